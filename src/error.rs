@@ -1,0 +1,95 @@
+//! The one error type. Each message gives the fact, the value and the remedy.
+
+use std::path::{Path, PathBuf};
+
+/// What can go wrong in upland.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused a file.
+    #[error("{}: cannot {action}: {}", path.display(), plain(source))]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was being done to it, such as "read".
+        action: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+
+    /// A file was read but what it holds cannot be used, or a format cannot hold what was asked.
+    #[error("{}: {reason}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what would be accepted.
+        reason: String,
+    },
+
+    /// A recipe's text is wrong at a known place.
+    #[error("{origin}:{line}:{column}: {reason}")]
+    Recipe {
+        /// The file's name, or the preset's.
+        origin: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What is wrong and what would be accepted.
+        reason: String,
+    },
+
+    /// A parameter, or several together, cannot work.
+    #[error("{name}: {reason}")]
+    Parameter {
+        /// The parameter's path, such as `steps.0.octaves`.
+        name: String,
+        /// What is wrong and what would be accepted.
+        reason: String,
+    },
+
+    /// A grid that would not fit into memory, or into what is supported.
+    #[error("{width}×{depth} samples {reason}")]
+    Size {
+        /// Columns.
+        width: usize,
+        /// Rows.
+        depth: usize,
+        /// What is wrong and what would be accepted.
+        reason: String,
+    },
+
+    /// The work was cancelled by its owner.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// The result of everything here that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An [`Error::Io`] for `path` while doing `action`.
+    pub fn io(path: impl AsRef<Path>, action: &'static str, source: std::io::Error) -> Self {
+        Self::Io { path: path.as_ref().to_owned(), action, source }
+    }
+
+    /// An [`Error::File`] for `path`.
+    pub fn file(path: impl AsRef<Path>, reason: impl Into<String>) -> Self {
+        Self::File { path: path.as_ref().to_owned(), reason: reason.into() }
+    }
+
+    /// An [`Error::Parameter`] for the parameter called `name`.
+    pub fn parameter(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Parameter { name: name.into(), reason: reason.into() }
+    }
+}
+
+/// The system's message without its error number, which helps nobody.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let short = text.split(" (os error").next().unwrap_or(&text);
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file or folder".into(),
+        _ => short.to_lowercase(),
+    }
+}
