@@ -159,6 +159,23 @@ impl Heightfield {
         lerp(north, south, t.y)
     }
 
+    /// As [`sample`](Self::sample), but by Catmull-Rom cubics through the sixteen samples around, so
+    /// that slopes have no creases. It can overshoot the samples a little.
+    pub fn sample_smooth(&self, p_in_metres: Vec2) -> f32 {
+        let ([c, _], [r, _], t) = self.cell_around(p_in_metres);
+        let clamped = |index: usize, offset: usize, count: usize| (index + offset).clamp(1, count) - 1;
+        let columns = [0, 1, 2, 3].map(|offset| clamped(c, offset, self.grid.width));
+        let rows = [0, 1, 2, 3].map(|offset| clamped(r, offset, self.grid.depth));
+        let (across, down) = (catmull_rom_weights(t.x), catmull_rom_weights(t.y));
+        let mut sum = 0.0;
+        for (row, down) in rows.into_iter().zip(down) {
+            let heights = self.row(row);
+            let line: f32 = (0..4).map(|index| across[index] * heights[columns[index]]).sum();
+            sum += down * line;
+        }
+        sum
+    }
+
     /// The height at a point of the surface that is drawn: each cell is two triangles that share
     /// the diagonal from its north-east to its south-west corner.
     pub fn sample_surface(&self, p_in_metres: Vec2) -> f32 {
@@ -231,6 +248,17 @@ impl Heightfield {
 /// The unit normal of ground that rises by `gradient` per metre towards east (x) and south (y).
 pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
     Vec3::new(-gradient.x, 1.0, -gradient.y).normalize()
+}
+
+/// Weights of the samples at −1, 0, 1 and 2 for a point at `t` in [0, 1] of a Catmull-Rom cubic.
+pub(crate) fn catmull_rom_weights(t: f32) -> [f32; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    [
+        0.5 * (2.0 * t2 - t3 - t),
+        0.5 * (3.0 * t3 - 5.0 * t2 + 2.0),
+        0.5 * (4.0 * t2 - 3.0 * t3 + t),
+        0.5 * (t3 - t2),
+    ]
 }
 
 fn lerp(a: f32, b: f32, t: f32) -> f32 {

@@ -2,13 +2,28 @@
 //!
 //! A [`Heightfield`] is a grid of heights in metres.
 
+mod built_in;
 mod error;
+mod file_path;
+pub mod filter;
+pub mod generate;
 mod heightfield;
 mod landscape;
+mod noise;
+pub mod params;
+mod recipe;
+pub mod resize;
+mod sun;
+mod table;
 pub mod texture;
 mod work;
 
+pub use built_in::Preset;
 pub use error::{Error, Result};
+pub use file_path::FilePath;
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, normal_from_gradient};
 pub use landscape::Landscape;
+pub use noise::Basis;
+pub use recipe::{Blend, Mixing, Operation, Recipe, Step, View, Water};
+pub use sun::Sun;
 pub use work::{Progress, Work};

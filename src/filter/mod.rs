@@ -1,0 +1,70 @@
+//! Filters and shaping: each changes a heightfield in place.
+//!
+//! A new one is a file here, its `mod` line and its line in the table below, as for generators.
+
+mod clamp;
+mod invert;
+mod island;
+mod normalize;
+mod power;
+mod scale;
+mod terrace;
+mod warp;
+
+pub use clamp::Clamp;
+pub use invert::Invert;
+pub use island::Island;
+pub use normalize::Normalize;
+pub use power::Power;
+pub use scale::Scale;
+pub use terrace::Terrace;
+pub use warp::Warp;
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::heightfield::Heightfield;
+use crate::params::Params;
+use crate::table::table;
+use crate::work::Work;
+
+/// Changes a heightfield.
+pub trait Filter: Params {
+    /// Changes `field` in place; `seed` matters only to filters that use noise.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
+    /// field is half changed; whatever the filter's own documentation names.
+    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()>;
+}
+
+table! {
+    /// Any of the filters.
+    pub enum AnyFilter: Filter {
+        normalize: Normalize = "Normalise to a range",
+        scale: Scale = "Scale and shift",
+        clamp: Clamp = "Clamp",
+        power: Power = "Power curve",
+        terrace: Terrace = "Terraces",
+        invert: Invert = "Invert",
+        island: Island = "Island falloff",
+        warp: Warp = "Domain warp",
+    }
+}
+
+/// Changes every height by itself, on all cores, asking after every row whether to go on.
+fn each_height(
+    field: &mut Heightfield,
+    stage: &str,
+    work: &Work,
+    change: impl Fn(f32) -> f32 + Sync,
+) -> Result<()> {
+    let grid = field.grid();
+    work.stage(stage, grid.depth);
+    field.heights_mut().par_chunks_mut(grid.width).try_for_each(|heights| {
+        work.check()?;
+        heights.iter_mut().for_each(|height| *height = change(*height));
+        work.advance(1);
+        Ok(())
+    })
+}

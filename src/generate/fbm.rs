@@ -1,0 +1,98 @@
+//! Fractional Brownian motion: octaves of noise, each finer and lower than the one before.
+//!
+//! v = Σ wᵢ·N(pᵢ) with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Musgrave, in "Texturing
+//! and Modeling"; Mandelbrot before him). Its power spectrum falls with the exponent 2H + 2.
+
+use crate::error::Result;
+use crate::generate::{Generate, rows};
+use crate::heightfield::{Grid, Heightfield};
+use crate::noise::{self, Basis, Octave, Walk};
+use crate::params::params;
+use crate::work::Work;
+
+params! {
+    /// Fractional Brownian motion: rolling hills, alike everywhere. The same landscape at every
+    /// resolution.
+    pub struct Fbm {
+        /// The bound of the land: it stays between this far above and below 0.
+        pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
+        /// Features of the first octave along the longer side.
+        pub frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
+        /// How many times finer each octave is than the one before.
+        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
+        /// Octaves; a fraction adds that share of the next one.
+        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
+        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
+        pub hurst: f32 = 0.9, "" in 0.0..=2.0;
+        /// The noise that is summed.
+        pub basis: Basis = Basis::Gradient;
+    }
+}
+
+impl Generate for Fbm {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let octaves =
+            octaves(self.basis, self.frequency, self.lacunarity, self.hurst, self.octaves, grid, seed);
+        let bound: f32 = octaves.iter().map(|(_, weight)| weight).sum();
+        let state = || (vec![Walk::default(); octaves.len()], vec![0.0; grid.width]);
+        rows::fill(grid, "fBm", work, state, |(walks, noise), row, heights| {
+            for ((octave, weight), walk) in octaves.iter().zip(walks) {
+                octave.row(row, walk, noise);
+                let scale = weight / bound * self.height;
+                for (height, noise) in heights.iter_mut().zip(&*noise) {
+                    *height += scale * noise;
+                }
+            }
+        })
+    }
+}
+
+/// The octaves of a fractal and their weights lacunarity^(−i·H), the last one cut to the fraction
+/// of it that was asked for.
+pub(super) fn octaves(
+    basis: Basis,
+    frequency: f32,
+    lacunarity: f32,
+    hurst: f32,
+    count: f32,
+    grid: Grid,
+    seed: u64,
+) -> Vec<(Octave, f32)> {
+    (0..count.ceil() as u32)
+        .map(|index| {
+            let finer = libm::pow(f64::from(lacunarity), f64::from(index));
+            let weight = libm::pow(f64::from(lacunarity), -f64::from(index) * f64::from(hurst));
+            let share = f64::from((count - index as f32).min(1.0));
+            let seed = noise::stream(seed, u64::from(index));
+            (Octave::new(basis, seed, f64::from(frequency) * finer, grid), (weight * share) as f32)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_land_stays_within_its_bound() -> Result<()> {
+        let fbm = Fbm { height: 500.0, ..Fbm::default() };
+        let (low, high) = fbm.generate(Grid::new(257, 129, 1.0)?, 3, &Work::new())?.range();
+        assert!(low >= -500.0 && high <= 500.0 && high - low > 200.0, "{low} to {high}");
+        Ok(())
+    }
+
+    #[test]
+    fn a_fraction_of_an_octave_lies_between_the_two_whole_numbers() -> Result<()> {
+        let grid = Grid::new(33, 33, 1.0)?;
+        let at = |octaves| {
+            let fbm = Fbm { octaves, hurst: 0.0, height: octaves, ..Fbm::default() };
+            fbm.generate(grid, 1, &Work::new())
+        };
+        let (two, half, three) = (at(2.0)?, at(2.5)?, at(3.0)?);
+        for index in 0..grid.count() {
+            let mean = (two.heights()[index] + three.heights()[index]) / 2.0;
+            assert!((half.heights()[index] - mean).abs() < 1e-5);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! Generators: each makes a heightfield out of nothing but its parameters and a seed.
+//!
+//! A new one is a file here (a struct declared by `params!`, its [`Generate`], its tests), its
+//! `mod` line and its line in the table below. The recipe, the panel, the command line, the
+//! documentation and the tests of all generators find it there.
+
+mod diamond_square;
+mod fbm;
+mod flat;
+//mod import;
+mod ridged;
+mod rows;
+
+pub use diamond_square::{Corners, DiamondSquare};
+pub use fbm::Fbm;
+pub use flat::Flat;
+//pub use import::Import;
+pub use ridged::Ridged;
+
+use crate::error::Result;
+use crate::heightfield::{Grid, Heightfield};
+use crate::params::Params;
+use crate::table::table;
+use crate::work::Work;
+
+/// Makes a heightfield.
+pub trait Generate: Params {
+    /// Heights in metres for every sample of `grid`. The same parameters, grid and seed give the
+    /// same bits on every machine and at every thread count.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation; whatever the
+    /// generator's own documentation names.
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield>;
+}
+
+table! {
+    /// Any of the generators.
+    pub enum Generator: Generate {
+        flat: Flat = "Flat ground",
+        fbm: Fbm = "Fractional Brownian motion",
+        ridged: Ridged = "Ridged multifractal",
+        diamond_square: DiamondSquare = "Diamond-square",
+        //import: Import = "Elevation file or bitmap",
+    }
+}

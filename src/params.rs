@@ -1,0 +1,545 @@
+//! Parameters that know themselves: name, value, range, unit and one line of explanation.
+//!
+//! [`params!`] declares a struct and everything that is known of its fields in one place. From it
+//! come the recipe's reading and writing, the panel's sliders, the command line's `--set`, the
+//! documentation's tables and the ranges that the tests walk.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use serde::de::{self, DeserializeSeed, MapAccess};
+
+use crate::error::{Error, Result};
+use crate::file_path::FilePath;
+
+/// What is known of a parameter beside its value.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name in recipes.
+    pub name: &'static str,
+    /// What it does, for people.
+    pub doc: &'static str,
+    /// Its unit; empty for plain numbers.
+    pub unit: &'static str,
+    /// The numbers it accepts; everything for what is no number.
+    pub range: RangeInclusive<f64>,
+    /// Whether a slider for it should be logarithmic.
+    pub logarithmic: bool,
+}
+
+/// The value of a parameter, to be read or changed.
+pub enum Value<'a> {
+    /// A real number.
+    Float(&'a mut f32),
+    /// A whole number.
+    Int(&'a mut u32),
+    /// On or off.
+    Flag(&'a mut bool),
+    /// One of several names.
+    Choice(&'a mut dyn Choice),
+    /// A file.
+    File(&'a mut FilePath),
+}
+
+/// Something that has parameters.
+pub trait Params {
+    /// Shows every parameter to `visitor`, in order.
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>));
+
+    /// What the thing as a whole does, for people.
+    fn doc(&self) -> &'static str;
+}
+
+/// A parameter that is one of several names.
+pub trait Choice {
+    /// The names, in order.
+    fn names(&self) -> &'static [&'static str];
+    /// What each name means, in the same order.
+    fn docs(&self) -> &'static [&'static str];
+    /// Which one it is.
+    fn index(&self) -> usize;
+    /// Makes it number `index`; a number too large changes nothing.
+    fn set_index(&mut self, index: usize);
+}
+
+/// A Rust type that can be a parameter.
+pub trait Parameter {
+    /// The value, to be read or changed.
+    fn value(&mut self) -> Value<'_>;
+}
+
+impl Parameter for f32 {
+    fn value(&mut self) -> Value<'_> {
+        Value::Float(self)
+    }
+}
+
+impl Parameter for u32 {
+    fn value(&mut self) -> Value<'_> {
+        Value::Int(self)
+    }
+}
+
+impl Parameter for bool {
+    fn value(&mut self) -> Value<'_> {
+        Value::Flag(self)
+    }
+}
+
+impl Parameter for FilePath {
+    fn value(&mut self) -> Value<'_> {
+        Value::File(self)
+    }
+}
+
+/// Declares a struct of parameters:
+///
+/// ```ignore
+/// params! {
+///     /// What the whole does.
+///     pub struct Hills {
+///         /// What this one does.
+///         pub height: f32 = 100.0, "m" in 0.0..=9000.0, log;
+///         /// What that one does.
+///         pub wrap: bool = false;
+///     }
+/// }
+/// ```
+macro_rules! params {
+    (
+        $(#[doc = $doc:literal])+
+        pub struct $Struct:ident {
+            $(
+                $(#[doc = $field_doc:literal])+
+                pub $field:ident: $Type:ty = $default:expr $(, $unit:literal in $range:expr)? $(, $log:ident)?;
+            )*
+        }
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $Struct {
+            $(
+                $(#[doc = $field_doc])+
+                $(#[doc = concat!("\n\nIn `", stringify!($range), "` ", $unit, ".")])?
+                pub $field: $Type,
+            )*
+        }
+
+        impl Default for $Struct {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::params::Params for $Struct {
+            #[allow(unused_mut, unused_assignments, unused_variables)]
+            fn visit(&mut self, visitor: &mut dyn FnMut(&$crate::params::Param, $crate::params::Value<'_>)) {
+                $({
+                    let (mut unit, mut range) = ("", f64::NEG_INFINITY..=f64::INFINITY);
+                    $( unit = $unit; range = $range; )?
+                    let doc = concat!($($field_doc, "\n"),+).trim();
+                    let logarithmic = 0 $( + { let _ = stringify!($log); 1 })? > 0;
+                    let param = $crate::params::Param {
+                        name: stringify!($field), doc, unit, range, logarithmic,
+                    };
+                    visitor(&param, $crate::params::Parameter::value(&mut self.$field));
+                })*
+            }
+
+            fn doc(&self) -> &'static str {
+                concat!($($doc, "\n"),+).trim()
+            }
+        }
+    };
+}
+pub(crate) use params;
+
+/// Declares an enum that is a parameter: its first variant is the default.
+macro_rules! choice {
+    (
+        $(#[doc = $doc:literal])+
+        pub enum $Enum:ident {
+            $(#[doc = $first_doc:literal])+ $First:ident = $first_name:literal,
+            $($(#[doc = $variant_doc:literal])+ $Variant:ident = $name:literal,)*
+        }
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $Enum {
+            $(#[doc = $first_doc])+
+            #[default]
+            $First,
+            $($(#[doc = $variant_doc])+ $Variant,)*
+        }
+
+        impl $crate::params::Choice for $Enum {
+            fn names(&self) -> &'static [&'static str] {
+                &[$first_name, $($name),*]
+            }
+
+            fn docs(&self) -> &'static [&'static str] {
+                const { &[concat!($($first_doc,)+).trim_ascii(), $(concat!($($variant_doc,)+).trim_ascii()),*] }
+            }
+
+            fn index(&self) -> usize {
+                *self as usize
+            }
+
+            fn set_index(&mut self, index: usize) {
+                if let Some(variant) = [Self::$First, $(Self::$Variant),*].get(index) {
+                    *self = *variant;
+                }
+            }
+        }
+
+        impl $crate::params::Parameter for $Enum {
+            fn value(&mut self) -> $crate::params::Value<'_> {
+                $crate::params::Value::Choice(self)
+            }
+        }
+    };
+}
+pub(crate) use choice;
+
+impl Param {
+    /// What the parameter accepts, for people: "0 to 16", "on or off" …
+    pub fn accepted(&self, value: &Value<'_>) -> String {
+        match value {
+            Value::Float(_) | Value::Int(_) => {
+                let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+                format!("{} to {}{unit}", self.range.start(), self.range.end())
+            }
+            Value::Flag(_) => "true or false".into(),
+            Value::Choice(choice) => choice.names().join(", "),
+            Value::File(_) => "the path of a file".into(),
+        }
+    }
+
+    fn check(&self, number: f64) -> Result<(), String> {
+        // Compared as f32, because 0.1 is not the same number in both.
+        let (low, high) = (*self.range.start() as f32, *self.range.end() as f32);
+        if (low..=high).contains(&(number as f32)) {
+            return Ok(());
+        }
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        Err(format!("{} is outside {low} to {high}{unit}", number as f32))
+    }
+}
+
+/// The names of all parameters of `params`.
+pub fn names(params: &mut dyn Params) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    params.visit(&mut |param, _| names.push(param.name));
+    names
+}
+
+/// Sets the parameter called `name` from text, as `--set` does.
+///
+/// # Errors
+/// When there is no such parameter, or the text is not a value that it accepts.
+pub fn set_from_text(params: &mut dyn Params, name: &str, text: &str) -> Result<()> {
+    let mut outcome = None;
+    params.visit(&mut |param, value| {
+        if param.name == name {
+            let accepted = param.accepted(&value);
+            outcome = Some(assign(param, value, text).map_err(|reason| {
+                Error::parameter(name, reason.unwrap_or_else(|| format!("`{text}` is not {accepted}")))
+            }));
+        }
+    });
+    outcome.unwrap_or_else(|| {
+        let known = names(params).join(", ");
+        Err(Error::parameter(name, format!("there is no such parameter; there are {known}")))
+    })
+}
+
+fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<String>> {
+    match value {
+        Value::Float(value) => {
+            let number: f32 = text.parse().map_err(|_| None)?;
+            param.check(f64::from(number))?;
+            *value = number;
+        }
+        Value::Int(value) => {
+            let number: i64 = text.parse().map_err(|_| None)?;
+            param.check(number as f64)?;
+            *value = number as u32;
+        }
+        Value::Flag(value) => *value = text.parse().map_err(|_| None)?,
+        Value::Choice(choice) => {
+            let index = choice.names().iter().position(|name| *name == text).ok_or(None)?;
+            choice.set_index(index);
+        }
+        Value::File(file) => file.set(text),
+    }
+    Ok(())
+}
+
+/// Reads the value of the parameter called `name` from a map of a recipe; `None` when there is no
+/// such parameter. A value out of range is an error at its place in the file.
+pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
+    params: &mut dyn Params,
+    name: &str,
+    map: &mut A,
+) -> Option<Result<(), A::Error>> {
+    let mut outcome = None;
+    params.visit(&mut |param, value| {
+        if param.name == name {
+            outcome = Some(map.next_value_seed(ValueSeed { param, value }));
+        }
+    });
+    outcome
+}
+
+/// Reads and writes a struct of parameters as one struct of a recipe: `#[serde(with = …)]`.
+pub(crate) mod as_struct {
+    use std::fmt;
+    use std::marker::PhantomData;
+
+    use serde::de::{self, MapAccess};
+    use serde::ser::SerializeStruct;
+
+    use super::{Key, Params, fields, names, set_from_map, unknown};
+
+    /// Writes every parameter.
+    pub(crate) fn serialize<T: Params + Clone, S: serde::Serializer>(
+        params: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let mut params = params.clone();
+        let mut out = serializer.serialize_struct("", names(&mut params).len())?;
+        fields(&mut params, |name, value| out.serialize_field(name, value))?;
+        out.end()
+    }
+
+    /// Reads parameters; those that are not there keep their default.
+    pub(crate) fn deserialize<'de, T: Params + Default, D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        deserializer.deserialize_struct("", &[], Reader(PhantomData))
+    }
+
+    struct Reader<T>(PhantomData<T>);
+
+    impl<'de, T: Params + Default> de::Visitor<'de> for Reader<T> {
+        type Value = T;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(formatter, "parameters in parentheses")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+            let mut params = T::default();
+            while let Some(Key(name)) = map.next_key()? {
+                match set_from_map(&mut params, &name, &mut map) {
+                    Some(outcome) => outcome?,
+                    None => return Err(unknown(&name, &names(&mut params))),
+                }
+            }
+            Ok(params)
+        }
+    }
+}
+
+/// The name of a field, as RON reads it.
+pub(crate) struct Key(pub(crate) String);
+
+impl<'de> serde::Deserialize<'de> for Key {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl de::Visitor<'_> for Reader {
+            type Value = Key;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, "a name")
+            }
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
+                Ok(Key(name.to_owned()))
+            }
+        }
+        deserializer.deserialize_identifier(Reader)
+    }
+}
+
+/// The error for a field that nobody knows.
+pub(crate) fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
+    if known.is_empty() {
+        return E::custom(format!("unknown field `{name}`; there are none here"));
+    }
+    E::custom(format!("unknown field `{name}`; there are {}", known.join(", ")))
+}
+
+struct ValueSeed<'p, 'v> {
+    param: &'p Param,
+    value: Value<'v>,
+}
+
+impl ValueSeed<'_, '_> {
+    fn check<E: de::Error>(&self, number: f64) -> Result<(), E> {
+        self.param.check(number).map_err(|reason| E::custom(format!("`{}`: {reason}", self.param.name)))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let Self { param, value } = self;
+        match value {
+            Value::Float(_) => deserializer.deserialize_f32(ValueSeed { param, value }),
+            Value::Int(_) => deserializer.deserialize_u32(ValueSeed { param, value }),
+            Value::Flag(_) => deserializer.deserialize_bool(ValueSeed { param, value }),
+            Value::Choice(_) => deserializer.deserialize_identifier(ValueSeed { param, value }),
+            Value::File(_) => deserializer.deserialize_str(ValueSeed { param, value }),
+        }
+    }
+}
+
+impl de::Visitor<'_> for ValueSeed<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "`{}` to be {}", self.param.name, self.param.accepted(&self.value))
+    }
+
+    fn visit_bool<E: de::Error>(self, given: bool) -> Result<(), E> {
+        match self.value {
+            Value::Flag(value) => *value = given,
+            _ => return Err(E::invalid_type(de::Unexpected::Bool(given), &self)),
+        }
+        Ok(())
+    }
+
+    fn visit_f64<E: de::Error>(self, given: f64) -> Result<(), E> {
+        self.check(given)?;
+        match self.value {
+            Value::Float(value) => *value = given as f32,
+            _ => return Err(E::invalid_type(de::Unexpected::Float(given), &self)),
+        }
+        Ok(())
+    }
+
+    fn visit_u64<E: de::Error>(self, given: u64) -> Result<(), E> {
+        self.check(given as f64)?;
+        match self.value {
+            Value::Float(value) => *value = given as f32,
+            Value::Int(value) => *value = given as u32,
+            _ => return Err(E::invalid_type(de::Unexpected::Unsigned(given), &self)),
+        }
+        Ok(())
+    }
+
+    fn visit_i64<E: de::Error>(self, given: i64) -> Result<(), E> {
+        self.check(given as f64)?;
+        match u64::try_from(given) {
+            Ok(given) => self.visit_u64(given),
+            Err(_) => self.visit_f64(given as f64),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, given: &str) -> Result<(), E> {
+        match self.value {
+            Value::File(file) => file.set(given),
+            Value::Choice(choice) => match choice.names().iter().position(|name| *name == given) {
+                Some(index) => choice.set_index(index),
+                None => return Err(E::unknown_variant(given, choice.names())),
+            },
+            _ => return Err(E::invalid_type(de::Unexpected::Str(given), &self)),
+        }
+        Ok(())
+    }
+}
+
+/// Hands every parameter to `write` as something that serde can write. The counterpart of
+/// [`set_from_map`].
+pub(crate) fn fields<E>(
+    params: &mut dyn Params,
+    mut write: impl FnMut(&'static str, &Value<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut outcome = Ok(());
+    params.visit(&mut |param, value| {
+        if outcome.is_ok() {
+            outcome = write(param.name, &value);
+        }
+    });
+    outcome
+}
+
+impl serde::Serialize for Value<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Value::Float(value) => serializer.serialize_f32(**value),
+            Value::Int(value) => serializer.serialize_u32(**value),
+            Value::Flag(value) => serializer.serialize_bool(**value),
+            Value::File(file) => serializer.serialize_str(file.text()),
+            // As RON writes the variants of an enum: a bare name.
+            Value::Choice(choice) => {
+                let index = choice.index();
+                serializer.serialize_unit_variant("", index as u32, choice.names()[index])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    choice! {
+        /// A shape.
+        pub enum Shape {
+            /// Round.
+            Round = "round",
+            /// Square.
+            Square = "square",
+        }
+    }
+
+    params! {
+        /// A thing for the tests.
+        pub struct Thing {
+            /// How high.
+            pub height: f32 = 10.0, "m" in 0.1..=100.0, log;
+            /// How many.
+            pub count: u32 = 3, "" in 1.0..=8.0;
+            /// Which.
+            pub shape: Shape = Shape::Round;
+            /// Whether.
+            pub wrap: bool = false;
+        }
+    }
+
+    #[test]
+    fn a_struct_is_known_from_its_declaration() {
+        let mut thing = Thing::default();
+        assert_eq!(thing.doc(), "A thing for the tests.");
+        let mut seen = Vec::new();
+        thing.visit(&mut |param, _| seen.push((param.name, param.doc, param.unit, param.logarithmic)));
+        assert_eq!(seen[0], ("height", "How high.", "m", true));
+        assert_eq!(seen[3], ("wrap", "Whether.", "", false));
+    }
+
+    #[test]
+    fn text_sets_what_it_names() {
+        let mut thing = Thing::default();
+        for (name, text) in [("height", "0.1"), ("count", "8"), ("shape", "square"), ("wrap", "true")] {
+            set_from_text(&mut thing, name, text).unwrap();
+        }
+        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true });
+    }
+
+    #[test]
+    fn what_is_not_accepted_is_refused_with_what_would_be() {
+        let mut thing = Thing::default();
+        let mut say = |name, text| set_from_text(&mut thing, name, text).unwrap_err().to_string();
+        assert_eq!(say("height", "1000"), "height: 1000 is outside 0.1 to 100 m");
+        assert_eq!(say("height", "NaN"), "height: NaN is outside 0.1 to 100 m");
+        assert_eq!(say("count", "-2"), "count: -2 is outside 1 to 8");
+        assert_eq!(say("count", "two"), "count: `two` is not 1 to 8");
+        assert_eq!(say("shape", "flat"), "shape: `flat` is not round, square");
+        assert_eq!(
+            say("width", "1"),
+            "width: there is no such parameter; there are height, count, shape, wrap"
+        );
+        assert_eq!(thing, Thing::default());
+    }
+}

@@ -1,0 +1,239 @@
+//! The recipe: a landscape as a document, from its seed to its sun.
+//!
+//! What the viewer edits, the command line runs and a game embeds is this one type. It is written
+//! in RON; unknown fields and values out of range are errors with their line and column.
+
+mod place;
+mod step;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize, de};
+
+pub use step::{Blend, Mixing, Operation, Step};
+
+use crate::error::{Error, Result};
+use crate::heightfield::{Grid, Heightfield};
+use crate::landscape::Landscape;
+use crate::params::{self, Params, Value, params};
+use crate::sun::Sun;
+use crate::texture::{self, Texture};
+use crate::work::Work;
+
+/// The version of the format that is read and written.
+const VERSION: u32 = 1;
+
+/// A landscape as a document.
+///
+/// ```
+/// let recipe = upland::Recipe::from_ron(
+///     r#"(version: 1, name: "Hills", seed: 7, size: (65, 33), cell: 30, steps: [fbm(height: 400)])"#,
+///     "hills.ron",
+/// )?;
+/// let field = recipe.build_heightfield(&upland::Work::new())?;
+/// assert_eq!(field.grid().extent(), glam::vec2(1920.0, 960.0));
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    #[serde(deserialize_with = "known_version")]
+    version: u32,
+    /// Its name, for people.
+    pub name: String,
+    /// What there is to see, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// All randomness comes from this.
+    #[serde(default)]
+    pub seed: u64,
+    /// Samples along X and along Z, each from 1 to 32768.
+    #[serde(deserialize_with = "possible_size")]
+    pub size: (u32, u32),
+    /// Metres between samples, above 0 and up to 100 000.
+    #[serde(deserialize_with = "possible_cell")]
+    pub cell: f32,
+    /// What is done, in order, to level ground at height 0.
+    pub steps: Vec<Step>,
+    /// What stands under water.
+    #[serde(default, with = "params::as_struct")]
+    pub water: Water,
+    /// What the ground wears.
+    #[serde(default)]
+    pub texture: Texture,
+    /// Where the sun stands.
+    #[serde(default, with = "params::as_struct")]
+    pub sun: Sun,
+    /// Where it is first looked at from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<View>,
+}
+
+params! {
+    /// What stands under water.
+    pub struct Water {
+        /// Whether there is a sea.
+        pub sea: bool = false;
+        /// Everything below this height is under the sea.
+        pub sea_level: f32 = 0.0, "m" in -12000.0..=12000.0;
+    }
+}
+
+/// A place to look from, in metres: x east and z south of the middle of the land, y up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// Where the eye is.
+    pub from: (f32, f32, f32),
+    /// The point in the middle of the picture.
+    pub look: (f32, f32, f32),
+}
+
+fn ron_options() -> ron::Options {
+    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+}
+
+impl Recipe {
+    /// A recipe without steps: level ground of `width × depth` samples.
+    pub fn new(name: impl Into<String>, size: (u32, u32), cell: f32) -> Self {
+        Self {
+            version: VERSION,
+            name: name.into(),
+            about: String::new(),
+            seed: 0,
+            size,
+            cell,
+            steps: Vec::new(),
+            water: Water::default(),
+            texture: Texture::default(),
+            sun: Sun::default(),
+            view: None,
+        }
+    }
+
+    /// Reads a recipe's text; `origin` names it in errors.
+    ///
+    /// # Errors
+    /// [`Error::Recipe`] with line and column.
+    pub fn from_ron(text: &str, origin: &str) -> Result<Self> {
+        ron_options().from_str(text).map_err(|error| Error::Recipe {
+            origin: origin.to_owned(),
+            line: error.span.end.line,
+            column: error.span.end.col,
+            reason: error.code.to_string(),
+        })
+    }
+
+    /// The recipe as text that [`from_ron`](Self::from_ron) reads.
+    ///
+    /// # Errors
+    /// When RON cannot write it, which no recipe is known to bring about.
+    pub fn to_ron(&self) -> Result<String> {
+        let style = ron::ser::PrettyConfig::new().depth_limit(2).separate_tuple_members(false);
+        ron_options()
+            .to_string_pretty(self, style)
+            .map(|text| text + "\n")
+            .map_err(|error| Error::parameter("recipe", format!("cannot be written: {error}")))
+    }
+
+    /// Reads a recipe from a file. Relative paths in it are looked for beside it.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not a recipe.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Error::file(path, "is not text in UTF-8; a recipe is a RON file, as `upland presets` lists")
+        })?;
+        let mut recipe = Self::from_ron(&text, &path.display().to_string())?;
+        recipe.set_folder(path.parent().unwrap_or(Path::new("")));
+        Ok(recipe)
+    }
+
+    /// Says where relative paths are looked for first.
+    pub fn set_folder(&mut self, folder: &Path) {
+        for step in &mut self.steps {
+            step.visit(&mut |_, value| {
+                if let Value::File(file) = value {
+                    file.set_folder(folder);
+                }
+            });
+        }
+    }
+
+    /// The grid that the land is made on.
+    ///
+    /// # Errors
+    /// When size or cell were set to something impossible.
+    pub fn grid(&self) -> Result<Grid> {
+        Grid::new(self.size.0 as usize, self.size.1 as usize, self.cell)
+    }
+
+    /// The same land with `samples` along its longer side; what it spans stays as it is.
+    pub fn with_longer_side(&self, samples: u32) -> Self {
+        let (width, depth) = self.size;
+        let steps = (width.max(depth) - 1).max(1) as f32;
+        let scale = (samples.max(2) - 1) as f32 / steps;
+        let scaled = |count: u32| ((count - 1) as f32 * scale).round() as u32 + 1;
+        Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
+    }
+
+    /// Makes the heights: every step in turn.
+    ///
+    /// # Errors
+    /// What the steps say, with the step's place, and [`Error::Cancelled`].
+    pub fn build_heightfield(&self, work: &Work) -> Result<Heightfield> {
+        let mut field = Heightfield::flat(self.grid()?, 0.0);
+        for (index, step) in self.steps.iter().enumerate() {
+            step.apply(&mut field, self.seed, work).map_err(|error| match error {
+                Error::Parameter { name, reason } => {
+                    Error::parameter(format!("steps.{index} ({}): {name}", step.name()), reason)
+                }
+                error => error,
+            })?;
+        }
+        Ok(field)
+    }
+
+    /// Makes the whole landscape.
+    ///
+    /// # Errors
+    /// As [`build_heightfield`](Self::build_heightfield), and what the baker says.
+    pub fn build(&self, work: &Work) -> Result<Landscape> {
+        let heightfield = self.build_heightfield(work)?;
+        let baked = texture::bake(&heightfield, &self.texture, self.seed, work)?;
+        Ok(Landscape { heightfield, colour: baked.colour, sea_level: self.sea_level() })
+    }
+
+    /// The height of the sea in metres, if there is one.
+    pub fn sea_level(&self) -> Option<f32> {
+        self.water.sea.then_some(self.water.sea_level)
+    }
+}
+
+fn known_version<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let version = u32::deserialize(deserializer)?;
+    if version == VERSION {
+        return Ok(version);
+    }
+    Err(de::Error::custom(format!(
+        "`version`: {version} is not known here; this program reads version {VERSION}"
+    )))
+}
+
+fn possible_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(u32, u32), D::Error> {
+    let (width, depth) = <(u32, u32)>::deserialize(deserializer)?;
+    match Grid::new(width as usize, depth as usize, 1.0) {
+        Ok(_) if width.max(depth) <= 32768 => Ok((width, depth)),
+        _ => Err(de::Error::custom(format!("`size`: {width}×{depth} is outside 1×1 to 32768×32768 samples"))),
+    }
+}
+
+fn possible_cell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+    let cell = f32::deserialize(deserializer)?;
+    if cell > 0.0 && cell <= 100_000.0 {
+        return Ok(cell);
+    }
+    Err(de::Error::custom(format!("`cell`: {cell} is outside 0 to 100000 m between samples")))
+}

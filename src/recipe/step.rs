@@ -1,0 +1,252 @@
+//! One step of a recipe: a generator or a filter, and how its result joins what was there.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use serde::de::{self, EnumAccess, MapAccess, VariantAccess};
+use serde::ser::SerializeStructVariant;
+
+use crate::error::{Error, Result};
+use crate::filter::AnyFilter;
+use crate::generate::Generator;
+use crate::heightfield::Heightfield;
+use crate::noise::{mix, stream};
+use crate::params::{self, Key, Params, Value, choice, params};
+use crate::work::Work;
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// Makes land.
+    Generate(Generator),
+    /// Changes the land that is there.
+    Filter(AnyFilter),
+}
+
+choice! {
+    /// How generated land joins the land that is there.
+    pub enum Blend {
+        /// The new land stands in place of the old.
+        Replace = "replace",
+        /// Heights are added.
+        Add = "add",
+        /// The new heights are taken away.
+        Subtract = "subtract",
+        /// Heights are multiplied; give the new land a `height` of about 1.
+        Multiply = "multiply",
+        /// The lower of the two.
+        Min = "min",
+        /// The higher of the two.
+        Max = "max",
+    }
+}
+
+params! {
+    /// What every step has beside its own parameters.
+    pub struct Mixing {
+        /// Whether the step is done at all.
+        pub on: bool = true;
+        /// How generated land joins the land that is there. Filters always replace.
+        pub blend: Blend = Blend::Replace;
+        /// How much of the step's result is taken; the rest stays as it was.
+        pub amount: f32 = 1.0, "" in 0.0..=1.0;
+        /// Steps with the same seed and generator but different variants are different lands.
+        pub variant: u32 = 0, "" in 0.0..=9999.0;
+    }
+}
+
+/// One step of a recipe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What it does.
+    pub operation: Operation,
+    /// How its result joins what was there.
+    pub mixing: Mixing,
+}
+
+static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| [Generator::NAMES, AnyFilter::NAMES].concat());
+
+impl Step {
+    /// The names that steps have in recipes: generators first, then filters.
+    pub fn names() -> &'static [&'static str] {
+        &NAMES
+    }
+
+    /// The step called `name`, with its default parameters.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let operation = Generator::from_name(name)
+            .map(Operation::Generate)
+            .or_else(|| AnyFilter::from_name(name).map(Operation::Filter))?;
+        Some(Self { operation, mixing: Mixing::default() })
+    }
+
+    /// Its name in recipes.
+    pub fn name(&self) -> &'static str {
+        match &self.operation {
+            Operation::Generate(generator) => generator.name(),
+            Operation::Filter(filter) => filter.name(),
+        }
+    }
+
+    /// Its title for people.
+    pub fn title(&self) -> &'static str {
+        match &self.operation {
+            Operation::Generate(generator) => generator.title(),
+            Operation::Filter(filter) => filter.title(),
+        }
+    }
+
+    /// Does the step: changes `field`. On an error `field` is as it was or half changed.
+    ///
+    /// # Errors
+    /// What the generator or filter says, and [`Error::Cancelled`].
+    pub fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+        let Mixing { on, blend, amount, variant } = self.mixing;
+        if !on || amount == 0.0 {
+            return Ok(());
+        }
+        // The name keeps two generators with one seed from drawing on the same noise.
+        let name = self.name().bytes().fold(0, |bits, byte| mix(bits ^ u64::from(byte)));
+        let seed = stream(seed ^ name, u64::from(variant));
+        match &self.operation {
+            Operation::Generate(generator) => {
+                let made = generator.generate(field.grid(), seed, work)?;
+                if blend == Blend::Replace && amount == 1.0 {
+                    *field = made;
+                    return Ok(());
+                }
+                mix_in(field, &made, amount, |old, new| match blend {
+                    Blend::Replace => new,
+                    Blend::Add => old + new,
+                    Blend::Subtract => old - new,
+                    Blend::Multiply => old * new,
+                    Blend::Min => old.min(new),
+                    Blend::Max => old.max(new),
+                });
+            }
+            Operation::Filter(filter) if amount == 1.0 => filter.apply(field, seed, work)?,
+            Operation::Filter(filter) => {
+                let mut changed = field.clone();
+                filter.apply(&mut changed, seed, work)?;
+                mix_in(field, &changed, amount, |_, new| new);
+            }
+        }
+        if field.heights().par_iter().all(|height| height.is_finite()) {
+            Ok(())
+        } else {
+            Err(Error::parameter(self.name(), "makes heights that are not finite; lower its numbers"))
+        }
+    }
+}
+
+/// Goes `amount` of the way from each old height to `join(old, new)`.
+fn mix_in(field: &mut Heightfield, new: &Heightfield, amount: f32, join: impl Fn(f32, f32) -> f32 + Sync) {
+    let width = field.grid().width;
+    field.heights_mut().par_chunks_mut(width).zip(new.heights().par_chunks(width)).for_each(
+        |(field, new)| {
+            for (height, new) in field.iter_mut().zip(new) {
+                *height += (join(*height, *new) - *height) * amount;
+            }
+        },
+    );
+}
+
+/// A step's own parameters come first, then the mixing's.
+impl Params for Step {
+    fn visit(&mut self, visitor: &mut dyn FnMut(&params::Param, Value<'_>)) {
+        let generates = matches!(self.operation, Operation::Generate(_));
+        match &mut self.operation {
+            Operation::Generate(generator) => generator.params().visit(visitor),
+            Operation::Filter(filter) => filter.params().visit(visitor),
+        }
+        self.mixing.visit(&mut |param, value| {
+            if generates || param.name != "blend" {
+                visitor(param, value);
+            }
+        });
+    }
+
+    fn doc(&self) -> &'static str {
+        match self.operation.clone() {
+            Operation::Generate(mut generator) => generator.params().doc(),
+            Operation::Filter(mut filter) => filter.params().doc(),
+        }
+    }
+}
+
+impl serde::Serialize for Step {
+    /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and of the mixing what is not
+    /// as usual.
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut step = self.clone();
+        let mut usual = Vec::new();
+        let mut standard = Self { mixing: Mixing::default(), ..self.clone() };
+        let own = match &mut step.operation {
+            Operation::Generate(generator) => params::names(generator.params()).len(),
+            Operation::Filter(filter) => params::names(filter.params()).len(),
+        };
+        params::fields(&mut standard, |_, value| {
+            usual.push(ron::to_string(value).unwrap_or_default());
+            Ok::<(), S::Error>(())
+        })?;
+        let index = NAMES.iter().position(|name| *name == self.name()).unwrap_or(0);
+        let mut out = serializer.serialize_struct_variant("Step", index as u32, self.name(), usual.len())?;
+        let mut place = 0;
+        params::fields(&mut step, |name, value| {
+            place += 1;
+            if place > own && ron::to_string(value).unwrap_or_default() == usual[place - 1] {
+                return Ok(());
+            }
+            out.serialize_field(name, value)
+        })?;
+        out.end()
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Step {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_enum("Step", Step::names(), Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> de::Visitor<'de> for Reader {
+    type Value = Step;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a step such as fbm(octaves: 8)")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Step, A::Error> {
+        let (Key(name), variant) = access.variant()?;
+        let Some(step) = Step::from_name(&name) else {
+            return Err(de::Error::custom(format!(
+                "unknown step `{name}`; there are {}",
+                Step::names().join(", ")
+            )));
+        };
+        variant.struct_variant(&[], Fields(step))
+    }
+}
+
+struct Fields(Step);
+
+impl<'de> de::Visitor<'de> for Fields {
+    type Value = Step;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the parameters of `{}` in parentheses", self.0.name())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Step, A::Error> {
+        while let Some(Key(name)) = map.next_key()? {
+            match params::set_from_map(&mut self.0, &name, &mut map) {
+                Some(outcome) => outcome?,
+                None => return Err(params::unknown(&name, &params::names(&mut self.0))),
+            }
+        }
+        Ok(self.0)
+    }
+}
