@@ -1,0 +1,53 @@
+//! BMP: 1- to 32-bit images, read only.
+
+use std::io::{Read, Seek};
+
+use image::codecs::bmp::BmpDecoder;
+
+use crate::error::{Error, Result};
+use crate::formats::pixels;
+use crate::formats::source::{Label, Source};
+use crate::formats::{Format, ReadOptions};
+use crate::raster::{CellSize, Raster};
+
+pub(super) const FORMAT: Format = Format {
+    name: "BMP",
+    extensions: &["bmp"],
+    about: "8-bit, palette and colour images; read only",
+    reader: Some(read),
+    writer: None,
+};
+
+fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
+    let label = source.label;
+    let mut start = [0; 26];
+    source.input.read_exact(&mut start).map_err(|error| label.io_error(error))?;
+    let (width, depth) = size(label, &start)?;
+    label.check_size(width, depth, 4)?;
+    source.input.rewind().map_err(|error| label.io_error(error))?;
+    let decoder = BmpDecoder::new(&mut *source.input).map_err(|error| damaged(label, &error))?;
+    let pixels = pixels::decode(label, decoder, options.channel, |error| damaged(label, error))?;
+    label.named(Raster::new(width, depth, pixels.values, CellSize::Unknown))
+}
+
+/// Columns and rows by the first bytes of a BMP.
+pub(super) fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
+    if &start[..2] != b"BM" {
+        return Err(label.error("this is no BMP, although its extension says so"));
+    }
+    let short = |at: usize| usize::from(u16::from_le_bytes([start[at], start[at + 1]]));
+    let long = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
+    // The oldest of headers, 12 bytes long, has shorter numbers. A negative height means that the
+    // first row comes first.
+    let old = long(14) == 12;
+    let (width, depth) = if old {
+        (short(18), short(20))
+    } else {
+        (long(18).max(0) as usize, long(22).unsigned_abs() as usize)
+    };
+    Ok((width, depth))
+}
+
+pub(super) fn damaged(label: Label, error: &image::ImageError) -> Error {
+    label.error(format!("the BMP is cut short or damaged ({error})"))
+}

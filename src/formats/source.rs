@@ -1,0 +1,86 @@
+//! An elevation file being read: where its bytes come from, and whether its claims are believable.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::heightfield::Grid;
+use crate::raster::Raster;
+
+/// The bytes of a file and what it is called.
+pub(super) struct Source<'a> {
+    pub(super) label: Label<'a>,
+    pub(super) input: Box<dyn Input + 'a>,
+}
+
+/// What a file is called and how long it is; for messages and for judging its claims.
+#[derive(Clone, Copy)]
+pub(super) struct Label<'a> {
+    pub(super) path: &'a Path,
+    /// Bytes in all.
+    pub(super) len: u64,
+}
+
+/// What a reader may do with the bytes.
+pub(super) trait Input: BufRead + Seek {}
+impl<T: BufRead + Seek> Input for T {}
+
+/// More bytes than this per byte of the file no compression here unpacks: deflate ends at 1032, a
+/// full LZW table at about 2600.
+const MOST_COMPRESSED: u64 = 4096;
+
+impl<'a> Source<'a> {
+    pub(super) fn open(path: &'a Path) -> Result<Self> {
+        let failed = |error| Error::io(path, "read", error);
+        let metadata = std::fs::metadata(path).map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(Error::file(path, "this is no file that elevation could be read from"));
+        }
+        let file = File::open(path).map_err(failed)?;
+        let input = Box::new(BufReader::with_capacity(1 << 18, file));
+        Ok(Self { label: Label { path, len: metadata.len() }, input })
+    }
+
+    pub(super) fn from_bytes(path: &'a Path, bytes: &'a [u8]) -> Self {
+        let label = Label { path, len: bytes.len() as u64 };
+        Self { label, input: Box::new(Cursor::new(bytes)) }
+    }
+}
+
+impl Label<'_> {
+    /// An error about this file.
+    pub(super) fn error(self, reason: impl Into<String>) -> Error {
+        Error::file(self.path, reason)
+    }
+
+    /// An error from the system while reading this file.
+    pub(super) fn io_error(self, error: std::io::Error) -> Error {
+        if error.kind() == std::io::ErrorKind::UnexpectedEof {
+            return self.error("the file ends too early; it is cut short");
+        }
+        Error::io(self.path, "read", error)
+    }
+
+    /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
+    /// is asked for. `sample_bytes` is what the decoder needs for one sample.
+    pub(super) fn check_size(self, width: usize, depth: usize, sample_bytes: usize) -> Result<()> {
+        Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
+        let needed = (width as u64 * depth as u64).saturating_mul(sample_bytes as u64);
+        if needed / MOST_COMPRESSED > self.len {
+            let len = self.len;
+            let reason =
+                format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
+            return Err(self.error(reason + "; the file is cut short or damaged"));
+        }
+        Ok(())
+    }
+
+    /// The raster's own complaints, under this file's name.
+    pub(super) fn named(self, raster: Result<Raster>) -> Result<Raster> {
+        raster.map_err(|error| match error {
+            Error::File { .. } | Error::Io { .. } => error,
+            other => self.error(other.to_string()),
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! From a file's cells to square cells in metres.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::heightfield::{Grid, Heightfield};
+use crate::raster::Raster;
+
+impl Raster {
+    /// The land of this raster, with square cells in metres.
+    ///
+    /// Cells whose sides differ, as all cells in degrees do away from the equator, are made square
+    /// along the side on which they are longer: there the grid gets more samples, the first and the
+    /// last staying where they were, and the other side is left untouched. The extent changes by at
+    /// most half a cell. Between samples the heights follow a Catmull-Rom curve that is kept within
+    /// the heights around it, so that no cliff grows a lip. Degrees are measured at the grid's middle
+    /// latitude.
+    ///
+    /// `default_cell`, in metres, is used where the file does not say how large its cells are.
+    ///
+    /// # Errors
+    /// When the cells are so long and narrow that the square grid would have too many samples.
+    pub fn to_heightfield(&self, default_cell: f32) -> Result<Heightfield> {
+        let (width, depth) = (self.width(), self.depth());
+        let Some((x, z)) = self.cell().in_metres() else {
+            return Heightfield::new(Grid::new(width, depth, default_cell)?, self.values().to_vec());
+        };
+        let cell = x.min(z);
+        if !(cell as f32 > 0.0 && (cell as f32).is_finite()) {
+            let reason = format!("{x} × {z} m is no usable distance between samples");
+            return Err(Error::parameter("cell", reason));
+        }
+        let square_width = square_count(width, x / cell);
+        let square_depth = square_count(depth, z / cell);
+        let grid = Grid::new(square_width, square_depth, cell as f32)?;
+        let heights = if square_width != width {
+            along_rows(self.values(), width, square_width)
+        } else if square_depth != depth {
+            along_columns(self.values(), width, depth, square_depth)
+        } else {
+            self.values().to_vec()
+        };
+        Heightfield::new(grid, heights)
+    }
+}
+
+/// How many samples span what `count` span now, when each takes the place of `1 / stretch`.
+fn square_count(count: usize, stretch: f64) -> usize {
+    (((count - 1) as f64 * stretch).round() as usize).saturating_add(1)
+}
+
+fn along_rows(values: &[f32], width: usize, new_width: usize) -> Vec<f32> {
+    let taps: Vec<Taps> = (0..new_width).map(|i| Taps::new(i, new_width, width)).collect();
+    let rows = values.par_chunks(width);
+    rows.flat_map_iter(|row| taps.iter().map(|taps| taps.blend(|column| row[column]))).collect()
+}
+
+fn along_columns(values: &[f32], width: usize, depth: usize, new_depth: usize) -> Vec<f32> {
+    let mut heights = vec![0.0; width * new_depth];
+    heights.par_chunks_mut(width).enumerate().for_each(|(row, heights)| {
+        let taps = Taps::new(row, new_depth, depth);
+        for (column, height) in heights.iter_mut().enumerate() {
+            *height = taps.blend(|row| values[row * width + column]);
+        }
+    });
+    heights
+}
+
+/// The four samples around a place on a line of samples, and their Catmull-Rom weights. Beyond an
+/// end the line goes on straight.
+struct Taps {
+    first: usize,
+    last: usize,
+    weights: [f64; 4],
+}
+
+impl Taps {
+    /// For sample `index` of `new_count` that span the same as `count` samples, first to last.
+    fn new(index: usize, new_count: usize, count: usize) -> Self {
+        let place = index as f64 * (count - 1) as f64 / (new_count - 1).max(1) as f64;
+        let first = (place as usize).min(count.saturating_sub(2));
+        let t = place - first as f64;
+        let (t2, t3) = (t * t, t * t * t);
+        let weights = [
+            0.5 * (-t3 + 2.0 * t2 - t),
+            0.5 * (3.0 * t3 - 5.0 * t2 + 2.0),
+            0.5 * (-3.0 * t3 + 4.0 * t2 + t),
+            0.5 * (t3 - t2),
+        ];
+        Self { first, last: count - 1, weights }
+    }
+
+    fn blend(&self, at: impl Fn(usize) -> f32) -> f32 {
+        let at = |index: usize| f64::from(at(index));
+        let (b, c) = (at(self.first), at((self.first + 1).min(self.last)));
+        let a = if self.first > 0 { at(self.first - 1) } else { 2.0 * b - c };
+        let d = if self.first + 2 <= self.last { at(self.first + 2) } else { 2.0 * c - b };
+        let [wa, wb, wc, wd] = self.weights;
+        let sum = a * wa + b * wb + c * wc + d * wd;
+        // The straight continuation is no height of the file: it must not widen the limits.
+        let (mut low, mut high) = (b.min(c), b.max(c));
+        if self.first > 0 {
+            (low, high) = (low.min(a), high.max(a));
+        }
+        if self.first + 2 <= self.last {
+            (low, high) = (low.min(d), high.max(d));
+        }
+        sum.clamp(low, high) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::CellSize;
+
+    fn raster(width: usize, depth: usize, x: f64, z: f64, height: impl Fn(usize, usize) -> f32) -> Raster {
+        let values = (0..width * depth).map(|i| height(i % width, i / width)).collect();
+        Raster::new(width, depth, values, CellSize::Metres { x, z }).unwrap()
+    }
+
+    #[test]
+    fn a_plane_stays_that_plane_whichever_side_is_longer() {
+        for (x, z) in [(10.0, 13.0), (13.0, 10.0), (10.0, 10.0), (3.0, 40.0)] {
+            let plane = |c: usize, r: usize| (c as f64 * x * 0.5 - r as f64 * z * 0.25) as f32;
+            let field = raster(41, 31, x, z, plane).to_heightfield(1.0).unwrap();
+            let grid = field.grid();
+            let (ex, ez) = (40.0 * x, 30.0 * z);
+            assert!((f64::from(grid.extent().x) - ex).abs() <= f64::from(grid.cell) / 2.0);
+            assert!((f64::from(grid.extent().y) - ez).abs() <= f64::from(grid.cell) / 2.0);
+            for (column, row) in [(0, 0), (1, 1), (20, 15), (grid.width - 1, grid.depth - 1)] {
+                let share_x = column as f64 / (grid.width - 1) as f64;
+                let share_z = row as f64 / (grid.depth - 1) as f64;
+                let expected = share_x * ex * 0.5 - share_z * ez * 0.25;
+                assert!((f64::from(field.at(column, row)) - expected).abs() < 1e-3, "{column} {row}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cliff_grows_no_lip() {
+        let cliff = |_: usize, r: usize| if r < 10 { 100.0 } else { 0.0 };
+        let field = raster(4, 20, 10.0, 33.0, cliff).to_heightfield(1.0).unwrap();
+        assert_eq!(field.range(), (0.0, 100.0));
+    }
+
+    #[test]
+    fn samples_that_fall_on_samples_keep_their_heights() {
+        let field = raster(3, 9, 1.0, 2.0, |c, r| (c * 31 + r * r * 7) as f32).to_heightfield(1.0).unwrap();
+        assert_eq!((field.grid().width, field.grid().depth), (3, 17));
+        for row in 0..9 {
+            assert_eq!(field.at(2, 2 * row), (62 + row * row * 7) as f32);
+        }
+    }
+
+    #[test]
+    fn needles_are_refused_before_memory_is_asked_for() {
+        let needle = raster(2, 30_000, 1e-6, 1e6, |_, _| 0.0);
+        assert!(needle.to_heightfield(1.0).is_err());
+        let nothing = raster(2, 2, 1e-300, 1e-300, |_, _| 0.0);
+        assert!(nothing.to_heightfield(1.0).is_err());
+    }
+
+    #[test]
+    fn single_rows_and_columns_pass() {
+        for (width, depth) in [(1, 1), (1, 5), (5, 1)] {
+            let field = raster(width, depth, 1.0, 2.0, |c, r| (c + r) as f32).to_heightfield(1.0).unwrap();
+            assert_eq!(field.range(), (0.0, (width + depth - 2) as f32));
+        }
+    }
+}
