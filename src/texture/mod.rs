@@ -1,30 +1,27 @@
 //! Terrain texture: how much of each terrain type lies where, and the picture baked from it.
+//!
+//! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and
+//! slopes it grows on. [`bake`] looks at every texel's ground, weighs the types and blends their
+//! colours into a [`ColourMap`]; how open the ground is to the sky goes into the map's alpha.
+//! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
 
+mod bake;
+mod bands;
+mod blend;
 mod colour_map;
+mod light;
+mod mottle;
+mod ranges;
+mod sets;
+mod srgb;
+mod surface;
+mod types;
+mod weights;
 
+pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};
+pub use bands::{Band, Bands};
+pub use blend::Blend;
 pub use colour_map::ColourMap;
-/// What the ground wears.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Texture {}
-
-/// A baked texture.
-pub struct Baked {
-    /// The picture of the ground.
-    pub colour: ColourMap,
-}
-
-/// Bakes the texture of a field.
-///
-/// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn bake(
-    field: &crate::Heightfield,
-    _texture: &Texture,
-    _seed: u64,
-    work: &crate::Work,
-) -> crate::Result<Baked> {
-    work.check()?;
-    let crate::Grid { width, depth, .. } = field.grid();
-    Ok(Baked { colour: ColourMap { width, depth, texels: vec![[128, 128, 128, 255]; width * depth] } })
-}
+pub use light::sky_view;
+pub use sets::{BlendSpace, ElevationUnit, Texture};
+pub use types::{Limits, TerrainType};

@@ -1,0 +1,75 @@
+//! Height bands, the simplest texture: each type has a height it is purest at.
+//! After "Terrain Texture Generation"; the outer bands extend so that no ground is left black.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::ranges;
+use super::srgb;
+use super::types::{Limits, TerrainType};
+
+/// A colour that is purest at one height and fades above and below.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// What people call it.
+    pub name: String,
+    /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb".
+    #[serde(deserialize_with = "srgb::read", serialize_with = "srgb::write")]
+    pub colour: [f32; 3],
+    /// The height it is purest at, in the texture's unit, from -100000 to 100000.
+    #[serde(deserialize_with = "read_centre")]
+    pub centre: f32,
+    /// It is gone this far above and below the centre; in the texture's unit, from 0 to 100000.
+    #[serde(deserialize_with = "read_range")]
+    pub range: f32,
+}
+
+/// Height bands: weight = clamp(1 − |height − centre| / range, 0, 1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bands {
+    /// Whether the lowest and the highest band go on downwards and upwards in full. Default true;
+    /// without, the land beyond them is claimed by no band and gets the nearest one's colour.
+    #[serde(default = "yes")]
+    pub extend: bool,
+    /// The bands, in any order.
+    pub list: Vec<Band>,
+}
+
+impl Default for Bands {
+    fn default() -> Self {
+        Self { extend: true, list: Vec::new() }
+    }
+}
+
+impl Bands {
+    /// The terrain types that mean the same: limits of no width that fade over the range.
+    pub fn types(&self) -> Vec<TerrainType> {
+        let centres = || self.list.iter().map(|band| band.centre);
+        let lowest = centres().fold(f32::INFINITY, f32::min);
+        let highest = centres().fold(f32::NEG_INFINITY, f32::max);
+        let types = self.list.iter().map(|band| {
+            let mut elevation = Limits::new(band.centre, band.centre, band.range);
+            if self.extend && band.centre == lowest {
+                elevation.min = Limits::ANY_ELEVATION.min;
+            }
+            if self.extend && band.centre == highest {
+                elevation.max = Limits::ANY_ELEVATION.max;
+            }
+            TerrainType { elevation, ..TerrainType::new(&band.name, band.colour) }
+        });
+        types.collect()
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn read_centre<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    ranges::ELEVATION.read(from)
+}
+
+fn read_range<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    ranges::BAND_RANGE.read(from)
+}

@@ -1,0 +1,278 @@
+//! How much of each terrain type lies on a piece of ground: a type made ready for many texels.
+//!
+//! A limit's influence is 1 inside and falls to 0 over the release outside; a type's weight is its
+//! elevation's influence times its slope's. Skew shifts both elevation limits by how much the ground
+//! faces a bearing. After "Generating Terrain Textures".
+
+use glam::{Vec2, Vec3};
+
+use super::blend::{Blend, Paint};
+use super::srgb::linear_from_srgb;
+use super::surface::{Ground, TILE};
+use super::types::TerrainType;
+
+/// Below this squared share of the normal that lies flat, ground faces nowhere.
+const FACES_NOWHERE: f32 = 1e-5;
+
+/// Warm and cold patches of a mottled colour, as a share of its light and dark ones.
+const WARMTH: f32 = 0.3;
+
+/// How metres follow from the unit that a texture's heights are given in.
+#[derive(Clone, Copy)]
+pub(super) struct Scale {
+    /// The height that is 0, in metres.
+    pub(super) base: f32,
+    /// Metres per unit.
+    pub(super) span: f32,
+}
+
+impl Scale {
+    /// Heights given in metres.
+    pub(super) const METRES: Self = Self { base: 0.0, span: 1.0 };
+}
+
+/// One piece of ground.
+pub(super) struct Point {
+    height: f32,
+    /// Degrees.
+    slope: f32,
+    /// Unit vector towards east (x) and south (y), or 0 on flat ground.
+    downhill: Vec2,
+    /// Noise in [−1, 1] that moves the elevation limits, and that which moves the slope limits.
+    border: f32,
+    grain: f32,
+}
+
+impl Point {
+    /// Ground of a unit normal, without noise. A normal that points down counts as a wall.
+    pub(super) fn new(height: f32, normal: Vec3) -> Self {
+        let flat = Vec2::new(normal.x, normal.z);
+        let gradient = flat.length() / normal.y.max(1e-6);
+        let downhill = if flat.length_squared() < FACES_NOWHERE { Vec2::ZERO } else { flat / flat.length() };
+        Self { height, slope: degrees_from_gradient(gradient), downhill, border: 0.0, grain: 0.0 }
+    }
+
+    /// One texel of a run.
+    pub(super) fn of(ground: &Ground, index: usize) -> Self {
+        Self {
+            height: ground.height[index],
+            slope: ground.slope[index],
+            downhill: Vec2::new(ground.downhill_x[index], ground.downhill_z[index]),
+            border: ground.border[index],
+            grain: ground.grain[index],
+        }
+    }
+}
+
+/// The direction of steepest descent for a gradient (rise per metre east and south): a unit vector,
+/// or 0 where the ground faces nowhere.
+pub(super) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
+    let squared = x * x + z * z;
+    // The flat share of the normal, squared, is g² / (1 + g²).
+    let faces = if squared < FACES_NOWHERE * (1.0 + squared) { 0.0 } else { -1.0 };
+    let scale = faces / larger(squared, 1e-12).sqrt();
+    (x * scale, z * scale)
+}
+
+/// Slope in degrees of ground that rises by `gradient` (0 or more) per metre: the arc tangent, to
+/// 2e-6 degrees. Polynomial 4.4.49 of Abramowitz and Stegun, so that it runs on several texels at once.
+pub(super) fn degrees_from_gradient(gradient: f32) -> f32 {
+    arc_tangent(gradient) * (180.0 / std::f32::consts::PI)
+}
+
+/// The arc tangent of a number that is 0 or more, in radians.
+pub(super) fn arc_tangent(x: f32) -> f32 {
+    let steep = x > 1.0;
+    let y = if steep { 1.0 / x } else { x };
+    let t = y * y;
+    let mut sum = 0.002_866_225_7;
+    sum = sum * t - 0.016_165_737;
+    sum = sum * t + 0.042_909_614;
+    sum = sum * t - 0.075_289_64;
+    sum = sum * t + 0.106_562_64;
+    sum = sum * t - 0.142_088_99;
+    sum = sum * t + 0.199_935_51;
+    sum = sum * t - 0.333_331_45;
+    let angle = sum * t * y + y;
+    if steep { std::f32::consts::FRAC_PI_2 - angle } else { angle }
+}
+
+/// Limits made ready.
+#[derive(Clone, Copy)]
+struct Span {
+    low: f32,
+    high: f32,
+    release: f32,
+    /// 1 / release; for a hard edge so large that any excess counts as all of it.
+    per_release: f32,
+}
+
+impl Span {
+    fn new(low: f32, high: f32, release: f32) -> Self {
+        let per_release = if release > 0.0 { 1.0 / release } else { 1e30 };
+        Self { low, high, release, per_release }
+    }
+
+    /// How far `value` lies outside.
+    fn excess(&self, value: f32) -> f32 {
+        larger(larger(self.low - value, value - self.high), 0.0)
+    }
+
+    fn influence(&self, value: f32) -> f32 {
+        larger(1.0 - self.excess(value) * self.per_release, 0.0)
+    }
+
+    /// Excess over release, or in units where there is none.
+    fn distance(&self, value: f32) -> f32 {
+        self.excess(value) / if self.release > 0.0 { self.release } else { 1.0 }
+    }
+
+    /// Whether everything from `low` to `high` has no influence at all, beyond rounding errors.
+    fn excludes(&self, (low, high): (f32, f32)) -> bool {
+        let margin = 1e-3 + 1e-5 * larger(low.abs(), high.abs());
+        larger(self.low - high, low - self.high) > self.release + margin
+    }
+}
+
+/// A terrain type made ready: everything in metres and degrees, colour as it is blended.
+pub(super) struct Rule {
+    elevation: Span,
+    slope: Span,
+    skew: Vec2,
+    skew_length: f32,
+    roughen: f32,
+    slope_roughen: f32,
+    colour: [f32; 3],
+    variation: f32,
+    blend: Blend,
+}
+
+impl Rule {
+    /// Makes `kind` ready for blending in linear light.
+    pub(super) fn new(kind: &TerrainType, scale: Scale) -> Self {
+        let metres = |height: f32| scale.base + height * scale.span;
+        let bearing = kind.skew_bearing.to_radians();
+        let skew = kind.skew * scale.span;
+        Self {
+            elevation: Span::new(
+                metres(kind.elevation.min),
+                metres(kind.elevation.max),
+                kind.elevation.release * scale.span,
+            ),
+            slope: Span::new(kind.slope.min, kind.slope.max, kind.slope.release),
+            skew: Vec2::new(libm::sinf(bearing), -libm::cosf(bearing)) * skew,
+            skew_length: skew.abs(),
+            roughen: kind.roughen * scale.span,
+            slope_roughen: kind.slope_roughen,
+            colour: kind.colour.map(linear_from_srgb),
+            variation: kind.variation,
+            blend: kind.blend,
+        }
+    }
+
+    /// The same, blending the sRGB values as they are.
+    pub(super) fn encoded(self, kind: &TerrainType) -> Self {
+        Self { colour: kind.colour, ..self }
+    }
+
+    /// Whether noise matters to it.
+    pub(super) fn wants_noise(&self) -> bool {
+        self.variation > 0.0 || self.roughen > 0.0 || self.slope_roughen > 0.0
+    }
+
+    fn skewed(&self, point: &Point) -> f32 {
+        point.height - self.skew.dot(point.downhill) + self.roughen * point.border
+    }
+
+    fn roughened(&self, point: &Point) -> f32 {
+        point.slope + self.slope_roughen * point.grain
+    }
+
+    /// The weight, not yet divided by the sum over all types.
+    pub(super) fn weight(&self, point: &Point) -> f32 {
+        self.elevation.influence(self.skewed(point)) * self.slope.influence(self.roughened(point))
+    }
+
+    /// How far the ground is from qualifying.
+    pub(super) fn distance(&self, point: &Point) -> f32 {
+        self.elevation.distance(self.skewed(point)) + self.slope.distance(self.roughened(point))
+    }
+
+    /// Whether no texel of `ground` can have any weight.
+    pub(super) fn excludes(&self, ground: &Ground) -> bool {
+        let reach = self.skew_length + self.roughen;
+        let (low, high) = ground.height_range;
+        let (flattest, steepest) = ground.slope_range;
+        self.elevation.excludes((low - reach, high + reach))
+            || self.slope.excludes((flattest - self.slope_roughen, steepest + self.slope_roughen))
+    }
+
+    /// The weights of a run of texels.
+    pub(super) fn weigh(&self, ground: &Ground, weights: &mut [f32; TILE]) {
+        for index in 0..TILE {
+            weights[index] = self.weight(&Point::of(ground, index));
+        }
+    }
+
+    /// Lays the type over a run of texels by their weights.
+    pub(super) fn paint(&self, ground: &Ground, weights: &[f32; TILE], paint: &mut Paint) {
+        if self.blend != Blend::Mix {
+            for (index, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
+                paint.lay(index, weight, self.mottled(&Point::of(ground, index)), self.blend);
+            }
+            return;
+        }
+        // What `Paint::lay` does for a mixed type, for many texels at once.
+        let [red, green, blue] = self.colour;
+        for index in 0..TILE {
+            let light = weights[index] * (1.0 + self.variation * ground.grain[index]);
+            let warm = self.variation * WARMTH * ground.border[index];
+            paint.red[index] += light * red * (1.0 + warm);
+            paint.green[index] += light * green;
+            paint.blue[index] += light * blue * (1.0 - warm);
+            paint.total[index] += weights[index];
+        }
+    }
+
+    /// The colour as noise mottles it here.
+    pub(super) fn mottled(&self, point: &Point) -> [f32; 3] {
+        let light = 1.0 + self.variation * point.grain;
+        let warm = self.variation * WARMTH * point.border;
+        let [red, green, blue] = self.colour;
+        [light * red * (1.0 + warm), light * green, light * blue * (1.0 - warm)]
+    }
+
+    /// How it is laid over the types before it.
+    pub(super) fn blend(&self) -> Blend {
+        self.blend
+    }
+}
+
+/// The larger of two numbers neither of which is NaN: one instruction where `f32::max` takes several.
+pub(super) fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arc_tangent_agrees_with_libm() {
+        for step in 0..200_000 {
+            let x = step as f32 * 1e-3;
+            assert!((arc_tangent(x) - libm::atanf(x)).abs() < 3e-7, "at {x}");
+        }
+        assert_eq!(arc_tangent(0.0), 0.0);
+        assert_eq!(degrees_from_gradient(f32::INFINITY), 90.0);
+        assert_eq!(degrees_from_gradient(1.0), 45.0);
+    }
+
+    #[test]
+    fn flat_ground_faces_nowhere_and_slopes_face_down() {
+        assert_eq!(downhill_from_gradient(0.0, 0.0), (0.0, 0.0));
+        assert_eq!(downhill_from_gradient(0.001, 0.003), (0.0, 0.0));
+        let (x, z) = downhill_from_gradient(3.0, -4.0);
+        assert!((x + 0.6).abs() < 1e-6 && (z - 0.8).abs() < 1e-6);
+    }
+}
