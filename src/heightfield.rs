@@ -245,6 +245,64 @@ impl Heightfield {
     }
 }
 
+/// What a field is like as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statistics {
+    /// Lowest height, metres.
+    pub low: f32,
+    /// Highest height, metres.
+    pub high: f32,
+    /// Mean height, metres.
+    pub mean: f64,
+    /// Standard deviation of the heights, metres.
+    pub deviation: f64,
+    /// Mean slope, degrees.
+    pub mean_slope: f64,
+    /// How many samples lie in each of equal parts of the range, lowest first.
+    pub histogram: Vec<usize>,
+}
+
+impl Heightfield {
+    /// What the field is like, with a histogram of `bins` parts (at least 1).
+    pub fn statistics(&self, bins: usize) -> Statistics {
+        let (low, high) = self.range();
+        let bins = bins.max(1);
+        let per_metre = bins as f64 / f64::from(high - low).max(f64::MIN_POSITIVE);
+        // Sums of rows are added in order, so that they never depend on the number of threads.
+        let rows: Vec<(f64, f64, Vec<usize>)> = (0..self.grid.depth)
+            .into_par_iter()
+            .map(|row| {
+                let mut histogram = vec![0; bins];
+                for &height in self.row(row) {
+                    let bin = (f64::from(height - low) * per_metre) as usize;
+                    histogram[bin.min(bins - 1)] += 1;
+                }
+                let sum = self.row(row).iter().map(|&height| f64::from(height)).sum();
+                let slopes = (0..self.grid.width).map(|column| f64::from(self.slope_at(column, row))).sum();
+                (sum, slopes, histogram)
+            })
+            .collect();
+        let count = self.grid.count() as f64;
+        let mean = rows.iter().map(|row| row.0).sum::<f64>() / count;
+        let squares: Vec<f64> = (0..self.grid.depth)
+            .into_par_iter()
+            .map(|row| self.row(row).iter().map(|&height| (f64::from(height) - mean).powi(2)).sum())
+            .collect();
+        let mut histogram = vec![0; bins];
+        for (_, _, of_row) in &rows {
+            histogram.iter_mut().zip(of_row).for_each(|(sum, count)| *sum += count);
+        }
+        Statistics {
+            low,
+            high,
+            mean,
+            deviation: (squares.iter().sum::<f64>() / count).sqrt(),
+            mean_slope: rows.iter().map(|row| row.1).sum::<f64>() / count,
+            histogram,
+        }
+    }
+}
+
 /// The unit normal of ground that rises by `gradient` per metre towards east (x) and south (y).
 pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
     Vec3::new(-gradient.x, 1.0, -gradient.y).normalize()
@@ -308,6 +366,15 @@ mod tests {
         assert_eq!(field.sample(vec2(3.0, 4.0)), 7.0);
         assert_eq!(field.normal_at(0, 0), Vec3::Y);
         assert_eq!(field.range(), (7.0, 7.0));
+    }
+
+    #[test]
+    fn statistics_describe_a_plane() {
+        let statistics = plane().statistics(5);
+        assert_eq!((statistics.low, statistics.high), (-3.0, 12.0));
+        assert!((statistics.mean - 4.5).abs() < 1e-6);
+        assert!((statistics.mean_slope - 2.5f64.sqrt().atan().to_degrees()).abs() < 1e-3);
+        assert_eq!(statistics.histogram.iter().sum::<usize>(), 20);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! A [`Heightfield`] is a grid of heights in metres.
 
 mod built_in;
+#[cfg(feature = "cli")]
+pub mod cli;
 mod error;
 mod file_path;
 pub mod filter;
@@ -23,10 +25,10 @@ mod work;
 pub use built_in::Preset;
 pub use error::{Error, Result};
 pub use file_path::FilePath;
-pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, normal_from_gradient};
+pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
 pub use landscape::Landscape;
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
-pub use recipe::{Blend, Mixing, Operation, Recipe, Step, View, Water};
+pub use recipe::{Blend, DEFAULT_CELL, Mixing, Operation, Recipe, Skin, Step, View, Water};
 pub use sun::Sun;
 pub use work::{Progress, Work};

@@ -1,1 +1,7 @@
-fn main() {}
+//! The `upland` program: parse, run, report.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    upland::cli::main()
+}

@@ -31,7 +31,7 @@ use crate::raster::Raster;
 
 pub use channel::Channel;
 pub use indexed::{Indexed, read_indices};
-pub use replace::replace_file;
+pub use replace::{check_folder, replace_file};
 
 use source::Source;
 
@@ -173,6 +173,16 @@ pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) ->
     }
     let stored = replace_file(path, |file| writer(path, file, raster, options))?;
     Ok(Written { format: format.name, stored })
+}
+
+/// Whether [`write`](write()) knows the extension of `path` and its folder is there: asked before
+/// long work begins.
+///
+/// # Errors
+/// When one of the two is not so.
+pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
+    format_of(path.as_ref(), Format::can_write, "written")?;
+    check_folder(path)
 }
 
 /// Whether `path` has an extension that [`read`] knows.

@@ -41,15 +41,8 @@ pub fn replace_file<T>(
             return Err(Error::file(path, "this file is read-only; give another name"));
         }
     }
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if !folder.is_dir() {
-        let reason = format!("the folder `{}` does not exist; make it first", folder.display());
-        return Err(Error::file(path, reason));
-    }
-
+    let folder = folder_of(&target);
+    check_folder(path)?;
     let mut temporary = new_file_in(folder).map_err(failed)?;
     let mut buffered = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
     let result = write(&mut buffered)?;
@@ -61,6 +54,24 @@ pub fn replace_file<T>(
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(&target).map_err(|error| failed(error.error))?;
     Ok(result)
+}
+
+/// Whether the folder that `path` is to be written into is there: asked before long work begins.
+///
+/// # Errors
+/// When it isn't.
+pub fn check_folder(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
+    let folder = folder_of(path);
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let reason = format!("the folder `{}` does not exist; make it first", folder.display());
+    Err(Error::file(path, reason))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn new_file_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {

@@ -7,14 +7,14 @@
 mod diamond_square;
 mod fbm;
 mod flat;
-//mod import;
+mod import;
 mod ridged;
 mod rows;
 
 pub use diamond_square::{Corners, DiamondSquare};
 pub use fbm::Fbm;
 pub use flat::Flat;
-//pub use import::Import;
+pub use import::{Import, Source};
 pub use ridged::Ridged;
 
 use crate::error::Result;
@@ -41,6 +41,6 @@ table! {
         fbm: Fbm = "Fractional Brownian motion",
         ridged: Ridged = "Ridged multifractal",
         diamond_square: DiamondSquare = "Diamond-square",
-        //import: Import = "Elevation file or bitmap",
+        import: Import = "Elevation file or bitmap",
     }
 }

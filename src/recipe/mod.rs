@@ -13,12 +13,18 @@ use serde::{Deserialize, Serialize, de};
 pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
+use crate::file_path::FilePath;
+use crate::formats::{self, ReadOptions};
+use crate::generate::{Generator, Import};
 use crate::heightfield::{Grid, Heightfield};
 use crate::landscape::Landscape;
 use crate::params::{self, Params, Value, params};
 use crate::sun::Sun;
-use crate::texture::{self, Texture};
+use crate::texture::{self, BakeOptions, Baked, Texture};
 use crate::work::Work;
+
+/// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
+pub const DEFAULT_CELL: f32 = 30.0;
 
 /// The version of the format that is read and written.
 const VERSION: u32 = 1;
@@ -60,7 +66,7 @@ pub struct Recipe {
     pub water: Water,
     /// What the ground wears.
     #[serde(default)]
-    pub texture: Texture,
+    pub texture: Skin,
     /// Where the sun stands.
     #[serde(default, with = "params::as_struct")]
     pub sun: Sun,
@@ -79,6 +85,30 @@ params! {
     }
 }
 
+/// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skin {
+    /// Meadow, forest, rock and snow: [`Texture::temperate`].
+    #[default]
+    Temperate,
+    /// Sand, scrub and red rock: [`Texture::arid`].
+    Arid,
+    /// Terrain types of the recipe's own.
+    Custom(Texture),
+}
+
+impl Skin {
+    /// The terrain types.
+    pub fn texture(&self) -> Texture {
+        match self {
+            Self::Temperate => Texture::temperate(),
+            Self::Arid => Texture::arid(),
+            Self::Custom(texture) => texture.clone(),
+        }
+    }
+}
+
 /// A place to look from, in metres: x east and z south of the middle of the land, y up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,7 +120,9 @@ pub struct View {
 }
 
 fn ron_options() -> ron::Options {
-    ron::Options::default().with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+    use ron::extensions::Extensions;
+    ron::Options::default()
+        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
 impl Recipe {
@@ -105,7 +137,7 @@ impl Recipe {
             cell,
             steps: Vec::new(),
             water: Water::default(),
-            texture: Texture::default(),
+            texture: Skin::default(),
             sun: Sun::default(),
             view: None,
         }
@@ -148,6 +180,37 @@ impl Recipe {
         })?;
         let mut recipe = Self::from_ron(&text, &path.display().to_string())?;
         recipe.set_folder(path.parent().unwrap_or(Path::new("")));
+        Ok(recipe)
+    }
+
+    /// Opens a recipe, or makes one that shows an elevation file: the file's extension decides.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is neither.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
+            Self::read(path)
+        } else {
+            Self::from_elevation(path)
+        }
+    }
+
+    /// A recipe that shows an elevation file, made square in metres. A file that doesn't know its
+    /// cell size gets [`DEFAULT_CELL`]; one that reaches below 0 m gets a sea.
+    ///
+    /// # Errors
+    /// When the file cannot be read as elevation.
+    pub fn from_elevation(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let raster = formats::read(path, &ReadOptions::default())?;
+        let field = raster.to_heightfield(DEFAULT_CELL)?;
+        let grid = field.grid();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
+        let import = Import { file: FilePath::new(path.to_string_lossy()), ..Import::default() };
+        recipe.steps.push(Step::new(Operation::Generate(Generator::Import(import))));
+        recipe.water.sea = field.range().0 < 0.0;
         Ok(recipe)
     }
 
@@ -202,8 +265,17 @@ impl Recipe {
     /// As [`build_heightfield`](Self::build_heightfield), and what the baker says.
     pub fn build(&self, work: &Work) -> Result<Landscape> {
         let heightfield = self.build_heightfield(work)?;
-        let baked = texture::bake(&heightfield, &self.texture, self.seed, work)?;
+        let baked = self.bake(&heightfield, work)?;
         Ok(Landscape { heightfield, colour: baked.colour, sea_level: self.sea_level() })
+    }
+
+    /// Bakes what the ground of `field` wears.
+    ///
+    /// # Errors
+    /// What the baker says, and [`Error::Cancelled`].
+    pub fn bake(&self, field: &Heightfield, work: &Work) -> Result<Baked> {
+        let options = BakeOptions { sea_level: self.sea_level(), ..BakeOptions::default() };
+        texture::bake_with(field, &self.texture.texture(), options, self.seed, work)
     }
 
     /// The height of the sea in metres, if there is one.

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::heightfield::Grid;
 use crate::params;
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Skin};
 
 impl Recipe {
     /// Sets what `path` names to the value that `text` is: `name`, `seed`, `cell`, `water.…`,
@@ -30,6 +30,18 @@ impl Recipe {
                 self.cell =
                     grid.map_err(|_| Error::parameter(path, format!("`{text}` is not metres above 0")))?.cell;
             }
+            ("texture", None, None) => {
+                self.texture = match text {
+                    "temperate" => Skin::Temperate,
+                    "arid" => Skin::Arid,
+                    _ => {
+                        return Err(Error::parameter(
+                            path,
+                            format!("`{text}` is neither temperate nor arid"),
+                        ));
+                    }
+                };
+            }
             ("sun", Some(name), None) => named(path, params::set_from_text(&mut self.sun, name, text))?,
             ("water", Some(name), None) => named(path, params::set_from_text(&mut self.water, name, text))?,
             ("steps", Some(number), Some(name)) => {
@@ -44,7 +56,8 @@ impl Recipe {
                 named(path, params::set_from_text(step, name, text))?;
             }
             _ => {
-                let reason = "names nothing; there are name, seed, cell, sun.…, water.… and steps.N.…";
+                let reason =
+                    "names nothing; there are name, seed, cell, texture, sun.…, water.… and steps.N.…";
                 return Err(Error::parameter(path, reason));
             }
         }

@@ -73,12 +73,17 @@ impl Step {
         &NAMES
     }
 
+    /// A step that does `operation` and takes all of its result.
+    pub fn new(operation: Operation) -> Self {
+        Self { operation, mixing: Mixing::default() }
+    }
+
     /// The step called `name`, with its default parameters.
     pub fn from_name(name: &str) -> Option<Self> {
         let operation = Generator::from_name(name)
             .map(Operation::Generate)
             .or_else(|| AnyFilter::from_name(name).map(Operation::Filter))?;
-        Some(Self { operation, mixing: Mixing::default() })
+        Some(Self::new(operation))
     }
 
     /// Its name in recipes.

@@ -1,0 +1,244 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::formats::Channel;
+
+/// Terrain you can fly over, compare and put into a game.
+#[derive(Parser)]
+#[command(name = "upland", version, about, args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[cfg(feature = "viewer")]
+    #[command(flatten)]
+    view: View,
+}
+
+const AFTER_HELP: &str = "\
+A RECIPE is a .ron file or the name of a preset (`upland presets`); an elevation file will do wherever a
+recipe is asked for. Elevation files: .png .bmp .tif .tiff .exr .asc .r16 .raw";
+
+impl Arguments {
+    /// What is to be done; `None` for nothing.
+    pub(super) fn command(self) -> Option<Command> {
+        #[cfg(feature = "viewer")]
+        return Some(self.command.unwrap_or(Command::View(self.view)));
+        #[cfg(not(feature = "viewer"))]
+        self.command
+    }
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Fly over a landscape, or over several side by side
+    #[cfg(feature = "viewer")]
+    View(View),
+    /// Draw a landscape into a PNG
+    #[cfg(feature = "viewer")]
+    Render(Render),
+    /// Make the heights of a recipe and write them to an elevation file
+    Generate(Generate),
+    /// Bake the texture of a recipe's land into a PNG, seen from above
+    Bake(Bake),
+    /// Copy an elevation file into another format, its grid as it is
+    Convert(Convert),
+    /// Say what an elevation file or a recipe's land is like
+    Info(Info),
+    /// List the built-in recipes, or print one
+    Presets {
+        /// The preset to print
+        name: Option<String>,
+    },
+}
+
+#[cfg(feature = "viewer")]
+#[derive(Args)]
+pub(super) struct View {
+    /// Recipes or elevation files; several are shown side by side with linked cameras
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<String>,
+    /// Samples: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD")]
+    pub(super) size: Option<Samples>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[cfg(feature = "viewer")]
+#[derive(Args)]
+pub(super) struct Render {
+    /// Recipe or elevation file; the built-in landscape when nothing is named
+    #[arg(value_name = "RECIPE|FIELD")]
+    pub(super) recipe: Option<String>,
+    /// The PNG to write
+    #[arg(short, long, value_name = "SHOT.png")]
+    pub(super) output: PathBuf,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
+    pub(super) size: (u32, u32),
+    /// Where the eye is, in metres: east and south of the middle of the land, and up (y)
+    #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
+    pub(super) from: Option<[f32; 3]>,
+    /// The point in the middle of the picture
+    #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
+    pub(super) look: Option<[f32; 3]>,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD")]
+    pub(super) field_size: Option<Samples>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[derive(Args)]
+pub(super) struct Generate {
+    /// Recipe
+    pub(super) recipe: String,
+    /// The elevation file to write; its extension says the format
+    #[arg(short, long, value_name = "FIELD")]
+    pub(super) output: PathBuf,
+    /// Samples: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD")]
+    pub(super) size: Option<Samples>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[derive(Args)]
+pub(super) struct Bake {
+    /// Recipe
+    pub(super) recipe: String,
+    /// The PNG to write
+    #[arg(short, long, value_name = "COLOUR.png")]
+    pub(super) output: PathBuf,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD")]
+    pub(super) size: Option<Samples>,
+    /// Texels of the picture along its longer side
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32768))]
+    pub(super) texels: Option<u32>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[derive(Args)]
+pub(super) struct Convert {
+    /// The elevation file to read
+    #[arg(value_name = "FIELD")]
+    pub(super) input: PathBuf,
+    /// The elevation file to write
+    #[arg(value_name = "FIELD")]
+    pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    /// The heights that 0 and 65535 stand for in the 16-bit file that is written
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    pub(super) to_range: Option<(f32, f32)>,
+}
+
+#[derive(Args)]
+pub(super) struct Info {
+    /// An elevation file, or a recipe
+    #[arg(value_name = "FILE")]
+    pub(super) file: String,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+}
+
+/// How an elevation file is read where it doesn't say.
+#[derive(Args)]
+pub(super) struct Reading {
+    /// Columns and rows of a .r16 file; square by default
+    #[arg(long, value_name = "WxD")]
+    pub(super) size: Option<Samples>,
+    /// The channel of a picture that is height
+    #[arg(long, value_name = "NAME", default_value = "luma", value_parser = channel)]
+    pub(super) channel: Channel,
+    /// The heights that 0 and 65535 stand for in the 16-bit file that is read
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    pub(super) range: Option<(f32, f32)>,
+}
+
+/// Changes to a recipe.
+#[derive(Args)]
+pub(super) struct Changes {
+    /// Another seed
+    #[arg(long, value_name = "SEED")]
+    pub(super) seed: Option<u64>,
+    /// Metres between samples
+    #[arg(long, value_name = "METRES")]
+    pub(super) cell: Option<f32>,
+    /// Another value for anything in the recipe, such as steps.0.octaves=6 or sun.elevation=12
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(super) set: Vec<(String, String)>,
+}
+
+/// How many samples a field has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Samples {
+    /// So many along the longer side.
+    Longer(u32),
+    /// Columns and rows.
+    Both(u32, u32),
+}
+
+impl std::str::FromStr for Samples {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(['x', '×']) {
+            None => Ok(Self::Longer(side(text)?)),
+            Some((width, depth)) => Ok(Self::Both(side(width)?, side(depth)?)),
+        }
+    }
+}
+
+fn side(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count) if (1..=32768).contains(&count) => Ok(count),
+        _ => Err(format!("`{text}` is not a number of samples from 1 to 32768; give N or WxD")),
+    }
+}
+
+#[cfg(feature = "viewer")]
+fn picture_size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+    let size = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    size.ok_or_else(|| "give width and height in pixels, each from 1 to 8192, such as 1280x720".into())
+}
+
+#[cfg(feature = "viewer")]
+fn point(text: &str) -> Result<[f32; 3], String> {
+    numbers(text).ok_or_else(|| "give three numbers of metres, such as 0,1500,-4000".into())
+}
+
+fn range(text: &str) -> Result<(f32, f32), String> {
+    match numbers(text) {
+        Some([low, high]) if low < high => Ok((low, high)),
+        _ => Err("give the lower and the higher height in metres, such as -20,830".into()),
+    }
+}
+
+fn numbers<const COUNT: usize>(text: &str) -> Option<[f32; COUNT]> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers: [f32; COUNT] = numbers?.try_into().ok()?;
+    numbers.iter().all(|number| number.is_finite()).then_some(numbers)
+}
+
+fn channel(text: &str) -> Result<Channel, String> {
+    match text {
+        "luma" => Ok(Channel::Luma),
+        "red" => Ok(Channel::Red),
+        "green" => Ok(Channel::Green),
+        "blue" => Ok(Channel::Blue),
+        "alpha" => Ok(Channel::Alpha),
+        _ => Err("there are luma, red, green, blue and alpha".into()),
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("give NAME=VALUE, such as steps.0.octaves=6")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}

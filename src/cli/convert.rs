@@ -1,0 +1,39 @@
+//! `upland convert`: an elevation file into another format.
+
+use super::arguments::{self, Reading, Samples};
+use super::{Outcome, progress, report};
+use crate::formats::{self, ReadOptions, WriteOptions};
+use crate::raster::Raster;
+
+pub(super) fn run(arguments: &arguments::Convert) -> Outcome {
+    formats::check_writable(&arguments.output)?;
+    let options = options(&arguments.reading);
+    let write = WriteOptions { range: arguments.to_range };
+    let written = progress::with_bar(|work| {
+        work.stage("convert", 1);
+        let raster = formats::read(&arguments.input, &options)?;
+        say_filled(&arguments.input.display().to_string(), &raster);
+        formats::write(&arguments.output, &raster, &write)
+    })?;
+    if let Some(message) = written.message() {
+        report(&format!("{}: {message}", arguments.output.display()));
+    }
+    Ok(())
+}
+
+/// How to read a file, as the command line says it.
+pub(super) fn options(reading: &Reading) -> ReadOptions {
+    let size = reading.size.map(|size| match size {
+        Samples::Longer(side) => (side as usize, side as usize),
+        Samples::Both(width, depth) => (width as usize, depth as usize),
+    });
+    ReadOptions { channel: reading.channel, size, range: reading.range }
+}
+
+/// Says how many holes were filled, if any.
+pub(super) fn say_filled(name: &str, raster: &Raster) {
+    if raster.filled() > 0 {
+        let (filled, all) = (raster.filled(), raster.width() * raster.depth());
+        report(&format!("{name}: {filled} of {all} cells without data were filled from their neighbours"));
+    }
+}

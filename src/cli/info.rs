@@ -1,0 +1,70 @@
+//! `upland info`: what land is like, in numbers and a histogram.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{Outcome, arguments, convert, land, print, progress};
+use crate::formats;
+use crate::heightfield::Heightfield;
+use crate::raster::{CellSize, Raster};
+
+/// Bars of the histogram.
+const BARS: usize = 16;
+
+pub(super) fn run(arguments: &arguments::Info) -> Outcome {
+    let path = Path::new(&arguments.file);
+    let report = if formats::is_readable(path) {
+        let raster = formats::read(path, &convert::options(&arguments.reading))?;
+        convert::say_filled(&arguments.file, &raster);
+        of_file(&raster)?
+    } else {
+        let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
+        let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
+        let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
+        let grid = field.grid();
+        let mut report = format!("name        {}\nseed        {}\n", recipe.name, recipe.seed);
+        let _ = writeln!(report, "size        {} × {} samples", grid.width, grid.depth);
+        let _ = writeln!(report, "cell        {} m", grid.cell);
+        report + &of_land(&field)
+    };
+    Ok(print(&report)?)
+}
+
+fn of_file(raster: &Raster) -> crate::Result<String> {
+    let mut report = format!("size        {} × {} samples\n", raster.width(), raster.depth());
+    let cell = match raster.cell() {
+        CellSize::Unknown => "not in the file; 1 m is taken for slopes".to_owned(),
+        CellSize::Metres { x, z } if x == z => format!("{x} m"),
+        CellSize::Metres { x, z } => format!("{x} m east, {z} m south"),
+        CellSize::Degrees { x, z, latitude } => {
+            let (east, south) = raster.cell().in_metres().unwrap_or((f64::NAN, f64::NAN));
+            format!("{x:.8}° east, {z:.8}° south; at latitude {latitude:.3}° {east:.1} m × {south:.1} m")
+        }
+    };
+    let _ = writeln!(report, "cell        {cell}");
+    Ok(report + &of_land(&raster.to_heightfield(1.0)?))
+}
+
+/// Extent, range, slope and histogram.
+fn of_land(field: &Heightfield) -> String {
+    let extent = field.grid().extent() / 1000.0;
+    let statistics = field.statistics(BARS);
+    let mut report = String::new();
+    let _ = writeln!(report, "extent      {:.2} km × {:.2} km", extent.x, extent.y);
+    let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);
+    let _ = writeln!(
+        report,
+        "mean        {:.1} m, standard deviation {:.1} m",
+        statistics.mean, statistics.deviation
+    );
+    let _ = writeln!(report, "mean slope  {:.1}°", statistics.mean_slope);
+    let most = statistics.histogram.iter().copied().max().unwrap_or(1).max(1);
+    let step = (statistics.high - statistics.low) / BARS as f32;
+    for (index, &count) in statistics.histogram.iter().enumerate().rev() {
+        let share = 100.0 * count as f32 / field.grid().count() as f32;
+        let bar = "█".repeat((40 * count).div_ceil(most));
+        let from = statistics.low + step * index as f32;
+        let _ = writeln!(report, "{from:10.1} m  {share:5.1} %  {bar}");
+    }
+    report
+}

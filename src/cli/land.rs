@@ -1,0 +1,46 @@
+//! From what is named on the command line to a recipe.
+
+use std::path::Path;
+
+use super::Failure;
+use super::arguments::{Changes, Samples};
+use crate::built_in::Preset;
+use crate::error::Error;
+use crate::recipe::Recipe;
+
+/// The recipe that `name` means (a `.ron` file, a preset, or an elevation file) with the changes
+/// that were asked for.
+pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Result<Recipe, Failure> {
+    let mut recipe = find(name)?;
+    if let Some(seed) = changes.seed {
+        recipe.seed = seed;
+    }
+    match size {
+        None => {}
+        Some(Samples::Longer(samples)) => recipe = recipe.with_longer_side(samples),
+        Some(Samples::Both(width, depth)) => {
+            recipe = recipe.with_longer_side(width.max(depth));
+            recipe.size = (width, depth);
+        }
+    }
+    let cell = changes.cell.map(|cell| ("cell".to_owned(), cell.to_string()));
+    for (path, text) in cell.iter().chain(&changes.set) {
+        recipe.set(path, text).map_err(|error| Failure::Usage(error.to_string()))?;
+    }
+    Ok(recipe)
+}
+
+fn find(name: &str) -> Result<Recipe, Failure> {
+    let path = Path::new(name);
+    if !path.exists() {
+        if let Some(preset) = Preset::find(name) {
+            return Ok(preset.recipe()?);
+        }
+        if path.extension().is_none() {
+            let names: Vec<&str> = Preset::all().iter().map(|preset| preset.name).collect();
+            let reason = format!("no such file, and no such preset; there are {}", names.join(", "));
+            return Err(Error::file(path, reason).into());
+        }
+    }
+    Ok(Recipe::open(path)?)
+}

@@ -1,0 +1,16 @@
+//! `upland render`: a landscape into a PNG.
+
+use super::{Outcome, arguments, bake, land, progress};
+use crate::built_in::Preset;
+use crate::viewer::{Shot, render};
+
+pub(super) fn run(arguments: &arguments::Render) -> Outcome {
+    bake::check_png(&arguments.output)?;
+    let name = arguments.recipe.as_deref().unwrap_or(Preset::all()[0].name);
+    let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
+    let shot = Shot { size: arguments.size, from: arguments.from, look: arguments.look, ..Shot::default() };
+    let picture = progress::with_bar(|work| render(&recipe, &shot, work))?;
+    let (width, height) = picture.dimensions();
+    let rgb = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    bake::write_png(&arguments.output, width, height, rgb)
+}

@@ -1,0 +1,44 @@
+//! `upland view`: the window; where there is no display, a PNG of the same scene.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failure, Outcome, arguments, bake, land, progress, report};
+use crate::built_in::Preset;
+use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
+
+pub(super) fn run(arguments: &arguments::View) -> Outcome {
+    let mut names = arguments.files.clone();
+    if names.is_empty() {
+        names.push(Preset::all()[0].name.to_owned());
+    }
+    if names.len() > MAX_LANDSCAPES {
+        let message =
+            format!("{} landscapes are too many side by side; at most {MAX_LANDSCAPES}", names.len());
+        return Err(Failure::Usage(message));
+    }
+    let mut documents = Vec::new();
+    for name in &names {
+        let recipe = land::recipe(name, arguments.size, &arguments.changes)?;
+        let path = Path::new(name).exists().then(|| PathBuf::from(name));
+        documents.push(Document::new(recipe, path));
+    }
+    if !viewer::has_display() {
+        return without_display(&documents);
+    }
+    match viewer::view(documents)? {
+        bevy::app::AppExit::Success => Ok(()),
+        bevy::app::AppExit::Error(_) => Err(Failure::Quiet),
+    }
+}
+
+fn without_display(documents: &[Document]) -> Outcome {
+    for document in documents {
+        let path = viewer::free_name(&document.recipe.name, "png")?;
+        report(&format!("there is no display to open a window on; drawing {} instead", path.display()));
+        let picture = progress::with_bar(|work| viewer::render(&document.recipe, &Shot::default(), work))?;
+        let (width, height) = picture.dimensions();
+        let rgb = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+        bake::write_png(&path, width, height, rgb)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! The fly camera: one pilot, whom every camera in the window follows.
+
+use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll, MouseScrollUnit};
+use bevy::prelude::*;
+use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
+use bevy_egui::input::EguiWantsInput;
+
+use crate::plugin::TerrainGround;
+
+/// Metres the pilot keeps above ground and water.
+const CLEARANCE: f32 = 2.5;
+/// Radians the view turns for each pixel the mouse moves.
+const RADIANS_PER_PIXEL: f32 = 0.0028;
+/// Steepest look up or down, radians.
+const STEEPEST: f32 = 1.54;
+/// Longest time that one frame counts for, seconds: on a slow device the pilot crawls, not jumps.
+const LONGEST_FRAME: f32 = 0.25;
+
+/// Moves the pilot and the cameras that follow.
+pub(super) struct FlyPlugin;
+
+impl Plugin for FlyPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Pilot>().add_systems(Update, (look, fly, stay_above_ground, follow).chain());
+    }
+}
+
+/// Where the pilot is, where he looks and how fast he flies.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pilot {
+    /// Place in the world, metres.
+    pub place: Vec3,
+    /// Compass bearing of the view, radians clockwise from north.
+    pub bearing: f32,
+    /// Angle of the view above the horizon, radians.
+    pub pitch: f32,
+    /// Metres per second.
+    pub speed: f32,
+    /// Whether the mouse turns the view now.
+    looking: bool,
+}
+
+impl Default for Pilot {
+    fn default() -> Self {
+        Self { place: Vec3::Y * 1000.0, bearing: 0.0, pitch: 0.0, speed: 400.0, looking: false }
+    }
+}
+
+impl Pilot {
+    /// Puts the pilot at `from`, looking at `at`.
+    pub fn put(&mut self, from: Vec3, at: Vec3) {
+        let way = at - from;
+        self.place = from;
+        self.bearing = way.x.atan2(-way.z);
+        self.pitch = way.y.atan2(way.xz().length()).clamp(-STEEPEST, STEEPEST);
+        self.speed = (way.length() / 25.0).clamp(5.0, 20_000.0);
+    }
+
+    /// Where the pilot is, and a point he looks at.
+    pub fn sight(&self) -> (Vec3, Vec3) {
+        (self.place, self.place + self.rotation() * Vec3::NEG_Z * self.speed * 25.0)
+    }
+
+    fn rotation(&self) -> Quat {
+        Quat::from_euler(EulerRot::YXZ, -self.bearing, self.pitch, 0.0)
+    }
+}
+
+/// A camera that the pilot looks through.
+#[derive(Component, Default)]
+pub(super) struct FollowsPilot;
+
+/// Holding a mouse button over the land turns the view; the wheel sets the speed.
+fn look(
+    mut pilot: ResMut<Pilot>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    motion: Res<AccumulatedMouseMotion>,
+    scroll: Res<AccumulatedMouseScroll>,
+    egui: Res<EguiWantsInput>,
+    cameras: Query<&Camera, With<FollowsPilot>>,
+    mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
+) {
+    let (window, cursor) = &mut *window;
+    // The panel doesn't always say that it has the pointer; being over the land does.
+    let over_land = window.cursor_position().is_some_and(|cursor| {
+        cameras.iter().any(|camera| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
+    });
+    let free = over_land && !egui.wants_any_pointer_input();
+    let held = [MouseButton::Left, MouseButton::Right, MouseButton::Middle];
+    if free && buttons.any_just_pressed(held) {
+        pilot.looking = true;
+        cursor.visible = false;
+        cursor.grab_mode = CursorGrabMode::Confined;
+    }
+    if pilot.looking && !buttons.any_pressed(held) {
+        pilot.looking = false;
+        cursor.visible = true;
+        cursor.grab_mode = CursorGrabMode::None;
+    }
+    if pilot.looking && motion.delta != Vec2::ZERO {
+        pilot.bearing = (pilot.bearing + motion.delta.x * RADIANS_PER_PIXEL) % std::f32::consts::TAU;
+        pilot.pitch = (pilot.pitch - motion.delta.y * RADIANS_PER_PIXEL).clamp(-STEEPEST, STEEPEST);
+    }
+    if (free || pilot.looking) && scroll.delta.y != 0.0 {
+        let notches = match scroll.unit {
+            MouseScrollUnit::Line => scroll.delta.y,
+            MouseScrollUnit::Pixel => scroll.delta.y / 40.0,
+        };
+        pilot.speed = (pilot.speed * 1.2f32.powf(notches)).clamp(1.0, 50_000.0);
+    }
+}
+
+/// WASD along the view, E up, Q down, shift quicker.
+fn fly(mut pilot: ResMut<Pilot>, keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, time: Res<Time>) {
+    let commanding = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
+    if egui.wants_any_keyboard_input() || commanding {
+        return;
+    }
+    let along = |ahead: [KeyCode; 2], back: [KeyCode; 2]| {
+        f32::from(u8::from(keys.any_pressed(ahead))) - f32::from(u8::from(keys.any_pressed(back)))
+    };
+    let right = along([KeyCode::KeyD, KeyCode::ArrowRight], [KeyCode::KeyA, KeyCode::ArrowLeft]);
+    let ahead = along([KeyCode::KeyW, KeyCode::ArrowUp], [KeyCode::KeyS, KeyCode::ArrowDown]);
+    let up = along([KeyCode::KeyE, KeyCode::PageUp], [KeyCode::KeyQ, KeyCode::PageDown]);
+    let way = pilot.rotation() * Vec3::new(right, 0.0, -ahead) + Vec3::Y * up;
+    if way == Vec3::ZERO {
+        return;
+    }
+    let hurry = if keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]) { 4.0 } else { 1.0 };
+    let step = pilot.speed * hurry * time.delta_secs().min(LONGEST_FRAME);
+    pilot.place += way.normalize() * step;
+}
+
+fn stay_above_ground(mut pilot: ResMut<Pilot>, grounds: Query<&TerrainGround>) {
+    for ground in &grounds {
+        let field = &ground.landscape.heightfield;
+        let p_in_field = pilot.place.xz() + field.grid().extent() / 2.0;
+        let inside = p_in_field.clamp(Vec2::ZERO, field.grid().extent()) == p_in_field;
+        let sea = ground.landscape.sea_level.unwrap_or(f32::NEG_INFINITY);
+        let land = if inside { field.sample_surface(p_in_field) } else { f32::NEG_INFINITY };
+        let lowest = land.max(sea) + CLEARANCE;
+        if pilot.place.y < lowest {
+            pilot.place.y = lowest;
+        }
+    }
+}
+
+fn follow(pilot: Res<Pilot>, mut cameras: Query<&mut Transform, With<FollowsPilot>>) {
+    let transform = Transform::from_translation(pilot.place).with_rotation(pilot.rotation());
+    for mut camera in &mut cameras {
+        camera.set_if_neq(transform);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pilot_looks_where_he_is_told_to() {
+        let mut pilot = Pilot::default();
+        for at in [Vec3::new(0.0, 0.0, -9.0), Vec3::new(7.0, 2.0, 1.0), Vec3::new(-3.0, 5.0, 8.0)] {
+            pilot.put(Vec3::ZERO, at);
+            assert!((pilot.rotation() * Vec3::NEG_Z).abs_diff_eq(at.normalize(), 1e-5));
+        }
+    }
+}

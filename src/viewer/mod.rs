@@ -1,0 +1,18 @@
+//! The application: landscapes side by side in a window, a panel that edits them, a camera to fly,
+//! and the same scene drawn into a PNG.
+
+mod document;
+mod fly;
+mod layout;
+mod message;
+mod panel;
+mod rebuild;
+mod scene;
+mod screenshot;
+mod shot;
+mod window;
+
+pub use shot::{Shot, render};
+pub use window::{MAX_LANDSCAPES, has_display, view};
+
+pub use document::{Document, free_name};

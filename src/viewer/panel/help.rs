@@ -1,0 +1,33 @@
+//! F1: the keys.
+
+use bevy_egui::egui;
+
+const KEYS: [(&str, &str); 13] = [
+    ("W A S D", "fly ahead, left, back, right"),
+    ("E  Q", "rise, sink"),
+    ("Shift", "four times as fast"),
+    ("Mouse button", "hold over the land to look around"),
+    ("Wheel", "speed"),
+    ("Tab", "hide or show the panel"),
+    ("Ctrl Z", "undo"),
+    ("Ctrl Shift Z", "redo"),
+    ("Ctrl S", "save the recipe"),
+    ("F1", "these keys"),
+    ("F12", "screenshot into this folder"),
+    ("Drop a file", "open a recipe or an elevation file"),
+    ("Drag a slider", "a preview at once, the full land when you let go"),
+];
+
+/// Draws the window while `open`.
+pub(super) fn show(context: &egui::Context, open: &mut bool) {
+    let window = egui::Window::new("Keys").open(open).collapsible(false).resizable(false);
+    window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(context, |ui| {
+        egui::Grid::new("keys").num_columns(2).spacing([24.0, 6.0]).show(ui, |ui| {
+            for (key, what) in KEYS {
+                ui.strong(key);
+                ui.label(what);
+                ui.end_row();
+            }
+        });
+    });
+}

@@ -1,0 +1,188 @@
+//! The panels: everything that can be edited on the left, what is going on at the bottom.
+
+mod help;
+mod parameters;
+mod recipe;
+mod status;
+mod steps;
+mod style;
+
+use bevy::diagnostic::DiagnosticsStore;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy_egui::{EguiContexts, egui};
+
+use super::document::Document;
+use super::fly::Pilot;
+use super::layout::Margins;
+use super::message::Message;
+use super::scene;
+use super::window::Number;
+use crate::plugin::{DebugView, TerrainGround, TerrainStatus, TerrainView};
+
+/// Width of the panel in logical pixels.
+const WIDTH: f32 = 340.0;
+
+/// What the panels remember.
+#[derive(Resource)]
+pub(super) struct PanelState {
+    /// Which landscape is edited, from the left.
+    edited: usize,
+    /// Whether the keys are shown.
+    help: bool,
+    /// Whether the panel is there at all.
+    open: bool,
+}
+
+/// Adds what the panels need.
+pub(super) fn add(app: &mut App) {
+    app.insert_resource(PanelState { edited: 0, help: false, open: true });
+}
+
+/// What the panels read of the scene.
+#[derive(SystemParam)]
+pub(super) struct Scene<'w, 's> {
+    terrains: Query<'w, 's, (&'static Number, &'static mut Document, &'static TerrainStatus, Option<&'static TerrainGround>)>,
+    views: Query<'w, 's, &'static mut TerrainView>,
+    diagnostics: Res<'w, DiagnosticsStore>,
+}
+
+/// Draws all panels.
+pub(super) fn show(
+    mut contexts: EguiContexts,
+    mut scene: Scene,
+    mut state: ResMut<PanelState>,
+    mut margins: ResMut<Margins>,
+    mut message: ResMut<Message>,
+    mut pilot: ResMut<Pilot>,
+    mut styled: Local<bool>,
+) -> Result {
+    let context = contexts.ctx_mut()?;
+    if !*styled {
+        style::apply(context);
+        *styled = true;
+    }
+    keys(context, &mut scene, &mut state, &mut message);
+
+    let builder = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
+    let mut root = egui::Ui::new(context.clone(), "root".into(), builder);
+    let mut taken = Margins::default();
+
+    let mut documents: Vec<_> = scene.terrains.iter_mut().collect();
+    documents.sort_by_key(|(number, ..)| **number);
+    state.edited = state.edited.min(documents.len().saturating_sub(1));
+
+    let status = egui::Panel::bottom("status").show(&mut root, |ui| {
+        let shown = documents.iter().map(|(_, document, status, ground)| (&**document, *status, *ground));
+        status::show(ui, shown, &scene.diagnostics, &pilot);
+    });
+    taken.bottom = status.response.rect.height();
+
+    if state.open {
+        let panel = egui::Panel::left("recipe").exact_size(WIDTH).show(&mut root, |ui| {
+            if documents.len() > 1 {
+                ui.horizontal_wrapped(|ui| {
+                    for (index, (_, document, ..)) in documents.iter().enumerate() {
+                        ui.selectable_value(&mut state.edited, index, &document.recipe.name);
+                    }
+                });
+                ui.separator();
+            }
+            if let Some((_, document, _, ground)) = documents.get_mut(state.edited) {
+                egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+                    let asked = recipe::show(ui, document, &mut message);
+                    if asked.look_again {
+                        let range = ground.map(|ground| ground.landscape.heightfield.range());
+                        let (from, look) = scene::first_view(&document.recipe, range);
+                        pilot.put(from, look);
+                    }
+                    if asked.keep_view {
+                        let (from, look) = pilot.sight();
+                        document.recipe.view = Some(crate::recipe::View { from: from.into(), look: look.into() });
+                        message.tell("The landscape now opens with this view");
+                    }
+                    shown_as(ui, &mut scene.views);
+                });
+            }
+        });
+        taken.left = panel.response.rect.width();
+    }
+    margins.set_if_neq(taken);
+
+    show_message(context, &mut message, taken);
+    help::show(context, &mut state.help);
+    Ok(())
+}
+
+fn keys(context: &egui::Context, scene: &mut Scene, state: &mut PanelState, message: &mut Message) {
+    use egui::{Key, Modifiers};
+    let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
+    if pressed(Modifiers::NONE, Key::F1) {
+        state.help = !state.help;
+    }
+    if pressed(Modifiers::NONE, Key::Tab) && !context.egui_wants_keyboard_input() {
+        state.open = !state.open;
+    }
+    let redo = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y);
+    let undo = pressed(Modifiers::COMMAND, Key::Z);
+    let save = pressed(Modifiers::COMMAND, Key::S);
+    if !(undo || redo || save) {
+        return;
+    }
+    let edited = state.edited;
+    let Some((_, mut document, ..)) = scene.terrains.iter_mut().find(|(number, ..)| number.0 == edited) else {
+        return;
+    };
+    if undo {
+        document.undo();
+    }
+    if redo {
+        document.redo();
+    }
+    if save {
+        recipe::save(&mut document, message);
+    }
+}
+
+/// How the ground is shown: its own colours or what one wants to see of it.
+fn shown_as(ui: &mut egui::Ui, views: &mut Query<&mut TerrainView>) {
+    let Some(mut debug) = views.iter().next().map(|view| view.debug) else { return };
+    let before = debug;
+    egui::CollapsingHeader::new("Show").default_open(false).show(ui, |ui| {
+        for (shown, name, tip) in [
+            (DebugView::None, "Landscape", "The landscape's own colours, lit"),
+            (DebugView::Slope, "Slope", "Green where one can walk, yellow at 30°, red from 60° on"),
+            (DebugView::Contours, "Contours", "Lines of equal height"),
+            (DebugView::Normals, "Normals", "Directions of the surface"),
+            (DebugView::Levels, "Levels of detail", "A colour for each level of detail"),
+        ] {
+            ui.radio_value(&mut debug, shown, name).on_hover_text(tip);
+        }
+    });
+    if debug != before {
+        views.iter_mut().for_each(|mut view| view.debug = debug);
+    }
+}
+
+fn show_message(context: &egui::Context, message: &mut Message, taken: Margins) {
+    if message.text.is_empty() {
+        return;
+    }
+    let place = egui::pos2(taken.left + 16.0, 16.0);
+    let mut dismissed = false;
+    egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
+        egui::Frame::popup(ui.style()).show(ui, |ui| {
+            ui.set_max_width(620.0);
+            ui.horizontal(|ui| {
+                let colour = if message.is_error { style::ERROR } else { style::GOOD };
+                ui.add(egui::Label::new(egui::RichText::new(&message.text).color(colour)).wrap());
+                if message.is_error {
+                    dismissed = ui.button("Dismiss").clicked();
+                }
+            });
+        });
+    });
+    if dismissed {
+        message.dismiss();
+    }
+}

@@ -1,0 +1,137 @@
+//! The recipe as a panel: file, name, seed, size, sun, water, steps.
+
+use bevy_egui::egui;
+use rand::RngExt;
+
+use super::super::document::Document;
+use super::super::message::Message;
+use super::{parameters, steps, style};
+use crate::built_in::Preset;
+
+/// What the panel asks of the window.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// To look from where the recipe says again.
+    pub look_again: bool,
+    /// To keep the present view in the recipe.
+    pub keep_view: bool,
+}
+
+/// Sizes that are offered, samples along the longer side.
+const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
+
+/// Draws the panel of one document.
+pub(super) fn show(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) -> Asked {
+    let mut asked = Asked::default();
+    ui.add_space(6.0);
+    bar(ui, document, message);
+    ui.separator();
+
+    let recipe = &mut document.recipe;
+    parameters::named(ui, "name", "What the landscape is called.", |ui| {
+        ui.add(egui::TextEdit::singleline(&mut recipe.name).desired_width(f32::INFINITY));
+    });
+    parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
+        ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0));
+        if ui.button("🎲").on_hover_text("Throw the dice: another land of the same kind").clicked() {
+            recipe.seed = rand::rng().random_range(0..1_000_000);
+        }
+    });
+    size(ui, document);
+    if !document.recipe.about.is_empty() {
+        ui.label(egui::RichText::new(&document.recipe.about).color(style::QUIET).italics());
+    }
+
+    section(ui, "Sun", |ui| parameters::show(ui, &mut document.recipe.sun, |_| true));
+    section(ui, "Water", |ui| {
+        let sea = document.recipe.water.sea;
+        parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");
+    });
+    section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps));
+    section(ui, "View", |ui| {
+        ui.horizontal(|ui| {
+            asked.look_again = ui
+                .button("Back to first view")
+                .on_hover_text("Look again from where the landscape was first seen")
+                .clicked();
+            asked.keep_view =
+                ui.button("Keep this view").on_hover_text("The recipe opens with the view of now").clicked();
+        });
+    });
+    asked
+}
+
+fn section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
+    ui.add_space(2.0);
+    egui::CollapsingHeader::new(egui::RichText::new(title).strong()).default_open(true).show_unindented(ui, content);
+}
+
+/// Preset, undo, redo, save.
+fn bar(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
+    ui.horizontal(|ui| {
+        ui.menu_button("Landscapes", |ui| {
+            for preset in Preset::all() {
+                let Ok(recipe) = preset.recipe() else { continue };
+                if ui.button(&recipe.name).on_hover_text(&recipe.about).clicked() {
+                    // Kept undoable: what was there is one step back.
+                    document.settle();
+                    document.recipe = recipe;
+                    document.path = None;
+                    document.settle();
+                    ui.close();
+                }
+            }
+        });
+        let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
+        if undo.on_hover_text("Undo (Ctrl+Z)").clicked() {
+            document.undo();
+        }
+        let redo = ui.add_enabled(document.can_redo(), egui::Button::new("⮫"));
+        if redo.on_hover_text("Redo (Ctrl+Shift+Z)").clicked() {
+            document.redo();
+        }
+        let label = if document.is_changed() { "Save *" } else { "Save" };
+        let place = document.path.as_ref().map_or("a new file in this folder".into(), |path| path.display().to_string());
+        if ui.button(label).on_hover_text(format!("Save the recipe to {place} (Ctrl+S)")).clicked() {
+            save(document, message);
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.label(egui::RichText::new("F1 keys").color(style::QUIET));
+        });
+    });
+}
+
+/// Saves and says so.
+pub(super) fn save(document: &mut Document, message: &mut Message) {
+    match document.save() {
+        Ok(path) => message.tell(format!("Saved {}", path.display())),
+        Err(error) => message.error(error.to_string()),
+    }
+}
+
+fn size(ui: &mut egui::Ui, document: &mut Document) {
+    let recipe = &mut document.recipe;
+    let (width, depth) = recipe.size;
+    let longer = width.max(depth);
+    parameters::named(ui, "size", "Samples along X and Z. The land stays the same, with more or less detail.", |ui| {
+        let mut chosen = longer;
+        egui::ComboBox::from_id_salt("size").selected_text(format!("{width} × {depth}")).show_ui(ui, |ui| {
+            for samples in SIZES {
+                ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
+            }
+        });
+        if chosen != longer {
+            *recipe = recipe.with_longer_side(chosen);
+        }
+    });
+    let steps = (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
+    let mut kilometres = recipe.cell * steps / 1000.0;
+    parameters::named(ui, "extent", "Length of the longer side.", |ui| {
+        let drag = egui::DragValue::new(&mut kilometres).range(0.01..=2000.0).speed(0.1).max_decimals(2).suffix(" km");
+        if ui.add(drag).changed() {
+            recipe.cell = kilometres * 1000.0 / steps;
+        }
+        let cell = format!("{:.1} m between samples", recipe.cell);
+        ui.label(egui::RichText::new(cell).color(style::QUIET));
+    });
+}

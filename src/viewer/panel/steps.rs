@@ -1,0 +1,88 @@
+//! The stack of steps: each can be opened, switched off, moved, doubled and taken out.
+
+use bevy_egui::egui;
+
+use super::{parameters, style};
+use crate::filter::AnyFilter;
+use crate::generate::Generator;
+use crate::params::Params;
+use crate::recipe::Step;
+
+/// What is done to the stack.
+enum Change {
+    Up(usize),
+    Down(usize),
+    Double(usize),
+    Remove(usize),
+}
+
+/// Draws the stack.
+pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>) {
+    let mut change = None;
+    let count = steps.len();
+    for (index, step) in steps.iter_mut().enumerate() {
+        ui.push_id(index, |ui| {
+            egui::Frame::group(ui.style()).inner_margin(6.0).show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                one(ui, step, index, count, &mut change);
+            });
+        });
+    }
+    match change {
+        Some(Change::Up(index)) => steps.swap(index, index - 1),
+        Some(Change::Down(index)) => steps.swap(index, index + 1),
+        Some(Change::Double(index)) => {
+            let mut double = steps[index].clone();
+            double.mixing.variant = free_variant(steps, &double);
+            steps.insert(index + 1, double);
+        }
+        Some(Change::Remove(index)) => drop(steps.remove(index)),
+        None => {}
+    }
+    ui.horizontal(|ui| {
+        add(ui, steps, "Add generator", Generator::NAMES);
+        add(ui, steps, "Add filter", AnyFilter::NAMES);
+    });
+}
+
+fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &mut Option<Change>) {
+    let id = ui.make_persistent_id("step");
+    let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
+    header
+        .show_header(ui, |ui| {
+            ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step is done");
+            let title = egui::RichText::new(step.title());
+            let title = if step.mixing.on { title } else { title.strikethrough().color(style::QUIET) };
+            ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let mut button = |enabled, text, tip, asked| {
+                    if ui.add_enabled(enabled, egui::Button::new(text).small()).on_hover_text(tip).clicked() {
+                        *change = Some(asked);
+                    }
+                };
+                button(true, "✖", "Take the step out", Change::Remove(index));
+                button(true, "⧉", "Double the step", Change::Double(index));
+                button(index + 1 < count, "⏷", "Do the step later", Change::Down(index));
+                button(index > 0, "⏶", "Do the step earlier", Change::Up(index));
+            });
+        })
+        .body_unindented(|ui| parameters::show(ui, step, |name| name != "on"));
+}
+
+fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, names: &[&'static str]) {
+    ui.menu_button(label, |ui| {
+        for mut step in names.iter().filter_map(|name| Step::from_name(name)) {
+            if ui.button(step.title()).on_hover_text(step.doc()).clicked() {
+                step.mixing.variant = free_variant(steps, &step);
+                steps.push(step);
+                ui.close();
+            }
+        }
+    });
+}
+
+/// A variant that no step of this kind has yet, so that the new land differs.
+fn free_variant(steps: &[Step], new: &Step) -> u32 {
+    let taken = |variant| steps.iter().any(|step| step.name() == new.name() && step.mixing.variant == variant);
+    (0..).find(|variant| !taken(*variant)).unwrap_or(0)
+}

@@ -1,0 +1,38 @@
+//! How the panels look.
+
+use bevy_egui::egui::{self, Color32, CornerRadius, Stroke, Visuals, vec2};
+
+/// Colour of what went wrong.
+pub(super) const ERROR: Color32 = Color32::from_rgb(0xff, 0x8a, 0x73);
+/// Colour of what went well.
+pub(super) const GOOD: Color32 = Color32::from_rgb(0xb9, 0xdc, 0xa4);
+/// Colour of what matters less.
+pub(super) const QUIET: Color32 = Color32::from_rgb(0x93, 0x9b, 0xa1);
+/// Colour of what can be moved.
+const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
+
+/// Makes egui look like upland: slate panels, quiet lines, one blue.
+pub(super) fn apply(context: &egui::Context) {
+    context.set_theme(egui::Theme::Dark);
+    context.all_styles_mut(|style| {
+        let mut visuals = Visuals::dark();
+        visuals.panel_fill = Color32::from_rgb(0x1d, 0x21, 0x25);
+        visuals.window_fill = Color32::from_rgb(0x22, 0x27, 0x2b);
+        visuals.extreme_bg_color = Color32::from_rgb(0x14, 0x17, 0x1a);
+        visuals.selection.bg_fill = ACCENT;
+        visuals.selection.stroke = Stroke::new(1.0, Color32::WHITE);
+        visuals.slider_trailing_fill = true;
+        visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, Color32::from_rgb(0x33, 0x3a, 0x40));
+        visuals.widgets.noninteractive.fg_stroke = Stroke::new(1.0, Color32::from_rgb(0xcf, 0xd5, 0xd9));
+        for widget in [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active] {
+            widget.corner_radius = CornerRadius::same(4);
+        }
+        visuals.widgets.inactive.weak_bg_fill = Color32::from_rgb(0x2f, 0x36, 0x3c);
+        visuals.widgets.inactive.bg_fill = Color32::from_rgb(0x2f, 0x36, 0x3c);
+        style.visuals = visuals;
+        style.spacing.item_spacing = vec2(8.0, 5.0);
+        style.spacing.slider_width = 118.0;
+        style.spacing.combo_width = 130.0;
+        style.spacing.interact_size.y = 20.0;
+    });
+}

@@ -1,0 +1,84 @@
+//! The scene that window and PNG share: a terrain, its sky, and a camera that sees both.
+
+use bevy::camera::visibility::RenderLayers;
+use bevy::prelude::*;
+use bevy::render::renderer::RenderAdapterInfo;
+
+use crate::plugin::{Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, sky_camera_effects};
+use crate::recipe::Recipe;
+
+/// The plugins that draw a scene.
+pub(super) fn add_plugins(app: &mut App) {
+    app.add_plugins((TerrainPlugin::default(), SkyPlugin::default()));
+}
+
+/// How much the device can be asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quality {
+    /// A graphics card: physically based light, bloom, four shadow maps, multisampling.
+    High,
+    /// A software device, or a weak one: plain light and one shadow map.
+    Low,
+}
+
+impl Quality {
+    /// What suits the device in use.
+    pub fn of(adapter: Option<&RenderAdapterInfo>) -> Self {
+        let software = adapter.is_some_and(|adapter| format!("{:?}", adapter.device_type) == "Cpu");
+        if software { Self::Low } else { Self::High }
+    }
+}
+
+/// The terrain of `recipe`, on layer `layer` alone.
+pub(super) fn terrain(recipe: &Recipe, layer: usize) -> impl Bundle {
+    (job(recipe.clone()), RenderLayers::layer(layer))
+}
+
+/// A terrain that builds `recipe`.
+pub(super) fn job(recipe: Recipe) -> Terrain {
+    Terrain::build(move |work| recipe.build(work))
+}
+
+/// The sky of `recipe` for layer `layer`.
+pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundle {
+    let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
+    let sky = Sky {
+        sun: recipe.sun,
+        shadow_distance: (longer * 0.9).clamp(200.0, 60_000.0),
+        shadow_cascades: if quality == Quality::High { 4 } else { 2 },
+        ..Sky::default()
+    };
+    (sky, RenderLayers::layer(layer))
+}
+
+/// A camera that sees layer `layer`.
+pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
+    let shading = if quality == Quality::High { Shading::Full } else { Shading::Simple };
+    (
+        SkyCamera::default(),
+        sky_camera_effects(),
+        TerrainView { shading, ..TerrainView::default() },
+        Projection::Perspective(PerspectiveProjection {
+            fov: 50f32.to_radians(),
+            near: 0.5,
+            far: 400_000.0,
+            ..default()
+        }),
+        if quality == Quality::High { Msaa::Sample4 } else { Msaa::Off },
+        RenderLayers::layer(layer),
+    )
+}
+
+/// Where a landscape is first looked at from, and the point looked at: what the recipe says, or from
+/// the south-west, high enough to see the whole.
+pub(super) fn first_view(recipe: &Recipe, heights: Option<(f32, f32)>) -> (Vec3, Vec3) {
+    if let Some(view) = recipe.view {
+        return (Vec3::from(view.from), Vec3::from(view.look));
+    }
+    let steps = Vec2::new((recipe.size.0 - 1).max(1) as f32, (recipe.size.1 - 1).max(1) as f32);
+    let extent = steps * recipe.cell;
+    let (low, high) = heights.unwrap_or((0.0, 0.0));
+    let longer = extent.max_element();
+    let from = Vec3::new(-0.33 * extent.x, high + 0.13 * longer, 0.62 * extent.y);
+    (from, Vec3::new(0.02 * extent.x, low + 0.3 * (high - low), -0.05 * extent.y))
+}

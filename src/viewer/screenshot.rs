@@ -1,0 +1,42 @@
+//! F12: what is in the window, into a PNG.
+
+use bevy::prelude::*;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+
+use super::document::{Document, free_name};
+use super::message::Message;
+use crate::error::{Error, Result};
+use crate::formats::replace_file;
+
+/// Takes a screenshot when F12 is pressed.
+pub(super) fn take(
+    mut commands: Commands,
+    keys: Res<ButtonInput<KeyCode>>,
+    documents: Query<&Document>,
+    mut message: ResMut<Message>,
+) {
+    if !keys.just_pressed(KeyCode::F12) {
+        return;
+    }
+    let name = documents.iter().next().map_or("upland", |document| &document.recipe.name);
+    match free_name(name, "png") {
+        Ok(path) => {
+            commands.spawn(Screenshot::primary_window()).observe(
+                move |captured: On<ScreenshotCaptured>, mut message: ResMut<Message>| match save(&captured.image, &path)
+                {
+                    Ok(()) => message.tell(format!("Saved {}", path.display())),
+                    Err(error) => message.error(error.to_string()),
+                },
+            );
+        }
+        Err(error) => message.error(error.to_string()),
+    }
+}
+
+fn save(image: &Image, path: &std::path::Path) -> Result<()> {
+    let failed = |reason: String| Error::file(path, format!("the screenshot cannot be written: {reason}"));
+    let picture = image.clone().try_into_dynamic().map_err(|error| failed(error.to_string()))?.to_rgb8();
+    replace_file(path, |file| {
+        picture.write_to(file, image::ImageFormat::Png).map_err(|error| failed(error.to_string()))
+    })
+}

@@ -1,0 +1,66 @@
+//! Drawing a landscape into a PNG, through the same scene as the window's.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::render::renderer::RenderAdapterInfo;
+
+use super::scene;
+use crate::error::Result;
+use crate::plugin::{Headless, Terrain, TerrainStatus};
+use crate::recipe::Recipe;
+use crate::work::Work;
+use crate::error::Error;
+
+/// A picture that is to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shot {
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// Where the eye is, metres; what the recipe says when not given.
+    pub from: Option<[f32; 3]>,
+    /// The point in the middle of the picture, metres; what the recipe says when not given.
+    pub look: Option<[f32; 3]>,
+    /// How long the drawing may take before it counts as failed.
+    pub time_limit: Duration,
+}
+
+impl Default for Shot {
+    /// 1280 × 720 pixels, as the recipe wants to be seen, within ten minutes.
+    fn default() -> Self {
+        Self { size: (1280, 720), from: None, look: None, time_limit: Duration::from_secs(600) }
+    }
+}
+
+/// Builds `recipe` and draws it.
+///
+/// # Errors
+/// When there is no graphics device, not even a software one; when the recipe cannot be built; when
+/// the time limit passes.
+pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
+    let mut headless = Headless::new(shot.size.0, shot.size.1)?;
+    let landscape = std::sync::Arc::new(recipe.build(work)?);
+    work.stage("draw", 1);
+    let (mut from, mut look) = scene::first_view(recipe, Some(landscape.heightfield.range()));
+    from = shot.from.map_or(from, Vec3::from);
+    look = shot.look.map_or(look, Vec3::from);
+
+    let target = headless.target();
+    let app = headless.app_mut();
+    scene::add_plugins(app);
+    let quality = scene::Quality::of(app.world().get_resource::<RenderAdapterInfo>());
+    let world = app.world_mut();
+    let layer = 1;
+    let terrain = world.spawn((Terrain::ready(landscape), bevy::camera::visibility::RenderLayers::layer(layer))).id();
+    world.spawn(scene::sky(recipe, layer, quality));
+    let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
+    let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
+    let transform = Transform::from_translation(from).looking_at(away, up);
+    world.spawn((scene::camera(layer, quality), transform, target));
+
+    let picture = headless.capture(shot.time_limit)?;
+    if let Some(TerrainStatus::Failed(error)) = headless.app_mut().world().get::<TerrainStatus>(terrain) {
+        return Err(Error::parameter("terrain", error.clone()));
+    }
+    Ok(picture)
+}
