@@ -5,6 +5,8 @@
 mod error;
 mod heightfield;
 mod landscape;
+#[cfg(feature = "bevy")]
+pub mod plugin;
 pub mod texture;
 mod work;
 
