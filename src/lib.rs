@@ -5,6 +5,7 @@
 mod error;
 mod heightfield;
 mod landscape;
+pub mod lod;
 #[cfg(feature = "bevy")]
 pub mod plugin;
 pub mod texture;
