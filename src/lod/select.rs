@@ -6,12 +6,15 @@ use crate::lod::{Chunk, Pyramid, Ranges};
 
 /// The chunks to draw for an eye, coarse where it is far. They cover the field exactly once.
 ///
-/// `eye` is in metres from the centre of the field; `ranges` are in metres.
-pub fn select(pyramid: &Pyramid, ranges: Ranges, eye: Vec3) -> Vec<Chunk> {
+/// `eye` is in metres from the centre of the field; `ranges` are in metres; `drawn_height` says at
+/// which height a height of the field is drawn, and must rise or fall throughout.
+pub fn select(pyramid: &Pyramid, ranges: Ranges, eye: Vec3, drawn_height: impl Fn(f32) -> f32) -> Vec<Chunk> {
     // A chunk that reaches into the range of the next finer level is split. All of what is drawn
     // coarser then lies beyond that range, where the finer chunks' vertices have arrived on the
     // coarser grid.
-    let is_fine_enough = |chunk: Chunk, bounds| {
+    let is_fine_enough = |chunk: Chunk, (low, high): (f32, f32)| {
+        let (a, b) = (drawn_height(low), drawn_height(high));
+        let bounds = (a.min(b), a.max(b));
         chunk.level == 0 || distance_to_chunk(pyramid, chunk, bounds, eye) >= ranges.range(chunk.level - 1)
     };
     let mut chosen = Vec::new();
@@ -81,7 +84,7 @@ mod tests {
         ) {
             let field = hills(width, depth);
             let pyramid = Pyramid::new(&field);
-            let chunks = select(&pyramid, Ranges::new(near, field.grid()), Vec3::new(x, y, z));
+            let chunks = select(&pyramid, Ranges::new(near, field.grid()), Vec3::new(x, y, z), |h| h);
             let (cells_x, cells_z) = ((width - 1).max(1), (depth - 1).max(1));
             let mut covered = vec![0; cells_x * cells_z];
             for chunk in chunks {
@@ -103,7 +106,7 @@ mod tests {
             let field = hills(width, depth);
             let ranges = Ranges::new(near, field.grid());
             let eye = Vec3::new(x, y, z);
-            let chunks = select(&Pyramid::new(&field), ranges, eye);
+            let chunks = select(&Pyramid::new(&field), ranges, eye, |h| h);
             // A crack-free surface is a closed sheet: each edge of its triangles, apart from those
             // that have shrunk to nothing, is used once in either direction, or lies on the border.
             let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
@@ -141,7 +144,7 @@ mod tests {
         let field = hills(1025, 1025);
         let pyramid = Pyramid::new(&field);
         let eye = Vec3::new(-1000.0, 40.0, -1000.0);
-        let chunks = select(&pyramid, Ranges::new(200.0, field.grid()), eye);
+        let chunks = select(&pyramid, Ranges::new(200.0, field.grid()), eye, |h| h);
         let level_at = |column: u32, row: u32| {
             let inside = |c: &&Chunk| {
                 let first = c.first_sample();
