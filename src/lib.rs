@@ -12,8 +12,11 @@ pub mod formats;
 pub mod generate;
 mod heightfield;
 mod landscape;
+pub mod lod;
 mod noise;
 pub mod params;
+#[cfg(feature = "bevy")]
+pub mod plugin;
 mod raster;
 mod recipe;
 pub mod resize;

@@ -1,0 +1,43 @@
+//! The terrain plugin for Bevy: spawn a [`Terrain`] and it is built, drawn and can be asked for the
+//! ground under a point.
+
+mod build;
+mod chunks;
+mod device;
+mod headless;
+mod material;
+mod mips;
+mod query;
+mod shaders;
+mod terrain;
+mod upload;
+mod view;
+
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+
+pub use chunks::TerrainChunk;
+pub use device::{is_software_device, require_graphics_device};
+pub use headless::{Headless, MAX_PICTURE_SIDE};
+pub use query::{GroundPoint, TerrainQuery};
+pub use terrain::{
+    HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady, TerrainSource,
+    TerrainStatus,
+};
+pub use view::{DebugView, Shading, TerrainView};
+
+/// Builds and draws every [`Terrain`]. Needs Bevy's default plugins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TerrainPlugin;
+
+impl Plugin for TerrainPlugin {
+    fn build(&self, app: &mut App) {
+        shaders::load_shaders(app);
+        app.register_type::<TerrainView>()
+            .register_type::<HeightMapping>()
+            .add_plugins((MaterialPlugin::<material::TerrainMaterial>::default(), chunks::ChunksPlugin))
+            // Swapped in before the chunks are chosen, so within one frame.
+            .add_systems(PreUpdate, build::finish_builds)
+            .add_systems(PostUpdate, build::start_builds);
+    }
+}
