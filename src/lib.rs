@@ -2,13 +2,18 @@
 //!
 //! A [`Heightfield`] is a grid of heights in metres.
 
+mod atmosphere;
+mod daylight;
 mod error;
 mod heightfield;
 mod landscape;
+mod sun;
 pub mod texture;
 mod work;
 
+pub use daylight::Daylight;
 pub use error::{Error, Result};
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, normal_from_gradient};
 pub use landscape::Landscape;
+pub use sun::Sun;
 pub use work::{Progress, Work};
