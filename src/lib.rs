@@ -7,6 +7,8 @@ mod daylight;
 mod error;
 mod heightfield;
 mod landscape;
+#[cfg(feature = "bevy")]
+pub mod plugin;
 mod sun;
 pub mod texture;
 mod work;

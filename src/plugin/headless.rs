@@ -1,0 +1,281 @@
+//! Drawing without a window: a Bevy app that renders into a texture and hands its pixels over.
+//!
+//! A picture is complete when every pipeline is compiled, every terrain has been built and a few
+//! quiet frames have passed; frames are never counted on to be enough, a time limit ends the wait.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use bevy::app::{PluginsState, TerminalCtrlCHandlerPlugin};
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::RenderTarget;
+use bevy::prelude::*;
+use bevy::render::RenderApp;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::render_asset::RenderAssets;
+use bevy::render::render_resource::{
+    BufferDescriptor, BufferUsages, CachedPipelineState, CommandEncoderDescriptor, MapMode, PipelineCache,
+    PollType, TexelCopyBufferInfo, TexelCopyBufferLayout, TextureFormat, TextureUsages,
+};
+use bevy::render::renderer::{RenderDevice, RenderInstance, RenderQueue, WgpuWrapper};
+use bevy::render::settings::{Backends, WgpuSettings};
+use bevy::render::texture::GpuImage;
+use bevy::tasks::block_on;
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::ExitCondition;
+use image::RgbaImage;
+
+use crate::{Error, Result};
+
+/// Frames without a pipeline waiting or a terrain building before a picture counts as complete:
+/// what was finished in one frame is extracted in the next and drawn in the one after.
+const QUIET_FRAMES: u32 = 4;
+
+/// The longest side of a picture in pixels.
+pub const MAX_PICTURE_SIDE: u32 = 16384;
+
+/// A Bevy app without a window, and the texture it draws into.
+///
+/// Time stands still in it, so that a moving water surface looks the same in every run; set
+/// [`TimeUpdateStrategy`] to let it pass.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use std::time::Duration;
+///
+/// let mut headless = upland::plugin::Headless::new(256, 144)?;
+/// let target = headless.target();
+/// headless.app_mut().world_mut().spawn((Camera3d::default(), target));
+/// let picture = headless.capture(Duration::from_secs(60))?;
+/// assert_eq!(picture.dimensions(), (256, 144));
+/// # Ok::<(), upland::Error>(())
+/// ```
+pub struct Headless {
+    app: App,
+    size: UVec2,
+    colours: Handle<Image>,
+    floats: Handle<Image>,
+}
+
+impl Headless {
+    /// An app with Bevy's default plugins and a target of `width × height` pixels. Add plugins
+    /// before the first [`capture`](Self::capture); entities may come and go at any time.
+    ///
+    /// # Errors
+    /// When a side is 0 or above [`MAX_PICTURE_SIDE`], or when there is no graphics device, not even
+    /// a software one.
+    pub fn new(width: u32, height: u32) -> Result<Self> {
+        if !(1..=MAX_PICTURE_SIDE).contains(&width) || !(1..=MAX_PICTURE_SIDE).contains(&height) {
+            let reason =
+                format!("{width}×{height} pixels cannot be drawn; give 1 to {MAX_PICTURE_SIDE} a side");
+            return Err(Error::parameter("size", reason));
+        }
+        require_graphics_device()?;
+        let mut app = App::new();
+        let plugins = DefaultPlugins
+            .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
+            .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+            // The picture of an update is then there when the update returns.
+            .disable::<PipelinedRenderingPlugin>()
+            .disable::<TerminalCtrlCHandlerPlugin>();
+        #[cfg(feature = "viewer")]
+        let plugins = plugins
+            .disable::<bevy::winit::WinitPlugin>()
+            // The log is the whole process's: whoever owns the process may add it.
+            .disable::<bevy::log::LogPlugin>();
+        app.add_plugins(plugins).insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+        let mut images = app.world_mut().resource_mut::<Assets<Image>>();
+        let colours = images.add(target_image(width, height, TextureFormat::Rgba8UnormSrgb));
+        let floats = images.add(target_image(width, height, TextureFormat::Rgba32Float));
+        Ok(Self { app, size: UVec2::new(width, height), colours, floats })
+    }
+
+    /// The app, to add plugins to and to change its world.
+    pub fn app_mut(&mut self) -> &mut App {
+        &mut self.app
+    }
+
+    /// What a camera draws into for [`capture`](Self::capture): 8-bit sRGB colours. A component,
+    /// to be spawned beside `Camera3d`.
+    pub fn target(&self) -> RenderTarget {
+        RenderTarget::Image(self.colours.clone().into())
+    }
+
+    /// What a camera draws into for [`capture_floats`](Self::capture_floats): four 32-bit floats a
+    /// pixel, linear.
+    pub fn float_target(&self) -> RenderTarget {
+        RenderTarget::Image(self.floats.clone().into())
+    }
+
+    /// Runs frames until the picture is complete and returns it.
+    ///
+    /// # Errors
+    /// When a shader does not compile, or when the picture is not complete within `time_limit`.
+    pub fn capture(&mut self, time_limit: Duration) -> Result<RgbaImage> {
+        self.settle(time_limit)?;
+        let pixels = self.read(&self.colours.clone(), 4)?;
+        RgbaImage::from_raw(self.size.x, self.size.y, pixels)
+            .ok_or_else(|| failure("lost a part of the picture"))
+    }
+
+    /// Like [`capture`](Self::capture) for cameras on the [`float_target`](Self::float_target):
+    /// red, green, blue and alpha of each pixel, row by row from the top.
+    ///
+    /// # Errors
+    /// As for [`capture`](Self::capture).
+    pub fn capture_floats(&mut self, time_limit: Duration) -> Result<Vec<[f32; 4]>> {
+        self.settle(time_limit)?;
+        let bytes = self.read(&self.floats.clone(), 16)?;
+        let float = |bytes: &[u8], at: usize| {
+            f32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+        };
+        Ok(bytes.chunks_exact(16).map(|p| [float(p, 0), float(p, 4), float(p, 8), float(p, 12)]).collect())
+    }
+
+    /// Runs one frame, and waits until the device has drawn it.
+    pub fn update(&mut self) {
+        self.finish_plugins();
+        self.app.update();
+        // Without a window nothing else holds the program back from racing ahead of the device.
+        if let Some(device) = self.app.world().get_resource::<RenderDevice>() {
+            let _ = device.poll(PollType::wait_indefinitely());
+        }
+    }
+
+    /// Runs frames until nothing is under way any more.
+    ///
+    /// # Errors
+    /// As for [`capture`](Self::capture).
+    pub fn settle(&mut self, time_limit: Duration) -> Result<()> {
+        let start = Instant::now();
+        let mut quiet_frames = 0;
+        loop {
+            self.update();
+            let waiting_for = self.waiting_for();
+            quiet_frames = if waiting_for.is_none() { quiet_frames + 1 } else { 0 };
+            if quiet_frames >= QUIET_FRAMES {
+                return self.broken_pipeline().map_or(Ok(()), |reason| Err(failure(reason)));
+            }
+            if start.elapsed() > time_limit {
+                let waiting_for = waiting_for.unwrap_or_else(|| "the last frames".into());
+                let reason = format!(
+                    "the picture is not complete after {:.0} s, still waiting for {waiting_for}; allow more time",
+                    time_limit.as_secs_f32()
+                );
+                return Err(failure(reason));
+            }
+        }
+    }
+
+    /// What keeps the picture from being complete, for people.
+    fn waiting_for(&mut self) -> Option<String> {
+        let cache = self.pipelines()?;
+        let waiting = cache.waiting_pipelines().count();
+        (waiting > 0).then(|| {
+            let reason = self.broken_pipeline().map_or(String::new(), |reason| format!(" ({reason})"));
+            format!("{waiting} graphics pipelines{reason}")
+        })
+    }
+
+    /// The first pipeline that could not be made, and why.
+    fn broken_pipeline(&self) -> Option<String> {
+        self.pipelines()?.pipelines().find_map(|pipeline| match &pipeline.state {
+            CachedPipelineState::Err(error) => Some(format!("a graphics pipeline failed: {error}")),
+            _ => None,
+        })
+    }
+
+    fn pipelines(&self) -> Option<&PipelineCache> {
+        self.app.get_sub_app(RenderApp)?.world().get_resource::<PipelineCache>()
+    }
+
+    /// Lets the plugins finish what they do once the device is there; only the first call does.
+    fn finish_plugins(&mut self) {
+        if self.app.plugins_state() == PluginsState::Cleaned {
+            return;
+        }
+        while self.app.plugins_state() == PluginsState::Adding {
+            bevy::tasks::tick_global_task_pools_on_main_thread();
+        }
+        self.app.finish();
+        self.app.cleanup();
+    }
+
+    /// Copies a target's pixels from the device, `bytes_per_pixel` each.
+    fn read(&self, image: &Handle<Image>, bytes_per_pixel: u32) -> Result<Vec<u8>> {
+        let world = self.app.sub_app(RenderApp).world();
+        let (Some(device), Some(queue), Some(images)) = (
+            world.get_resource::<RenderDevice>(),
+            world.get_resource::<RenderQueue>(),
+            world.get_resource::<RenderAssets<GpuImage>>(),
+        ) else {
+            return Err(failure("the renderer did not start"));
+        };
+        let texture = &images.get(image).ok_or_else(|| failure("the target was not made"))?.texture;
+        let row = self.size.x * bytes_per_pixel;
+        // A texture is copied in rows of a multiple of 256 bytes.
+        let padded_row = RenderDevice::align_copy_bytes_per_row(row as usize);
+        let buffer = device.create_buffer(&BufferDescriptor {
+            label: Some("picture"),
+            size: padded_row as u64 * u64::from(self.size.y),
+            usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = device.create_command_encoder(&CommandEncoderDescriptor::default());
+        let layout =
+            TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(padded_row as u32), rows_per_image: None };
+        encoder.copy_texture_to_buffer(
+            texture.as_image_copy(),
+            TexelCopyBufferInfo { buffer: &buffer, layout },
+            texture.size(),
+        );
+        queue.submit([encoder.finish()]);
+
+        let outcome = Arc::new(Mutex::new(None));
+        let slice = buffer.slice(..);
+        let reported = outcome.clone();
+        slice.map_async(MapMode::Read, move |result| {
+            if let Ok(mut outcome) = reported.lock() {
+                *outcome = Some(result);
+            }
+        });
+        let polled = device.poll(PollType::wait_indefinitely());
+        let mapped = matches!(outcome.lock().as_deref(), Ok(Some(Ok(()))));
+        if polled.is_err() || !mapped {
+            return Err(failure("the graphics device did not hand over the picture"));
+        }
+        let bytes = slice.get_mapped_range();
+        Ok(bytes.chunks_exact(padded_row).flat_map(|padded| &padded[..row as usize]).copied().collect())
+    }
+}
+
+/// Looks for anything that can draw: Bevy panics where there is nothing.
+///
+/// # Errors
+/// When there is no adapter at all; the message says what to install.
+pub fn require_graphics_device() -> Result<()> {
+    let instance = RenderInstance(Arc::new(WgpuWrapper::new(default())));
+    let backends = WgpuSettings::default().backends.unwrap_or(Backends::all());
+    if block_on(instance.enumerate_adapters(backends)).is_empty() {
+        let remedy = if cfg!(target_os = "linux") {
+            "on Debian or Ubuntu, `apt install mesa-vulkan-drivers` brings drivers and a software device"
+        } else {
+            "install your graphics card's driver"
+        };
+        return Err(failure(format!("no Vulkan device found; {remedy}")));
+    }
+    Ok(())
+}
+
+/// An image to draw into and to copy from.
+fn target_image(width: u32, height: u32, format: TextureFormat) -> Image {
+    let mut image = Image::new_target_texture(width, height, format, None);
+    image.texture_descriptor.usage |= TextureUsages::COPY_SRC;
+    image.asset_usage = RenderAssetUsages::all();
+    image
+}
+
+fn failure(reason: impl Into<String>) -> Error {
+    Error::parameter("renderer", reason)
+}
