@@ -27,6 +27,8 @@ pub struct Daylight {
     pub sun: Sun,
     /// Sunlight on a surface that faces the sun, lux.
     pub sun_illuminance: Vec3,
+    /// Sunlight on clouds 9 km above, which see the sun for longer, lux.
+    pub sun_illuminance_on_clouds: Vec3,
     /// Light of the whole sky on level ground, without the sun itself, lux.
     pub sky_illuminance: Vec3,
     air: Vec<Vec3>,
@@ -61,6 +63,7 @@ impl Daylight {
         let mut daylight = Self {
             sun,
             sun_illuminance: SOLAR_ILLUMINANCE * sunlight(radius, to_sun.y),
+            sun_illuminance_on_clouds: SOLAR_ILLUMINANCE * sunlight(GROUND + 9.0, to_sun.y),
             sky_illuminance: Vec3::ZERO,
             air,
             haze,

@@ -1,5 +1,10 @@
 //! The terrain plugin for Bevy.
 
 mod headless;
+mod look;
+mod sky;
 
 pub use headless::{Headless, MAX_PICTURE_SIDE, require_graphics_device};
+#[cfg(feature = "viewer")]
+pub use sky::sky_camera_effects;
+pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
