@@ -70,7 +70,8 @@ fn radiance(sky: Sky, table: texture_2d<f32>, direction: vec3<f32>) -> vec3<f32>
 }
 
 // What infinitely deep haze looks like in a direction, exposed. It is Bevy's distance fog without
-// the look into the shadow maps: those know nothing of the air before a shadowed slope.
+// the look into the shadow maps, which know nothing of the air before a shadowed slope, and darker
+// downwards, as if over dim ground.
 fn haze(direction: vec3<f32>) -> vec3<f32> {
 #ifdef DISTANCE_FOG
     let fog = view_bindings::fog;
@@ -81,7 +82,8 @@ fn haze(direction: vec3<f32>) -> vec3<f32> {
         glow += pow(cosine, fog.directional_light_exponent) * (*light).color.rgb;
     }
     let tint = fog.directional_light_color.rgb * fog.directional_light_color.a;
-    return fog.base_color.rgb + glow * tint * view_bindings::view.exposure;
+    let down = smoothstep(0.0, -0.5, direction.y);
+    return (fog.base_color.rgb + glow * tint * view_bindings::view.exposure) * (1.0 - 0.55 * down);
 #else
     return vec3(0.0);
 #endif

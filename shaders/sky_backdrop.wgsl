@@ -35,22 +35,22 @@ fn fragment(@builtin(position) frag_coord: vec4<f32>) -> @location(0) vec4<f32> 
 
 const PI: f32 = 3.14159265;
 
-// Thin ice clouds in a sheet high above: streaks along the wind, torn across it.
+// Thin ice clouds in a sheet high above: patches of fibres, combed along the wind and torn.
 fn over_clouds(behind: vec3<f32>, direction: vec3<f32>, cosine: f32, above: f32) -> vec3<f32> {
     if here.clouds <= 0.0 || direction.y <= 0.0 {
         return behind;
     }
     // The sheet bends down with the planet, so it stays finite at the horizon.
-    let p = direction.xz / (direction.y + 0.10);
-    let wind = vec2(p.x * 0.8 + p.y * 0.6, p.y * 0.8 - p.x * 0.6);
-    let torn = vec2(noise::fractal(wind * 0.9 + 3.1, 3), noise::fractal(wind * 0.9 + 71.7, 3)) - 0.5;
-    let wide = noise::fractal(wind * vec2(0.35, 0.55) + torn * 0.9 + 11.0, 3);
-    let fine = noise::fractal(wind * vec2(0.9, 3.2) + torn * vec2(2.0, 3.5), 5);
-    let shape = 0.62 * wide + 0.38 * fine;
-    let threshold = mix(0.72, 0.36, here.clouds);
-    let density = smoothstep(threshold, threshold + 0.28, shape) * mix(0.55, 1.0, fine);
-    let opacity = 0.65 * density * smoothstep(0.02, 0.22, direction.y) * above;
-    let forward = sky::henyey_greenstein(cosine, 0.7) + 0.10;
-    let light = here.sunlight_on_clouds * min(forward, 1.2) + here.skylight * 0.16;
-    return mix(behind, light * view.exposure, opacity);
+    let p = direction.xz / (direction.y + 0.12);
+    let wind = vec2(p.x * 0.8 + p.y * 0.6, p.y * 0.8 - p.x * 0.6) + vec2(5.2, 1.4);
+    let patches = noise::fractal(wind * vec2(0.45, 0.7), 4);
+    let torn = vec2(noise::fractal(wind * 1.1 + 3.1, 4), noise::fractal(wind * 1.1 + 71.7, 4)) - 0.5;
+    let fibres = noise::fractal((wind + torn * vec2(0.5, 0.9)) * vec2(1.1, 5.5), 6);
+    let veil = noise::fractal((wind + torn * 0.6) * vec2(1.4, 2.6) + 37.0, 6);
+    let cover = smoothstep(0.0, 0.32, patches - mix(0.66, 0.28, here.clouds));
+    let thickness = cover * (1.1 * pow(smoothstep(0.30, 0.85, veil), 1.5) + 1.6 * pow(smoothstep(0.38, 0.9, fibres), 1.6));
+    let opacity = (1.0 - exp(-1.7 * thickness)) * smoothstep(0.015, 0.25, direction.y) * above;
+    let forward = sky::henyey_greenstein(cosine, 0.65) + 0.10;
+    let light = here.sunlight_on_clouds * min(forward, 0.8) + here.skylight * 0.2;
+    return mix(behind, light * view.exposure, 0.8 * opacity);
 }

@@ -5,20 +5,21 @@ use bevy::color::LinearRgba;
 use bevy::light::AmbientLight;
 use bevy::pbr::{DistanceFog, FogFalloff};
 use bevy::prelude::*;
+use bevy::render::view::ColorGrading;
 
 use crate::Daylight;
 
 /// Exposure for a day of full sun, EV at ISO 100.
-const DAY_EV: f32 = 14.4;
+const DAY_EV: f32 = 13.9;
 /// Light on a sunlit slope for which that is right, lux.
 const DAY_ILLUMINANCE: f32 = 70_000.0;
 /// How far the eye follows a change of light: at 1 dusk would look as bright as noon.
-const ADAPTATION: f32 = 0.86;
+const ADAPTATION: f32 = 0.68;
 /// The part of the daylight that comes back up from the ground and fills shadows.
 const BOUNCE: f32 = 0.06;
-/// Elevation at which the colour of the haze is taken from the sky. Lower down the model's air is a
-/// desert's, brown and dull.
-const HAZE_ELEVATION: f32 = 0.05;
+/// Elevations between which the colour of the haze is taken from the sky, radians. On the horizon
+/// itself the model's air is a desert's, brown and dull, the more so under a low sun.
+const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
 
 /// The exposure at which a landscape under `daylight` looks as it does to the eye.
 pub(super) fn exposure(daylight: &Daylight) -> Exposure {
@@ -62,13 +63,25 @@ struct Haze {
 
 impl Haze {
     fn new(daylight: &Daylight) -> Self {
+        let mut haze = Self::fitted(daylight);
+        // Once the sun is down, what glows is the air far above; that near the ground is lit by the
+        // whole sky. Dusk would drown in its own afterglow otherwise.
+        let down = ((2.0 - daylight.sun.elevation) / 6.0).clamp(0.0, 1.0);
+        haze.base = haze.base.lerp(daylight.sky_illuminance / std::f32::consts::PI, 0.6 * down);
+        haze.glow *= 1.0 - 0.65 * down;
+        haze
+    }
+
+    fn fitted(daylight: &Daylight) -> Self {
         let to_sun = daylight.sun.direction();
         let bearing = daylight.sun.bearing.to_radians();
         let at = |away: f32| {
             let (sin, cos) = (bearing + away.to_radians()).sin_cos();
-            let level = HAZE_ELEVATION.cos();
-            let direction = Vec3::new(level * sin, HAZE_ELEVATION.sin(), -level * cos);
-            (daylight.radiance(direction), direction.dot(to_sun).max(1e-3))
+            let [low, high] = HAZE_ELEVATIONS.map(|elevation| {
+                let level = elevation.cos();
+                daylight.radiance(Vec3::new(level * sin, elevation.sin(), -level * cos))
+            });
+            (low.lerp(high, 0.45), Vec3::new(sin, 0.0, -cos).dot(to_sun).max(1e-3))
         };
         let base = (at(90.0).0 + at(135.0).0 + at(180.0).0) / 3.0;
         let ((sunward, sunward_cosine), (beside, beside_cosine)) = (at(0.0), at(40.0));
@@ -81,6 +94,16 @@ impl Haze {
         let at_sun = sunward_cosine.powf(exponent).max(0.25);
         Self { base, glow: (sunward - base).max(Vec3::ZERO) / at_sun, exponent }
     }
+}
+
+/// A little more contrast and colour than a neutral tone mapping gives, as a print has.
+pub(super) fn grading() -> ColorGrading {
+    let mut grading = ColorGrading::default();
+    grading.global.post_saturation = 1.1;
+    for section in grading.all_sections_mut() {
+        section.contrast = 1.1;
+    }
+    grading
 }
 
 pub(super) fn luminance(colour: Vec3) -> f32 {

@@ -15,6 +15,7 @@ use bevy::mesh::PrimitiveTopology;
 use bevy::pbr::{DistanceFog, Material, MaterialPlugin};
 use bevy::prelude::*;
 use bevy::render::render_resource::{AsBindGroup, Extent3d, ShaderType, TextureDimension, TextureFormat};
+use bevy::render::view::ColorGrading;
 use bevy::shader::{ShaderRef, load_shader_library};
 
 use super::look;
@@ -89,7 +90,7 @@ impl Default for Sky {
     fn default() -> Self {
         Self {
             sun: Sun::default(),
-            visibility: 120_000.0,
+            visibility: 160_000.0,
             clouds: 0.3,
             shadow_distance: 20_000.0,
             shadow_cascades: 4,
@@ -101,7 +102,8 @@ impl Default for Sky {
 ///
 /// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
-#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Tonemapping = tonemapping())]
+#[require(Camera3d, Exposure, AmbientLight, DistanceFog)]
+#[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {
     /// Stops by which pictures are brighter (above 0) or darker than by the automatic exposure.
     pub exposure_compensation: f32,
