@@ -2,9 +2,11 @@
 //!
 //! A [`Heightfield`] is a grid of heights in metres.
 
+mod atmosphere;
 mod built_in;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod daylight;
 mod error;
 mod file_path;
 pub mod filter;
@@ -23,9 +25,12 @@ pub mod resize;
 mod sun;
 mod table;
 pub mod texture;
+#[cfg(feature = "viewer")]
+pub mod viewer;
 mod work;
 
 pub use built_in::Preset;
+pub use daylight::Daylight;
 pub use error::{Error, Result};
 pub use file_path::FilePath;
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};

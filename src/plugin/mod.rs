@@ -5,10 +5,12 @@ mod build;
 mod chunks;
 mod device;
 mod headless;
+mod look;
 mod material;
 mod mips;
 mod query;
 mod shaders;
+mod sky;
 mod terrain;
 mod upload;
 mod view;
@@ -20,6 +22,9 @@ pub use chunks::TerrainChunk;
 pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
+#[cfg(feature = "viewer")]
+pub use sky::sky_camera_effects;
+pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 pub use terrain::{
     HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady, TerrainSource,
     TerrainStatus,

@@ -121,7 +121,9 @@ pub fn free_name(name: &str, extension: &str) -> Result<PathBuf> {
         .chain(numbered)
         .map(PathBuf::from)
         .find(|path| !path.exists())
-        .ok_or_else(|| Error::file(format!("{stem}.{extension}"), "all names up to 9999 are taken; tidy this folder"))
+        .ok_or_else(|| {
+            Error::file(format!("{stem}.{extension}"), "all names up to 9999 are taken; tidy this folder")
+        })
 }
 
 #[cfg(test)]

@@ -111,7 +111,12 @@ fn look(
 }
 
 /// WASD along the view, E up, Q down, shift quicker.
-fn fly(mut pilot: ResMut<Pilot>, keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, time: Res<Time>) {
+fn fly(
+    mut pilot: ResMut<Pilot>,
+    keys: Res<ButtonInput<KeyCode>>,
+    egui: Res<EguiWantsInput>,
+    time: Res<Time>,
+) {
     let commanding = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
     if egui.wants_any_keyboard_input() || commanding {
         return;

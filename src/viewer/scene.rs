@@ -4,7 +4,9 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
-use crate::plugin::{Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, sky_camera_effects};
+use crate::plugin::{
+    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, sky_camera_effects,
+};
 use crate::recipe::Recipe;
 
 /// The plugins that draw a scene.

@@ -22,8 +22,10 @@ pub(super) fn take(
     match free_name(name, "png") {
         Ok(path) => {
             commands.spawn(Screenshot::primary_window()).observe(
-                move |captured: On<ScreenshotCaptured>, mut message: ResMut<Message>| match save(&captured.image, &path)
-                {
+                move |captured: On<ScreenshotCaptured>, mut message: ResMut<Message>| match save(
+                    &captured.image,
+                    &path,
+                ) {
                     Ok(()) => message.tell(format!("Saved {}", path.display())),
                     Err(error) => message.error(error.to_string()),
                 },

@@ -64,7 +64,8 @@ pub fn view(documents: Vec<Document>) -> Result<AppExit> {
 }
 
 /// Warnings of everybody, except those that are known to mean nothing.
-const LOG_FILTER: &str = "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error";
+const LOG_FILTER: &str =
+    "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error";
 
 /// What is to be opened when the program starts.
 #[derive(Resource)]
@@ -110,7 +111,13 @@ fn open(
         // Layer 0 is everybody's; each landscape has one of its own.
         let layer = index + 1;
         let entity = commands
-            .spawn((scene::terrain(&recipe, layer), Asked::full(recipe.clone()), document, Number(index), NotYetSeen))
+            .spawn((
+                scene::terrain(&recipe, layer),
+                Asked::full(recipe.clone()),
+                document,
+                Number(index),
+                NotYetSeen,
+            ))
             .id();
         commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
         commands.spawn((
@@ -136,7 +143,8 @@ fn first_look(
     for (entity, place, document, ground) in &grounds {
         commands.entity(entity).remove::<NotYetSeen>();
         if place.0 == 0 && document.recipe.view.is_none() {
-            let (from, look) = scene::first_view(&document.recipe, Some(ground.landscape.heightfield.range()));
+            let (from, look) =
+                scene::first_view(&document.recipe, Some(ground.landscape.heightfield.range()));
             pilot.put(from, look);
         }
     }
@@ -155,10 +163,12 @@ fn drop_files(
         let FileDragAndDrop::DroppedFile { path_buf, .. } = event else { continue };
         let under = window.cursor_position().and_then(|cursor| {
             let mut places = cameras.iter();
-            places.find(|(camera, _)| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
+            places
+                .find(|(camera, _)| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
         });
         let place = under.map_or(0, |(_, place)| place.0);
-        if let Some((entity, _, mut document)) = documents.iter_mut().find(|(_, number, _)| number.0 == place) {
+        if let Some((entity, _, mut document)) = documents.iter_mut().find(|(_, number, _)| number.0 == place)
+        {
             replace(&mut commands, entity, &mut document, path_buf.clone(), &mut message);
         }
     }
@@ -182,7 +192,11 @@ fn replace(
     }
 }
 
-fn title(documents: Query<(&Number, &Document), Changed<Document>>, all: Query<(&Number, &Document)>, mut window: Single<&mut Window, With<PrimaryWindow>>) {
+fn title(
+    documents: Query<(&Number, &Document), Changed<Document>>,
+    all: Query<(&Number, &Document)>,
+    mut window: Single<&mut Window, With<PrimaryWindow>>,
+) {
     if documents.is_empty() {
         return;
     }

@@ -42,7 +42,11 @@ pub(super) fn add(app: &mut App) {
 /// What the panels read of the scene.
 #[derive(SystemParam)]
 pub(super) struct Scene<'w, 's> {
-    terrains: Query<'w, 's, (&'static Number, &'static mut Document, &'static TerrainStatus, Option<&'static TerrainGround>)>,
+    terrains: Query<
+        'w,
+        's,
+        (&'static Number, &'static mut Document, &'static TerrainStatus, Option<&'static TerrainGround>),
+    >,
     views: Query<'w, 's, &'static mut TerrainView>,
     diagnostics: Res<'w, DiagnosticsStore>,
 }
@@ -64,7 +68,8 @@ pub(super) fn show(
     }
     keys(context, &mut scene, &mut state, &mut message);
 
-    let builder = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
+    let builder =
+        egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
     let mut root = egui::Ui::new(context.clone(), "root".into(), builder);
     let mut taken = Margins::default();
 
@@ -98,7 +103,8 @@ pub(super) fn show(
                     }
                     if asked.keep_view {
                         let (from, look) = pilot.sight();
-                        document.recipe.view = Some(crate::recipe::View { from: from.into(), look: look.into() });
+                        document.recipe.view =
+                            Some(crate::recipe::View { from: from.into(), look: look.into() });
                         message.tell("The landscape now opens with this view");
                     }
                     shown_as(ui, &mut scene.views);
@@ -130,7 +136,8 @@ fn keys(context: &egui::Context, scene: &mut Scene, state: &mut PanelState, mess
         return;
     }
     let edited = state.edited;
-    let Some((_, mut document, ..)) = scene.terrains.iter_mut().find(|(number, ..)| number.0 == edited) else {
+    let Some((_, mut document, ..)) = scene.terrains.iter_mut().find(|(number, ..)| number.0 == edited)
+    else {
         return;
     };
     if undo {

@@ -55,7 +55,12 @@ fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>) {
 }
 
 /// A row with a name and what `content` puts beside it.
-pub(super) fn named<R>(ui: &mut egui::Ui, name: &str, tip: &str, content: impl FnOnce(&mut egui::Ui) -> R) -> R {
+pub(super) fn named<R>(
+    ui: &mut egui::Ui,
+    name: &str,
+    tip: &str,
+    content: impl FnOnce(&mut egui::Ui) -> R,
+) -> R {
     ui.horizontal(|ui| {
         let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
         let label = egui::Label::new(name).selectable(false).truncate().sense(egui::Sense::hover());

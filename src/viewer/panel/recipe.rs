@@ -63,7 +63,9 @@ pub(super) fn show(ui: &mut egui::Ui, document: &mut Document, message: &mut Mes
 
 fn section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
     ui.add_space(2.0);
-    egui::CollapsingHeader::new(egui::RichText::new(title).strong()).default_open(true).show_unindented(ui, content);
+    egui::CollapsingHeader::new(egui::RichText::new(title).strong())
+        .default_open(true)
+        .show_unindented(ui, content);
 }
 
 /// Preset, undo, redo, save.
@@ -91,7 +93,10 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
             document.redo();
         }
         let label = if document.is_changed() { "Save *" } else { "Save" };
-        let place = document.path.as_ref().map_or("a new file in this folder".into(), |path| path.display().to_string());
+        let place = document
+            .path
+            .as_ref()
+            .map_or("a new file in this folder".into(), |path| path.display().to_string());
         if ui.button(label).on_hover_text(format!("Save the recipe to {place} (Ctrl+S)")).clicked() {
             save(document, message);
         }
@@ -113,21 +118,33 @@ fn size(ui: &mut egui::Ui, document: &mut Document) {
     let recipe = &mut document.recipe;
     let (width, depth) = recipe.size;
     let longer = width.max(depth);
-    parameters::named(ui, "size", "Samples along X and Z. The land stays the same, with more or less detail.", |ui| {
-        let mut chosen = longer;
-        egui::ComboBox::from_id_salt("size").selected_text(format!("{width} × {depth}")).show_ui(ui, |ui| {
-            for samples in SIZES {
-                ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
+    parameters::named(
+        ui,
+        "size",
+        "Samples along X and Z. The land stays the same, with more or less detail.",
+        |ui| {
+            let mut chosen = longer;
+            egui::ComboBox::from_id_salt("size").selected_text(format!("{width} × {depth}")).show_ui(
+                ui,
+                |ui| {
+                    for samples in SIZES {
+                        ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
+                    }
+                },
+            );
+            if chosen != longer {
+                *recipe = recipe.with_longer_side(chosen);
             }
-        });
-        if chosen != longer {
-            *recipe = recipe.with_longer_side(chosen);
-        }
-    });
+        },
+    );
     let steps = (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
     let mut kilometres = recipe.cell * steps / 1000.0;
     parameters::named(ui, "extent", "Length of the longer side.", |ui| {
-        let drag = egui::DragValue::new(&mut kilometres).range(0.01..=2000.0).speed(0.1).max_decimals(2).suffix(" km");
+        let drag = egui::DragValue::new(&mut kilometres)
+            .range(0.01..=2000.0)
+            .speed(0.1)
+            .max_decimals(2)
+            .suffix(" km");
         if ui.add(drag).changed() {
             recipe.cell = kilometres * 1000.0 / steps;
         }

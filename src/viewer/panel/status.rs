@@ -22,7 +22,8 @@ pub(super) fn show<'a>(
         }
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.speed));
-        ui.label(egui::RichText::new(text).color(style::QUIET)).on_hover_text("Height and speed of flight; the wheel sets the speed");
+        ui.label(egui::RichText::new(text).color(style::QUIET))
+            .on_hover_text("Height and speed of flight; the wheel sets the speed");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let fps = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
             ui.label(format!("{:.0} fps", fps.unwrap_or(0.0)));
@@ -38,12 +39,15 @@ fn state(ui: &mut egui::Ui, document: &Document, status: &TerrainStatus, ground:
             let bar = egui::ProgressBar::new(*fraction).desired_width(140.0).text(stage.as_str());
             ui.add(bar);
         }
-        TerrainStatus::Failed(_) => drop(ui.label(egui::RichText::new("failed; the land before stays").color(style::ERROR))),
+        TerrainStatus::Failed(_) => {
+            drop(ui.label(egui::RichText::new("failed; the land before stays").color(style::ERROR)))
+        }
         TerrainStatus::Ready => {}
     }
     if let Some(ground) = ground {
         let grid = ground.landscape.heightfield.grid();
-        ui.label(format!("{} samples", count(grid.count()))).on_hover_text(format!("{} × {}", grid.width, grid.depth));
+        ui.label(format!("{} samples", count(grid.count())))
+            .on_hover_text(format!("{} × {}", grid.width, grid.depth));
     }
 }
 

@@ -83,6 +83,7 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, names: &[&'static 
 
 /// A variant that no step of this kind has yet, so that the new land differs.
 fn free_variant(steps: &[Step], new: &Step) -> u32 {
-    let taken = |variant| steps.iter().any(|step| step.name() == new.name() && step.mixing.variant == variant);
+    let taken =
+        |variant| steps.iter().any(|step| step.name() == new.name() && step.mixing.variant == variant);
     (0..).find(|variant| !taken(*variant)).unwrap_or(0)
 }

@@ -24,7 +24,9 @@ pub(super) fn apply(context: &egui::Context) {
         visuals.slider_trailing_fill = true;
         visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, Color32::from_rgb(0x33, 0x3a, 0x40));
         visuals.widgets.noninteractive.fg_stroke = Stroke::new(1.0, Color32::from_rgb(0xcf, 0xd5, 0xd9));
-        for widget in [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active] {
+        for widget in
+            [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active]
+        {
             widget.corner_radius = CornerRadius::same(4);
         }
         visuals.widgets.inactive.weak_bg_fill = Color32::from_rgb(0x2f, 0x36, 0x3c);

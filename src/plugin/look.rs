@@ -1,0 +1,149 @@
+//! How a camera sees a day: its exposure, the fill light of the sky and the haze far land fades into.
+
+use bevy::camera::Exposure;
+use bevy::color::LinearRgba;
+use bevy::light::AmbientLight;
+use bevy::pbr::{DistanceFog, FogFalloff};
+use bevy::prelude::*;
+use bevy::render::view::ColorGrading;
+
+use crate::Daylight;
+
+/// Exposure for a day of full sun, EV at ISO 100.
+const DAY_EV: f32 = 13.9;
+/// Light on a sunlit slope for which that is right, lux.
+const DAY_ILLUMINANCE: f32 = 70_000.0;
+/// How far the eye follows a change of light: at 1 dusk would look as bright as noon.
+const ADAPTATION: f32 = 0.68;
+/// The part of the daylight that comes back up from the ground and fills shadows.
+const BOUNCE: f32 = 0.06;
+/// Elevations between which the colour of the haze is taken from the sky, radians. On the horizon
+/// itself the model's air is a desert's, brown and dull, the more so under a low sun.
+const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
+
+/// The exposure at which a landscape under `daylight` looks as it does to the eye.
+pub(super) fn exposure(daylight: &Daylight) -> Exposure {
+    // A hill has slopes of all directions: half the sunlight stands for them at any hour.
+    let light = luminance(0.5 * daylight.sun_illuminance + daylight.sky_illuminance);
+    Exposure { ev100: DAY_EV + ADAPTATION * (light / DAY_ILLUMINANCE).max(1e-9).log2() }
+}
+
+/// The light of sky and ground in shadows.
+pub(super) fn ambient(daylight: &Daylight) -> AmbientLight {
+    let level_sun = daylight.sun_illuminance * daylight.sun.direction().y.max(0.0);
+    let bounced = BOUNCE * (level_sun + daylight.sky_illuminance);
+    let radiance = (daylight.sky_illuminance + bounced) / std::f32::consts::PI;
+    let brightness = luminance(radiance).max(1e-6);
+    AmbientLight { color: colour(radiance / brightness), brightness, ..default() }
+}
+
+/// Bevy's fog for a sky: `visibility` is in metres, `light` what the sun's [`DirectionalLight`]
+/// sheds in lux.
+pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f32) -> DistanceFog {
+    let haze = Haze::new(daylight);
+    // At the visibility a black hill differs from the sky by 2 %. Blue is scattered most, so far
+    // hills turn blue before they fade.
+    let density = 3.912 / visibility * Vec3::new(0.72, 0.95, 1.33);
+    DistanceFog {
+        color: colour(haze.base * exposure),
+        directional_light_color: colour(haze.glow / light),
+        directional_light_exponent: haze.exponent,
+        falloff: FogFalloff::Atmospheric { extinction: density, inscattering: density },
+    }
+}
+
+/// The colour of deep haze: `base + glow · max(0, cos γ)^exponent`, γ the angle to the sun, fitted to
+/// the sky near the horizon. The form is that of Bevy's fog.
+#[derive(Debug)]
+struct Haze {
+    base: Vec3,
+    glow: Vec3,
+    exponent: f32,
+}
+
+impl Haze {
+    fn new(daylight: &Daylight) -> Self {
+        let mut haze = Self::fitted(daylight);
+        // Once the sun is down, what glows is the air far above; that near the ground is lit by the
+        // whole sky. Dusk would drown in its own afterglow otherwise.
+        let down = ((2.0 - daylight.sun.elevation) / 6.0).clamp(0.0, 1.0);
+        haze.base = haze.base.lerp(daylight.sky_illuminance / std::f32::consts::PI, 0.6 * down);
+        haze.glow *= 1.0 - 0.65 * down;
+        haze
+    }
+
+    fn fitted(daylight: &Daylight) -> Self {
+        let to_sun = daylight.sun.direction();
+        let bearing = daylight.sun.bearing.to_radians();
+        let at = |away: f32| {
+            let (sin, cos) = (bearing + away.to_radians()).sin_cos();
+            let [low, high] = HAZE_ELEVATIONS.map(|elevation| {
+                let level = elevation.cos();
+                daylight.radiance(Vec3::new(level * sin, elevation.sin(), -level * cos))
+            });
+            (low.lerp(high, 0.45), Vec3::new(sin, 0.0, -cos).dot(to_sun).max(1e-3))
+        };
+        let base = (at(90.0).0 + at(135.0).0 + at(180.0).0) / 3.0;
+        let ((sunward, sunward_cosine), (beside, beside_cosine)) = (at(0.0), at(40.0));
+        let (most, some) = (luminance(sunward - base), luminance(beside - base).max(0.0));
+        if most <= 0.02 * luminance(base) || sunward_cosine <= beside_cosine {
+            return Self { base, glow: Vec3::ZERO, exponent: 8.0 };
+        }
+        let falloff = (most / some.max(0.01 * most)).ln() / (sunward_cosine / beside_cosine).ln();
+        let exponent = falloff.clamp(4.0, 16.0);
+        let at_sun = sunward_cosine.powf(exponent).max(0.25);
+        Self { base, glow: (sunward - base).max(Vec3::ZERO) / at_sun, exponent }
+    }
+}
+
+/// A little more contrast and colour than a neutral tone mapping gives, as a print has.
+pub(super) fn grading() -> ColorGrading {
+    let mut grading = ColorGrading::default();
+    grading.global.post_saturation = 1.1;
+    for section in grading.all_sections_mut() {
+        section.contrast = 1.1;
+    }
+    grading
+}
+
+pub(super) fn luminance(colour: Vec3) -> f32 {
+    colour.dot(Vec3::new(0.2126, 0.7152, 0.0722))
+}
+
+pub(super) fn colour(linear: Vec3) -> Color {
+    LinearRgba::rgb(linear.x, linear.y, linear.z).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sun;
+
+    #[test]
+    fn a_lower_sun_opens_the_camera_but_dusk_stays_darker_than_noon() {
+        let seen = |elevation: f32| {
+            let daylight = Daylight::new(Sun { bearing: 0.0, elevation });
+            let light = luminance(0.5 * daylight.sun_illuminance + daylight.sky_illuminance);
+            (exposure(&daylight).ev100, light * exposure(&daylight).exposure())
+        };
+        let (noon, dusk) = (seen(60.0), seen(-3.0));
+        assert!(noon.0 > dusk.0 + 5.0);
+        assert!(noon.1 > 1.5 * dusk.1);
+    }
+
+    #[test]
+    fn haze_has_the_skys_colour_round_the_whole_horizon() {
+        for elevation in [60.0, 25.0, 8.0] {
+            let sun = Sun { bearing: 70.0, elevation };
+            let daylight = Daylight::new(sun);
+            let haze = Haze::new(&daylight);
+            for bearing in (0..360).step_by(30) {
+                let direction = Sun { bearing: bearing as f32, elevation: 2.9 }.direction();
+                let glow = direction.dot(sun.direction()).max(0.0).powf(haze.exponent);
+                let (haze, sky) = (haze.base + haze.glow * glow, daylight.radiance(direction));
+                let ratio = luminance(haze) / luminance(sky);
+                assert!((0.6..1.7).contains(&ratio), "{elevation}° {bearing}°: {ratio}");
+            }
+        }
+    }
+}
