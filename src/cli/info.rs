@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Outcome, arguments, convert, land, print, progress};
 use crate::formats;
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield, Statistics};
 use crate::raster::{CellSize, Raster};
 
 /// Bars of the histogram.
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &arguments::Info) -> Outcome {
         let mut report = format!("name        {}\nseed        {}\n", recipe.name, recipe.seed);
         let _ = writeln!(report, "size        {} × {} samples", grid.width, grid.depth);
         let _ = writeln!(report, "cell        {} m", grid.cell);
-        report + &of_land(&field)
+        report + &of_land(grid, &field.statistics(BARS))
     };
     Ok(print(&report)?)
 }
@@ -42,13 +42,19 @@ fn of_file(raster: &Raster) -> crate::Result<String> {
         }
     };
     let _ = writeln!(report, "cell        {cell}");
-    Ok(report + &of_land(&raster.to_heightfield(1.0)?))
+    // Slopes need square cells; the heights are told as they are in the file.
+    let land = raster.to_heightfield(1.0)?;
+    let mean_slope = land.statistics(1).mean_slope;
+    let (width, depth) = (raster.width(), raster.depth());
+    let values = Heightfield::new(Grid::new(width, depth, 1.0)?, raster.values().to_vec())?;
+    let statistics = Statistics { mean_slope, ..values.statistics(BARS) };
+    Ok(report + &of_land(land.grid(), &statistics))
 }
 
 /// Extent, range, slope and histogram.
-fn of_land(field: &Heightfield) -> String {
-    let extent = field.grid().extent() / 1000.0;
-    let statistics = field.statistics(BARS);
+fn of_land(grid: Grid, statistics: &Statistics) -> String {
+    let extent = grid.extent() / 1000.0;
+    let count: usize = statistics.histogram.iter().sum();
     let mut report = String::new();
     let _ = writeln!(report, "extent      {:.2} km × {:.2} km", extent.x, extent.y);
     let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);
@@ -61,7 +67,7 @@ fn of_land(field: &Heightfield) -> String {
     let most = statistics.histogram.iter().copied().max().unwrap_or(1).max(1);
     let step = (statistics.high - statistics.low) / BARS as f32;
     for (index, &count) in statistics.histogram.iter().enumerate().rev() {
-        let share = 100.0 * count as f32 / field.grid().count() as f32;
+        let share = 100.0 * count as f32 / count as f32;
         let bar = "█".repeat((40 * count).div_ceil(most));
         let from = statistics.low + step * index as f32;
         let _ = writeln!(report, "{from:10.1} m  {share:5.1} %  {bar}");
