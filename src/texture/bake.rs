@@ -12,7 +12,7 @@ use super::blend::Paint;
 use super::colour_map::ColourMap;
 use super::light::sky_view;
 use super::mottle::{Mottle, MottleRow};
-use super::sets::{BlendSpace, Texture};
+use super::set::{BlendSpace, Texture};
 use super::srgb::Encoder;
 use super::surface::{Ground, Surface, SurfaceRow, TILE};
 use super::weights::{Point, Rule};
@@ -190,7 +190,13 @@ impl<'a> Painter<'a> {
     }
 
     /// Paints a row of texels and says how many of them no type claims.
-    fn paint_row(&self, row: usize, scratch: &mut Scratch, texels: &mut [[u8; 4]], shares: &mut [u8]) -> usize {
+    fn paint_row(
+        &self,
+        row: usize,
+        scratch: &mut Scratch,
+        texels: &mut [[u8; 4]],
+        shares: &mut [u8],
+    ) -> usize {
         self.surface.read_row(row, &mut scratch.surface);
         if let Some(mottle) = &self.mottle {
             mottle.read_row(row, &mut scratch.mottle);

@@ -63,7 +63,8 @@ impl Mottle {
             let texels = (wavelength / texel) as f32;
             let fade = ((texels - 2.0) / 3.0).clamp(0.0, 1.0);
             let amplitude = amplitude * fade * STRENGTH / energy.sqrt();
-            (fade > 0.0).then(|| Octave::new(hash(seed, octave as i64, -1), amplitude, texel / wavelength, columns))
+            (fade > 0.0)
+                .then(|| Octave::new(hash(seed, octave as i64, -1), amplitude, texel / wavelength, columns))
         });
         Self { octaves: octaves.collect() }
     }
@@ -190,7 +191,8 @@ fn gradients(seed: u64, x: i64, z: i64) -> [f32; 4] {
 
 /// Mixes a seed and a place into 64 even bits (the finaliser of SplitMix64).
 fn hash(seed: u64, x: i64, z: i64) -> u64 {
-    let place = (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (z as u64).wrapping_mul(0xd1b5_4a32_d192_ed03);
+    let place =
+        (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (z as u64).wrapping_mul(0xd1b5_4a32_d192_ed03);
     let mut bits = seed.wrapping_add(place);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -40,7 +40,9 @@ impl Limits {
         release.check(self.release)?;
         if min > max {
             let name = ends.name;
-            return Err(format!("{name} limits the wrong way round: min {min} is above max {max}; swap them"));
+            return Err(format!(
+                "{name} limits the wrong way round: min {min} is above max {max}; swap them"
+            ));
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use super::types::TerrainType;
 const FACES_NOWHERE: f32 = 1e-5;
 
 /// Warm and cold patches of a mottled colour, as a share of its light and dark ones.
-const WARMTH: f32 = 0.3;
+const WARMTH: f32 = 0.25;
 
 /// How metres follow from the unit that a texture's heights are given in.
 #[derive(Clone, Copy)]
@@ -229,7 +229,7 @@ impl Rule {
             let warm = self.variation * WARMTH * ground.border[index];
             paint.red[index] += light * red * (1.0 + warm);
             paint.green[index] += light * green;
-            paint.blue[index] += light * blue * (1.0 - warm);
+            paint.blue[index] += light * blue * (1.0 - 0.5 * warm);
             paint.total[index] += weights[index];
         }
     }
@@ -239,7 +239,7 @@ impl Rule {
         let light = 1.0 + self.variation * point.grain;
         let warm = self.variation * WARMTH * point.border;
         let [red, green, blue] = self.colour;
-        [light * red * (1.0 + warm), light * green, light * blue * (1.0 - warm)]
+        [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm)]
     }
 
     /// How it is laid over the types before it.
