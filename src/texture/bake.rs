@@ -265,7 +265,10 @@ impl<'a> Painter<'a> {
     /// Turns sums of weighted colours into texels.
     fn encode(&self, paint: &Paint, ground: &Ground, texels: &mut [[u8; 4]]) {
         // First what several texels can do at once, then the look-ups.
-        let shares = paint.total.map(|total| 1.0 / total);
+        let mut shares = [0.0; TILE];
+        for (share, total) in shares.iter_mut().zip(&paint.total) {
+            *share = 1.0 / total;
+        }
         let steps = [&paint.red, &paint.green, &paint.blue].map(|sums| {
             let mut steps = [0; TILE];
             for ((step, sum), share) in steps.iter_mut().zip(sums).zip(&shares) {
