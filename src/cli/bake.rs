@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
         ));
     }
     let colour = baked.colour;
-    let bytes = colour.texels.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect();
+    let bytes = colour.opaque().into_iter().flatten().collect();
     write_png(&arguments.output, colour.width as u32, colour.depth as u32, bytes)
 }
 

@@ -54,7 +54,6 @@ fn of_file(raster: &Raster) -> crate::Result<String> {
 /// Extent, range, slope and histogram.
 fn of_land(grid: Grid, statistics: &Statistics) -> String {
     let extent = grid.extent() / 1000.0;
-    let count: usize = statistics.histogram.iter().sum();
     let mut report = String::new();
     let _ = writeln!(report, "extent      {:.2} km × {:.2} km", extent.x, extent.y);
     let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);

@@ -26,6 +26,9 @@ use crate::work::Work;
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
 pub const DEFAULT_CELL: f32 = 30.0;
 
+/// Elevation files whose highest point lies below this, metres, are shown without snow.
+const SNOW_LINE: f32 = 1800.0;
+
 /// The version of the format that is read and written.
 const VERSION: u32 = 1;
 
@@ -92,6 +95,8 @@ pub enum Skin {
     /// Meadow, forest, rock and snow: [`Texture::temperate`].
     #[default]
     Temperate,
+    /// Meadow, forest and rock, without snow: [`Texture::woodland`].
+    Woodland,
     /// Sand, scrub and red rock: [`Texture::arid`].
     Arid,
     /// Terrain types of the recipe's own.
@@ -103,6 +108,7 @@ impl Skin {
     pub fn texture(&self) -> Texture {
         match self {
             Self::Temperate => Texture::temperate(),
+            Self::Woodland => Texture::woodland(),
             Self::Arid => Texture::arid(),
             Self::Custom(texture) => texture.clone(),
         }
@@ -210,7 +216,11 @@ impl Recipe {
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
         let import = Import { file: FilePath::new(path.to_string_lossy()), ..Import::default() };
         recipe.steps.push(Step::new(Operation::Generate(Generator::Import(import))));
-        recipe.water.sea = field.range().0 < 0.0;
+        let (low, high) = field.range();
+        recipe.water.sea = low < 0.0;
+        if high < SNOW_LINE {
+            recipe.texture = Skin::Woodland;
+        }
         Ok(recipe)
     }
 

@@ -12,7 +12,7 @@ use super::blend::Paint;
 use super::colour_map::ColourMap;
 use super::light::sky_view;
 use super::mottle::{Mottle, MottleRow};
-use super::sets::{BlendSpace, Texture};
+use super::set::{BlendSpace, Texture};
 use super::srgb::Encoder;
 use super::surface::{Ground, Surface, SurfaceRow, TILE};
 use super::weights::{Point, Rule};
@@ -264,16 +264,24 @@ impl<'a> Painter<'a> {
 
     /// Turns sums of weighted colours into texels.
     fn encode(&self, paint: &Paint, ground: &Ground, texels: &mut [[u8; 4]]) {
-        let colours = paint.red.iter().zip(&paint.green).zip(&paint.blue);
-        let totals = paint.total.iter().zip(&ground.sky);
-        for (texel, (((red, green), blue), (total, sky))) in texels.iter_mut().zip(colours.zip(totals)) {
-            let share = 1.0 / total;
-            let level = |sum: f32| {
-                let value = sum * share;
-                self.encoder.encode(if value < 1.0 { value } else { 1.0 })
-            };
+        // First what several texels can do at once, then the look-ups.
+        let mut shares = [0.0; TILE];
+        for (share, total) in shares.iter_mut().zip(&paint.total) {
+            *share = 1.0 / total;
+        }
+        let steps = [&paint.red, &paint.green, &paint.blue].map(|sums| {
+            let mut steps = [0; TILE];
+            for ((step, sum), share) in steps.iter_mut().zip(sums).zip(&shares) {
+                *step = Encoder::step(sum * share);
+            }
+            steps
+        });
+        let [red, green, blue] = &steps;
+        let colours = red.iter().zip(green).zip(blue);
+        for (texel, (((&red, &green), &blue), sky)) in texels.iter_mut().zip(colours.zip(&ground.sky)) {
             let visible = 1.0 - self.occlusion * (1.0 - sky);
-            *texel = [level(*red), level(*green), level(*blue), (visible * 255.0 + 0.5) as u8];
+            let [red, green, blue] = [red, green, blue].map(|step| self.encoder.level(step));
+            *texel = [red, green, blue, (visible * 255.0 + 0.5) as u8];
         }
     }
 }

@@ -151,7 +151,8 @@ impl Level<'_> {
     /// Interpolates a row of the next finer level from values of this one.
     fn enlarge(&self, values: &[f32], fine_row: usize, out: &mut [f32]) {
         let near = fine_row / 2;
-        let far = if fine_row % 2 == 0 { near.saturating_sub(1) } else { (near + 1).min(self.depth - 1) };
+        let far =
+            if fine_row.is_multiple_of(2) { near.saturating_sub(1) } else { (near + 1).min(self.depth - 1) };
         let near = &values[near * self.width..][..self.width];
         let far = &values[far * self.width..][..self.width];
         let at = |column: usize| 0.75 * near[column] + 0.25 * far[column];

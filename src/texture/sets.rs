@@ -1,242 +1,154 @@
-//! A whole texture: its terrain types and how they are baked, and ready-made sets.
+//! Ready-made textures for whole lands, in natural colours as seen from the air. Elevations are
+//! shares of the land's height, so that each fits every land.
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-
-use crate::error::{Error, Result};
-
-use super::bands::Bands;
 use super::blend::Blend;
-use super::ranges;
+use super::set::{ElevationUnit, Texture};
 use super::srgb;
 use super::types::{Limits, TerrainType};
-use super::weights::Scale;
 
-/// What elevations (limits, releases, skew, roughen, bands) are given in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ElevationUnit {
-    /// Metres.
-    #[default]
-    Metres,
-    /// Shares of the land's height: 0 at the sea level, or at the lowest point of a dry land, 1 at
-    /// the highest point; what lies under water is below 0. So one texture fits every land.
-    Share,
-}
-
-/// Where colours are blended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BlendSpace {
-    /// In linear light, as light itself adds up.
-    #[default]
-    Linear,
-    /// In the sRGB values themselves, as older programs do; mixtures come out darker.
-    Srgb,
-}
-
-/// What a landscape wears: terrain types, and how they are baked.
-///
-/// ```
-/// let texture: upland::texture::Texture = ron::from_str(
-///     r##"(elevation_unit: share, types: [
-///         (name: "grass", colour: "#5f7339", slope: (max: 30, release: 10)),
-///         (name: "rock", colour: "#6e675f", slope: (min: 35, release: 10)),
-///     ])"##,
-/// )?;
-/// assert_eq!(texture.types[1].slope.max, 90.0);
-/// # Ok::<(), ron::error::SpannedError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Texture {
-    /// Texels along the longer side, from 0 to 16384; 0 for two per sample, at most 8192.
-    /// Default 2048.
-    #[serde(default = "default_resolution", deserialize_with = "read_resolution")]
-    pub resolution: u32,
-    /// What elevations are given in. Default: metres.
-    #[serde(default)]
-    pub elevation_unit: ElevationUnit,
-    /// Where colours are blended. Default: in linear light.
-    #[serde(default)]
-    pub blend_space: BlendSpace,
-    /// Size in metres of the largest patches of the noise that mottles colours and roughens borders,
-    /// from 0.1 to 1000000; smaller ones follow down to a fortieth. Default 800.
-    #[serde(default = "default_patch", deserialize_with = "read_patch")]
-    pub patch: f32,
-    /// How much of the ambient occlusion goes into the map's alpha, from 0 (none) to 1 (default).
-    #[serde(default = "default_occlusion", deserialize_with = "read_occlusion")]
-    pub occlusion: f32,
-    /// Height bands, laid before the types. Default: none.
-    #[serde(default)]
-    pub bands: Bands,
-    /// The terrain types, in the order in which those that aren't mixed are laid over each other.
-    #[serde(default)]
-    pub types: Vec<TerrainType>,
-}
-
-impl Default for Texture {
-    fn default() -> Self {
-        Self {
-            resolution: default_resolution(),
-            elevation_unit: ElevationUnit::Metres,
-            blend_space: BlendSpace::Linear,
-            patch: default_patch(),
-            occlusion: default_occlusion(),
-            bands: Bands::default(),
-            types: Vec::new(),
-        }
-    }
-}
+const LOWEST: f32 = Limits::ANY_ELEVATION.min;
+const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
 
 impl Texture {
-    /// Height bands as types, then the types.
-    pub fn all_types(&self) -> Vec<TerrainType> {
-        self.bands.types().into_iter().chain(self.types.iter().cloned()).collect()
-    }
-
-    /// Whether every value is in its range, and there is anything to lay.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] naming the first value that isn't, and what would be accepted.
-    pub fn check(&self) -> Result<()> {
-        if self.bands.list.is_empty() && self.types.is_empty() {
-            return Err(Error::parameter("texture", "it has no terrain types; give at least one"));
-        }
-        let fields = [
-            ranges::RESOLUTION.check(self.resolution as f32),
-            ranges::PATCH.check(self.patch),
-            ranges::OCCLUSION.check(self.occlusion),
+    /// Temperate mountains: water bed and sandy shore, meadows in the valleys, forest on gentle and
+    /// middling slopes, dry grass above the tree line, scree and rock, and snow that lies lower on
+    /// northern slopes.
+    pub fn temperate() -> Self {
+        let types = vec![
+            bed("#35423c"),
+            shore("#a8966e"),
+            TerrainType {
+                roughen: 0.003,
+                variation: 0.45,
+                ..kind("meadow", "#5d6b3c", [0.006, 0.16, 0.08], [0.0, 7.0, 6.0])
+            },
+            TerrainType {
+                roughen: 0.003,
+                variation: 0.5,
+                ..kind("leafy forest", "#40502e", [0.008, 0.16, 0.08], [7.0, 37.0, 5.0])
+            },
+            TerrainType {
+                skew: -0.05,
+                roughen: 0.08,
+                variation: 0.5,
+                ..kind("dark forest", "#2e3b28", [0.20, 0.42, 0.04], [6.0, 37.0, 5.0])
+            },
+            TerrainType {
+                roughen: 0.08,
+                variation: 0.45,
+                ..kind("alpine meadow", "#646c40", [0.18, 0.46, 0.05], [0.0, 7.0, 5.0])
+            },
+            TerrainType {
+                roughen: 0.08,
+                variation: 0.4,
+                ..kind("dry grass", "#77714a", [0.42, 0.56, 0.05], [0.0, 33.0, 6.0])
+            },
+            kind("scree", "#7f786c", [0.54, HIGHEST, 0.08], [0.0, 36.0, 5.0]),
+            TerrainType {
+                variation: 0.4,
+                ..kind("rock", "#6a645b", [0.0, HIGHEST, 0.02], [38.0, 90.0, 5.0])
+            },
+            TerrainType {
+                skew: 0.07,
+                skew_bearing: 180.0,
+                variation: 0.05,
+                roughen: 0.07,
+                ..kind("snow", "#eef2f6", [0.66, HIGHEST, 0.03], [0.0, 40.0, 6.0])
+            },
         ];
-        for field in fields {
-            field.map_err(|reason| Error::parameter("texture", reason))?;
-        }
-        for (list, types) in [("bands.list", &self.bands.types()), ("types", &self.types)] {
-            for (index, kind) in types.iter().enumerate() {
-                let name = || format!("texture.{list}.{index} ({})", kind.name);
-                kind.check().map_err(|reason| Error::parameter(name(), reason))?;
-            }
-        }
-        Ok(())
+        Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }
     }
 
-    /// How metres follow from this texture's unit on a land from `lowest` to `highest`.
-    pub(super) fn scale(&self, (lowest, highest): (f32, f32), sea_level: Option<f32>) -> Scale {
-        if self.elevation_unit == ElevationUnit::Metres {
-            return Scale::METRES;
-        }
-        // A land that is all under water is measured from its own lowest point.
-        let base = sea_level.filter(|&sea| sea.is_finite() && sea < highest).unwrap_or(lowest);
-        let span = if highest > base { highest - base } else { 1.0 };
-        Scale { base, span }
+    /// Wooded hills without snow: fields and meadows in the valleys, broad-leaved forest above them,
+    /// darker towards the heights, bare rock where it is steep.
+    pub fn woodland() -> Self {
+        let types = vec![
+            bed("#3a463c"),
+            shore("#978a68"),
+            TerrainType { variation: 0.5, ..kind("fields", "#7f7d4a", [0.0, 0.16, 0.04], [0.0, 4.5, 2.0]) },
+            TerrainType { variation: 0.45, ..kind("meadow", "#64763d", [0.0, 0.55, 0.06], [0.0, 7.0, 2.5]) },
+            TerrainType {
+                roughen: 0.15,
+                variation: 0.5,
+                ..kind("leafy forest", "#3d4f2a", [0.0, 0.62, 0.10], [6.0, 36.0, 3.0])
+            },
+            TerrainType {
+                roughen: 0.15,
+                skew: -0.12,
+                variation: 0.45,
+                ..kind("dark forest", "#2b3b27", [0.55, HIGHEST, 0.10], [4.0, 36.0, 3.0])
+            },
+            kind("heath", "#6c6743", [0.80, HIGHEST, 0.05], [0.0, 8.0, 3.0]),
+            TerrainType {
+                variation: 0.4,
+                ..kind("rock", "#706a60", [0.0, HIGHEST, 0.02], [37.0, 90.0, 5.0])
+            },
+        ];
+        Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }
+    }
+
+    /// A dry land: pale flats and sand below, scrub between, red rock and, on the heights, pale rock,
+    /// darkened where it stands steepest.
+    pub fn arid() -> Self {
+        let types = vec![
+            bed("#5a5a48"),
+            TerrainType {
+                roughen: 0.02,
+                variation: 0.12,
+                ..kind("pale flats", "#c2b08e", [-0.02, 0.05, 0.05], [0.0, 7.0, 5.0])
+            },
+            kind("sand", "#b08f60", [0.02, 0.45, 0.10], [0.0, 18.0, 6.0]),
+            TerrainType {
+                roughen: 0.15,
+                variation: 0.5,
+                ..kind("scrub", "#7a6f4a", [0.18, 0.62, 0.06], [4.0, 24.0, 6.0])
+            },
+            kind("red rock", "#8a5b42", [0.0, 0.70, 0.15], [24.0, 90.0, 6.0]),
+            kind("gravel", "#90775c", [0.55, HIGHEST, 0.12], [0.0, 24.0, 6.0]),
+            kind("pale rock", "#a08a70", [0.72, HIGHEST, 0.10], [22.0, 90.0, 6.0]),
+            TerrainType {
+                blend: Blend::Multiply,
+                roughen: 0.0,
+                ..kind("varnish", "#9a8474", [0.1, HIGHEST, 0.1], [44.0, 90.0, 12.0])
+            },
+        ];
+        Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }
     }
 }
 
-fn default_resolution() -> u32 {
-    2048
+/// What lies under water.
+fn bed(colour: &str) -> TerrainType {
+    TerrainType { roughen: 0.004, ..kind("bed", colour, [LOWEST, -0.01, 0.008], [0.0, 90.0, 0.0]) }
 }
 
-fn default_patch() -> f32 {
-    800.0
+/// A narrow strip at the water, where it is not too steep for one.
+fn shore(colour: &str) -> TerrainType {
+    let shore = kind("shore", colour, [-0.008, 0.003, 0.004], [0.0, 16.0, 10.0]);
+    TerrainType { roughen: 0.003, variation: 0.2, ..shore }
 }
 
-fn default_occlusion() -> f32 {
-    1.0
-}
-
-fn read_resolution<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let resolution = u32::deserialize(from)?;
-    ranges::RESOLUTION.check(resolution as f32).map_err(D::Error::custom)?;
-    Ok(resolution)
-}
-
-fn read_patch<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    ranges::PATCH.read(from)
-}
-
-fn read_occlusion<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    ranges::OCCLUSION.read(from)
-}
-
-/// Shorthand for the ready-made sets: a mottled type of an elevation, in shares, and a slope.
-fn kind(name: &str, colour: &str, elevation: Limits, slope: Limits) -> TerrainType {
+/// A mottled type with ragged borders; elevation and slope are minimum, maximum and release.
+fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3]) -> TerrainType {
+    let limits = |[min, max, release]: [f32; 3]| Limits::new(min, max, release);
     TerrainType {
-        elevation,
-        slope,
+        elevation: limits(elevation),
+        slope: limits(slope),
         variation: 0.35,
-        roughen: 0.08,
-        slope_roughen: 5.0,
+        roughen: 0.05,
+        slope_roughen: 6.0,
         ..TerrainType::new(name, srgb::from_hex(colour).unwrap_or_default())
     }
 }
 
-impl Texture {
-    /// A temperate mountain land: water bed and sandy shore, meadows, forest, dry grass above the
-    /// tree line, scree and rock, snow that lies lower on northern slopes. Fits every land.
-    pub fn temperate() -> Self {
-        let low = Limits::ANY_ELEVATION.min;
-        let high = Limits::ANY_ELEVATION.max;
-        let gentle = Limits::new(0.0, 26.0, 9.0);
-        let types = vec![
-            TerrainType {
-                roughen: 0.003,
-                ..kind("bed", "#35423c", Limits::new(low, -0.02, 0.018), Limits::ANY_SLOPE)
-            },
-            TerrainType {
-                roughen: 0.004,
-                variation: 0.2,
-                ..kind("sand", "#a8966e", Limits::new(-0.012, 0.004, 0.008), Limits::new(0.0, 20.0, 12.0))
-            },
-            kind("meadow", "#5f7339", Limits::new(0.008, 0.22, 0.10), gentle),
-            TerrainType {
-                skew: -0.03,
-                variation: 0.45,
-                ..kind("forest", "#2f4026", Limits::new(0.05, 0.42, 0.07), Limits::new(7.0, 31.0, 7.0))
-            },
-            kind("dry grass", "#7f7a4a", Limits::new(0.36, 0.58, 0.10), gentle),
-            kind("scree", "#857c70", Limits::new(0.50, high, 0.14), Limits::new(16.0, 33.0, 7.0)),
-            TerrainType {
-                variation: 0.4,
-                ..kind("rock", "#6e675f", Limits::new(0.0, high, 0.02), Limits::new(35.0, 90.0, 7.0))
-            },
-            TerrainType {
-                skew: 0.06,
-                skew_bearing: 180.0,
-                variation: 0.06,
-                ..kind("snow", "#eef2f6", Limits::new(0.68, high, 0.08), Limits::new(0.0, 40.0, 9.0))
-            },
-        ];
-        Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// A dry land: salt flats and sand below, red and pale rock above, scrub between. Fits every
-    /// land.
-    pub fn arid() -> Self {
-        let low = Limits::ANY_ELEVATION.min;
-        let high = Limits::ANY_ELEVATION.max;
-        let types = vec![
-            TerrainType {
-                roughen: 0.003,
-                ..kind("bed", "#5a5a48", Limits::new(low, -0.02, 0.018), Limits::ANY_SLOPE)
-            },
-            TerrainType {
-                roughen: 0.02,
-                variation: 0.12,
-                ..kind("pale flats", "#c9b694", Limits::new(-0.02, 0.05, 0.05), Limits::new(0.0, 7.0, 5.0))
-            },
-            kind("sand", "#b7935f", Limits::new(0.02, 0.45, 0.15), Limits::new(0.0, 18.0, 8.0)),
-            TerrainType {
-                roughen: 0.15,
-                ..kind("scrub", "#7d7148", Limits::new(0.18, 0.62, 0.12), Limits::new(4.0, 24.0, 8.0))
-            },
-            kind("red rock", "#8f5a3c", Limits::new(0.0, 0.70, 0.15), Limits::new(24.0, 90.0, 8.0)),
-            kind("gravel", "#94785a", Limits::new(0.55, high, 0.12), Limits::new(0.0, 24.0, 8.0)),
-            kind("pale rock", "#a58b6c", Limits::new(0.72, high, 0.10), Limits::new(22.0, 90.0, 8.0)),
-            TerrainType {
-                blend: Blend::Multiply,
-                roughen: 0.0,
-                ..kind("varnish", "#8a7466", Limits::new(0.1, high, 0.1), Limits::new(44.0, 90.0, 12.0))
-            },
-        ];
-        Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }
+    #[test]
+    fn ready_made_sets_are_in_range_and_none_of_their_colours_is_misspelt() {
+        for set in [Texture::temperate(), Texture::woodland(), Texture::arid()] {
+            set.check().unwrap();
+            assert!(set.types.iter().all(|kind| kind.colour != [0.0; 3]));
+        }
     }
 }

@@ -32,12 +32,18 @@ impl Encoder {
         Self { table }
     }
 
-    /// The 8-bit level of a value in [0, 1].
-    pub(super) fn encode(&self, value: f32) -> u8 {
+    /// The table's entry nearest to a value, at most 1.
+    pub(super) fn step(value: f32) -> u16 {
         // Adding 2²³ rounds to a whole number and leaves it in the lowest bits: much cheaper than
         // a conversion that must care for NaN and overflow.
+        let value = if value < 1.0 { value } else { 1.0 };
         let rounded = value * (STEPS - 1) as f32 + 8_388_608.0;
-        self.table[rounded.to_bits() as usize & (STEPS - 1)]
+        rounded.to_bits() as u16
+    }
+
+    /// The 8-bit level of a table's entry.
+    pub(super) fn level(&self, step: u16) -> u8 {
+        self.table[usize::from(step) & (STEPS - 1)]
     }
 }
 
@@ -76,7 +82,7 @@ mod tests {
             for level in 0..=255u8 {
                 let encoded = f32::from(level) / 255.0;
                 let value = if linear { linear_from_srgb(encoded) } else { encoded };
-                assert_eq!(encoder.encode(value), level);
+                assert_eq!(encoder.level(Encoder::step(value)), level);
             }
         }
     }

@@ -15,7 +15,7 @@ use super::types::TerrainType;
 const FACES_NOWHERE: f32 = 1e-5;
 
 /// Warm and cold patches of a mottled colour, as a share of its light and dark ones.
-const WARMTH: f32 = 0.3;
+const WARMTH: f32 = 0.25;
 
 /// How metres follow from the unit that a texture's heights are given in.
 #[derive(Clone, Copy)]
@@ -90,7 +90,7 @@ pub(super) fn arc_tangent(x: f32) -> f32 {
     sum = sum * t + 0.042_909_614;
     sum = sum * t - 0.075_289_64;
     sum = sum * t + 0.106_562_64;
-    sum = sum * t - 0.142_088_99;
+    sum = sum * t - 0.142_089;
     sum = sum * t + 0.199_935_51;
     sum = sum * t - 0.333_331_45;
     let angle = sum * t * y + y;
@@ -209,8 +209,8 @@ impl Rule {
 
     /// The weights of a run of texels.
     pub(super) fn weigh(&self, ground: &Ground, weights: &mut [f32; TILE]) {
-        for index in 0..TILE {
-            weights[index] = self.weight(&Point::of(ground, index));
+        for (index, weight) in weights.iter_mut().enumerate() {
+            *weight = self.weight(&Point::of(ground, index));
         }
     }
 
@@ -224,13 +224,13 @@ impl Rule {
         }
         // What `Paint::lay` does for a mixed type, for many texels at once.
         let [red, green, blue] = self.colour;
-        for index in 0..TILE {
-            let light = weights[index] * (1.0 + self.variation * ground.grain[index]);
+        for (index, &weight) in weights.iter().enumerate() {
+            let light = weight * (1.0 + self.variation * ground.grain[index]);
             let warm = self.variation * WARMTH * ground.border[index];
             paint.red[index] += light * red * (1.0 + warm);
             paint.green[index] += light * green;
-            paint.blue[index] += light * blue * (1.0 - warm);
-            paint.total[index] += weights[index];
+            paint.blue[index] += light * blue * (1.0 - 0.5 * warm);
+            paint.total[index] += weight;
         }
     }
 
@@ -239,7 +239,7 @@ impl Rule {
         let light = 1.0 + self.variation * point.grain;
         let warm = self.variation * WARMTH * point.border;
         let [red, green, blue] = self.colour;
-        [light * red * (1.0 + warm), light * green, light * blue * (1.0 - warm)]
+        [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm)]
     }
 
     /// How it is laid over the types before it.
