@@ -32,8 +32,12 @@ fn slope_colour(degrees: f32) -> vec3<f32> {
 
 // 1 on a contour line one pixel and a half wide, 0 between.
 fn contour(height: f32, heights_per_pixel: f32) -> f32 {
+    if heights_per_pixel < 1e-5 {
+        // Level ground would be one broad line.
+        return 0.0;
+    }
     let to_line = abs(fract(height / field.contour_step + 0.5) - 0.5);
-    return 1.0 - saturate(to_line / max(heights_per_pixel, 1e-6) - 0.25);
+    return 1.0 - saturate(to_line / heights_per_pixel - 0.25);
 }
 
 // Neighbouring levels get hues far apart.

@@ -26,6 +26,9 @@ struct Field {
     // Metres between height contours.
     contour_step: f32,
     padding: f32,
+    // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
+    // passes about one alone. It may lag behind by a hundredth of the near range.
+    shadow_eye: vec4<f32>,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;

@@ -28,12 +28,18 @@
 #import upland::{debug_view::debug_colour, simple_light::simple_light}
 #endif
 
+// Where the camera is. In shadow passes that is the camera which the shadow is for, so that the
+// shadow is thrown by the ground which that camera sees.
+fn eye_in_world() -> vec3<f32> {
+    // Only a camera's own view counts levels of detail from where it is itself.
+    let is_camera = all(view.world_position == view.lod_view_world_position);
+    return select(field.shadow_eye.xyz, view.world_position, is_camera);
+}
+
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     let chunk = unpack_chunk(get_tag(vertex.instance_index));
-    // In shadow passes this is the eye of the camera that the shadow is for, so that the shadow is
-    // thrown by the ground which that camera sees.
-    let p_in_field = displace(chunk, vertex.position.xz, view.lod_view_world_position);
+    let p_in_field = displace(chunk, vertex.position.xz, eye_in_world());
     let p_in_world = world_from_field(p_in_field);
 
     var out: VertexOutput;

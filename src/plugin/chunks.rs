@@ -133,7 +133,8 @@ pub(crate) fn update_chunks(
                 continue;
             };
             let set = sets.0.entry(camera).or_default();
-            let material = material(&ground, &mapping, placement, &view, choice.near_range);
+            let material =
+                material(&ground, &mapping, placement, &view, eye.translation(), choice.near_range);
             update_material(set, material, &mut materials);
             let template = ChunkTemplate { terrain, camera, mesh: &mesh.0, layers: &layers };
             update_entities(set, choice.chunks, &template, refresh, &mut commands, |chunk| {
@@ -185,6 +186,7 @@ fn material(
     mapping: &HeightMapping,
     placement: &GlobalTransform,
     view: &TerrainView,
+    eye: Vec3,
     near_range: f32,
 ) -> TerrainExtension {
     let grid = ground.pyramid.grid();
@@ -202,6 +204,7 @@ fn material(
         debug_view: view.debug as u32,
         contour_step: round_step((high - low) * mapping.scale.abs() / 20.0),
         padding: 0.0,
+        shadow_eye: eye.extend(0.0),
     };
     TerrainExtension {
         uniform,
@@ -225,9 +228,24 @@ fn round_step(step: f32) -> f32 {
         .unwrap_or(power * 10.0)
 }
 
+/// How far the eye may move before shadows are told of it, as a share of the near range: less than
+/// what [`MORPH_END`](crate::lod::MORPH_END) leaves free, so that no crack opens.
+const SHADOW_EYE_LAG: f32 = 0.01;
+
 /// Changes a set's material only where it differs: a change binds its textures anew.
-fn update_material(set: &mut ChunkSet, extension: TerrainExtension, materials: &mut Assets<TerrainMaterial>) {
-    match materials.get(&set.material) {
+fn update_material(
+    set: &mut ChunkSet,
+    mut extension: TerrainExtension,
+    materials: &mut Assets<TerrainMaterial>,
+) {
+    let before = materials.get(&set.material);
+    if let Some(before) = before.map(|material| material.extension.uniform) {
+        let uniform = &mut extension.uniform;
+        if before.shadow_eye.distance(uniform.shadow_eye) < SHADOW_EYE_LAG * uniform.near_range {
+            uniform.shadow_eye = before.shadow_eye;
+        }
+    }
+    match before {
         None => set.material = materials.add(TerrainMaterial { base: ground_material(), extension }),
         Some(material) if !is_same(&material.extension, &extension) => {
             if let Some(mut material) = materials.get_mut(&set.material) {

@@ -91,6 +91,11 @@ impl Headless {
         Ok(Self { app, size: UVec2::new(width, height), colours, floats })
     }
 
+    /// The app, to read its world.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     /// The app, to add plugins to and to change its world.
     pub fn app_mut(&mut self) -> &mut App {
         &mut self.app

@@ -47,9 +47,10 @@ pub(crate) struct TerrainUniform {
     pub(crate) debug_view: u32,
     pub(crate) contour_step: f32,
     pub(crate) padding: f32,
+    pub(crate) shadow_eye: Vec4,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 112);
+const _: () = assert!(size_of::<TerrainUniform>() == 128);
 
 /// What needs a pipeline of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
