@@ -31,6 +31,9 @@ pub(super) struct Drainage {
     /// How far each node is moved, in metres. Nodes lie at random places around the grid's points,
     /// so that rivers don't run in the eight directions of the grid.
     shift: [Heightfield; 2],
+    /// Whether heights belong to the grid's points, as they must in the end, and the moved nodes only
+    /// decide where water runs.
+    settled: bool,
     /// All samples, each after the one that it drains to.
     pub(super) order: Vec<u32>,
     /// The neighbour that each sample drains to; itself at an outlet.
@@ -42,7 +45,7 @@ pub(super) struct Drainage {
 }
 
 impl Drainage {
-    pub(super) fn new(grid: Grid, seed: u64) -> Self {
+    pub(super) fn new(grid: Grid, settled: bool, seed: u64) -> Self {
         let shift = |stream_number: u64, last: Vec2| {
             let seed = stream(seed, stream_number);
             Heightfield::from_fn(grid, |column, row| {
@@ -55,6 +58,7 @@ impl Drainage {
         let last = grid.extent() / grid.cell - 0.5;
         Self {
             grid,
+            settled,
             shift: [shift(0, last), shift(1, last)],
             order: Vec::with_capacity(grid.count()),
             receiver: vec![NONE; grid.count()],
@@ -81,6 +85,8 @@ impl Drainage {
             self.receiver[outlet as usize] = outlet;
             self.queue.push(outlet, height);
         }
+        let cell = self.grid.cell;
+        let [east, south] = self.shift.each_ref().map(Heightfield::heights);
         while let Some(next) = self.queue.pop() {
             if self.order.len().is_multiple_of(BREATH) {
                 work.check()?;
@@ -90,12 +96,13 @@ impl Drainage {
             self.flooded[here] = true;
             let (height, level) = (heights[here], self.flood[here]);
             let mut steepest = 0.0;
-            let (neighbours, count) = neighbours(self.grid, here);
-            for &there in &neighbours[..count] {
+            for (there, columns, rows) in neighbours(self.grid, here) {
                 if self.flooded[there] {
                     let fall = height - heights[there];
                     if fall > 0.0 {
-                        let slope = fall / self.distance(here, there);
+                        let x = columns * cell + east[there] - east[here];
+                        let z = rows * cell + south[there] - south[here];
+                        let slope = fall / (x * x + z * z).sqrt();
                         if slope > steepest {
                             steepest = slope;
                             self.receiver[here] = there as u32;
@@ -134,31 +141,30 @@ impl Drainage {
         Heightfield::new(grid, out)
     }
 
-    /// Metres between two neighbouring nodes.
-    pub(super) fn distance(&self, here: usize, there: usize) -> f32 {
-        let width = self.grid.width;
-        let columns = (there % width) as f32 - (here % width) as f32;
-        let rows = (there / width) as f32 - (here / width) as f32;
-        let x = columns * self.grid.cell + self.shift[0].heights()[there] - self.shift[0].heights()[here];
-        let z = rows * self.grid.cell + self.shift[1].heights()[there] - self.shift[1].heights()[here];
-        (x * x + z * z).sqrt()
+    /// Every neighbour of a node, and how many metres away it is.
+    pub(super) fn neighbours(&self, here: usize) -> impl Iterator<Item = (usize, f32)> {
+        let [east, south] = self.shift.each_ref().map(Heightfield::heights);
+        let share = if self.settled { 0.0 } else { 1.0 };
+        neighbours(self.grid, here).map(move |(there, columns, rows)| {
+            let x = columns * self.grid.cell + share * (east[there] - east[here]);
+            let z = rows * self.grid.cell + share * (south[there] - south[here]);
+            (there, (x * x + z * z).sqrt())
+        })
     }
 }
 
-/// The up to eight neighbours of a sample, and how many there are.
-fn neighbours(grid: Grid, here: usize) -> ([usize; 8], usize) {
+/// Every neighbour of a sample with the columns and rows to it.
+pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = (usize, f32, f32)> {
     let (column, row) = (here % grid.width, here / grid.width);
-    let (mut found, mut count) = ([0; 8], 0);
-    for r in row.saturating_sub(1)..=(row + 1).min(grid.depth - 1) {
-        for c in column.saturating_sub(1)..=(column + 1).min(grid.width - 1) {
-            if (c, r) != (column, row) {
-                found[count] = r * grid.width + c;
-                count += 1;
-            }
-        }
-    }
-    (found, count)
+    NEIGHBOURS.into_iter().filter_map(move |(columns, rows)| {
+        // Beyond the first column or row the sum wraps round, far beyond the last.
+        let (c, r) = (column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
+        (c < grid.width && r < grid.depth).then(|| (r * grid.width + c, columns as f32, rows as f32))
+    })
 }
+
+/// Columns and rows from a sample to its neighbours.
+const NEIGHBOURS: [(isize, isize); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 /// A queue by height in [`LEVELS`] levels, each a list from first to last. The flood never falls,
 /// so the lowest level in use only rises.

@@ -79,7 +79,7 @@ impl Filter for Erode {
                 Some(land) => land.drainage.spread(&land.heights, grid, work)?,
                 None => original.clone(),
             };
-            let mut land = Land::new(self, original, begin, stream(seed, index as u64), stream(seed, 99), work)?;
+            let mut land = Land::new(self, original, begin, grid == full, stream(seed, index as u64), stream(seed, 99), work)?;
             let (steps, years) = schedule(index);
             work.stage(format!("erosion at {}×{}", grid.width, grid.depth), steps);
             for _ in 0..steps {
@@ -125,6 +125,12 @@ fn schedule(index: usize) -> (usize, f32) {
     }
 }
 
+/// In place of the drained area of a sample whose height is done.
+const DONE: f32 = -1.0;
+
+/// How much steeper than the way of the water the ground may be on its sides.
+const BANK: f32 = 1.4;
+
 /// The land at one resolution, on its way.
 struct Land {
     heights: Heightfield,
@@ -144,6 +150,7 @@ impl Land {
         erode: &Erode,
         original: Heightfield,
         mut heights: Heightfield,
+        settled: bool,
         seed: u64,
         rock_seed: u64,
         work: &Work,
@@ -162,7 +169,7 @@ impl Land {
         });
         Ok(Self {
             outlets: outlets(erode, &original, &heights),
-            drainage: Drainage::new(grid, seed),
+            drainage: Drainage::new(grid, settled, seed),
             lowest: low.max(erode.base_level.min(high)),
             border_fall: 0.25 * (high - low) / (grid.longer() as f32 * grid.cell),
             area: vec![0.0; grid.count()],
@@ -192,10 +199,11 @@ impl Land {
         let original = self.original.heights();
         for &sample in order {
             let (here, there) = (sample as usize, receiver[sample as usize] as usize);
+            let area = std::mem::replace(&mut self.area[here], DONE);
             if original[here] <= erode.base_level {
                 continue;
             }
-            let power = erode.strength * years * self.area[here].sqrt();
+            let power = erode.strength * years * area.sqrt();
             let risen = heights[here] + years * original[here];
             if here == there {
                 let cut = power / cell;
@@ -203,11 +211,25 @@ impl Land {
                 heights[here] = ((risen + cut * below) / (1.0 + years + cut)).max(self.lowest);
                 continue;
             }
-            let distance = self.drainage.distance(here, there);
+            let mut downstream = heights[there].max(erode.base_level);
+            let mut distance = cell;
+            let mut stands = f32::INFINITY;
+            for (neighbour, away) in self.drainage.neighbours(here) {
+                if self.area[neighbour] == DONE {
+                    let foot = heights[neighbour].max(erode.base_level);
+                    let mut rise = self.limit[here] * away;
+                    if neighbour == there {
+                        distance = away;
+                    } else {
+                        rise *= BANK;
+                    }
+                    stands = stands.min(foot + rise);
+                }
+            }
             let cut = power / distance;
-            let downstream = heights[there].max(erode.base_level);
             let height = (risen + cut * downstream) / (1.0 + years + cut);
-            heights[here] = height.min(downstream + self.limit[here] * distance).max(downstream.next_up());
+            downstream = downstream.next_up();
+            heights[here] = height.min(stands).max(downstream);
         }
         work.check()
     }
