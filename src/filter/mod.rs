@@ -3,6 +3,7 @@
 //! A new one is a file here, its `mod` line and its line in the table below, as for generators.
 
 mod clamp;
+mod erode;
 mod invert;
 mod island;
 mod normalize;
@@ -12,6 +13,7 @@ mod terrace;
 mod warp;
 
 pub use clamp::Clamp;
+pub use erode::{Erode, Outlets};
 pub use invert::Invert;
 pub use island::Island;
 pub use normalize::Normalize;
@@ -49,6 +51,7 @@ table! {
         invert: Invert = "Invert",
         island: Island = "Island falloff",
         warp: Warp = "Domain warp",
+        erode: Erode = "River erosion",
     }
 }
 
