@@ -65,8 +65,9 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
     let _ = writeln!(report, "mean slope  {:.1}°", statistics.mean_slope);
     let most = statistics.histogram.iter().copied().max().unwrap_or(1).max(1);
     let step = (statistics.high - statistics.low) / BARS as f32;
+    let all: usize = statistics.histogram.iter().sum();
     for (index, &count) in statistics.histogram.iter().enumerate().rev() {
-        let share = 100.0 * count as f32 / count as f32;
+        let share = 100.0 * count as f32 / all as f32;
         let bar = "█".repeat((40 * count).div_ceil(most));
         let from = statistics.low + step * index as f32;
         let _ = writeln!(report, "{from:10.1} m  {share:5.1} %  {bar}");
