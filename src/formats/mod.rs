@@ -11,7 +11,6 @@ mod bmp;
 mod channel;
 mod exr;
 mod geographic;
-mod geotiff;
 mod indexed;
 mod notes;
 mod pixels;
