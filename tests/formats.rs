@@ -80,7 +80,8 @@ fn sixteen_bit_formats_give_back_heights_within_half_a_step_and_say_the_range() 
         let in_file = extension == "png";
         assert_eq!(written.stored, Stored::Mapped { low, high, in_file });
         let message = written.message().unwrap();
-        assert!(message.contains("−123.456 to 8848.86 m were mapped"), "{message}");
+        assert!(message.contains("one step is 0.137 m"), "{message}");
+        assert!(message.contains("heights -123.456 to 8848.86 m were mapped"), "{message}");
 
         // PNG remembers the range; raw files must be told, and their size too.
         let size = Some((13, 7));
@@ -209,7 +210,12 @@ fn png_and_bmp_of_one_world_agree_on_heights_and_types() {
     assert!(png.values().iter().all(|height| height % 16.0 == 0.0));
     let types = formats::read_indices(data("world_types_64.png")).unwrap();
     let same = formats::read_indices(data("world_types_64.bmp")).unwrap();
-    assert_eq!(types.ids, same.ids);
+    assert_eq!((types.width, types.depth, &types.ids), (same.width, same.depth, &same.ids));
+    assert_eq!(types.palette[..5], same.palette[..5]);
+    assert_eq!((types.ids.iter().min(), types.ids.iter().max()), (Some(&0), Some(&4)));
+    let grey = formats::read_indices(data("jacksboro_fault_16bit.png")).unwrap_err().to_string();
+    assert!(grey.contains("has no palette"), "{grey}");
+    assert!(formats::read_indices_from_bytes("x.gif", b"GIF89a").is_err());
     // Snow lies above water, so both files and both readers agree on which way is up.
     let mean = |id: u8| {
         let of_type =
@@ -626,6 +632,20 @@ proptest! {
         if let Ok(raster) = read_bytes(name, &bytes) {
             prop_assert!(raster.values().iter().all(|value| value.is_finite()));
         }
+    }
+
+    #[test]
+    fn damaged_palette_images_never_panic(
+        png in any::<bool>(), cut in 0usize..6000, at in 0usize..200, byte in any::<u8>(),
+    ) {
+        let files = FILES.get_or_init(valid_files);
+        let name = if png { "world_types_64.png" } else { "world_types_64.bmp" };
+        let mut bytes = files.iter().find(|(file, _)| file == name).unwrap().1.clone();
+        bytes.truncate(cut);
+        if let Some(old) = bytes.get_mut(at) {
+            *old = byte;
+        }
+        let _ = formats::read_indices_from_bytes(name, &bytes);
     }
 
     #[test]

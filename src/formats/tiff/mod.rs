@@ -56,7 +56,8 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let mut decoder = decoder.with_limits(limits);
 
     let mut values = decode(label, &mut decoder, width, depth, layout, options.channel)?;
-    if matches!(colour, ColorType::Gray(16)) && values.iter().all(|&value| value >= 0.0) {
+    let unsigned = matches!(decoder.find_tag_unsigned(Tag::SampleFormat).map_err(failed)?, None | Some(1u16));
+    if matches!(colour, ColorType::Gray(16)) && unsigned {
         pixels::map_to_range(&mut values, options.range)?;
     }
     if let Some(nodata) = geo::nodata(&mut decoder).map_err(|error| error.named(label))? {
