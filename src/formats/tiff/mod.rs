@@ -143,6 +143,8 @@ fn decode(
     if chunk_width == 0 || chunk_depth == 0 {
         return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
     }
+    // The decoder keeps a whole row of a tile, however far that reaches beyond the image.
+    label.check_size(chunk_width, 1, 8 * layout.channels())?;
     let (across, down) = (width.div_ceil(chunk_width), depth.div_ceil(chunk_depth));
     let planar = decoder.find_tag_unsigned::<u16>(Tag::PlanarConfiguration).map_err(failed)? == Some(2);
     let planes = if planar { layout.channels() } else { 1 };
