@@ -80,7 +80,8 @@ fn sixteen_bit_formats_give_back_heights_within_half_a_step_and_say_the_range() 
         let in_file = extension == "png";
         assert_eq!(written.stored, Stored::Mapped { low, high, in_file });
         let message = written.message().unwrap();
-        assert!(message.contains("−123.456 to 8848.86 m were mapped"), "{message}");
+        assert!(message.contains("one step is 0.137 m"), "{message}");
+        assert!(message.contains("heights -123.456 to 8848.86 m were mapped"), "{message}");
 
         // PNG remembers the range; raw files must be told, and their size too.
         let size = Some((13, 7));
@@ -209,7 +210,12 @@ fn png_and_bmp_of_one_world_agree_on_heights_and_types() {
     assert!(png.values().iter().all(|height| height % 16.0 == 0.0));
     let types = formats::read_indices(data("world_types_64.png")).unwrap();
     let same = formats::read_indices(data("world_types_64.bmp")).unwrap();
-    assert_eq!(types.ids, same.ids);
+    assert_eq!((types.width, types.depth, &types.ids), (same.width, same.depth, &same.ids));
+    assert_eq!(types.palette[..5], same.palette[..5]);
+    assert_eq!((types.ids.iter().min(), types.ids.iter().max()), (Some(&0), Some(&4)));
+    let grey = formats::read_indices(data("jacksboro_fault_16bit.png")).unwrap_err().to_string();
+    assert!(grey.contains("has no palette"), "{grey}");
+    assert!(formats::read_indices_from_bytes("x.gif", b"GIF89a").is_err());
     // Snow lies above water, so both files and both readers agree on which way is up.
     let mean = |id: u8| {
         let of_type =
@@ -232,6 +238,9 @@ fn every_kind_of_tiff_is_read() {
         ("u16_strips_big_endian", 140.0),
         ("u16_deflate_predictor_tiled", 140.0),
         ("u16_packbits", 140.0),
+        ("u16_lzw_predictor_tiled_big_endian", 140.0),
+        ("f32_lzw_predictor_tiled", 0.0),
+        ("f32_lzw_strips", 0.0),
         ("u16_bigtiff", 140.0),
         ("u32_big_endian", 140.0),
         ("i16_lzw_predictor_big_endian", 0.0),
@@ -258,7 +267,8 @@ fn every_kind_of_tiff_is_read() {
 
 #[test]
 fn channels_of_a_colour_image_are_read_by_name() {
-    for name in ["tiff/rgb16.tif", "tiff/rgb16_planar_tiled.tif"] {
+    for kind in ["", "_planar_tiled", "_lzw_tiled", "_lzw_planar"] {
+        let name = &format!("tiff/rgb16{kind}.tif");
         let channel = |channel| {
             formats::read(data(name), &ReadOptions { channel, ..Default::default() })
                 .map(|raster| raster.at(30, 20))
@@ -294,7 +304,7 @@ fn a_geotiff_says_where_it_lies_and_where_it_has_holes() {
     assert_eq!(feet.cell(), CellSize::Metres { x: 100.0 * 0.3048, z: 100.0 * 0.3048 });
     assert_eq!(read(data("tiff/f32_nan.tif")).unwrap().filled(), 2);
     let message = read(data("tiff/f32_inf.tif")).unwrap_err().to_string();
-    assert!(message.contains("inf"), "{message}");
+    assert!(message.contains("the height at column 4, row 3 is inf"), "{message}");
 }
 
 #[test]
@@ -433,6 +443,8 @@ fn tiff_of(width: u32, depth: u32) -> Vec<u8> {
     bytes
 }
 
+const ROWS_PER_BLOCK: u32 = 16;
+
 /// An EXR whose data window has this size.
 fn exr_of(width: i32, depth: i32) -> Vec<u8> {
     let mut bytes = bytes_of("exr", &raster(2, 2, |c, _| c as f32));
@@ -441,6 +453,9 @@ fn exr_of(width: i32, depth: i32) -> Vec<u8> {
         bytes[at + 8..at + 12].copy_from_slice(&(width - 1).to_le_bytes());
         bytes[at + 12..at + 16].copy_from_slice(&(depth - 1).to_le_bytes());
     }
+    let name = b"chunkCount\0int\0";
+    let at = bytes.windows(name.len()).position(|window| window == name).unwrap() + name.len() + 4;
+    bytes[at..at + 4].copy_from_slice(&((depth as u32).div_ceil(ROWS_PER_BLOCK) as i32).to_le_bytes());
     bytes
 }
 
@@ -460,7 +475,7 @@ fn a_picture_of_nothing_is_refused() {
         let message = refusal(name, &bytes);
         assert!(message.contains("at least 1"), "{message}");
     }
-    assert!(refusal("x.exr", &exr_of(0, 0)).contains("EXR"));
+    // In an EXR, whose header gives corners, there is no such thing: corners may be in any order.
     for name in ["x.png", "x.bmp", "x.tif", "x.exr", "x.asc", "x.r16"] {
         refusal(name, b"");
     }
@@ -605,8 +620,6 @@ fn a_file_cut_short_anywhere_is_refused_or_whole() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
-
     #[test]
     fn damaged_files_never_panic(
         file in any::<prop::sample::Index>(),
@@ -623,6 +636,20 @@ proptest! {
         if let Ok(raster) = read_bytes(name, &bytes) {
             prop_assert!(raster.values().iter().all(|value| value.is_finite()));
         }
+    }
+
+    #[test]
+    fn damaged_palette_images_never_panic(
+        png in any::<bool>(), cut in 0usize..6000, at in 0usize..200, byte in any::<u8>(),
+    ) {
+        let files = FILES.get_or_init(valid_files);
+        let name = if png { "world_types_64.png" } else { "world_types_64.bmp" };
+        let mut bytes = files.iter().find(|(file, _)| file == name).unwrap().1.clone();
+        bytes.truncate(cut);
+        if let Some(old) = bytes.get_mut(at) {
+            *old = byte;
+        }
+        let _ = formats::read_indices_from_bytes(name, &bytes);
     }
 
     #[test]

@@ -38,10 +38,18 @@ pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
     let label = source.label;
     let mut bytes = Vec::new();
     source.input.read_to_end(&mut bytes).map_err(|error| label.io_error(error))?;
-    from_bytes(label, &bytes)
+    indices(label, &bytes)
 }
 
-fn from_bytes(label: Label, bytes: &[u8]) -> Result<Indexed> {
+/// Reads a palette image from bytes in memory; `name` stands in messages.
+///
+/// # Errors
+/// As [`read_indices`].
+pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Indexed> {
+    indices(Label { path: name.as_ref(), len: bytes.len() as u64 }, bytes)
+}
+
+fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
     if bytes.starts_with(&png::SIGNATURE) {
         let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
         let decoder =
@@ -142,50 +150,4 @@ fn bmp_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 
         rewritten.get_mut(46..50).ok_or_else(cut_short)?.fill(0);
     }
     Ok((palette, rewritten))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const PNG: &[u8] = include_bytes!("../../tests/data/world_types_64.png");
-    const BMP: &[u8] = include_bytes!("../../tests/data/world_types_64.bmp");
-
-    fn label(bytes: &[u8]) -> Label<'static> {
-        Label { path: Path::new("map"), len: bytes.len() as u64 }
-    }
-
-    #[test]
-    fn both_formats_give_the_same_five_terrain_types() {
-        let png = from_bytes(label(PNG), PNG).unwrap();
-        let bmp = from_bytes(label(BMP), BMP).unwrap();
-        assert_eq!((png.width, png.depth, &png.ids), (bmp.width, bmp.depth, &bmp.ids));
-        assert_eq!(png.palette[..5], bmp.palette[..5]);
-        let mut kinds = png.ids.clone();
-        kinds.sort_unstable();
-        kinds.dedup();
-        assert_eq!(kinds, [0, 1, 2, 3, 4]);
-    }
-
-    #[test]
-    fn an_image_without_palette_is_refused() {
-        let grey = include_bytes!("../../tests/data/jacksboro_fault_16bit.png");
-        assert!(from_bytes(label(grey), grey).unwrap_err().to_string().contains("no palette"));
-        assert!(from_bytes(label(b"GIF89a"), b"GIF89a").is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn damaged_palette_images_never_panic(
-            png in any::<bool>(), cut in 0usize..6000, at in 0usize..200, byte in any::<u8>(),
-        ) {
-            let mut bytes = if png { PNG } else { BMP }.to_vec();
-            bytes.truncate(cut);
-            if let Some(old) = bytes.get_mut(at) {
-                *old = byte;
-            }
-            let _ = from_bytes(label(&bytes), &bytes);
-        }
-    }
 }

@@ -11,7 +11,6 @@ mod bmp;
 mod channel;
 mod exr;
 mod geographic;
-mod geotiff;
 mod indexed;
 mod notes;
 mod pixels;
@@ -30,7 +29,7 @@ use crate::error::{Error, Result};
 use crate::raster::Raster;
 
 pub use channel::Channel;
-pub use indexed::{Indexed, read_indices};
+pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
 pub use replace::{check_folder, replace_file};
 
 use source::Source;
@@ -111,13 +110,19 @@ impl Written {
     pub fn message(&self) -> Option<String> {
         let Stored::Mapped { low, high, in_file } = self.stored else { return None };
         let step = (f64::from(high) - f64::from(low)) / 65535.0;
-        let mut message =
-            format!("heights {low} to {high} m were mapped to 0–65535; one step is {step:.3e} m");
+        let step = three_digits(step);
+        let mut message = format!("heights {low} to {high} m were mapped to 0–65535; one step is {step} m");
         if !in_file {
             message += "; this format cannot record the range, so give it again when reading";
         }
-        Some(message.replace('-', "−").replace("e−", "e-"))
+        Some(message)
     }
+}
+
+/// A number above 0 with three digits that matter, for people.
+fn three_digits(number: f64) -> String {
+    let before_point = if number > 0.0 { libm::log10(number).floor() as i32 } else { 0 };
+    format!("{number:.*}", (2 - before_point).max(0) as usize)
 }
 
 impl Format {

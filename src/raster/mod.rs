@@ -96,9 +96,10 @@ impl Raster {
         if holes == values.len() {
             return Err(Error::parameter("heights", "every cell is NODATA; at least one needs a height"));
         }
-        if let Some(infinite) = values.par_iter().find_any(|value| value.is_infinite()) {
-            // Before filling: an infinite height would spread into every hole.
-            let reason = format!("one of them is {infinite}; all must be finite");
+        // Before filling: an infinite height would spread into every hole.
+        if let Some(index) = values.par_iter().position_first(|value| value.is_infinite()) {
+            let (row, column) = (index / width, index % width);
+            let reason = format!("the height at column {column}, row {row} is {}", values[index]);
             return Err(Error::parameter("heights", reason));
         }
         if holes > 0 {

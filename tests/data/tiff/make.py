@@ -16,6 +16,9 @@ FILES = {
     "u16_packbits": (h + 140, "u2", "<", dict(compression="packbits")),
     "i16_lzw_predictor_big_endian": (h, "i2", ">", dict(compression="lzw", predictor=2)),
     "i16_lzw_tiled": (h, "i2", "<", dict(compression="lzw", **TILE)),
+    "u16_lzw_predictor_tiled_big_endian": (h + 140, "u2", ">", dict(compression="lzw", predictor=2, **TILE)),
+    "f32_lzw_predictor_tiled": (h, "f4", "<", dict(compression="lzw", predictor=3, **TILE)),
+    "f32_lzw_strips": (h, "f4", "<", dict(compression="lzw", rowsperstrip=6)),
     "i32": (h, "i4", "<", {}),
     "u32_big_endian": (h + 140, "u4", ">", {}),
     "f16": (h, "f2", "<", {}),
@@ -35,6 +38,11 @@ rgb = np.stack([h16, h16 * 2, h16 * 3], -1)
 tifffile.imwrite("rgb16.tif", rgb, photometric="rgb", metadata=None)
 tifffile.imwrite(
     "rgb16_planar_tiled.tif", np.moveaxis(rgb, -1, 0), photometric="rgb", planarconfig="separate", metadata=None, **TILE
+)
+lzw = dict(compression="lzw", predictor=2)
+tifffile.imwrite("rgb16_lzw_tiled.tif", rgb, photometric="rgb", metadata=None, **lzw, **TILE)
+tifffile.imwrite(
+    "rgb16_lzw_planar.tif", np.moveaxis(rgb, -1, 0), photometric="rgb", planarconfig="separate", metadata=None, **lzw
 )
 
 

@@ -9,8 +9,9 @@ use tiff::tags::Tag;
 use crate::error::Error;
 use crate::formats::geographic;
 use crate::formats::source::Label;
-use crate::formats::tiff::{TiffDecoder, damaged};
 use crate::raster::{CellSize, Origin, Raster};
+
+use super::{TiffDecoder, damaged};
 
 /// Where a TIFF lies and how large its cells are.
 pub(super) struct Place {
