@@ -307,7 +307,7 @@ pub(crate) mod as_struct {
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let mut params = params.clone();
-        let mut out = serializer.serialize_struct("", names(&mut params).len())?;
+        let mut out = serializer.serialize_struct("Params", names(&mut params).len())?;
         fields(&mut params, |name, value| out.serialize_field(name, value))?;
         out.end()
     }
@@ -474,7 +474,7 @@ impl serde::Serialize for Value<'_> {
             // As RON writes the variants of an enum: a bare name.
             Value::Choice(choice) => {
                 let index = choice.index();
-                serializer.serialize_unit_variant("", index as u32, choice.names()[index])
+                serializer.serialize_unit_variant("Choice", index as u32, choice.names()[index])
             }
         }
     }
