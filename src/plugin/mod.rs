@@ -21,8 +21,8 @@ pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
 pub use terrain::{
-    HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady, TerrainSource,
-    TerrainStatus,
+    BuildLandscape, HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady,
+    TerrainSource, TerrainStatus,
 };
 pub use view::{DebugView, Shading, TerrainView};
 
