@@ -177,6 +177,9 @@ fn drawn_heights_are_those_that_can_be_asked_for() {
         ..OrthographicProjection::default_3d()
     });
     let pose = Transform::from_xyz(0.0, 3000.0, 0.0).looking_at(Vec3::ZERO, Vec3::NEG_Z);
+    // A level 8 samples of 7.5 m wide would do for quads of 60 m or 19 pixels.
+    let (worst, _) = drawn_beside_asked(from_above.clone(), pose, 20.0);
+    assert!(worst > 1e-3, "a coarse level is drawn for coarse quads");
     let (worst, compared) = drawn_beside_asked(from_above, pose, 1.0);
     assert!(worst < 1e-3 && compared == 192 * 128, "orthographic: {worst} over {compared} pixels");
 
@@ -247,6 +250,23 @@ fn the_smallest_and_the_thinnest_fields_are_drawn_or_nothing_is() {
         assert_eq!(is_drawn, width > 1 && depth > 1, "{width}×{depth}");
         headless.app_mut().world_mut().despawn(terrain);
     }
+}
+
+#[test]
+fn a_landscape_that_is_swapped_in_looks_as_if_it_had_always_been_there() {
+    let draw = |before: Option<Arc<Landscape>>| {
+        let mut headless = stage(128, 72);
+        sun(&mut headless, Vec3::new(-1.0, 0.7, 0.6));
+        let target = headless.target();
+        camera(&mut headless, target, SIMPLE, looking([0.0, 900.0, 1400.0], [0.0, 0.0, 0.0]));
+        let now = painted(200, 150, 16.0);
+        let terrain = spawn(&mut headless, before.as_ref().unwrap_or(&now));
+        headless.capture(TIME_LIMIT).unwrap();
+        headless.app_mut().world_mut().entity_mut(terrain).insert(Terrain::ready(now));
+        headless.capture(TIME_LIMIT).unwrap()
+    };
+    let swapped = draw(Some(plain(ridges(90, 333, 5.0), GREY)));
+    assert_eq!(differing_pixels(&swapped, &draw(None)), 0);
 }
 
 #[test]

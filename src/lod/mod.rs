@@ -17,4 +17,4 @@ mod select;
 pub use chunk::{Chunk, QUADS};
 pub use morph::{MORPH_END, MORPH_START, Ranges};
 pub use pyramid::Pyramid;
-pub use select::{select, select_level};
+pub use select::{select, select_where};

@@ -84,3 +84,40 @@ fn position(field: &Heightfield, index: IVec2, level: u32) -> Vec3 {
 fn from_plan(p: Vec2, height: f32) -> Vec3 {
     Vec3::new(p.x, height, p.y)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shader_has_the_same_numbers() {
+        let shader = include_str!("../../shaders/cdlod.wgsl");
+        assert!(shader.contains(&format!("const QUADS: i32 = {QUADS};")));
+        assert!(shader.contains(&format!("const MORPH_START: f32 = {MORPH_START};")));
+        assert!(shader.contains(&format!("const MORPH_END: f32 = {MORPH_END};")));
+    }
+
+    #[test]
+    fn a_vertex_moves_from_its_level_to_the_next_and_stays_within_the_land() {
+        let grid = Grid::new(70, 50, 1.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, row| (column + row) as f32);
+        let ranges = Ranges::new(100.0, grid);
+        let chunk = Chunk { level: 0, column: 1, row: 0 };
+        let at =
+            |distance: f32| ranges.displace(&field, chunk, (3, 5), Vec3::new(0.5, 40.0 + distance, -19.5));
+        assert_eq!(at(10.0), Vec3::new(0.5, 40.0, -19.5), "near: its own sample");
+        assert_eq!(at(99.0), Vec3::new(-0.5, 38.0, -20.5), "at the end of the range: the coarser grid's");
+        assert!((0.0..1.0).contains(&ranges.morph(0, 80.0)));
+        for vertex in [(0, 0), (32, 0), (32, 32), (17, 31)] {
+            for distance in [5.0, 130.0, 900.0, 1e6] {
+                let p = ranges.displace(
+                    &field,
+                    Chunk { level: 0, column: 2, row: 1 },
+                    vertex,
+                    Vec3::Y * distance,
+                );
+                assert!(p.x.abs() <= 34.5 && p.z.abs() <= 24.5, "{p}");
+            }
+        }
+    }
+}

@@ -12,21 +12,18 @@ pub fn select(pyramid: &Pyramid, ranges: Ranges, eye: Vec3, drawn_height: impl F
     // A chunk that reaches into the range of the next finer level is split. All of what is drawn
     // coarser then lies beyond that range, where the finer chunks' vertices have arrived on the
     // coarser grid.
-    let is_fine_enough = |chunk: Chunk, (low, high): (f32, f32)| {
+    select_where(pyramid, |chunk, (low, high)| {
         let (a, b) = (drawn_height(low), drawn_height(high));
         let bounds = (a.min(b), a.max(b));
-        chunk.level == 0 || distance_to_chunk(pyramid, chunk, bounds, eye) >= ranges.range(chunk.level - 1)
-    };
-    let mut chosen = Vec::new();
-    choose(pyramid, pyramid.root(), &is_fine_enough, &mut chosen);
-    chosen
+        distance_to_chunk(pyramid, chunk, bounds, eye) >= ranges.range(chunk.level - 1)
+    })
 }
 
-/// All chunks of one level: for a view without perspective. A level above the coarsest gives the
-/// coarsest.
-pub fn select_level(pyramid: &Pyramid, level: u32) -> Vec<Chunk> {
+/// The coarsest chunks that are fine enough, which is asked of a chunk and its lowest and highest
+/// height in metres; level 0 has to be. They cover the field exactly once.
+pub fn select_where(pyramid: &Pyramid, is_fine_enough: impl Fn(Chunk, (f32, f32)) -> bool) -> Vec<Chunk> {
     let mut chosen = Vec::new();
-    choose(pyramid, pyramid.root(), &|chunk: Chunk, _| chunk.level <= level, &mut chosen);
+    choose(pyramid, pyramid.root(), &is_fine_enough, &mut chosen);
     chosen
 }
 
@@ -38,7 +35,7 @@ fn choose(
 ) {
     // Where the pyramid has no bounds there is no land.
     let Some(bounds) = pyramid.bounds(chunk) else { return };
-    if is_fine_enough(chunk, bounds) {
+    if chunk.level == 0 || is_fine_enough(chunk, bounds) {
         chosen.push(chunk);
     } else {
         for child in chunk.children() {
@@ -161,7 +158,7 @@ mod tests {
     #[test]
     fn one_level_covers_the_land_alone() {
         let pyramid = Pyramid::new(&hills(100, 65));
-        assert_eq!(select_level(&pyramid, 0).len(), 4 * 2);
-        assert_eq!(select_level(&pyramid, 9), [pyramid.root()]);
+        assert_eq!(select_where(&pyramid, |chunk, _| chunk.level == 0).len(), 4 * 2);
+        assert_eq!(select_where(&pyramid, |_, _| true), [pyramid.root()]);
     }
 }

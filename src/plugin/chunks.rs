@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use bevy::asset::AssetEventSystems;
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::CameraUpdateSystems;
-use bevy::camera::primitives::Aabb;
+use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::camera::visibility::{
     CascadesVisibleEntities, CubemapVisibleEntities, NoAutoAabb, RenderLayers, VisibilitySystems,
     VisibleEntities, VisibleMeshEntities,
@@ -20,7 +20,7 @@ use bevy::light::SimulationLightSystems;
 use bevy::mesh::{Indices, MeshTag, PrimitiveTopology};
 use bevy::prelude::*;
 
-use crate::lod::{Chunk, Pyramid, QUADS, Ranges, select, select_level};
+use crate::lod::{Chunk, Pyramid, QUADS, Ranges, select, select_where};
 use crate::plugin::material::{TerrainExtension, TerrainMaterial, TerrainUniform, ground_material};
 use crate::plugin::terrain::{HeightMapping, TerrainGround};
 use crate::plugin::view::TerrainView;
@@ -64,6 +64,7 @@ impl Plugin for ChunksPlugin {
                 update_chunks
                     .after(TransformSystems::Propagate)
                     .after(CameraUpdateSystems)
+                    .after(VisibilitySystems::UpdateFrusta)
                     .before(AssetEventSystems)
                     .before(VisibilitySystems::VisibilityPropagate)
                     .before(VisibilitySystems::CalculateBounds)
@@ -90,6 +91,7 @@ type TerrainParts = (
 type CameraParts = (
     Entity,
     &'static Camera,
+    &'static Frustum,
     &'static GlobalTransform,
     Option<&'static TerrainView>,
     Option<&'static RenderLayers>,
@@ -124,24 +126,31 @@ pub(crate) fn update_chunks(
             stays
         });
 
-        for (camera, projection, eye, view, camera_layers) in &cameras {
+        for (camera, projection, frustum, eye, view, camera_layers) in &cameras {
             if !projection.is_active || !sees(camera_layers) {
                 continue;
             }
             let view = view.copied().unwrap_or_default();
-            let Some(choice) = choose(projection, eye, &view, &ground.pyramid, &mapping, placement) else {
-                continue;
-            };
+            let land = Land { pyramid: &ground.pyramid, mapping: *mapping, placement };
+            let Some(choice) = choose(projection, frustum, eye, &view, land) else { continue };
             let set = sets.0.entry(camera).or_default();
             let material =
                 material(&ground, &mapping, placement, &view, eye.translation(), choice.near_range);
             update_material(set, material, &mut materials);
             let template = ChunkTemplate { terrain, camera, mesh: &mesh.0, layers: &layers };
             update_entities(set, choice.chunks, &template, refresh, &mut commands, |chunk| {
-                Placed::new(chunk, &ground.pyramid, &mapping, placement)
+                Placed::new(chunk, land)
             });
         }
     }
+}
+
+/// A terrain's shape and where it is.
+#[derive(Clone, Copy)]
+struct Land<'a> {
+    pyramid: &'a Pyramid,
+    mapping: HeightMapping,
+    placement: &'a GlobalTransform,
 }
 
 /// What a camera sees of a terrain.
@@ -151,34 +160,47 @@ struct Choice {
     near_range: f32,
 }
 
-/// The chunks for a camera; `None` while the camera has no size yet.
+/// How far the finest level may reach, in cells, whatever a telescope asks for: some 3000 chunks.
+const MAX_NEAR_CELLS: f32 = 1024.0;
+
+/// The chunks for a camera; `None` while the camera has no size yet, or the terrain none.
 fn choose(
     camera: &Camera,
+    frustum: &Frustum,
     eye: &GlobalTransform,
     view: &TerrainView,
-    pyramid: &Pyramid,
-    mapping: &HeightMapping,
-    placement: &GlobalTransform,
+    land: Land,
 ) -> Option<Choice> {
     let viewport_height = camera.physical_viewport_size()?.y as f32;
-    let grid = pyramid.grid();
+    let grid = land.pyramid.grid();
     let clip_from_view = camera.clip_from_view();
     // Pixels that a metre covers: at a metre's distance, or everywhere without perspective.
     let pixels_per_metre = clip_from_view.y_axis.y.abs() * viewport_height * 0.5;
-    let world_per_field = placement.affine().matrix3.x_axis.length();
-    let cell_in_world = grid.cell * world_per_field;
+    let field_to_world = land.placement.affine();
+    let world_per_field = field_to_world.matrix3.x_axis.length();
+    if !(world_per_field.is_normal() && pixels_per_metre.is_normal()) {
+        return None;
+    }
+    let pixels_per_cell = grid.cell * world_per_field * pixels_per_metre;
     let quad_pixels = view.quad_pixels.max(1.0);
 
     if clip_from_view.w_axis.w == 1.0 {
-        let level = (quad_pixels / (cell_in_world * pixels_per_metre)).log2().floor().clamp(0.0, 30.0);
-        return Some(Choice { chunks: select_level(pyramid, level as u32), near_range: f32::INFINITY });
+        // Without perspective one level is right for all that is seen, so nothing needs to morph;
+        // what is beyond the picture's border stays coarse.
+        let level = (quad_pixels / pixels_per_cell).log2().floor().clamp(0.0, 30.0) as u32;
+        let chunks = select_where(land.pyramid, |chunk, _| {
+            let placed = Placed::new(chunk, land);
+            chunk.level <= level
+                || !frustum.intersects_obb(&placed.bounds, &placed.global.affine(), true, true)
+        });
+        return Some(Choice { chunks, near_range: f32::INFINITY });
     }
-    let near_range = (cell_in_world * pixels_per_metre / quad_pixels).max(f32::MIN_POSITIVE);
-    let eye_in_field = placement.affine().inverse().transform_point3(eye.translation());
-    let ranges = Ranges::new(near_range / world_per_field, grid);
-    // Bounds are of the unmapped field, so the choice is told of the mapping.
-    let chunks = select(pyramid, ranges, eye_in_field, |height| mapping.map(height));
-    Some(Choice { chunks, near_range })
+    let near_cells = (pixels_per_metre / quad_pixels).clamp(f32::MIN_POSITIVE, MAX_NEAR_CELLS);
+    let near_in_field = near_cells * grid.cell;
+    let eye_in_field = field_to_world.inverse().transform_point3(eye.translation());
+    let ranges = Ranges::new(near_in_field, grid);
+    let chunks = select(land.pyramid, ranges, eye_in_field, |height| land.mapping.map(height));
+    Some(Choice { chunks, near_range: near_in_field * world_per_field })
 }
 
 fn material(
@@ -280,20 +302,20 @@ struct Placed {
 }
 
 impl Placed {
-    fn new(chunk: Chunk, pyramid: &Pyramid, mapping: &HeightMapping, terrain: &GlobalTransform) -> Self {
-        let grid = pyramid.grid();
+    fn new(chunk: Chunk, land: Land) -> Self {
+        let grid = land.pyramid.grid();
         let size = chunk.cells() as f32 * grid.cell;
         let (north_west, south_east) = chunk.rectangle(grid);
         let origin = north_west - grid.extent() * 0.5;
         let transform = Transform::from_xyz(origin.x, 0.0, origin.y).with_scale(Vec3::new(size, 1.0, size));
-        let (low, high) = pyramid.bounds(chunk).unwrap_or_default();
-        let heights = [mapping.map(low), mapping.map(high)];
+        let (low, high) = land.pyramid.bounds(chunk).unwrap_or_default();
+        let heights = [land.mapping.map(low), land.mapping.map(high)];
         let part = (south_east - north_west) / size;
         let bounds = Aabb::from_min_max(
             Vec3::new(0.0, heights[0].min(heights[1]), 0.0),
             Vec3::new(part.x, heights[0].max(heights[1]), part.y),
         );
-        Self { transform, global: *terrain * transform, bounds }
+        Self { transform, global: *land.placement * transform, bounds }
     }
 }
 
@@ -356,38 +378,39 @@ fn update_entities(
 /// Takes other cameras' chunks out of what a camera and the shadows for it were found to show.
 fn keep_own_chunks(
     chunks: Query<&TerrainChunk>,
+    terrains: Query<(Entity, &ChunkSets)>,
     mut cameras: Query<(Entity, &mut VisibleEntities), With<Camera3d>>,
     mut suns: Query<&mut CascadesVisibleEntities>,
     mut points: Query<&mut CubemapVisibleEntities>,
     mut spots: Query<&mut VisibleMeshEntities>,
 ) {
-    let is_own =
-        |entity: Entity, camera: Entity| chunks.get(entity).is_ok_and(|chunk| chunk.camera == camera);
-    let is_chunk = |entity: Entity| chunks.contains(entity);
-    let mut first_camera = None;
+    let is_seen_by =
+        |entity: Entity, camera: Entity| chunks.get(entity).map_or(true, |chunk| chunk.camera == camera);
     for (camera, mut visible) in &mut cameras {
         for entities in visible.entities.values_mut() {
-            entities.retain(|&entity| !is_chunk(entity) || is_own(entity, camera));
+            entities.retain(|&entity| is_seen_by(entity, camera));
         }
-        // Other lights' shadows are the same for all cameras: one of them is chosen.
-        first_camera = first_camera.min(Some(camera)).or(Some(camera));
     }
     for mut sun in &mut suns {
         for (&camera, cascades) in &mut sun.entities {
             for cascade in cascades {
-                cascade.entities.retain(|&entity| !is_chunk(entity) || is_own(entity, camera));
+                cascade.entities.retain(|&entity| is_seen_by(entity, camera));
             }
         }
     }
-    let Some(camera) = first_camera else { return };
-    let keep = |entity: &Entity| !is_chunk(*entity) || is_own(*entity, camera);
+    // The shadows of lamps are the same for all cameras: one camera's chunks throw them.
+    let lamp_cameras: EntityHashMap<Entity> =
+        terrains.iter().filter_map(|(terrain, sets)| Some((terrain, *sets.0.keys().min()?))).collect();
+    let throws_shadow = |entity: &Entity| {
+        chunks.get(*entity).map_or(true, |chunk| lamp_cameras.get(&chunk.terrain) == Some(&chunk.camera))
+    };
     for mut point in &mut points {
         for face in point.iter_mut() {
-            face.entities.retain(keep);
+            face.entities.retain(throws_shadow);
         }
     }
     for mut spot in &mut spots {
-        spot.entities.retain(keep);
+        spot.entities.retain(throws_shadow);
     }
 }
 

@@ -26,8 +26,8 @@ pub use query::{GroundPoint, TerrainQuery};
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 pub use terrain::{
-    HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady, TerrainSource,
-    TerrainStatus,
+    BuildLandscape, HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady,
+    TerrainSource, TerrainStatus,
 };
 pub use view::{DebugView, Shading, TerrainView};
 

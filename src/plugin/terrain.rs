@@ -77,7 +77,10 @@ pub enum TerrainSource {
 
 /// The work that makes a landscape.
 #[derive(Clone)]
-pub struct TerrainBuild(pub Arc<dyn Fn(&Work) -> Result<Landscape> + Send + Sync>);
+pub struct TerrainBuild(pub Arc<BuildLandscape>);
+
+/// Makes a landscape; reports progress through [`Work`] and asks it whether to go on.
+pub type BuildLandscape = dyn Fn(&Work) -> Result<Landscape> + Send + Sync;
 
 impl std::fmt::Debug for TerrainBuild {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
