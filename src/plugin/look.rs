@@ -16,7 +16,7 @@ const DAY_ILLUMINANCE: f32 = 70_000.0;
 /// How far the eye follows a change of light: at 1 dusk would look as bright as noon.
 const ADAPTATION: f32 = 0.68;
 /// The part of the daylight that comes back up from the ground and fills shadows.
-const BOUNCE: f32 = 0.06;
+const BOUNCE: f32 = 0.12;
 /// Elevations between which the colour of the haze is taken from the sky, radians. On the horizon
 /// itself the model's air is a desert's, brown and dull, the more so under a low sun.
 const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
@@ -96,13 +96,10 @@ impl Haze {
     }
 }
 
-/// A little more contrast and colour than a neutral tone mapping gives, as a print has.
+/// A little more colour than a neutral tone mapping leaves, as a print has.
 pub(super) fn grading() -> ColorGrading {
     let mut grading = ColorGrading::default();
-    grading.global.post_saturation = 1.1;
-    for section in grading.all_sections_mut() {
-        section.contrast = 1.1;
-    }
+    grading.global.post_saturation = 1.12;
     grading
 }
 

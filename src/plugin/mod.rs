@@ -10,10 +10,12 @@ mod material;
 mod mips;
 mod query;
 mod shaders;
+mod sea;
 mod sky;
 mod terrain;
 mod upload;
 mod view;
+mod water;
 
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
@@ -30,6 +32,7 @@ pub use terrain::{
     TerrainSource, TerrainStatus,
 };
 pub use view::{DebugView, Shading, TerrainView};
+pub use water::{WaterPlugin, WaterSurface};
 
 /// Builds and draws every [`Terrain`]. Needs Bevy's default plugins.
 #[derive(Clone, Copy, Debug, Default)]

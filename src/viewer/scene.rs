@@ -11,7 +11,7 @@ use crate::recipe::Recipe;
 
 /// The plugins that draw a scene.
 pub(super) fn add_plugins(app: &mut App) {
-    app.add_plugins((TerrainPlugin::default(), SkyPlugin::default()));
+    app.add_plugins((TerrainPlugin, SkyPlugin::default(), WaterPlugin));
 }
 
 /// How much the device can be asked to do.

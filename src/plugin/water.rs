@@ -1,0 +1,192 @@
+//! The surface of the sea: one level sheet from shore to horizon.
+
+use bevy::asset::{RenderAssetUsages, embedded_asset};
+use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
+use bevy::light::NotShadowCaster;
+use bevy::mesh::{Indices, MeshVertexBufferLayoutRef, PrimitiveTopology};
+use bevy::pbr::{Material, MaterialPipeline, MaterialPipelineKey, MaterialPlugin};
+use bevy::prelude::*;
+use bevy::render::render_resource::{
+    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
+};
+use bevy::shader::ShaderRef;
+
+use super::{build, sea};
+use super::sky::{BuiltSky, SkySystems, SkyUniform};
+use crate::Grid;
+
+/// How far the sea goes on beyond a field, metres: out of sight in any haze.
+const HORIZON: f32 = 1_500_000.0;
+
+/// Draws every [`WaterSurface`]. Needs [`SkyPlugin`](super::SkyPlugin).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaterPlugin;
+
+impl Plugin for WaterPlugin {
+    fn build(&self, app: &mut App) {
+        embedded_asset!(app, "../../shaders/water.wgsl");
+        app.add_plugins(MaterialPlugin::<WaterMaterial>::default())
+            .add_systems(PreUpdate, sea::keep_seas.after(build::finish_builds))
+            .add_systems(PostUpdate, fill_waters.after(SkySystems).before(TransformSystems::Propagate));
+    }
+}
+
+/// Water that stands at one height in a field and goes on beyond it to the horizon.
+///
+/// The field is centred on the entity, its zero height is the entity's; a child of the terrain's
+/// entity is the natural place. The water needs a [`Sky`](super::Sky) on one of its render layers to
+/// be seen: it mirrors it.
+#[derive(Component, Clone, Debug, PartialEq)]
+#[require(Transform, Visibility)]
+pub struct WaterSurface {
+    /// The ground's heights in metres, `grid.width × grid.depth` texels of `R32Float`, row by row
+    /// from the north-west.
+    pub heights: Handle<Image>,
+    /// The shape of the field.
+    pub grid: Grid,
+    /// Height of the water's surface, metres.
+    pub sea_level: f32,
+    /// Depth at which the ground is all but lost to sight, metres, above 0.
+    pub clarity: f32,
+    /// Wind, metres per second, in \[0, 15\]: 0 is a mirror.
+    pub wind: f32,
+    /// Speed of waves 24 m long, metres per second; 0 keeps the water still.
+    pub wave_speed: f32,
+}
+
+impl WaterSurface {
+    /// Water at `sea_level` metres in a field of this shape, in a light breeze.
+    pub fn new(heights: Handle<Image>, grid: Grid, sea_level: f32) -> Self {
+        Self { heights, grid, sea_level, clarity: 14.0, wind: 4.0, wave_speed: 3.0 }
+    }
+}
+
+/// Twin: `Water` in shaders/water.wgsl.
+#[derive(Clone, Copy, Debug, Default, ShaderType)]
+struct WaterUniform {
+    above: SkyUniform,
+    extent: Vec2,
+    cell: f32,
+    level: f32,
+    clarity: f32,
+    wind: f32,
+    wave_speed: f32,
+}
+
+#[derive(Asset, AsBindGroup, TypePath, Clone)]
+struct WaterMaterial {
+    #[uniform(0)]
+    water: WaterUniform,
+    #[texture(1, sample_type = "float", filterable = false)]
+    table: Handle<Image>,
+    #[texture(2, sample_type = "float", filterable = false)]
+    heights: Handle<Image>,
+}
+
+impl Material for WaterMaterial {
+    fn vertex_shader() -> ShaderRef {
+        "embedded://upland/plugin/../../shaders/water.wgsl".into()
+    }
+
+    fn fragment_shader() -> ShaderRef {
+        Self::vertex_shader()
+    }
+
+    fn alpha_mode(&self) -> AlphaMode {
+        AlphaMode::Premultiplied
+    }
+
+    fn enable_prepass() -> bool {
+        false
+    }
+
+    fn enable_shadows() -> bool {
+        false
+    }
+
+    fn specialize(
+        _pipeline: &MaterialPipeline,
+        descriptor: &mut RenderPipelineDescriptor,
+        _layout: &MeshVertexBufferLayoutRef,
+        _key: MaterialPipelineKey<Self>,
+    ) -> Result<(), SpecializedMeshPipelineError> {
+        // A camera that dives still sees where the water ends.
+        descriptor.primitive.cull_mode = None;
+        Ok(())
+    }
+}
+
+/// Gives every water its mesh, and its material whenever it or its sky has changed.
+fn fill_waters(
+    mut commands: Commands,
+    mut waters: Query<(
+        Entity,
+        Ref<WaterSurface>,
+        Option<Ref<RenderLayers>>,
+        Has<Mesh3d>,
+        Option<&MeshMaterial3d<WaterMaterial>>,
+    )>,
+    skies: Query<(Ref<BuiltSky>, Ref<RenderLayers>)>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<WaterMaterial>>,
+) {
+    for (entity, water, layers, has_mesh, material) in &mut waters {
+        let default_layers = RenderLayers::default();
+        let own_layers = layers.as_deref().unwrap_or(&default_layers);
+        let Some((sky, sky_layers)) = skies.iter().find(|(_, sky)| sky.intersects(own_layers)) else {
+            continue;
+        };
+        if water.is_changed() || !has_mesh {
+            let mesh = Mesh3d(meshes.add(sheet(water.grid.extent(), water.sea_level)));
+            commands.entity(entity).insert((mesh, NoFrustumCulling, NotShadowCaster));
+        }
+        let moved = layers.is_some_and(|layers| layers.is_changed()) || sky_layers.is_changed();
+        if water.is_changed() || sky.is_changed() || moved || material.is_none() {
+            let material = WaterMaterial {
+                water: uniform(&water, sky.uniform),
+                table: sky.table.clone(),
+                heights: water.heights.clone(),
+            };
+            commands.entity(entity).insert(MeshMaterial3d(materials.add(material)));
+        }
+    }
+}
+
+fn uniform(water: &WaterSurface, sky: SkyUniform) -> WaterUniform {
+    WaterUniform {
+        above: sky,
+        extent: water.grid.extent(),
+        cell: water.grid.cell,
+        level: water.sea_level,
+        clarity: water.clarity.max(0.01),
+        wind: water.wind.clamp(0.0, 15.0),
+        wave_speed: water.wave_speed,
+    }
+}
+
+/// A level sheet of quads: one over the field, and rings of ever larger ones to the horizon. Small
+/// quads near by keep what is interpolated over them exact.
+fn sheet(extent: Vec2, level: f32) -> Mesh {
+    let lines = |extent: f32| {
+        let mut ahead = vec![(0.5 * extent).max(1.0)];
+        while let Some(&last) = ahead.last().filter(|&&last| last < HORIZON) {
+            ahead.push(last * 3.0);
+        }
+        let behind = ahead.iter().rev().map(|line| -line);
+        behind.chain(ahead.iter().copied()).collect::<Vec<f32>>()
+    };
+    let (columns, rows) = (lines(extent.x), lines(extent.y));
+    let positions: Vec<[f32; 3]> =
+        rows.iter().flat_map(|&z| columns.iter().map(move |&x| [x, level, z])).collect();
+    let width = columns.len() as u32;
+    let quads =
+        (0..rows.len() as u32 - 1).flat_map(|row| (0..width - 1).map(move |column| row * width + column));
+    let indices = quads
+        .flat_map(|corner| {
+            [corner, corner + width, corner + 1, corner + 1, corner + width, corner + width + 1]
+        })
+        .collect();
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_indices(Indices::U32(indices))
+}
