@@ -20,7 +20,7 @@ macro_rules! presets {
     };
 }
 
-static PRESETS: &[Preset] = presets!["high-range", "jacksboro",];
+static PRESETS: &[Preset] = presets!["high-range", "archipelago", "canyon", "downs", "jacksboro",];
 
 impl Preset {
     /// All built-in recipes; the first is shown when nothing is named.

@@ -13,7 +13,10 @@ pub(super) struct Sea;
 /// Follows every landscape that was swapped in.
 pub(super) fn keep_seas(
     mut commands: Commands,
-    grounds: Query<(Entity, &TerrainGround, Option<&RenderLayers>, Option<&Children>), Changed<TerrainGround>>,
+    grounds: Query<
+        (Entity, &TerrainGround, Option<&RenderLayers>, Option<&Children>),
+        Changed<TerrainGround>,
+    >,
     mut seas: Query<&mut WaterSurface, With<Sea>>,
 ) {
     for (terrain, ground, layers, children) in &grounds {

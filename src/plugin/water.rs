@@ -11,8 +11,8 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderRef;
 
-use super::{build, sea};
 use super::sky::{BuiltSky, SkySystems, SkyUniform};
+use super::{build, sea};
 use crate::Grid;
 
 /// How far the sea goes on beyond a field, metres: out of sight in any haze.

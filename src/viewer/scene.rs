@@ -5,7 +5,8 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::{
-    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, sky_camera_effects,
+    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, is_software_device,
+    sky_camera_effects,
 };
 use crate::recipe::Recipe;
 
@@ -26,8 +27,7 @@ pub(super) enum Quality {
 impl Quality {
     /// What suits the device in use.
     pub fn of(adapter: Option<&RenderAdapterInfo>) -> Self {
-        let software = adapter.is_some_and(|adapter| format!("{:?}", adapter.device_type) == "Cpu");
-        if software { Self::Low } else { Self::High }
+        if adapter.is_some_and(is_software_device) { Self::Low } else { Self::High }
     }
 }
 
@@ -46,6 +46,8 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
     let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
     let sky = Sky {
         sun: recipe.sun,
+        // The far end of a land of any size stands out against the sky, but is farther.
+        visibility: (longer * 14.0).clamp(30_000.0, 600_000.0),
         shadow_distance: (longer * 0.9).clamp(200.0, 60_000.0),
         shadow_cascades: if quality == Quality::High { 4 } else { 2 },
         ..Sky::default()

@@ -13,6 +13,10 @@ use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit, stream};
 use crate::work::Work;
 
+/// How far a neighbour may seem steeper or less steep than it is to the water that looks for its way,
+/// as a share: on even slopes rivers would all run straight.
+const LUCK: f32 = 0.5;
+
 /// Levels of the flood. Samples of one level are flooded first come, first served.
 const LEVELS: usize = 1 << 16;
 
@@ -28,6 +32,7 @@ const BREATH: usize = 1 << 13;
 /// The drainage of one grid, with the memory to compute it again and again.
 pub(super) struct Drainage {
     grid: Grid,
+    seed: u64,
     /// How far each node is moved, in metres. Nodes lie at random places around the grid's points,
     /// so that rivers don't run in the eight directions of the grid.
     shift: [Heightfield; 2],
@@ -58,6 +63,7 @@ impl Drainage {
         let last = grid.extent() / grid.cell - 0.5;
         Self {
             grid,
+            seed: stream(seed, 2),
             settled,
             shift: [shift(0, last), shift(1, last)],
             order: Vec::with_capacity(grid.count()),
@@ -75,9 +81,9 @@ impl Drainage {
         self.order.clear();
         self.flooded.fill(false);
         self.flood.fill(f32::NEG_INFINITY);
-        let (low, high) = heights
-            .iter()
-            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &height| (low.min(height), high.max(height)));
+        let (low, high) = heights.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &height| {
+            (low.min(height), high.max(height))
+        });
         self.queue.empty(low, high);
         for &outlet in outlets {
             let height = heights[outlet as usize];
@@ -102,7 +108,8 @@ impl Drainage {
                     if fall > 0.0 {
                         let x = columns * cell + east[there] - east[here];
                         let z = rows * cell + south[there] - south[here];
-                        let slope = fall / (x * x + z * z).sqrt();
+                        let luck = 1.0 + LUCK * signed_unit(hash(self.seed, here as i64, there as i64));
+                        let slope = luck * fall / (x * x + z * z).sqrt();
                         if slope > steepest {
                             steepest = slope;
                             self.receiver[here] = there as u32;
@@ -164,7 +171,8 @@ pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = (usize
 }
 
 /// Columns and rows from a sample to its neighbours.
-const NEIGHBOURS: [(isize, isize); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+const NEIGHBOURS: [(isize, isize); 8] =
+    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 /// A queue by height in [`LEVELS`] levels, each a list from first to last. The flood never falls,
 /// so the lowest level in use only rises.
