@@ -10,6 +10,7 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
 use crate::plugin::device::is_software_device;
+use crate::plugin::recipe_asset::RecipeAsset;
 use crate::plugin::terrain::{
     Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
@@ -34,13 +35,26 @@ impl Drop for Building {
 pub(crate) fn start_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus), Changed<Terrain>>,
+    recipes: Res<Assets<RecipeAsset>>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = device_limits(device.as_deref(), adapter.as_deref());
     for (entity, terrain, mut status) in &mut terrains {
+        let source = match &terrain.source {
+            TerrainSource::Recipe(handle) => match recipes.get(handle) {
+                Some(RecipeAsset(recipe)) => Terrain::from(recipe.clone()).source,
+                // Its arrival changes the terrain, and brings it here again.
+                None => {
+                    commands.entity(entity).remove::<Building>();
+                    *status = TerrainStatus::Waiting;
+                    continue;
+                }
+            },
+            source => source.clone(),
+        };
         let work = Work::new();
-        let (source, task_work) = (terrain.source.clone(), work.clone());
+        let task_work = work.clone();
         let task = AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &task_work) });
         commands.entity(entity).insert(Building { work, task });
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
@@ -90,6 +104,7 @@ fn prepare(source: TerrainSource, limits: DeviceLimits, work: &Work) -> Result<P
         let landscape = match source {
             TerrainSource::Ready(landscape) => landscape,
             TerrainSource::Build(build) => Arc::new((build.0)(work)?),
+            TerrainSource::Recipe(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
         };
         work.check()?;
         Prepared::new(landscape, limits, work)

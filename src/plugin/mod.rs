@@ -9,6 +9,7 @@ mod look;
 mod material;
 mod mips;
 mod query;
+mod recipe_asset;
 mod sea;
 mod shaders;
 mod sky;
@@ -24,6 +25,7 @@ pub use chunks::TerrainChunk;
 pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
+pub use recipe_asset::RecipeAsset;
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
@@ -46,6 +48,8 @@ impl Plugin for TerrainPlugin {
             .add_plugins((MaterialPlugin::<material::TerrainMaterial>::default(), chunks::ChunksPlugin))
             // Swapped in before the chunks are chosen, so within one frame.
             .add_systems(PreUpdate, build::finish_builds)
-            .add_systems(PostUpdate, build::start_builds);
+            .init_asset::<RecipeAsset>()
+            .init_asset_loader::<recipe_asset::RecipeLoader>()
+            .add_systems(PostUpdate, (recipe_asset::follow_recipes, build::start_builds).chain());
     }
 }

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use super::recipe_asset::RecipeAsset;
 use crate::lod::Pyramid;
-use crate::{Landscape, Result, Work};
+use crate::texture::{self, Texture};
+use crate::{Heightfield, Landscape, Recipe, Result, Work};
 
 /// A terrain. Spawning it is all a game does: it is built on the task pool if it has to be, and
 /// drawn for every 3-D camera whose render layers it shares.
@@ -35,10 +37,31 @@ impl Terrain {
         Self { source: TerrainSource::Ready(landscape) }
     }
 
+    /// A terrain from a recipe, as soon as that has been loaded.
+    pub fn recipe(recipe: Handle<RecipeAsset>) -> Self {
+        Self { source: TerrainSource::Recipe(recipe) }
+    }
+
+    /// A terrain from heights alone: it wears meadow, forest, rock and snow
+    /// ([`Texture::temperate`](crate::texture::Texture::temperate)).
+    pub fn heightfield(heightfield: Heightfield) -> Self {
+        Self::build(move |work| {
+            let colour = texture::bake(&heightfield, &Texture::temperate(), 0, work)?.colour;
+            Ok(Landscape { heightfield: heightfield.clone(), colour, sea_level: None })
+        })
+    }
+
     /// A terrain that `build` makes on the task pool. It reports progress through [`Work`] and should
     /// ask it often whether to go on.
     pub fn build(build: impl Fn(&Work) -> Result<Landscape> + Send + Sync + 'static) -> Self {
         Self { source: TerrainSource::Build(TerrainBuild(Arc::new(build))) }
+    }
+}
+
+impl From<Recipe> for Terrain {
+    /// A terrain that is built from `recipe`.
+    fn from(recipe: Recipe) -> Self {
+        Self::build(move |work| recipe.build(work))
     }
 }
 
@@ -73,6 +96,8 @@ pub enum TerrainSource {
     Ready(Arc<Landscape>),
     /// It has to be made.
     Build(TerrainBuild),
+    /// It is made from a recipe, again whenever the recipe changes.
+    Recipe(Handle<RecipeAsset>),
 }
 
 /// The work that makes a landscape.

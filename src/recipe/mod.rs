@@ -252,6 +252,15 @@ impl Recipe {
         Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
     }
 
+    /// The same land quick to build: `samples` along its longer side, and a texture to match.
+    pub fn preview(&self, samples: u32) -> Self {
+        let mut preview = self.with_longer_side(samples);
+        let mut texture = self.texture.texture();
+        texture.resolution = texture.resolution.clamp(1, 3 * samples);
+        preview.texture = Skin::Custom(texture);
+        preview
+    }
+
     /// Makes the heights: every step in turn.
     ///
     /// # Errors

@@ -5,7 +5,6 @@ use bevy::prelude::*;
 
 use super::document::Document;
 use super::message::Message;
-use super::scene;
 use crate::plugin::{Sky, Terrain, TerrainFailed};
 use crate::recipe::Recipe;
 
@@ -53,9 +52,8 @@ fn rebuild(
             asked.rested = 0.0;
             let (width, depth) = asked.recipe.size;
             asked.full = width.max(depth) <= PREVIEW;
-            let shown =
-                if asked.full { asked.recipe.clone() } else { asked.recipe.with_longer_side(PREVIEW) };
-            *terrain = scene::job(shown);
+            *terrain =
+                Terrain::from(if asked.full { asked.recipe.clone() } else { asked.recipe.preview(PREVIEW) });
         } else if buttons.pressed(MouseButton::Left) {
             asked.rested = 0.0;
         } else {
@@ -65,7 +63,7 @@ fn rebuild(
                 document.bypass_change_detection().settle();
                 if !asked.full {
                     asked.full = true;
-                    *terrain = scene::job(asked.recipe.clone());
+                    *terrain = Terrain::from(asked.recipe.clone());
                 }
             }
         }

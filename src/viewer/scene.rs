@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::{
-    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, is_software_device,
+    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, WaterPlugin, is_software_device,
     sky_camera_effects,
 };
 use crate::recipe::Recipe;
@@ -33,12 +33,7 @@ impl Quality {
 
 /// The terrain of `recipe`, on layer `layer` alone.
 pub(super) fn terrain(recipe: &Recipe, layer: usize) -> impl Bundle {
-    (job(recipe.clone()), RenderLayers::layer(layer))
-}
-
-/// A terrain that builds `recipe`.
-pub(super) fn job(recipe: Recipe) -> Terrain {
-    Terrain::build(move |work| recipe.build(work))
+    (Terrain::from(recipe.clone()), RenderLayers::layer(layer))
 }
 
 /// The sky of `recipe` for layer `layer`.
