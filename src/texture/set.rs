@@ -48,7 +48,7 @@ pub enum BlendSpace {
 #[serde(deny_unknown_fields)]
 pub struct Texture {
     /// Texels along the longer side, from 0 to 16384; 0 for two per sample, at most 8192.
-    /// Default 2048.
+    /// Default 4096.
     #[serde(default = "default_resolution", deserialize_with = "read_resolution")]
     pub resolution: u32,
     /// What elevations are given in. Default: metres.
@@ -130,7 +130,7 @@ impl Texture {
 }
 
 fn default_resolution() -> u32 {
-    2048
+    4096
 }
 
 fn default_patch() -> f32 {

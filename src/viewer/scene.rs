@@ -15,6 +15,10 @@ pub(super) fn add_plugins(app: &mut App) {
     app.add_plugins((TerrainPlugin, SkyPlugin::default(), WaterPlugin));
 }
 
+/// Stops by which pictures are brighter than a light meter would have them: land lit from the side
+/// is mostly in half shadow.
+const EXPOSURE: f32 = 0.45;
+
 /// How much the device can be asked to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quality {
@@ -54,7 +58,7 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
 pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
     let shading = if quality == Quality::High { Shading::Full } else { Shading::Simple };
     (
-        SkyCamera::default(),
+        SkyCamera { exposure_compensation: EXPOSURE },
         sky_camera_effects(),
         TerrainView { shading, ..TerrainView::default() },
         Projection::Perspective(PerspectiveProjection {
