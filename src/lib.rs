@@ -34,7 +34,7 @@ pub use daylight::Daylight;
 pub use error::{Error, Result};
 pub use file_path::FilePath;
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
-pub use landscape::Landscape;
+pub use landscape::{Landscape, StageTime};
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
 pub use recipe::{Blend, DEFAULT_CELL, Mixing, Operation, Recipe, Skin, Step, View, Water};

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use crate::error::{Error, Result};
+use crate::landscape::StageTime;
 
 /// A handle on a piece of work: the worker reports through it and asks whether to go on; the owner
 /// reads the progress and may cancel. Clones share one state.
@@ -26,7 +28,24 @@ struct Shared {
     cancelled: AtomicBool,
     done: AtomicUsize,
     total: AtomicUsize,
-    stage: Mutex<String>,
+    stage: Mutex<Stage>,
+}
+
+#[derive(Debug, Default)]
+struct Stage {
+    name: String,
+    began: Option<Instant>,
+    before: Vec<StageTime>,
+}
+
+impl Stage {
+    /// Puts the present stage among those that are over.
+    fn end(&mut self) {
+        if let Some(began) = self.began.take() {
+            let seconds = began.elapsed().as_secs_f32();
+            self.before.push(StageTime { name: std::mem::take(&mut self.name), seconds });
+        }
+    }
 }
 
 /// How far a piece of work is.
@@ -46,7 +65,10 @@ impl Work {
 
     /// Begins a stage of `total` units (rows, mostly).
     pub fn stage(&self, name: impl Into<String>, total: usize) {
-        *self.stage_name() = name.into();
+        let mut stage = self.present();
+        stage.end();
+        (stage.name, stage.began) = (name.into(), Some(Instant::now()));
+        drop(stage);
         self.shared.done.store(0, Ordering::Relaxed);
         self.shared.total.store(total, Ordering::Relaxed);
     }
@@ -75,11 +97,18 @@ impl Work {
     pub fn progress(&self) -> Progress {
         let total = self.shared.total.load(Ordering::Relaxed).max(1);
         let done = self.shared.done.load(Ordering::Relaxed).min(total);
-        Progress { stage: self.stage_name().clone(), fraction: done as f32 / total as f32 }
+        Progress { stage: self.present().name.clone(), fraction: done as f32 / total as f32 }
     }
 
-    fn stage_name(&self) -> std::sync::MutexGuard<'_, String> {
-        // A worker that panicked while naming its stage leaves a whole string behind.
+    /// Ends the last stage, and tells how long each took. They begin anew after this.
+    pub fn finish(&self) -> Vec<StageTime> {
+        let mut stage = self.present();
+        stage.end();
+        std::mem::take(&mut stage.before)
+    }
+
+    fn present(&self) -> std::sync::MutexGuard<'_, Stage> {
+        // A worker that panicked while naming its stage leaves whole names behind.
         self.shared.stage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -47,7 +47,7 @@ impl Terrain {
     pub fn heightfield(heightfield: Heightfield) -> Self {
         Self::build(move |work| {
             let colour = texture::bake(&heightfield, &Texture::temperate(), 0, work)?.colour;
-            Ok(Landscape { heightfield: heightfield.clone(), colour, sea_level: None })
+            Ok(Landscape { heightfield: heightfield.clone(), colour, sea_level: None, stages: Vec::new() })
         })
     }
 

@@ -285,7 +285,8 @@ impl Recipe {
     pub fn build(&self, work: &Work) -> Result<Landscape> {
         let heightfield = self.build_heightfield(work)?;
         let baked = self.bake(&heightfield, work)?;
-        Ok(Landscape { heightfield, colour: baked.colour, sea_level: self.sea_level() })
+        let sea_level = self.sea_level();
+        Ok(Landscape { heightfield, colour: baked.colour, sea_level, stages: work.finish() })
     }
 
     /// Bakes what the ground of `field` wears.

@@ -2,10 +2,11 @@
 //! full size when the hand rests.
 
 use bevy::prelude::*;
+use bevy::time::Stopwatch;
 
 use super::document::Document;
 use super::message::Message;
-use crate::plugin::{Sky, Terrain, TerrainFailed};
+use crate::plugin::{Sky, Terrain, TerrainFailed, TerrainStatus};
 use crate::recipe::Recipe;
 
 /// Samples along the longer side of a preview.
@@ -18,12 +19,13 @@ pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(Update, (rebuild, move_sun)).add_observer(say_failure);
+        app.add_systems(Update, (rebuild, move_sun, watch)).add_observer(say_failure);
     }
 }
 
 /// What a terrain was last asked to be, and since when it has been so.
 #[derive(Component)]
+#[require(BuildTime)]
 pub(super) struct Asked {
     recipe: Recipe,
     rested: f32,
@@ -34,6 +36,20 @@ impl Asked {
     /// A terrain that was asked for `recipe` at its full size.
     pub fn full(recipe: Recipe) -> Self {
         Self { recipe, rested: 0.0, full: true }
+    }
+}
+
+/// How long a terrain has been building.
+#[derive(Component, Default)]
+pub(super) struct BuildTime(pub Stopwatch);
+
+fn watch(mut terrains: Query<(Ref<Terrain>, &TerrainStatus, &mut BuildTime)>, time: Res<Time>) {
+    for (terrain, status, mut since) in &mut terrains {
+        if terrain.is_changed() {
+            since.0.reset();
+        } else if !status.is_settled() {
+            since.0.tick(time.delta());
+        }
     }
 }
 

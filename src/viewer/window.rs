@@ -64,8 +64,7 @@ pub fn view(documents: Vec<Document>) -> Result<AppExit> {
 }
 
 /// Warnings of everybody, except those that are known to mean nothing.
-const LOG_FILTER: &str =
-    "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error";
+const LOG_FILTER: &str = "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error";
 
 /// What is to be opened when the program starts.
 #[derive(Resource)]

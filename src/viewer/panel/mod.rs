@@ -16,10 +16,14 @@ use super::document::Document;
 use super::fly::Pilot;
 use super::layout::Margins;
 use super::message::Message;
+use super::rebuild::BuildTime;
 use super::scene;
 use super::window::Number;
-use crate::plugin::{DebugView, TerrainGround, TerrainStatus, TerrainView};
+use crate::lod::QUADS;
+use crate::plugin::{DebugView, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
 
+/// Triangles of a chunk.
+const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
 /// Width of the panel in logical pixels.
 const WIDTH: f32 = 340.0;
 
@@ -42,10 +46,17 @@ pub(super) fn add(app: &mut App) {
 /// What the panels read of the scene.
 #[derive(SystemParam)]
 pub(super) struct Scene<'w, 's> {
+    chunks: Query<'w, 's, &'static ViewVisibility, With<TerrainChunk>>,
     terrains: Query<
         'w,
         's,
-        (&'static Number, &'static mut Document, &'static TerrainStatus, Option<&'static TerrainGround>),
+        (
+            &'static Number,
+            &'static mut Document,
+            &'static TerrainStatus,
+            &'static BuildTime,
+            Option<&'static TerrainGround>,
+        ),
     >,
     views: Query<'w, 's, &'static mut TerrainView>,
     diagnostics: Res<'w, DiagnosticsStore>,
@@ -73,13 +84,16 @@ pub(super) fn show(
     let mut root = egui::Ui::new(context.clone(), "root".into(), builder);
     let mut taken = Margins::default();
 
+    let visible = scene.chunks.iter().filter(|visibility| visibility.get()).count();
     let mut documents: Vec<_> = scene.terrains.iter_mut().collect();
     documents.sort_by_key(|(number, ..)| **number);
     state.edited = state.edited.min(documents.len().saturating_sub(1));
 
     let status = egui::Panel::bottom("status").show(&mut root, |ui| {
-        let shown = documents.iter().map(|(_, document, status, ground)| (&**document, *status, *ground));
-        status::show(ui, shown, &scene.diagnostics, &pilot);
+        let shown = documents
+            .iter()
+            .map(|(_, document, status, since, ground)| (&**document, *status, &since.0, *ground));
+        status::show(ui, shown, &scene.diagnostics, &pilot, visible * TRIANGLES);
     });
     taken.bottom = status.response.rect.height();
 
@@ -93,7 +107,7 @@ pub(super) fn show(
                 });
                 ui.separator();
             }
-            if let Some((_, document, _, ground)) = documents.get_mut(state.edited) {
+            if let Some((_, document, .., ground)) = documents.get_mut(state.edited) {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     let asked = recipe::show(ui, document, &mut message);
                     if asked.look_again {

@@ -1,6 +1,7 @@
 //! The status line: what is being built, how much is drawn, how fast.
 
 use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
+use bevy::time::Stopwatch;
 use bevy_egui::egui;
 
 use super::super::document::Document;
@@ -11,13 +12,14 @@ use crate::plugin::{TerrainGround, TerrainStatus};
 /// Draws the line.
 pub(super) fn show<'a>(
     ui: &mut egui::Ui,
-    documents: impl Iterator<Item = (&'a Document, &'a TerrainStatus, Option<&'a TerrainGround>)>,
+    documents: impl Iterator<Item = (&'a Document, &'a TerrainStatus, &'a Stopwatch, Option<&'a TerrainGround>)>,
     diagnostics: &DiagnosticsStore,
     pilot: &Pilot,
+    triangles: usize,
 ) {
     ui.horizontal(|ui| {
-        for (document, status, ground) in documents {
-            state(ui, document, status, ground);
+        for (document, status, since, ground) in documents {
+            state(ui, document, status, since, ground);
             ui.separator();
         }
         let place = pilot.place;
@@ -26,18 +28,28 @@ pub(super) fn show<'a>(
             .on_hover_text("Height and speed of flight; the wheel sets the speed");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let fps = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
-            ui.label(format!("{:.0} fps", fps.unwrap_or(0.0)));
+            // Below ten a whole number says too little.
+            let fps = fps.unwrap_or(0.0);
+            ui.label(if fps < 9.95 { format!("{fps:.1} fps") } else { format!("{fps:.0} fps") });
+            let text = format!("{} triangles", count(triangles));
+            ui.label(text).on_hover_text("Triangles in the chunks that the cameras see");
         });
     });
 }
 
-fn state(ui: &mut egui::Ui, document: &Document, status: &TerrainStatus, ground: Option<&TerrainGround>) {
+fn state(
+    ui: &mut egui::Ui,
+    document: &Document,
+    status: &TerrainStatus,
+    since: &Stopwatch,
+    ground: Option<&TerrainGround>,
+) {
     ui.label(egui::RichText::new(&document.recipe.name).strong());
     match status {
         TerrainStatus::Waiting => drop(ui.label("waiting")),
         TerrainStatus::Building { stage, fraction } => {
-            let bar = egui::ProgressBar::new(*fraction).desired_width(140.0).text(stage.as_str());
-            ui.add(bar);
+            let text = format!("{stage} {}", time(since.elapsed_secs()));
+            ui.add(egui::ProgressBar::new(*fraction).desired_width(170.0).text(text));
         }
         TerrainStatus::Failed(_) => {
             drop(ui.label(egui::RichText::new("failed; the land before stays").color(style::ERROR)))
@@ -58,6 +70,10 @@ pub(super) fn count(number: usize) -> String {
         10_000..1_000_000 => format!("{:.0} k", number as f64 / 1e3),
         _ => format!("{:.2} M", number as f64 / 1e6),
     }
+}
+
+fn time(seconds: f32) -> String {
+    if seconds < 1.0 { format!("{:.0} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") }
 }
 
 fn metres(length: f32) -> String {

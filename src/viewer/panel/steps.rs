@@ -61,7 +61,7 @@ fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &
                     }
                 };
                 button(true, "✖", "Take the step out", Change::Remove(index));
-                button(true, "⧉", "Double the step", Change::Double(index));
+                button(true, "📋", "Double the step", Change::Double(index));
                 button(index + 1 < count, "⏷", "Do the step later", Change::Down(index));
                 button(index > 0, "⏶", "Do the step earlier", Change::Up(index));
             });
