@@ -225,7 +225,7 @@ fn material(
         coarsest: Ranges::new(near_range, grid).coarsest,
         debug_view: view.debug as u32,
         contour_step: round_step((high - low) * mapping.scale.abs() / 20.0),
-        padding: 0.0,
+        detail: if view.detail.is_finite() { view.detail } else { 0.0 },
         shadow_eye: eye.extend(0.0),
     };
     TerrainExtension {

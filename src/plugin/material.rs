@@ -46,7 +46,7 @@ pub(crate) struct TerrainUniform {
     pub(crate) coarsest: u32,
     pub(crate) debug_view: u32,
     pub(crate) contour_step: f32,
-    pub(crate) padding: f32,
+    pub(crate) detail: f32,
     pub(crate) shadow_eye: Vec4,
 }
 
