@@ -2,6 +2,8 @@
 //! ground under a point.
 
 mod build;
+mod choose;
+mod chunk_mesh;
 mod chunks;
 mod device;
 mod headless;
@@ -12,6 +14,7 @@ mod shaders;
 mod terrain;
 mod upload;
 mod view;
+mod visibility;
 
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
