@@ -25,7 +25,8 @@ struct Field {
     debug_view: u32,
     // Metres between height contours.
     contour_step: f32,
-    padding: f32,
+    // How much grain is added below the textures' resolution, 0 for none.
+    detail: f32,
     // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
     // passes about one alone. It may lag behind by a hundredth of the near range.
     shadow_eye: vec4<f32>,

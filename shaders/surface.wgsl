@@ -2,7 +2,16 @@
 // textures with mips, so that shading does not change with the level of detail.
 #define_import_path upland::surface
 
-#import upland::field::{field, gradients, gradients_sampler, colours, colours_sampler}
+#import upland::{
+    detail::grain,
+    field::{field, gradients, gradients_sampler, colours, colours_sampler},
+}
+
+// How much of the grain shows: in brightness, in rise per metre, and in metres by which the colours'
+// borders are moved to and fro.
+const GRAIN_IN_BRIGHTNESS: f32 = 0.35;
+const GRAIN_IN_GRADIENT: f32 = 0.3;
+const GRAIN_IN_PLACE: f32 = 6.0;
 
 struct Surface {
     // Rise per metre east and south.
@@ -27,7 +36,15 @@ fn normal_from_gradient(gradient: vec2<f32>) -> vec3<f32> {
 }
 
 fn surface(uv: vec2<f32>) -> Surface {
-    let slope = gradient(uv);
-    let texel = textureSample(colours, colours_sampler, uv);
-    return Surface(slope, normal_from_gradient(slope), texel.rgb, texel.a);
+    let extent = max(field.extent, vec2(1e-6));
+    let p = uv * extent;
+    let east = dpdx(p);
+    let south = dpdy(p);
+    let speck = grain(p, sqrt(length(east) * length(south))) * field.detail;
+
+    let slope = gradient(uv) + speck.yz * GRAIN_IN_GRADIENT;
+    let moved = uv + speck.zx * GRAIN_IN_PLACE / extent;
+    let texel = textureSampleGrad(colours, colours_sampler, moved, east / extent, south / extent);
+    let colour = texel.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS);
+    return Surface(slope, normal_from_gradient(slope), colour, texel.a);
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::sync::Arc;
 
-use bevy::camera::{ScalingMode, Viewport};
+use bevy::camera::{RenderTarget, ScalingMode, Viewport};
 use bevy::core_pipeline::prepass::{DepthPrepass, MotionVectorPrepass, NormalPrepass};
 use bevy::prelude::*;
 use common::*;
@@ -15,7 +15,7 @@ use upland::texture::ColourMap;
 use upland::{Grid, Heightfield, Landscape};
 
 const SIMPLE: TerrainView =
-    TerrainView { quad_pixels: 6.0, shading: Shading::Simple, debug: DebugView::None };
+    TerrainView { quad_pixels: 6.0, shading: Shading::Simple, detail: 0.0, debug: DebugView::None };
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
 fn looking(from: [f32; 3], at: [f32; 3]) -> Transform {
@@ -253,6 +253,25 @@ fn the_smallest_and_the_thinnest_fields_are_drawn_or_nothing_is() {
 }
 
 #[test]
+fn detail_grains_the_ground_near_the_eye_and_leaves_its_brightness() {
+    let mut headless = stage(128, 72);
+    spawn(&mut headless, &plain(Heightfield::flat(Grid::new(65, 65, 20.0).unwrap(), 0.0), GREY));
+    sun(&mut headless, Vec3::new(-0.5, 1.0, 0.3));
+    let target = headless.target();
+    let camera = camera(&mut headless, target, SIMPLE, Transform::default());
+    let mut draw = |height: f32, detail: f32| {
+        let pose = looking([0.0, height, 0.0], [0.0, 0.0, -height]);
+        headless.app_mut().world_mut().entity_mut(camera).insert((pose, TerrainView { detail, ..SIMPLE }));
+        headless.capture(TIME_LIMIT).unwrap()
+    };
+    let (smooth, grained) = (draw(20.0, 0.0), draw(20.0, 1.0));
+    assert!(differing_pixels(&smooth, &grained) > 128 * 72 / 2);
+    let difference = (mean_brightness(&smooth) - mean_brightness(&grained)).abs();
+    assert!(difference < 5.0, "{difference}");
+    assert_eq!(differing_pixels(&draw(5000.0, 0.0), &draw(5000.0, 1.0)), 0, "none far away");
+}
+
+#[test]
 fn a_landscape_that_is_swapped_in_looks_as_if_it_had_always_been_there() {
     let draw = |before: Option<Arc<Landscape>>| {
         let mut headless = stage(128, 72);
@@ -283,6 +302,18 @@ fn a_terrain_can_be_moved_hidden_and_taken_away() {
     headless.app_mut().world_mut().entity_mut(terrain).insert(Transform::from_xyz(130.0, 0.0, 0.0));
     let picture = headless.capture(TIME_LIMIT).unwrap();
     assert!(!is_land(&picture, 32, 32) && is_land(&picture, 58, 32), "moved east");
+
+    let second =
+        camera(&mut headless, RenderTarget::None { size: UVec2::splat(9) }, SIMPLE, looking_down(300.0));
+    headless.settle(TIME_LIMIT).unwrap();
+    let chunks_of_second = |headless: &mut Headless| {
+        let world = headless.app_mut().world_mut();
+        world.query::<&TerrainChunk>().iter(world).filter(|chunk| chunk.camera == second).count()
+    };
+    assert!(chunks_of_second(&mut headless) > 0);
+    headless.app_mut().world_mut().despawn(second);
+    headless.settle(TIME_LIMIT).unwrap();
+    assert_eq!(chunks_of_second(&mut headless), 0, "a camera's chunks go with it");
 
     headless.app_mut().world_mut().entity_mut(terrain).insert(Visibility::Hidden);
     let picture = headless.capture(TIME_LIMIT).unwrap();

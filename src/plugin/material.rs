@@ -9,15 +9,18 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderRef;
 
+use crate::lod::Ranges;
+use crate::plugin::choose::Land;
 use crate::plugin::shaders::TERRAIN_SHADER;
-use crate::plugin::view::Shading;
+use crate::plugin::terrain::TerrainGround;
+use crate::plugin::view::{Shading, TerrainView};
 
 /// What chunks are drawn with.
 pub(crate) type TerrainMaterial = ExtendedMaterial<StandardMaterial, TerrainExtension>;
 
 /// What the terrain adds to the standard material. Each camera's view of a terrain has one of its
 /// own, over the same textures.
-#[derive(Asset, AsBindGroup, TypePath, Clone, Debug)]
+#[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(TerrainKey)]
 pub(crate) struct TerrainExtension {
     #[uniform(100)]
@@ -33,6 +36,69 @@ pub(crate) struct TerrainExtension {
     pub(crate) shading: Shading,
 }
 
+/// How far the eye may move before shadows are told of it, as a share of the near range: less than
+/// what [`MORPH_END`](crate::lod::MORPH_END) leaves free, so that no crack opens.
+const SHADOW_EYE_LAG: f32 = 0.01;
+
+impl TerrainExtension {
+    /// How a camera at `eye` sees a terrain whose finest level reaches to `near_range`.
+    pub(crate) fn new(
+        ground: &TerrainGround,
+        land: Land,
+        view: &TerrainView,
+        eye: Vec3,
+        near_range: f32,
+    ) -> Self {
+        let grid = ground.pyramid.grid();
+        let (low, high) = ground.pyramid.bounds(ground.pyramid.root()).unwrap_or_default();
+        let uniform = TerrainUniform {
+            world_from_field: land.placement.to_matrix(),
+            extent: grid.extent(),
+            last: IVec2::new(grid.width as i32 - 1, grid.depth as i32 - 1),
+            cell: grid.cell,
+            scale: land.mapping.scale,
+            bias: land.mapping.bias,
+            // The largest finite number stands for infinity, which shaders need not know.
+            near_range: near_range.min(f32::MAX),
+            coarsest: Ranges::new(near_range, grid).coarsest,
+            debug_view: view.debug as u32,
+            contour_step: round_step((high - low) * land.mapping.scale.abs() / 20.0),
+            detail: if view.detail.is_finite() { view.detail } else { 0.0 },
+            shadow_eye: eye.extend(0.0),
+        };
+        Self {
+            uniform,
+            heights: ground.heights.clone(),
+            gradients: ground.gradients.clone(),
+            colours: ground.colours.clone(),
+            shading: view.shading,
+        }
+    }
+
+    /// Leaves the shadows' eye where it was before if it has not moved far, so that small movements
+    /// do not bind the material anew.
+    pub(crate) fn keep_shadow_eye(&mut self, before: &Self) {
+        if before.uniform.shadow_eye.distance(self.uniform.shadow_eye)
+            < SHADOW_EYE_LAG * self.uniform.near_range
+        {
+            self.uniform.shadow_eye = before.uniform.shadow_eye;
+        }
+    }
+}
+
+/// The next 1, 2 or 5 times a power of ten; 1 for no step.
+fn round_step(step: f32) -> f32 {
+    if !(step.is_finite() && step > 0.0) {
+        return 1.0;
+    }
+    let power = 10f32.powf(step.log10().floor());
+    [1.0, 2.0, 5.0]
+        .map(|factor| factor * power)
+        .into_iter()
+        .find(|&round| round >= step)
+        .unwrap_or(power * 10.0)
+}
+
 /// Twin of `Field` in `shaders/field.wgsl`, where the fields are explained.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TerrainUniform {
@@ -46,7 +112,7 @@ pub(crate) struct TerrainUniform {
     pub(crate) coarsest: u32,
     pub(crate) debug_view: u32,
     pub(crate) contour_step: f32,
-    pub(crate) padding: f32,
+    pub(crate) detail: f32,
     pub(crate) shadow_eye: Vec4,
 }
 

@@ -151,7 +151,8 @@ mod tests {
             let ramp = Plane::from_fn(side, side, |column, row| [column as f32, row as f32]);
             let halved = ramp.halved();
             let mean = |plane: &Plane<2>, channel: usize| {
-                plane.texels.iter().map(|texel| texel[channel]).sum::<f32>() / plane.texels.len() as f32
+                let sum: f64 = plane.texels.iter().map(|texel| f64::from(texel[channel])).sum();
+                sum / plane.texels.len() as f64
             };
             for channel in 0..2 {
                 assert!((mean(&ramp, channel) - mean(&halved, channel)).abs() < 1e-3, "{side}");

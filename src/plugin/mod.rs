@@ -2,6 +2,8 @@
 //! ground under a point.
 
 mod build;
+mod choose;
+mod chunk_mesh;
 mod chunks;
 mod device;
 mod headless;
@@ -16,6 +18,7 @@ mod sky;
 mod terrain;
 mod upload;
 mod view;
+mod visibility;
 mod water;
 
 use bevy::pbr::MaterialPlugin;

@@ -1,6 +1,9 @@
 //! How a camera sees terrains: level of detail, shading, false colours.
 
 use bevy::prelude::*;
+use bevy::render::renderer::RenderAdapterInfo;
+
+use crate::plugin::device::is_software_device;
 
 /// How a camera sees terrains. A 3-D camera without it sees them with the default.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
@@ -11,13 +14,24 @@ pub struct TerrainView {
     pub quad_pixels: f32,
     /// How the ground is lit.
     pub shading: Shading,
+    /// How much grain is added to the ground below the resolution of its textures: 0 none, 1 as on
+    /// stony meadows. Default 1.
+    pub detail: f32,
     /// What the ground's colours show.
     pub debug: DebugView,
 }
 
+impl TerrainView {
+    /// What suits a graphics device: the default, or the quick way where it is the processor itself.
+    pub fn for_device(adapter: &RenderAdapterInfo) -> Self {
+        let shading = if is_software_device(adapter) { Shading::Simple } else { Shading::Full };
+        Self { shading, ..default() }
+    }
+}
+
 impl Default for TerrainView {
     fn default() -> Self {
-        Self { quad_pixels: 6.0, shading: Shading::Full, debug: DebugView::None }
+        Self { quad_pixels: 6.0, shading: Shading::Full, detail: 1.0, debug: DebugView::None }
     }
 }
 

@@ -1,0 +1,30 @@
+//! The one mesh that all chunks share.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::mesh::{Indices, PrimitiveTopology};
+use bevy::prelude::*;
+
+use crate::lod::QUADS;
+
+/// A flat grid of [`QUADS`]² quads over the unit square, +x east, +z south. Each quad is cut from
+/// its north-east to its south-west corner, as [`sample_surface`] does.
+///
+/// [`sample_surface`]: crate::Heightfield::sample_surface
+pub(crate) fn chunk_mesh() -> Mesh {
+    let side = QUADS + 1;
+    let points = (0..side * side).map(|index| {
+        let (column, row) = (index % side, index / side);
+        [column, row].map(|count| count as f32 / QUADS as f32)
+    });
+    let positions: Vec<[f32; 3]> = points.clone().map(|[x, z]| [x, 0.0, z]).collect();
+    let uvs: Vec<[f32; 2]> = points.collect();
+    let indices = (0..QUADS * QUADS).flat_map(|index| {
+        let nw = (index / QUADS * side + index % QUADS) as u16;
+        let (ne, sw, se) = (nw + 1, nw + side as u16, nw + side as u16 + 1);
+        [nw, sw, ne, ne, sw, se]
+    });
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
+        .with_inserted_indices(Indices::U16(indices.collect()))
+}
