@@ -7,6 +7,7 @@ mod daylight;
 mod error;
 mod heightfield;
 mod landscape;
+pub mod lod;
 #[cfg(feature = "bevy")]
 pub mod plugin;
 mod sun;

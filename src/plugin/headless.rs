@@ -18,14 +18,14 @@ use bevy::render::render_resource::{
     BufferDescriptor, BufferUsages, CachedPipelineState, CommandEncoderDescriptor, MapMode, PipelineCache,
     PollType, TexelCopyBufferInfo, TexelCopyBufferLayout, TextureFormat, TextureUsages,
 };
-use bevy::render::renderer::{RenderDevice, RenderInstance, RenderQueue, WgpuWrapper};
-use bevy::render::settings::{Backends, WgpuSettings};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::GpuImage;
-use bevy::tasks::block_on;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use image::RgbaImage;
 
+use crate::plugin::device::require_graphics_device;
+use crate::plugin::terrain::TerrainStatus;
 use crate::{Error, Result};
 
 /// Frames without a pipeline waiting or a terrain building before a picture counts as complete:
@@ -89,6 +89,11 @@ impl Headless {
         let colours = images.add(target_image(width, height, TextureFormat::Rgba8UnormSrgb));
         let floats = images.add(target_image(width, height, TextureFormat::Rgba32Float));
         Ok(Self { app, size: UVec2::new(width, height), colours, floats })
+    }
+
+    /// The app, to read its world.
+    pub fn app(&self) -> &App {
+        &self.app
     }
 
     /// The app, to add plugins to and to change its world.
@@ -170,6 +175,12 @@ impl Headless {
 
     /// What keeps the picture from being complete, for people.
     fn waiting_for(&mut self) -> Option<String> {
+        let world = self.app.world_mut();
+        let mut terrains = world.query::<&TerrainStatus>();
+        let building = terrains.iter(world).filter(|status| !status.is_settled()).count();
+        if building > 0 {
+            return Some(format!("{building} terrains"));
+        }
         let cache = self.pipelines()?;
         let waiting = cache.waiting_pipelines().count();
         (waiting > 0).then(|| {
@@ -248,24 +259,6 @@ impl Headless {
         let bytes = slice.get_mapped_range();
         Ok(bytes.chunks_exact(padded_row).flat_map(|padded| &padded[..row as usize]).copied().collect())
     }
-}
-
-/// Looks for anything that can draw: Bevy panics where there is nothing.
-///
-/// # Errors
-/// When there is no adapter at all; the message says what to install.
-pub fn require_graphics_device() -> Result<()> {
-    let instance = RenderInstance(Arc::new(WgpuWrapper::new(default())));
-    let backends = WgpuSettings::default().backends.unwrap_or(Backends::all());
-    if block_on(instance.enumerate_adapters(backends)).is_empty() {
-        let remedy = if cfg!(target_os = "linux") {
-            "on Debian or Ubuntu, `apt install mesa-vulkan-drivers` brings drivers and a software device"
-        } else {
-            "install your graphics card's driver"
-        };
-        return Err(failure(format!("no Vulkan device found; {remedy}")));
-    }
-    Ok(())
 }
 
 /// An image to draw into and to copy from.

@@ -1,12 +1,50 @@
-//! The terrain plugin for Bevy.
+//! The terrain plugin for Bevy: spawn a [`Terrain`] and it is built, drawn and can be asked for the
+//! ground under a point.
 
+mod build;
+mod chunks;
+mod device;
 mod headless;
 mod look;
+mod material;
+mod mips;
+mod query;
+mod shaders;
 mod sky;
+mod terrain;
+mod upload;
+mod view;
 mod water;
 
-pub use headless::{Headless, MAX_PICTURE_SIDE, require_graphics_device};
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+
+pub use chunks::TerrainChunk;
+pub use device::{is_software_device, require_graphics_device};
+pub use headless::{Headless, MAX_PICTURE_SIDE};
+pub use query::{GroundPoint, TerrainQuery};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
+pub use terrain::{
+    BuildLandscape, HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady,
+    TerrainSource, TerrainStatus,
+};
+pub use view::{DebugView, Shading, TerrainView};
 pub use water::{WaterPlugin, WaterSurface};
+
+/// Builds and draws every [`Terrain`]. Needs Bevy's default plugins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TerrainPlugin;
+
+impl Plugin for TerrainPlugin {
+    fn build(&self, app: &mut App) {
+        shaders::load_shaders(app);
+        app.register_type::<TerrainView>()
+            .register_type::<HeightMapping>()
+            .add_plugins((MaterialPlugin::<material::TerrainMaterial>::default(), chunks::ChunksPlugin))
+            // Swapped in before the chunks are chosen, so within one frame.
+            .add_systems(PreUpdate, build::finish_builds)
+            .add_systems(PostUpdate, build::start_builds);
+    }
+}

@@ -1,0 +1,40 @@
+// What every terrain shader is given: the field's shape, its textures and where it stands.
+//
+// Spaces: *index* counts quads of a level from the field's north-west corner; *grid* counts cells
+// (samples sit on whole numbers); *field* is metres with the field's centre at x = z = 0, +x east,
+// +z south, +y up; *uv* runs 0 to 1 over the field; *world* is Bevy's.
+#define_import_path upland::field
+
+// Twin of `TerrainUniform` in src/plugin/material.rs.
+struct Field {
+    world_from_field: mat4x4<f32>,
+    // Metres from the first to the last sample, east and south.
+    extent: vec2<f32>,
+    // The last sample's column and row.
+    last: vec2<i32>,
+    // Metres between neighbouring samples.
+    cell: f32,
+    // A height in metres is the height texture's value · scale + bias.
+    scale: f32,
+    bias: f32,
+    // World distance up to which the finest level reaches.
+    near_range: f32,
+    // No vertex moves onto a grid coarser than this level's.
+    coarsest: u32,
+    // Which debug view to show, 0 for none; twin of `DebugView`.
+    debug_view: u32,
+    // Metres between height contours.
+    contour_step: f32,
+    // How much grain is added below the textures' resolution, 0 for none.
+    detail: f32,
+    // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
+    // passes about one alone. It may lag behind by a hundredth of the near range.
+    shadow_eye: vec4<f32>,
+}
+
+@group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;
+@group(#{MATERIAL_BIND_GROUP}) @binding(101) var heights: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(102) var gradients: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(103) var gradients_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(104) var colours: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(105) var colours_sampler: sampler;

@@ -1,0 +1,125 @@
+// The terrain's entry points. One vertex stage serves the main pass, the prepass and the shadow
+// passes, so that all of them see the same ground.
+
+#import bevy_pbr::{
+    mesh_functions::get_tag,
+    mesh_view_bindings::view,
+    view_transformations::position_world_to_clip,
+}
+#import upland::{
+    cdlod::{displace, unpack_chunk, world_from_field},
+    field::field,
+    height::uv_from_field,
+    surface::{normal_from_gradient, gradient, surface},
+}
+
+#ifdef PREPASS_PIPELINE
+#import bevy_pbr::{
+    prepass_io::{Vertex, VertexOutput, FragmentOutput},
+    pbr_prepass_functions,
+}
+#else
+#import bevy_pbr::{
+    forward_io::{Vertex, VertexOutput, FragmentOutput},
+    pbr_fragment::pbr_input_from_standard_material,
+    pbr_functions::{apply_pbr_lighting, main_pass_post_lighting_processing},
+    pbr_types::{pbr_input_new, STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT},
+}
+#import upland::{debug_view::debug_colour, simple_light::simple_light}
+#endif
+
+// Where the camera is. In shadow passes that is the camera which the shadow is for, so that the
+// shadow is thrown by the ground which that camera sees.
+fn eye_in_world() -> vec3<f32> {
+    // Only a camera's own view counts levels of detail from where it is itself.
+    let is_camera = all(view.world_position == view.lod_view_world_position);
+    return select(field.shadow_eye.xyz, view.world_position, is_camera);
+}
+
+@vertex
+fn vertex(vertex: Vertex) -> VertexOutput {
+    let chunk = unpack_chunk(get_tag(vertex.instance_index));
+    let p_in_field = displace(chunk, vertex.position.xz, eye_in_world());
+    let p_in_world = world_from_field(p_in_field);
+
+    var out: VertexOutput;
+    out.world_position = vec4(p_in_world, 1.0);
+    out.position = position_world_to_clip(p_in_world);
+    out.uv = uv_from_field(p_in_field);
+#ifdef VERTEX_OUTPUT_INSTANCE_INDEX
+    out.instance_index = vertex.instance_index;
+#endif
+
+#ifdef PREPASS_PIPELINE
+#ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
+    out.unclipped_depth = out.position.z;
+    out.position.z = min(out.position.z, 1.0);
+#endif
+#ifdef NORMAL_PREPASS_OR_DEFERRED_PREPASS
+    // The fragment stage has the true normal.
+    out.world_normal = vec3(0.0, 1.0, 0.0);
+#endif
+#ifdef MOTION_VECTOR_PREPASS
+    // The ground itself does not move.
+    out.previous_world_position = out.world_position;
+#endif
+#else
+    out.world_normal = vec3(0.0, 1.0, 0.0);
+#endif
+    return out;
+}
+
+#ifdef PREPASS_PIPELINE
+
+#ifdef PREPASS_FRAGMENT
+@fragment
+fn fragment(in: VertexOutput) -> FragmentOutput {
+    var out: FragmentOutput;
+#ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
+    out.frag_depth = in.unclipped_depth;
+#endif
+#ifdef NORMAL_PREPASS
+    out.normal = vec4(normal_from_gradient(gradient(in.uv)) * 0.5 + 0.5, 1.0);
+#endif
+#ifdef MOTION_VECTOR_PREPASS
+    out.motion_vector =
+        pbr_prepass_functions::calculate_motion_vector(in.world_position, in.previous_world_position);
+#endif
+    return out;
+}
+#endif
+
+#else
+
+@fragment
+fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
+    let ground = surface(in.uv);
+    let level = unpack_chunk(get_tag(in.instance_index)).level;
+
+#ifdef TERRAIN_SIMPLE
+    var pbr_input = pbr_input_new();
+    pbr_input.material.flags |= STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT;
+    pbr_input.frag_coord = in.position;
+    pbr_input.world_position = in.world_position;
+    let light = vec4(simple_light(ground, in.world_position, in.position.xy), 1.0);
+#else
+    var pbr_input = pbr_input_from_standard_material(in, is_front);
+    pbr_input.material.base_color *= vec4(ground.colour, 1.0);
+    pbr_input.N = ground.normal;
+    pbr_input.clearcoat_N = ground.normal;
+    pbr_input.world_normal = ground.normal;
+    pbr_input.diffuse_occlusion *= ground.ambient_visibility;
+    pbr_input.specular_occlusion *= ground.ambient_visibility;
+    let light = apply_pbr_lighting(pbr_input);
+#endif
+
+    var out: FragmentOutput;
+    out.color = main_pass_post_lighting_processing(pbr_input, light);
+    if field.debug_view != 0u {
+        let height = in.world_position.y;
+        out.color = vec4(debug_colour(ground, in.world_position.xyz, height, level), 1.0);
+    }
+    return out;
+}
+
+#endif

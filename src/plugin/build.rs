@@ -1,0 +1,114 @@
+//! Building landscapes on the task pool: started when a terrain appears or changes, cancelled when
+//! it changes again or goes, swapped in whole.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
+use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
+
+use crate::plugin::device::is_software_device;
+use crate::plugin::terrain::{
+    Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
+};
+use crate::plugin::upload::{DeviceLimits, Prepared};
+use crate::{Error, Result, Work};
+
+/// A build under way.
+#[derive(Component)]
+pub(crate) struct Building {
+    work: Work,
+    task: Task<Result<Prepared>>,
+}
+
+/// Whatever ends a build early (a newer one, the terrain's end) tells the worker to stop.
+impl Drop for Building {
+    fn drop(&mut self) {
+        self.work.cancel();
+    }
+}
+
+/// Starts the build of every new or changed terrain.
+pub(crate) fn start_builds(
+    mut commands: Commands,
+    mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus), Changed<Terrain>>,
+    device: Option<Res<RenderDevice>>,
+    adapter: Option<Res<RenderAdapterInfo>>,
+) {
+    let limits = device_limits(device.as_deref(), adapter.as_deref());
+    for (entity, terrain, mut status) in &mut terrains {
+        let work = Work::new();
+        let (source, task_work) = (terrain.source.clone(), work.clone());
+        let task = AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &task_work) });
+        commands.entity(entity).insert(Building { work, task });
+        *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
+    }
+}
+
+/// Reports progress, and swaps in what is ready.
+pub(crate) fn finish_builds(
+    mut commands: Commands,
+    mut terrains: Query<(Entity, &mut Building, &mut TerrainStatus)>,
+    mut images: ResMut<Assets<Image>>,
+) {
+    for (entity, mut building, mut status) in &mut terrains {
+        let Some(result) = block_on(poll_once(&mut building.task)) else {
+            let progress = building.work.progress();
+            let now = TerrainStatus::Building { stage: progress.stage, fraction: progress.fraction };
+            status.set_if_neq(now);
+            continue;
+        };
+        commands.entity(entity).remove::<Building>();
+        match result {
+            Ok(prepared) => {
+                commands.entity(entity).insert(TerrainGround {
+                    landscape: prepared.landscape,
+                    pyramid: Arc::new(prepared.pyramid),
+                    heights: images.add(prepared.heights),
+                    gradients: images.add(prepared.gradients),
+                    colours: images.add(prepared.colours),
+                });
+                *status = TerrainStatus::Ready;
+                commands.trigger(TerrainReady { entity });
+            }
+            Err(error) => {
+                let error = error.to_string();
+                *status = TerrainStatus::Failed(error.clone());
+                commands.trigger(TerrainFailed { entity, error });
+            }
+        }
+    }
+}
+
+/// What runs on the task pool.
+fn prepare(source: TerrainSource, limits: DeviceLimits, work: &Work) -> Result<Prepared> {
+    work.check()?;
+    // A bug in a build should cost its terrain, not the game.
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let landscape = match source {
+            TerrainSource::Ready(landscape) => landscape,
+            TerrainSource::Build(build) => Arc::new((build.0)(work)?),
+        };
+        work.check()?;
+        Prepared::new(landscape, limits, work)
+    }));
+    caught.unwrap_or_else(|panic| {
+        Err(Error::parameter("terrain", format!("building it panicked: {}", text(&*panic))))
+    })
+}
+
+/// What a panic said.
+fn text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+}
+
+fn device_limits(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> DeviceLimits {
+    let is_software = adapter.is_some_and(is_software_device);
+    DeviceLimits {
+        texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),
+        anisotropy: if is_software { 1 } else { 16 },
+    }
+}

@@ -1,0 +1,36 @@
+//! What there is to draw with.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy::render::renderer::{RenderAdapterInfo, RenderInstance, WgpuWrapper};
+use bevy::render::settings::{Backends, WgpuSettings};
+use bevy::tasks::block_on;
+
+use crate::{Error, Result};
+
+/// Looks for anything that can draw: Bevy panics where there is nothing.
+///
+/// # Errors
+/// When there is no device at all, not even a software one; the message says what to install.
+pub fn require_graphics_device() -> Result<()> {
+    let instance = RenderInstance(Arc::new(WgpuWrapper::new(default())));
+    let backends = WgpuSettings::default().backends.unwrap_or(Backends::all());
+    if block_on(instance.enumerate_adapters(backends)).is_empty() {
+        let remedy = if cfg!(target_os = "linux") {
+            "on Debian or Ubuntu, `apt install mesa-vulkan-drivers` brings drivers and a software device"
+        } else {
+            "install your graphics card's driver"
+        };
+        return Err(Error::parameter("renderer", format!("no Vulkan device found; {remedy}")));
+    }
+    Ok(())
+}
+
+/// Whether a device is the processor itself, which draws slowly: [`Shading::Simple`] is for these.
+///
+/// [`Shading::Simple`]: crate::plugin::Shading::Simple
+pub fn is_software_device(adapter: &RenderAdapterInfo) -> bool {
+    // The type's name is not among what Bevy re-exports.
+    format!("{:?}", adapter.device_type) == "Cpu"
+}

@@ -1,0 +1,161 @@
+//! Making smaller copies of a texture, and the number formats of its texels.
+
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+
+/// A grid of texels of `N` channels, row by row, that can be averaged.
+pub(crate) struct Plane<const N: usize> {
+    pub(crate) width: usize,
+    pub(crate) depth: usize,
+    pub(crate) texels: Vec<[f32; N]>,
+}
+
+impl<const N: usize> Plane<N> {
+    pub(crate) fn from_fn(
+        width: usize,
+        depth: usize,
+        texel: impl Fn(usize, usize) -> [f32; N] + Sync,
+    ) -> Self {
+        let mut texels = vec![[0.0; N]; width * depth];
+        texels.par_chunks_mut(width).enumerate().for_each(|(row, texels)| {
+            for (column, out) in texels.iter_mut().enumerate() {
+                *out = texel(column, row);
+            }
+        });
+        Self { width, depth, texels }
+    }
+
+    /// The next mip level: each texel is the mean of the area it covers. Where a side is odd, that
+    /// is two texels and a part of a third, so nothing shifts.
+    pub(crate) fn halved(&self) -> Self {
+        let (columns, rows) = (covered(self.width), covered(self.depth));
+        Self::from_fn(columns.len(), rows.len(), |column, row| {
+            let mut mean = [0.0; N];
+            for (source_row, row_share) in rows[row].taps() {
+                for (source_column, column_share) in columns[column].taps() {
+                    let texel = self.texels[source_row * self.width + source_column];
+                    for (mean, channel) in mean.iter_mut().zip(texel) {
+                        *mean += channel * row_share * column_share;
+                    }
+                }
+            }
+            mean
+        })
+    }
+}
+
+/// The texels that one texel of the next level covers along a side, and their shares of it.
+struct Covered {
+    first: usize,
+    shares: [f32; 4],
+}
+
+impl Covered {
+    fn taps(&self) -> impl Iterator<Item = (usize, f32)> {
+        let taps = self.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+        taps.map(|(index, share)| (self.first + index, *share))
+    }
+}
+
+fn covered(side: usize) -> Vec<Covered> {
+    let halved = (side / 2).max(1);
+    let ratio = side as f64 / halved as f64;
+    let cover = |index: usize| {
+        let (start, end) = (index as f64 * ratio, (index + 1) as f64 * ratio);
+        let first = start.floor() as usize;
+        let share = |tap: usize| {
+            let texel = (first + tap) as f64;
+            // What is less than a millionth is a rounding error and may lie outside.
+            let overlap = (end.min(texel + 1.0) - start.max(texel)) / ratio;
+            if overlap > 1e-6 { overlap as f32 } else { 0.0 }
+        };
+        Covered { first, shares: [share(0), share(1), share(2), share(3)] }
+    };
+    (0..halved).map(cover).collect()
+}
+
+/// The nearest 16-bit float, ties to even; what is too large becomes the largest finite one.
+pub(crate) fn half_from_f32(value: f32) -> u16 {
+    const LARGEST: f32 = 65504.0;
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let size = value.abs().min(LARGEST);
+    // Adding a power of two whose last place is the half's last place rounds the mantissa there.
+    let exponent = ((size.to_bits() >> 23) as i32 - 127).max(-14);
+    let last_place = f32::from_bits(((exponent - 10 + 127) as u32) << 23);
+    let steps = (size / last_place).round_ties_even() as u32;
+    // 1024 steps make a normal number; the carry into the exponent comes by itself.
+    let bits = ((exponent + 14) as u32 * 1024) + steps;
+    sign | bits.min(0x7bff) as u16
+}
+
+/// Light of an 8-bit sRGB value.
+pub(crate) fn linear_from_srgb(value: u8) -> f32 {
+    static TABLE: LazyLock<[f32; 256]> = LazyLock::new(|| {
+        std::array::from_fn(|value| {
+            let value = value as f32 / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        })
+    });
+    TABLE[usize::from(value)]
+}
+
+/// The nearest 8-bit sRGB value of a light in [0, 1].
+pub(crate) fn srgb_from_linear(light: f32) -> u8 {
+    const STEPS: usize = 1 << 14;
+    static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let encode = |light: f32| {
+            let value =
+                if light <= 0.0031308 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+            (value * 255.0 + 0.5) as u8
+        };
+        (0..=STEPS).map(|step| encode(step as f32 / STEPS as f32)).collect()
+    });
+    TABLE[(light.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_srgb_value_survives() {
+        for value in 0..=255 {
+            assert_eq!(srgb_from_linear(linear_from_srgb(value)), value);
+        }
+    }
+
+    #[test]
+    fn halves_are_the_known_ones() {
+        let known = [
+            (0.0, 0x0000),
+            (-0.0, 0x8000),
+            (1.0, 0x3c00),
+            (-2.0, 0xc000),
+            (0.333_251_95, 0x3555),
+            (65504.0, 0x7bff),
+            (1e9, 0x7bff),
+            (6.103_515_6e-5, 0x0400),
+            (5.960_464_5e-8, 0x0001),
+            (1e-12, 0x0000),
+            (2047.9, 0x6800),
+        ];
+        for (value, half) in known {
+            assert_eq!(half_from_f32(value), half, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_smaller_copy_keeps_the_mean_and_shifts_nothing() {
+        for side in [2, 3, 5, 8, 129] {
+            let ramp = Plane::from_fn(side, side, |column, row| [column as f32, row as f32]);
+            let halved = ramp.halved();
+            let mean = |plane: &Plane<2>, channel: usize| {
+                plane.texels.iter().map(|texel| texel[channel]).sum::<f32>() / plane.texels.len() as f32
+            };
+            for channel in 0..2 {
+                assert!((mean(&ramp, channel) - mean(&halved, channel)).abs() < 1e-3, "{side}");
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The components of a terrain: what a game spawns, and what it can read.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+
+use crate::lod::Pyramid;
+use crate::{Landscape, Result, Work};
+
+/// A terrain. Spawning it is all a game does: it is built on the task pool if it has to be, and
+/// drawn for every 3-D camera whose render layers it shares.
+///
+/// The terrain is centred on its entity: the north-west sample of the field lies at
+/// (−extent.x / 2, height, −extent.z / 2). The entity may be moved, turned and uniformly scaled.
+/// Changing the component starts a new build and cancels the one under way; the landscape that is
+/// there stays until the new one is ready, also when the new one fails.
+///
+/// ```no_run
+/// # use bevy::prelude::*;
+/// # fn setup(mut commands: Commands, landscape: std::sync::Arc<upland::Landscape>) {
+/// use upland::plugin::Terrain;
+/// commands.spawn(Terrain::ready(landscape));
+/// # }
+/// ```
+#[derive(Component, Clone, Debug)]
+#[require(Transform, Visibility, TerrainStatus, HeightMapping)]
+pub struct Terrain {
+    /// Where the landscape comes from.
+    pub source: TerrainSource,
+}
+
+impl Terrain {
+    /// A terrain from a landscape that is there already.
+    pub fn ready(landscape: Arc<Landscape>) -> Self {
+        Self { source: TerrainSource::Ready(landscape) }
+    }
+
+    /// A terrain that `build` makes on the task pool. It reports progress through [`Work`] and should
+    /// ask it often whether to go on.
+    pub fn build(build: impl Fn(&Work) -> Result<Landscape> + Send + Sync + 'static) -> Self {
+        Self { source: TerrainSource::Build(TerrainBuild(Arc::new(build))) }
+    }
+}
+
+/// At which height a height of the field is drawn: `height · scale + bias`. May be changed at any
+/// time, nothing is built anew.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(Component, Default)]
+pub struct HeightMapping {
+    /// Vertical exaggeration; 1 is true to scale, 0 flat, below 0 upside down. Default 1.
+    pub scale: f32,
+    /// Metres added after scaling. Default 0.
+    pub bias: f32,
+}
+
+impl Default for HeightMapping {
+    fn default() -> Self {
+        Self { scale: 1.0, bias: 0.0 }
+    }
+}
+
+impl HeightMapping {
+    /// Where a height of the field is drawn.
+    pub fn map(self, height: f32) -> f32 {
+        height * self.scale + self.bias
+    }
+}
+
+/// Where a terrain's landscape comes from.
+#[derive(Clone, Debug)]
+pub enum TerrainSource {
+    /// It is there.
+    Ready(Arc<Landscape>),
+    /// It has to be made.
+    Build(TerrainBuild),
+}
+
+/// The work that makes a landscape.
+#[derive(Clone)]
+pub struct TerrainBuild(pub Arc<BuildLandscape>);
+
+/// Makes a landscape; reports progress through [`Work`] and asks it whether to go on.
+pub type BuildLandscape = dyn Fn(&Work) -> Result<Landscape> + Send + Sync;
+
+impl std::fmt::Debug for TerrainBuild {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TerrainBuild")
+    }
+}
+
+/// How far a terrain is.
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+pub enum TerrainStatus {
+    /// Spawned, not begun.
+    #[default]
+    Waiting,
+    /// Being built.
+    Building {
+        /// What is being done, for people.
+        stage: String,
+        /// Share of this stage that is done, in [0, 1].
+        fraction: f32,
+    },
+    /// Drawn as its source says.
+    Ready,
+    /// The source failed, with this message. What was drawn before still is.
+    Failed(String),
+}
+
+impl TerrainStatus {
+    /// Whether nothing more happens by itself.
+    pub fn is_settled(&self) -> bool {
+        matches!(self, Self::Ready | Self::Failed(_))
+    }
+}
+
+/// A terrain has a new landscape, which is drawn from this frame on.
+#[derive(EntityEvent, Clone, Debug)]
+pub struct TerrainReady {
+    /// The terrain.
+    pub entity: Entity,
+}
+
+/// A terrain's source failed. The landscape that was there stays.
+#[derive(EntityEvent, Clone, Debug)]
+pub struct TerrainFailed {
+    /// The terrain.
+    pub entity: Entity,
+    /// What went wrong, for people.
+    pub error: String,
+}
+
+/// The landscape that a terrain is drawn with; there once the first build is ready.
+#[derive(Component, Clone, Debug)]
+pub struct TerrainGround {
+    /// Heights, colours and sea level.
+    pub landscape: Arc<Landscape>,
+    pub(crate) pyramid: Arc<Pyramid>,
+    pub(crate) heights: Handle<Image>,
+    pub(crate) gradients: Handle<Image>,
+    pub(crate) colours: Handle<Image>,
+}

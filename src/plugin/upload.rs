@@ -1,0 +1,146 @@
+//! From a landscape to the textures that the shaders read. Made on the task pool, not in a frame.
+
+use std::sync::Arc;
+
+use bevy::asset::RenderAssetUsages;
+use bevy::image::{ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
+use bevy::prelude::*;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+
+use crate::lod::Pyramid;
+use crate::plugin::mips::{Plane, half_from_f32, linear_from_srgb, srgb_from_linear};
+use crate::{Error, Landscape, Result, Work};
+
+/// What the graphics device can do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DeviceLimits {
+    /// The longest side of a texture.
+    pub(crate) texture_side: u32,
+    /// Samples of the anisotropic filter, 1 for none: it costs too much on a software device.
+    pub(crate) anisotropy: u16,
+}
+
+/// A landscape made ready for drawing.
+pub(crate) struct Prepared {
+    pub(crate) landscape: Arc<Landscape>,
+    pub(crate) pyramid: Pyramid,
+    pub(crate) heights: Image,
+    pub(crate) gradients: Image,
+    pub(crate) colours: Image,
+}
+
+impl Prepared {
+    /// Makes textures and bounds of a landscape.
+    ///
+    /// # Errors
+    /// When the field is larger than the device's textures, when the colour map is not as large as
+    /// it says, or when the work was cancelled.
+    pub(crate) fn new(landscape: Arc<Landscape>, limits: DeviceLimits, work: &Work) -> Result<Self> {
+        let grid = landscape.heightfield.grid();
+        if grid.longer() > limits.texture_side as usize {
+            let reason =
+                format!("are more than this graphics device draws; at most {} a side", limits.texture_side);
+            return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
+        }
+        work.stage("textures", 4);
+        let pyramid = Pyramid::new(&landscape.heightfield);
+        work.advance(1);
+        work.check()?;
+        let heights = heights_image(&landscape);
+        work.advance(1);
+        work.check()?;
+        let gradients = gradients_image(&landscape, limits);
+        work.advance(1);
+        work.check()?;
+        let colours = colours_image(&landscape, limits)?;
+        work.advance(1);
+        work.check()?;
+        Ok(Self { landscape, pyramid, heights, gradients, colours })
+    }
+}
+
+fn heights_image(landscape: &Landscape) -> Image {
+    let field = &landscape.heightfield;
+    let bytes = bytemuck::cast_slice(field.heights()).to_vec();
+    image(field.grid().width, field.grid().depth, TextureFormat::R32Float, 1, bytes)
+}
+
+/// Rise per metre east and south at each sample, with mips: the mean of gradients is the gradient
+/// of the mean ground, so far slopes neither glitter nor flatten.
+fn gradients_image(landscape: &Landscape, limits: DeviceLimits) -> Image {
+    let field = &landscape.heightfield;
+    let grid = field.grid();
+    let mut plane =
+        Plane::from_fn(grid.width, grid.depth, |column, row| field.gradient_at(column, row).to_array());
+    let mut bytes = Vec::with_capacity(grid.count() * 6);
+    let levels = mip_levels(grid.width, grid.depth);
+    for level in 0..levels {
+        if level > 0 {
+            plane = plane.halved();
+        }
+        for [east, south] in &plane.texels {
+            bytes.extend(half_from_f32(*east).to_le_bytes());
+            bytes.extend(half_from_f32(*south).to_le_bytes());
+        }
+    }
+    let mut image = image(grid.width, grid.depth, TextureFormat::Rg16Float, levels, bytes);
+    image.sampler = sampler(limits);
+    image
+}
+
+fn colours_image(landscape: &Landscape, limits: DeviceLimits) -> Result<Image> {
+    let map = &landscape.colour;
+    if map.width == 0 || map.depth == 0 || map.texels.len() != map.width * map.depth {
+        let reason = format!("do not match the {} texels of the colour map", map.texels.len());
+        return Err(Error::Size { width: map.width, depth: map.depth, reason });
+    }
+    let mut plane = Plane::from_fn(map.width, map.depth, |column, row| {
+        let [red, green, blue, ambient] = map.texels[row * map.width + column];
+        let ambient = f32::from(ambient) / 255.0;
+        [linear_from_srgb(red), linear_from_srgb(green), linear_from_srgb(blue), ambient]
+    });
+    while plane.width.max(plane.depth) > limits.texture_side as usize {
+        plane = plane.halved();
+    }
+    let (width, depth) = (plane.width, plane.depth);
+    let levels = mip_levels(width, depth);
+    let mut bytes = Vec::with_capacity(width * depth * 6);
+    for level in 0..levels {
+        if level > 0 {
+            plane = plane.halved();
+        }
+        for [red, green, blue, ambient] in &plane.texels {
+            bytes.extend([red, green, blue].map(|&light| srgb_from_linear(light)));
+            bytes.push((ambient * 255.0 + 0.5) as u8);
+        }
+    }
+    let mut image = image(width, depth, TextureFormat::Rgba8UnormSrgb, levels, bytes);
+    image.sampler = sampler(limits);
+    Ok(image)
+}
+
+/// Levels down to a single texel.
+fn mip_levels(width: usize, depth: usize) -> u32 {
+    width.max(depth).ilog2() + 1
+}
+
+/// An image whose bytes hold all its mip levels, largest first. Only the device keeps them.
+fn image(width: usize, depth: usize, format: TextureFormat, mip_levels: u32, bytes: Vec<u8>) -> Image {
+    let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: 1 };
+    let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD);
+    image.texture_descriptor.mip_level_count = mip_levels;
+    image.data = Some(bytes);
+    image
+}
+
+fn sampler(limits: DeviceLimits) -> ImageSampler {
+    ImageSampler::Descriptor(ImageSamplerDescriptor {
+        address_mode_u: ImageAddressMode::ClampToEdge,
+        address_mode_v: ImageAddressMode::ClampToEdge,
+        mag_filter: ImageFilterMode::Linear,
+        min_filter: ImageFilterMode::Linear,
+        mipmap_filter: ImageFilterMode::Linear,
+        anisotropy_clamp: limits.anisotropy,
+        ..default()
+    })
+}
