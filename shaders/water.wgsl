@@ -68,7 +68,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let bed_depth = water.level - ground(in.p_from_centre);
     // Beyond the field nobody knows the bed: it falls away from what it was at the border, and never
     // shows.
-    let away = 1.0 - exp(-outside / (0.03 * max(water.extent.x, water.extent.y)));
+    let away = 1.0 - exp(-outside / max(0.03 * max(water.extent.x, water.extent.y), 1.0));
     let known = max(bed_depth, select(0.0, water.clarity, outside > 0.0));
     let depth = mix(known, max(known, 4.0 * water.clarity), away);
     let shore = smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth);
@@ -150,7 +150,8 @@ fn waves_at(p: vec2<f32>, footprint: f32) -> Waves {
     var turn = mat2x2(0.8, 0.6, -0.6, 0.8);
     var place = p;
     for (var i = 0; i < 7; i += 1) {
-        let share = rough / 7.0;
+        // Short waves are the steeper ones.
+        let share = rough * f32(i + 1) / 28.0;
         let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
         if seen > 0.0 {
             // Long waves are faster, as in deep water.

@@ -15,14 +15,13 @@ pub(crate) const GROUND: f32 = 6360.0;
 const TOP: f32 = 6460.0;
 
 // Coefficients per kilometre. The usual ones are those of light of 680, 550 and 440 nm. The red of a
-// screen is nearer to 630 nm, where ozone absorbs nearly as much as in the green: with the usual ones a sky
-// without sun turns purple instead of blue.
+// screen is nearer to 630 nm, where ozone absorbs more: with the usual ones dusk turns purple.
 const RAYLEIGH: Vec3 = vec3(6.2e-3, 13.558e-3, 32.0e-3);
 const RAYLEIGH_SCALE_HEIGHT: f32 = 8.0;
 const MIE_SCATTERING: f32 = 3.996e-3;
 const MIE_EXTINCTION: f32 = 4.44e-3;
 const MIE_SCALE_HEIGHT: f32 = 1.2;
-const OZONE: Vec3 = vec3(1.5e-3, 1.881e-3, 0.085e-3);
+const OZONE: Vec3 = vec3(1.1e-3, 1.881e-3, 0.085e-3);
 const OZONE_HEIGHT: f32 = 25.0;
 const OZONE_HALF_WIDTH: f32 = 15.0;
 /// How much light the ground throws back into the air.

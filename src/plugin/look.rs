@@ -64,10 +64,12 @@ struct Haze {
 impl Haze {
     fn new(daylight: &Daylight) -> Self {
         let mut haze = Self::fitted(daylight);
-        // Once the sun is down, what glows is the air far above; that near the ground is lit by the
-        // whole sky. Dusk would drown in its own afterglow otherwise.
+        // The lower the sun, the more of its light is lost on the way through the haze, which then is
+        // lit by the whole sky. Once the sun is down, what still glows is the air far above: dusk
+        // would drown in its own afterglow otherwise.
+        let low = ((16.0 - daylight.sun.elevation) / 20.0).clamp(0.0, 1.0);
         let down = ((2.0 - daylight.sun.elevation) / 6.0).clamp(0.0, 1.0);
-        haze.base = haze.base.lerp(daylight.sky_illuminance / std::f32::consts::PI, 0.6 * down);
+        haze.base = haze.base.lerp(daylight.sky_illuminance / std::f32::consts::PI, 0.6 * low);
         haze.glow *= 1.0 - 0.65 * down;
         haze
     }
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn haze_has_the_skys_colour_round_the_whole_horizon() {
-        for elevation in [60.0, 25.0, 8.0] {
+        for elevation in [60.0, 25.0, 12.0] {
             let sun = Sun { bearing: 70.0, elevation };
             let daylight = Daylight::new(sun);
             let haze = Haze::new(&daylight);

@@ -3,6 +3,8 @@
 //! The physics is done on the CPU, once per place of the sun ([`Daylight`]); the shader reads a small
 //! table. Bevy's `Atmosphere` computes the like in compute shaders that crash software drivers.
 
+#![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
+
 use bevy::asset::{RenderAssetUsages, embedded_asset};
 use bevy::camera::Exposure;
 use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
@@ -343,4 +345,34 @@ fn view_filling_triangle() -> Mesh {
         Mesh::ATTRIBUTE_POSITION,
         vec![[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]],
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shader_reads_the_table_that_is_made() {
+        let shader = include_str!("../../shaders/sky.wgsl");
+        for line in [
+            format!("const COLUMNS: i32 = {};", Daylight::COLUMNS),
+            format!("const ROWS: i32 = {};", Daylight::ROWS),
+            format!("const HAZE_ANISOTROPY: f32 = {};", Daylight::HAZE_ANISOTROPY),
+        ] {
+            assert!(shader.contains(&line), "{line}");
+        }
+        let bytes = table_image(&Daylight::new(Sun::default())).data.map(|data| data.len());
+        assert_eq!(bytes, Some(2 * Daylight::COLUMNS * Daylight::ROWS * 16));
+    }
+
+    #[test]
+    fn cascades_reach_as_far_as_asked() {
+        for count in 0..6 {
+            let sky = Sky { shadow_cascades: count, shadow_distance: 5_000.0, ..default() };
+            let bounds = cascade_config(&sky).bounds;
+            assert_eq!(bounds.len(), count.clamp(1, 4));
+            assert!(bounds.last().is_some_and(|last| (last - 5_000.0).abs() < 1.0), "{bounds:?}");
+            assert!(bounds.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
 }

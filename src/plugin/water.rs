@@ -1,5 +1,7 @@
 //! The surface of the sea: one level sheet from shore to horizon.
 
+#![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
+
 use bevy::asset::{RenderAssetUsages, embedded_asset};
 use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
 use bevy::light::NotShadowCaster;
@@ -189,4 +191,24 @@ fn sheet(extent: Vec2, level: f32) -> Mesh {
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
         .with_inserted_indices(Indices::U32(indices))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sheet_lies_level_and_reaches_the_horizon_on_all_sides() {
+        for extent in [Vec2::new(30_000.0, 12_000.0), Vec2::ZERO] {
+            let mesh = sheet(extent, 7.0);
+            let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).and_then(|a| a.as_float3()).unwrap();
+            assert!(positions.iter().all(|p| p[1] == 7.0));
+            for axis in [0, 2] {
+                let ends = positions
+                    .iter()
+                    .fold((0f32, 0f32), |(low, high), p| (low.min(p[axis]), high.max(p[axis])));
+                assert!(ends.0 <= -HORIZON && ends.1 >= HORIZON, "{ends:?}");
+            }
+        }
+    }
 }

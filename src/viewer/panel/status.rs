@@ -58,8 +58,15 @@ fn state(
     }
     if let Some(ground) = ground {
         let grid = ground.landscape.heightfield.grid();
-        ui.label(format!("{} samples", count(grid.count())))
-            .on_hover_text(format!("{} × {}", grid.width, grid.depth));
+        let samples = format!("{} samples", count(grid.count()));
+        ui.label(samples).on_hover_text(format!("{} × {}", grid.width, grid.depth));
+        let stages = &ground.landscape.stages;
+        if matches!(status, TerrainStatus::Ready) && !stages.is_empty() {
+            let total: f32 = stages.iter().map(|stage| stage.seconds).sum();
+            let each: Vec<String> =
+                stages.iter().map(|stage| format!("{}: {}", stage.name, time(stage.seconds))).collect();
+            ui.label(format!("built in {}", time(total))).on_hover_text(each.join("\n"));
+        }
     }
 }
 

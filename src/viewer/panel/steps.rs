@@ -53,17 +53,23 @@ fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &
             ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step is done");
             let title = egui::RichText::new(step.title());
             let title = if step.mixing.on { title } else { title.strikethrough().color(style::QUIET) };
-            ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let mut button = |enabled, text, tip, asked| {
-                    if ui.add_enabled(enabled, egui::Button::new(text).small()).on_hover_text(tip).clicked() {
-                        *change = Some(asked);
-                    }
-                };
-                button(true, "✖", "Take the step out", Change::Remove(index));
-                button(true, "📋", "Double the step", Change::Double(index));
-                button(index + 1 < count, "⏷", "Do the step later", Change::Down(index));
-                button(index > 0, "⏶", "Do the step earlier", Change::Up(index));
+                ui.menu_button("⋯", |ui| {
+                    let mut item = |enabled, text, asked| {
+                        if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
+                            *change = Some(asked);
+                        }
+                    };
+                    item(index > 0, "⏶  Do it earlier", Change::Up(index));
+                    item(index + 1 < count, "⏷  Do it later", Change::Down(index));
+                    item(true, "➕  Double it", Change::Double(index));
+                    item(true, "✖  Take it out", Change::Remove(index));
+                })
+                .response
+                .on_hover_text("Move, double or take out this step");
+                ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
+                });
             });
         })
         .body_unindented(|ui| parameters::show(ui, step, |name| name != "on"));

@@ -1,0 +1,244 @@
+//! Sky, haze, sunlight and water as they are drawn. These tests need a Vulkan device, a software one
+//! will do.
+#![cfg(feature = "bevy")]
+
+use std::f32::consts::FRAC_PI_4;
+use std::time::Duration;
+
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::Viewport;
+use bevy::camera::visibility::RenderLayers;
+use bevy::prelude::*;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use image::RgbaImage;
+use upland::plugin::{Headless, Sky, SkyCamera, SkyPlugin, WaterPlugin, WaterSurface};
+use upland::{Grid, Sun};
+
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+const WIDTH: u32 = 256;
+const HEIGHT: u32 = 144;
+
+/// A world of sky and water, without land.
+struct Scene {
+    headless: Headless,
+    sky: Entity,
+}
+
+impl Scene {
+    fn new(sun: Sun) -> Self {
+        let mut headless = Headless::new(WIDTH, HEIGHT).unwrap();
+        headless
+            .app_mut()
+            .insert_resource(ClearColor(Color::srgb(1.0, 0.0, 1.0)))
+            .add_plugins((SkyPlugin { shadow_map_size: 256 }, WaterPlugin));
+        let sky = Sky { sun, clouds: 0.0, shadow_cascades: 1, ..default() };
+        let sky = headless.app_mut().world_mut().spawn(sky).id();
+        Self { headless, sky }
+    }
+
+    fn world(&mut self) -> &mut World {
+        self.headless.app_mut().world_mut()
+    }
+
+    /// A camera of 60° height of view; bearing and pitch in degrees.
+    fn camera(&mut self, from: Vec3, bearing: f32, pitch: f32) -> Entity {
+        let target = self.headless.target();
+        let towards = Sun { bearing, elevation: pitch }.direction();
+        let projection = PerspectiveProjection { fov: 60f32.to_radians(), far: 1e7, ..default() };
+        let place = Transform::from_translation(from).looking_to(towards, Vec3::Y);
+        let camera = (SkyCamera::default(), Projection::from(projection), Msaa::Off, target, place);
+        self.world().spawn(camera).id()
+    }
+
+    fn mesh(&mut self, mesh: Mesh, colour: Color, place: Transform) {
+        let mesh = self.world().resource_mut::<Assets<Mesh>>().add(mesh);
+        let material = StandardMaterial { base_color: colour, perceptual_roughness: 1.0, ..default() };
+        let material = self.world().resource_mut::<Assets<StandardMaterial>>().add(material);
+        self.world().spawn((Mesh3d(mesh), MeshMaterial3d(material), place));
+    }
+
+    /// The picture; that of the next frame must be the same.
+    fn picture(&mut self) -> RgbaImage {
+        let picture = self.headless.capture(TIME_LIMIT).unwrap();
+        assert_eq!(self.headless.capture(TIME_LIMIT).unwrap(), picture, "one frame equals the next");
+        picture
+    }
+}
+
+/// The mean colour of a few pixels round one, in sRGB levels.
+fn colour(picture: &RgbaImage, x: u32, y: u32) -> Vec3 {
+    let mut sum = Vec3::ZERO;
+    for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        let [r, g, b, _] = picture.get_pixel(x + dx, y + dy).0;
+        sum += Vec3::new(r.into(), g.into(), b.into());
+    }
+    sum / 4.0
+}
+
+fn brightness(colour: Vec3) -> f32 {
+    colour.dot(Vec3::new(0.2126, 0.7152, 0.0722))
+}
+
+#[test]
+fn at_noon_the_sky_is_darker_and_bluer_the_higher_one_looks() {
+    let mut scene = Scene::new(Sun { bearing: 180.0, elevation: 60.0 });
+    scene.camera(Vec3::Y * 10.0, 0.0, 28.0);
+    let picture = scene.picture();
+    let (high, horizon) = (colour(&picture, 128, 2), colour(&picture, 128, 134));
+    assert!(brightness(high) < 0.8 * brightness(horizon), "{high} over {horizon}");
+    assert!(high.z / high.x > 1.3 * horizon.z / horizon.x, "{high} over {horizon}");
+    assert!(high.z > high.y && high.y > high.x, "{high} is not blue");
+}
+
+#[test]
+fn the_sky_round_a_low_sun_is_brighter_and_warmer_than_opposite() {
+    let mut scene = Scene::new(Sun { bearing: 250.0, elevation: 4.0 });
+    let camera = scene.camera(Vec3::Y * 10.0, 250.0, 0.0);
+    let sunward = colour(&scene.picture(), 100, 60);
+    let opposite = Sun { bearing: 70.0, elevation: 0.0 }.direction();
+    scene.world().get_mut::<Transform>(camera).unwrap().look_to(opposite, Vec3::Y);
+    let opposite = colour(&scene.picture(), 100, 60);
+    assert!(brightness(sunward) > 1.1 * brightness(opposite), "{sunward} against {opposite}");
+    assert!(sunward.x / sunward.z > 1.1 * opposite.x / opposite.z, "{sunward} against {opposite}");
+}
+
+#[test]
+fn land_at_the_end_of_sight_has_the_colour_of_the_horizon() {
+    // The sun stands straight ahead, so left and right are alike.
+    let bearing = 300.0;
+    for elevation in [50.0, 12.0, -4.0] {
+        let mut scene = Scene::new(Sun { bearing, elevation });
+        scene.camera(Vec3::Y, bearing, 0.0);
+        // A black wall 3000 km away on the left, its upper edge on the horizon.
+        let towards = Sun { bearing, elevation: 0.0 }.direction();
+        let left = Vec3::Y.cross(towards);
+        let middle = towards * 3e6 + left * 1e6 - Vec3::Y * 2e5;
+        let place = Transform::from_translation(middle).looking_to(towards, Vec3::Y);
+        scene.mesh(Rectangle::new(2e6, 4e5).into(), Color::BLACK, place);
+        let picture = scene.picture();
+        let (wall, haze, sky) =
+            (colour(&picture, 118, 73), colour(&picture, 136, 73), colour(&picture, 118, 70));
+        assert!((wall - haze).abs().max_element() <= 2.0, "{elevation}°: {wall} beside {haze}");
+        assert!((wall - sky).abs().max_element() <= 20.0, "{elevation}°: {wall} under {sky}");
+    }
+}
+
+#[test]
+fn an_eastern_sun_lights_eastern_faces() {
+    let mut scene = Scene::new(Sun { bearing: 90.0, elevation: 30.0 });
+    let camera = scene.camera(Vec3::new(0.0, 6.0, 9.0), 0.0, -10.0);
+    scene.world().get_mut::<Transform>(camera).unwrap().look_at(Vec3::ZERO, Vec3::Y);
+    // A roof whose ridge runs from north to south.
+    let place = Transform::from_rotation(Quat::from_rotation_z(FRAC_PI_4));
+    scene.mesh(Cuboid::new(3.0, 3.0, 6.0).into(), Color::srgb(0.5, 0.5, 0.5), place);
+    let picture = scene.picture();
+    let (west, east) = (colour(&picture, 112, 68), colour(&picture, 144, 68));
+    assert!(brightness(east) > 1.6 * brightness(west), "{west} west, {east} east");
+    assert!(brightness(west) > 12.0, "shadows are not black: {west}");
+    assert!(west.z / west.x > east.z / east.x, "shadows are bluer: {west} west, {east} east");
+}
+
+#[test]
+fn water_hides_its_bed_the_more_the_deeper_it_is() {
+    let mut scene = Scene::new(Sun { bearing: 180.0, elevation: 50.0 });
+    // The bed falls by 40 m from a beach in the west to the east of a field of 400 m.
+    let grid = Grid::new(41, 41, 10.0).unwrap();
+    let height = |column: usize| 5.0 - column as f32;
+    let texels: Vec<u8> =
+        (0..grid.count()).flat_map(|index| height(index % grid.width).to_le_bytes()).collect();
+    let size = Extent3d { width: 41, height: 41, depth_or_array_layers: 1 };
+    let image = Image::new(
+        size,
+        TextureDimension::D2,
+        texels,
+        TextureFormat::R32Float,
+        RenderAssetUsages::RENDER_WORLD,
+    );
+    let heights = scene.world().resource_mut::<Assets<Image>>().add(image);
+    scene.world().spawn(WaterSurface::new(heights, grid, 0.0));
+    let slope = Quat::from_rotation_z(-(40f32 / 400.0).atan());
+    let place = Transform::from_xyz(0.0, -15.0, 0.0).with_rotation(slope);
+    let bed = Plane3d::default().mesh().size(402.0, 400.0);
+    scene.mesh(bed.into(), Color::srgb(0.75, 0.7, 0.55), place);
+    let camera = scene.camera(Vec3::Y * 300.0, 0.0, -10.0);
+    *scene.world().get_mut::<Transform>(camera).unwrap() =
+        Transform::from_xyz(0.0, 300.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
+    let picture = scene.picture();
+    // 400 m are 166 pixels; the shore lies at a depth of 0, column 5.
+    let at = |column: f32| colour(&picture, (128.0 + (column - 20.0) * 4.16) as u32, 72);
+    let (beach, shallow, deep) = (at(2.0), at(9.0), at(35.0));
+    assert!(beach.x > beach.z, "the beach is dry: {beach}");
+    assert!(shallow.z > beach.z - 60.0 && shallow.x < 0.9 * beach.x, "{shallow} next to {beach}");
+    assert!(brightness(deep) < 0.75 * brightness(shallow), "{shallow} shallow, {deep} deep");
+    assert!(deep.z > 1.5 * deep.x, "deep water is blue: {deep}");
+    let beyond = colour(&picture, 250, 72);
+    assert!((beyond - deep).abs().max_element() < 12.0, "{deep} inside, {beyond} beyond the field");
+}
+
+#[test]
+fn the_sea_goes_on_into_the_haze_of_the_horizon() {
+    let mut scene = Scene::new(Sun { bearing: 120.0, elevation: 30.0 });
+    let grid = Grid::new(2, 2, 1000.0).unwrap();
+    let size = Extent3d { width: 2, height: 2, depth_or_array_layers: 1 };
+    let deep: Vec<u8> = [-100f32; 4].into_iter().flat_map(f32::to_le_bytes).collect();
+    let usage = RenderAssetUsages::RENDER_WORLD;
+    let image = Image::new(size, TextureDimension::D2, deep, TextureFormat::R32Float, usage);
+    let heights = scene.world().resource_mut::<Assets<Image>>().add(image);
+    scene.world().spawn(WaterSurface::new(heights, grid, 0.0));
+    scene.camera(Vec3::Y * 1500.0, 300.0, 0.0);
+    let picture = scene.picture();
+    let column: Vec<Vec3> = (60..86).map(|y| colour(&picture, 60, y)).collect();
+    let steps = column.windows(2).map(|pair| (pair[0] - pair[1]).abs().max_element());
+    let worst = steps.fold(0.0, f32::max);
+    assert!(worst < 14.0, "no edge between sea and sky, but a step of {worst} levels");
+    assert!(brightness(colour(&picture, 60, 138)) < 0.8 * brightness(colour(&picture, 60, 70)));
+}
+
+#[test]
+fn cameras_on_different_layers_of_one_window_all_see_the_sky() {
+    let mut scene = Scene::new(Sun::default());
+    for (order, layer) in [(0u32, 1), (1, 2)] {
+        let camera = scene.camera(Vec3::Y, 90.0 * order as f32, 40.0);
+        let half = Viewport {
+            physical_position: UVec2::new(order * WIDTH / 2, 0),
+            physical_size: UVec2::new(WIDTH / 2, HEIGHT),
+            ..default()
+        };
+        let mut camera = scene.world().entity_mut(camera);
+        camera.insert(RenderLayers::layer(layer));
+        let mut settings = camera.get_mut::<Camera>().unwrap();
+        settings.order = order as isize;
+        settings.viewport = Some(half);
+    }
+    let picture = scene.picture();
+    for x in [40, 200] {
+        let sky = colour(&picture, x, 40);
+        assert!(sky.z > sky.y && sky.y > sky.x, "no sky at column {x}, but {sky}");
+    }
+}
+
+#[test]
+fn a_moved_sun_is_drawn_where_it_stands() {
+    let mut scene = Scene::new(Sun { bearing: 0.0, elevation: 20.0 });
+    scene.camera(Vec3::Y, 0.0, 20.0);
+    let before = brightness(colour(&scene.picture(), 127, 71));
+    let sky = scene.sky;
+    scene.world().get_mut::<Sky>(sky).unwrap().sun.bearing = 150.0;
+    let after = brightness(colour(&scene.picture(), 127, 71));
+    assert!(before > 225.0, "the sun is bright: {before}");
+    assert!(after < 0.8 * before, "the sun has left: {after}");
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn the_sky_is_drawn_with_a_high_dynamic_range_too() {
+    let mut scene = Scene::new(Sun { bearing: 0.0, elevation: 40.0 });
+    let camera = scene.camera(Vec3::Y, 180.0, 30.0);
+    let plain = scene.picture();
+    scene.world().entity_mut(camera).insert(upland::plugin::sky_camera_effects());
+    let effects = scene.picture();
+    for (x, y) in [(20, 20), (128, 72), (230, 130)] {
+        let (plain, effects) = (colour(&plain, x, y), colour(&effects, x, y));
+        assert!((plain - effects).abs().max_element() < 16.0, "{plain} without, {effects} with");
+    }
+}
