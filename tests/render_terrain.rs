@@ -273,19 +273,27 @@ fn detail_grains_the_ground_near_the_eye_and_leaves_its_brightness() {
 
 #[test]
 fn a_landscape_that_is_swapped_in_looks_as_if_it_had_always_been_there() {
-    let draw = |before: Option<Arc<Landscape>>| {
+    let draw = |before: Option<Arc<Landscape>>, is_asleep: bool| {
         let mut headless = stage(128, 72);
         sun(&mut headless, Vec3::new(-1.0, 0.7, 0.6));
         let target = headless.target();
-        camera(&mut headless, target, SIMPLE, looking([0.0, 900.0, 1400.0], [0.0, 0.0, 0.0]));
+        let camera = camera(&mut headless, target, SIMPLE, looking([0.0, 900.0, 1400.0], [0.0, 0.0, 0.0]));
         let now = painted(200, 150, 16.0);
         let terrain = spawn(&mut headless, before.as_ref().unwrap_or(&now));
         headless.capture(TIME_LIMIT).unwrap();
+        let set_active = |headless: &mut Headless, is_active: bool| {
+            headless.app_mut().world_mut().get_mut::<Camera>(camera).unwrap().is_active = is_active;
+        };
+        set_active(&mut headless, !is_asleep);
         headless.app_mut().world_mut().entity_mut(terrain).insert(Terrain::ready(now));
+        headless.settle(TIME_LIMIT).unwrap();
+        set_active(&mut headless, true);
         headless.capture(TIME_LIMIT).unwrap()
     };
-    let swapped = draw(Some(plain(ridges(90, 333, 5.0), GREY)));
-    assert_eq!(differing_pixels(&swapped, &draw(None)), 0);
+    let other = plain(ridges(90, 333, 5.0), GREY);
+    let always = draw(None, false);
+    assert_eq!(differing_pixels(&draw(Some(other.clone()), false), &always), 0);
+    assert_eq!(differing_pixels(&draw(Some(other), true), &always), 0, "while the camera slept");
 }
 
 #[test]
