@@ -18,10 +18,7 @@ mod sky;
 mod terrain;
 mod upload;
 mod view;
-<<<<<<< HEAD
 mod visibility;
-=======
->>>>>>> sky
 mod water;
 
 use bevy::pbr::MaterialPlugin;
@@ -31,10 +28,7 @@ pub use chunks::TerrainChunk;
 pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
-<<<<<<< HEAD
 pub use recipe_asset::RecipeAsset;
-=======
->>>>>>> sky
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
