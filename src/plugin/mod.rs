@@ -12,7 +12,6 @@ mod material;
 mod mips;
 mod query;
 mod recipe_asset;
-mod sea;
 mod shaders;
 mod sky;
 mod terrain;
