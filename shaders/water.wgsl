@@ -21,8 +21,11 @@ struct Water {
     // The field's size and the distance between its samples, metres.
     extent: vec2<f32>,
     cell: f32,
-    // The water's height above the field's zero, metres.
+    // The height at which the water is drawn, metres.
     level: f32,
+    // A height of the field is drawn at `height * height_scale + height_bias`.
+    height_scale: f32,
+    height_bias: f32,
     // Depth at which the bed is all but lost, metres.
     clarity: f32,
     // Metres per second.
@@ -113,7 +116,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     return vec4(target_colour.rgb * seen, seen);
 }
 
-// The ground's height, bilinear; the border's outside the field.
+// The height at which the ground is drawn, bilinear; the border's outside the field.
 fn ground(p_from_centre: vec2<f32>) -> f32 {
     let last = vec2<i32>(textureDimensions(heights)) - 1;
     let place = clamp((p_from_centre + 0.5 * water.extent) / water.cell, vec2(0.0), vec2<f32>(last));
@@ -130,7 +133,7 @@ fn ground(p_from_centre: vec2<f32>) -> f32 {
         textureLoad(heights, opposite, 0).r,
         t.x,
     );
-    return mix(north, south, t.y);
+    return mix(north, south, t.y) * water.height_scale + water.height_bias;
 }
 
 struct Waves {

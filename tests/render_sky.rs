@@ -3,6 +3,7 @@
 #![cfg(feature = "bevy")]
 
 use std::f32::consts::FRAC_PI_4;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::asset::RenderAssetUsages;
@@ -11,8 +12,11 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use image::RgbaImage;
-use upland::plugin::{Headless, Sky, SkyCamera, SkyPlugin, WaterPlugin, WaterSurface};
-use upland::{Grid, Sun};
+use upland::plugin::{
+    Headless, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, WaterPlugin, WaterSurface,
+};
+use upland::texture::ColourMap;
+use upland::{Grid, Heightfield, Landscape, Sun};
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 const WIDTH: u32 = 256;
@@ -66,7 +70,7 @@ impl Scene {
 }
 
 /// The mean colour of a few pixels round one, in sRGB levels.
-fn colour(picture: &RgbaImage, x: u32, y: u32) -> Vec3 {
+fn colour_at(picture: &RgbaImage, x: u32, y: u32) -> Vec3 {
     let mut sum = Vec3::ZERO;
     for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
         let [r, g, b, _] = picture.get_pixel(x + dx, y + dy).0;
@@ -84,7 +88,7 @@ fn at_noon_the_sky_is_darker_and_bluer_the_higher_one_looks() {
     let mut scene = Scene::new(Sun { bearing: 180.0, elevation: 60.0 });
     scene.camera(Vec3::Y * 10.0, 0.0, 28.0);
     let picture = scene.picture();
-    let (high, horizon) = (colour(&picture, 128, 2), colour(&picture, 128, 134));
+    let (high, horizon) = (colour_at(&picture, 128, 2), colour_at(&picture, 128, 134));
     assert!(brightness(high) < 0.8 * brightness(horizon), "{high} over {horizon}");
     assert!(high.z / high.x > 1.3 * horizon.z / horizon.x, "{high} over {horizon}");
     assert!(high.z > high.y && high.y > high.x, "{high} is not blue");
@@ -94,10 +98,10 @@ fn at_noon_the_sky_is_darker_and_bluer_the_higher_one_looks() {
 fn the_sky_round_a_low_sun_is_brighter_and_warmer_than_opposite() {
     let mut scene = Scene::new(Sun { bearing: 250.0, elevation: 4.0 });
     let camera = scene.camera(Vec3::Y * 10.0, 250.0, 0.0);
-    let sunward = colour(&scene.picture(), 100, 60);
+    let sunward = colour_at(&scene.picture(), 100, 60);
     let opposite = Sun { bearing: 70.0, elevation: 0.0 }.direction();
     scene.world().get_mut::<Transform>(camera).unwrap().look_to(opposite, Vec3::Y);
-    let opposite = colour(&scene.picture(), 100, 60);
+    let opposite = colour_at(&scene.picture(), 100, 60);
     assert!(brightness(sunward) > 1.1 * brightness(opposite), "{sunward} against {opposite}");
     assert!(sunward.x / sunward.z > 1.1 * opposite.x / opposite.z, "{sunward} against {opposite}");
 }
@@ -117,7 +121,7 @@ fn land_at_the_end_of_sight_has_the_colour_of_the_horizon() {
         scene.mesh(Rectangle::new(2e6, 4e5).into(), Color::BLACK, place);
         let picture = scene.picture();
         let (wall, haze, sky) =
-            (colour(&picture, 118, 73), colour(&picture, 136, 73), colour(&picture, 118, 70));
+            (colour_at(&picture, 118, 73), colour_at(&picture, 136, 73), colour_at(&picture, 118, 70));
         assert!((wall - haze).abs().max_element() <= 2.0, "{elevation}°: {wall} beside {haze}");
         assert!((wall - sky).abs().max_element() <= 20.0, "{elevation}°: {wall} under {sky}");
     }
@@ -132,7 +136,7 @@ fn an_eastern_sun_lights_eastern_faces() {
     let place = Transform::from_rotation(Quat::from_rotation_z(FRAC_PI_4));
     scene.mesh(Cuboid::new(3.0, 3.0, 6.0).into(), Color::srgb(0.5, 0.5, 0.5), place);
     let picture = scene.picture();
-    let (west, east) = (colour(&picture, 112, 68), colour(&picture, 144, 68));
+    let (west, east) = (colour_at(&picture, 112, 68), colour_at(&picture, 144, 68));
     assert!(brightness(east) > 1.6 * brightness(west), "{west} west, {east} east");
     assert!(brightness(west) > 12.0, "shadows are not black: {west}");
     assert!(west.z / west.x > east.z / east.x, "shadows are bluer: {west} west, {east} east");
@@ -165,13 +169,13 @@ fn water_hides_its_bed_the_more_the_deeper_it_is() {
         Transform::from_xyz(0.0, 300.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
     let picture = scene.picture();
     // 400 m are 166 pixels; the shore lies at a depth of 0, column 5.
-    let at = |column: f32| colour(&picture, (128.0 + (column - 20.0) * 4.16) as u32, 72);
+    let at = |column: f32| colour_at(&picture, (128.0 + (column - 20.0) * 4.16) as u32, 72);
     let (beach, shallow, deep) = (at(2.0), at(9.0), at(35.0));
     assert!(beach.x > beach.z, "the beach is dry: {beach}");
     assert!(shallow.z > beach.z - 60.0 && shallow.x < 0.9 * beach.x, "{shallow} next to {beach}");
     assert!(brightness(deep) < 0.75 * brightness(shallow), "{shallow} shallow, {deep} deep");
     assert!(deep.z > 1.5 * deep.x, "deep water is blue: {deep}");
-    let beyond = colour(&picture, 250, 72);
+    let beyond = colour_at(&picture, 250, 72);
     assert!((beyond - deep).abs().max_element() < 12.0, "{deep} inside, {beyond} beyond the field");
 }
 
@@ -187,11 +191,11 @@ fn the_sea_goes_on_into_the_haze_of_the_horizon() {
     scene.world().spawn(WaterSurface::new(heights, grid, 0.0));
     scene.camera(Vec3::Y * 1500.0, 300.0, 0.0);
     let picture = scene.picture();
-    let column: Vec<Vec3> = (60..86).map(|y| colour(&picture, 60, y)).collect();
+    let column: Vec<Vec3> = (60..86).map(|y| colour_at(&picture, 60, y)).collect();
     let steps = column.windows(2).map(|pair| (pair[0] - pair[1]).abs().max_element());
     let worst = steps.fold(0.0, f32::max);
     assert!(worst < 14.0, "no edge between sea and sky, but a step of {worst} levels");
-    assert!(brightness(colour(&picture, 60, 138)) < 0.8 * brightness(colour(&picture, 60, 70)));
+    assert!(brightness(colour_at(&picture, 60, 138)) < 0.8 * brightness(colour_at(&picture, 60, 70)));
 }
 
 #[test]
@@ -212,7 +216,7 @@ fn cameras_on_different_layers_of_one_window_all_see_the_sky() {
     }
     let picture = scene.picture();
     for x in [40, 200] {
-        let sky = colour(&picture, x, 40);
+        let sky = colour_at(&picture, x, 40);
         assert!(sky.z > sky.y && sky.y > sky.x, "no sky at column {x}, but {sky}");
     }
 }
@@ -221,12 +225,34 @@ fn cameras_on_different_layers_of_one_window_all_see_the_sky() {
 fn a_moved_sun_is_drawn_where_it_stands() {
     let mut scene = Scene::new(Sun { bearing: 0.0, elevation: 20.0 });
     scene.camera(Vec3::Y, 0.0, 20.0);
-    let before = brightness(colour(&scene.picture(), 127, 71));
+    let before = brightness(colour_at(&scene.picture(), 127, 71));
     let sky = scene.sky;
     scene.world().get_mut::<Sky>(sky).unwrap().sun.bearing = 150.0;
-    let after = brightness(colour(&scene.picture(), 127, 71));
+    let after = brightness(colour_at(&scene.picture(), 127, 71));
     assert!(before > 225.0, "the sun is bright: {before}");
     assert!(after < 0.8 * before, "the sun has left: {after}");
+}
+
+#[test]
+fn a_terrain_with_a_sea_level_lies_in_a_sea() {
+    let mut scene = Scene::new(Sun { bearing: 180.0, elevation: 50.0 });
+    scene.headless.app_mut().add_plugins(TerrainPlugin);
+    // A cone of 60 m that stands in the middle of a bed 60 m deep.
+    let grid = Grid::new(65, 65, 8.0).unwrap();
+    let heightfield = Heightfield::from_fn(grid, |column, row| {
+        let (x, z) = (column as f32 - 32.0, row as f32 - 32.0);
+        60.0 - 6.0 * (x * x + z * z).sqrt().min(20.0)
+    });
+    let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
+    let landscape = Landscape { heightfield, colour, sea_level: Some(0.0) };
+    scene.world().spawn(Terrain::ready(Arc::new(landscape)));
+    let camera = scene.camera(Vec3::Y, 0.0, 0.0);
+    *scene.world().get_mut::<Transform>(camera).unwrap() =
+        Transform::from_xyz(0.0, 400.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
+    let picture = scene.picture();
+    let (island, sea) = (colour_at(&picture, 132, 62), colour_at(&picture, 190, 62));
+    assert!(island.x > island.z, "an island: {island}");
+    assert!(sea.z > 1.3 * sea.x, "a sea round it: {sea}");
 }
 
 #[cfg(feature = "viewer")]
@@ -238,7 +264,7 @@ fn the_sky_is_drawn_with_a_high_dynamic_range_too() {
     scene.world().entity_mut(camera).insert(upland::plugin::sky_camera_effects());
     let effects = scene.picture();
     for (x, y) in [(20, 20), (128, 72), (230, 130)] {
-        let (plain, effects) = (colour(&plain, x, y), colour(&effects, x, y));
+        let (plain, effects) = (colour_at(&plain, x, y), colour_at(&effects, x, y));
         assert!((plain - effects).abs().max_element() < 16.0, "{plain} without, {effects} with");
     }
 }

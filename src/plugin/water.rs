@@ -14,22 +14,24 @@ use bevy::render::render_resource::{
 use bevy::shader::ShaderRef;
 
 use super::sky::{BuiltSky, SkySystems, SkyUniform};
-use super::{build, sea};
+use super::terrain::{HeightMapping, TerrainGround};
 use crate::Grid;
 
 /// How far the sea goes on beyond a field, metres: out of sight in any haze.
 const HORIZON: f32 = 1_500_000.0;
 
-/// Draws every [`WaterSurface`]. Needs [`SkyPlugin`](super::SkyPlugin).
+/// Draws every [`WaterSurface`], and gives one to every [`Terrain`](super::Terrain) with a sea level.
+/// Needs [`SkyPlugin`](super::SkyPlugin).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
 
 impl Plugin for WaterPlugin {
     fn build(&self, app: &mut App) {
         embedded_asset!(app, "../../shaders/water.wgsl");
-        app.add_plugins(MaterialPlugin::<WaterMaterial>::default())
-            .add_systems(PreUpdate, sea::keep_seas.after(build::finish_builds))
-            .add_systems(PostUpdate, fill_waters.after(SkySystems).before(TransformSystems::Propagate));
+        app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
+            PostUpdate,
+            (flood_terrains, fill_waters).chain().after(SkySystems).before(TransformSystems::Propagate),
+        );
     }
 }
 
@@ -46,8 +48,10 @@ pub struct WaterSurface {
     pub heights: Handle<Image>,
     /// The shape of the field.
     pub grid: Grid,
-    /// Height of the water's surface, metres.
+    /// Height of the water's surface in the field, metres.
     pub sea_level: f32,
+    /// At which height a height of the field is drawn.
+    pub mapping: HeightMapping,
     /// Depth at which the ground is all but lost to sight, metres, above 0.
     pub clarity: f32,
     /// Wind, metres per second, in \[0, 15\]: 0 is a mirror.
@@ -59,7 +63,8 @@ pub struct WaterSurface {
 impl WaterSurface {
     /// Water at `sea_level` metres in a field of this shape, in a light breeze.
     pub fn new(heights: Handle<Image>, grid: Grid, sea_level: f32) -> Self {
-        Self { heights, grid, sea_level, clarity: 14.0, wind: 4.0, wave_speed: 3.0 }
+        let mapping = HeightMapping::default();
+        Self { heights, grid, sea_level, mapping, clarity: 14.0, wind: 4.0, wave_speed: 3.0 }
     }
 }
 
@@ -70,6 +75,8 @@ struct WaterUniform {
     extent: Vec2,
     cell: f32,
     level: f32,
+    height_scale: f32,
+    height_bias: f32,
     clarity: f32,
     wind: f32,
     wave_speed: f32,
@@ -118,6 +125,47 @@ impl Material for WaterMaterial {
     }
 }
 
+/// The water that was given to a terrain, on the terrain's entity.
+#[derive(Component)]
+struct Flooded(Entity);
+
+/// Gives every terrain whose landscape has a sea level its sea, and takes it away with the level. What
+/// a game changes in the sea stays when the landscape does not.
+fn flood_terrains(
+    mut commands: Commands,
+    terrains: Query<
+        (Entity, &TerrainGround, &HeightMapping, Option<&RenderLayers>, Option<&Flooded>),
+        Or<(Changed<TerrainGround>, Changed<HeightMapping>, Changed<RenderLayers>)>,
+    >,
+    mut waters: Query<&mut WaterSurface>,
+) {
+    for (entity, ground, mapping, layers, flooded) in &terrains {
+        let Some(sea_level) = ground.landscape.sea_level else {
+            if let Some(&Flooded(water)) = flooded {
+                commands.entity(water).try_despawn();
+                commands.entity(entity).remove::<Flooded>();
+            }
+            continue;
+        };
+        let grid = ground.landscape.heightfield.grid();
+        let fresh =
+            WaterSurface { mapping: *mapping, ..WaterSurface::new(ground.heights.clone(), grid, sea_level) };
+        let water = match flooded.and_then(|flooded| Some((flooded.0, waters.get_mut(flooded.0).ok()?))) {
+            Some((water, mut surface)) => {
+                let WaterSurface { clarity, wind, wave_speed, .. } = *surface;
+                *surface = WaterSurface { clarity, wind, wave_speed, ..fresh };
+                water
+            }
+            None => {
+                let water = commands.spawn((ChildOf(entity), fresh)).id();
+                commands.entity(entity).insert(Flooded(water));
+                water
+            }
+        };
+        commands.entity(water).insert(layers.cloned().unwrap_or_default());
+    }
+}
+
 /// Gives every water its mesh, and its material whenever it or its sky has changed.
 fn fill_waters(
     mut commands: Commands,
@@ -139,7 +187,7 @@ fn fill_waters(
             continue;
         };
         if water.is_changed() || !has_mesh {
-            let mesh = Mesh3d(meshes.add(sheet(water.grid.extent(), water.sea_level)));
+            let mesh = Mesh3d(meshes.add(sheet(water.grid.extent(), water.mapping.map(water.sea_level))));
             commands.entity(entity).insert((mesh, NoFrustumCulling, NotShadowCaster));
         }
         let moved = layers.is_some_and(|layers| layers.is_changed()) || sky_layers.is_changed();
@@ -159,7 +207,9 @@ fn uniform(water: &WaterSurface, sky: SkyUniform) -> WaterUniform {
         above: sky,
         extent: water.grid.extent(),
         cell: water.grid.cell,
-        level: water.sea_level,
+        level: water.mapping.map(water.sea_level),
+        height_scale: water.mapping.scale,
+        height_bias: water.mapping.bias,
         clarity: water.clarity.max(0.01),
         wind: water.wind.clamp(0.0, 15.0),
         wave_speed: water.wave_speed,
