@@ -171,3 +171,76 @@ fn a_failed_write_leaves_the_old_file_whole() {
 fn nothing_but_messages_goes_to_standard_error_when_piped() {
     upland().args(["info", "high-range"]).assert().success().stderr("");
 }
+
+#[cfg(feature = "viewer")]
+#[test]
+fn a_landscape_is_drawn_into_a_picture() {
+    let (folder, recipe) = folder_with_recipe();
+    let out = folder.path().join("shot.png");
+    let size = ["--size", "160x90", "--from", "-900,700,900", "--look=0,0,0"];
+    upland().arg("render").arg(&recipe).args(size).arg("-o").arg(&out).assert().success().stdout("");
+    let picture = image::open(&out).unwrap().to_rgb8();
+    assert_eq!(picture.dimensions(), (160, 90));
+    let distinct: std::collections::HashSet<_> = picture.pixels().map(|pixel| pixel.0).collect();
+    assert!(distinct.len() > 500, "{} colours", distinct.len());
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn without_a_display_the_window_becomes_a_picture_and_that_is_said() {
+    let (folder, recipe) = folder_with_recipe();
+    let mut command = upland();
+    command.current_dir(folder.path()).arg("view").arg(&recipe);
+    command
+        .assert()
+        .success()
+        .stderr(contains("there is no display to open a window on; drawing hills.png instead"));
+    assert_eq!(image::image_dimensions(folder.path().join("hills.png")).unwrap(), (1280, 720));
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn without_a_graphics_device_it_says_what_to_install() {
+    let (folder, recipe) = folder_with_recipe();
+    let out = folder.path().join("never.png");
+    let mut command = upland();
+    command
+        .env("WGPU_BACKEND", "vulkan")
+        .env("VK_DRIVER_FILES", "/nowhere")
+        .env("VK_ICD_FILENAMES", "/nowhere");
+    let message = contains("no Vulkan device found").and(contains("install"));
+    command.arg("render").arg(&recipe).arg("-o").arg(&out).assert().code(1).stdout("").stderr(message);
+    assert!(!out.exists());
+}
+
+#[cfg(feature = "viewer")]
+#[test]
+fn bad_pictures_are_refused_before_anything_is_drawn() {
+    for (arguments, code, message) in [
+        (&["render", "-o", "a.jpg"] as &[&str], 1, "is written as .png"),
+        (&["render", "-o", "/no/such/folder/a.png"], 1, "does not exist"),
+        (&["render", "-o", "a.png", "--size", "0x9"], 2, "1 to 8192"),
+        (&["render", "-o", "a.png", "--from", "1,2"], 2, "three numbers"),
+        (&["view", "a", "b", "c", "d", "e"], 2, "at most 4"),
+    ] {
+        upland().args(arguments).assert().code(code).stdout("").stderr(contains(message));
+    }
+}
+
+#[test]
+fn holes_in_the_data_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("holes.asc");
+    let grid = "ncols 3\nnrows 2\nxllcorner 1000\nyllcorner 1000\ncellsize 10\nNODATA_value -9999\n";
+    std::fs::write(&path, format!("{grid}1 2 3\n4 -9999 -9999\n")).unwrap();
+    let told = contains("2 of 6 cells without data were filled");
+    upland().arg("info").arg(&path).assert().success().stderr(told.clone());
+    upland()
+        .arg("generate")
+        .arg(&path)
+        .arg("-o")
+        .arg(folder.path().join("a.tif"))
+        .assert()
+        .success()
+        .stderr(told);
+}

@@ -199,3 +199,30 @@ fn steps_are_changed_by_their_place_and_name() {
         assert!(recipe.set(path, "1").is_err(), "{path}");
     }
 }
+
+#[test]
+fn real_elevation_has_the_sides_that_it_has_in_nature() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/elevation/jacksboro_fault.asc");
+    let opened = Recipe::open(path).unwrap();
+    for recipe in [opened, Preset::find("jacksboro").unwrap().recipe().unwrap()] {
+        let field = recipe.build_heightfield(&Work::new()).unwrap();
+        let (extent, (low, high)) = (field.grid().extent(), field.range());
+        assert!((extent.x / 29_860.0 - 1.0).abs() < 0.005, "{extent}");
+        assert!((extent.y / 31_720.0 - 1.0).abs() < 0.005, "{extent}");
+        assert!((low - 236.0).abs() < 10.0 && (high - 1076.0).abs() < 10.0, "{low} to {high}");
+        // Not mirrored: the plain lies in the south-east, the mountains in the north-west.
+        let at = |x: f32, z: f32| field.sample(glam::vec2(x, z) * extent);
+        let mean = |x0: f32, z0: f32| {
+            (0..100).map(|i| at(x0 + 0.03 * (i % 10) as f32, z0 + 0.03 * (i / 10) as f32)).sum::<f32>()
+                / 100.0
+        };
+        assert!(mean(0.1, 0.1) > mean(0.6, 0.65) + 50.0, "{} {}", mean(0.1, 0.1), mean(0.6, 0.65));
+    }
+}
+
+#[test]
+fn a_missing_elevation_file_is_named() {
+    let text = with_steps("import(file: \"nowhere.tif\")");
+    let error = Recipe::from_ron(&text, "land.ron").unwrap().build(&Work::new()).unwrap_err().to_string();
+    assert!(error.contains("nowhere.tif") && error.contains("no such file"), "{error}");
+}

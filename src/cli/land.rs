@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::Failure;
 use super::arguments::{Changes, Samples};
+use super::{Failure, convert};
 use crate::built_in::Preset;
 use crate::error::Error;
+use crate::formats::{self, ReadOptions};
 use crate::recipe::Recipe;
 
 /// The recipe that `name` means (a `.ron` file, a preset, or an elevation file) with the changes
@@ -42,5 +43,10 @@ fn find(name: &str) -> Result<Recipe, Failure> {
             return Err(Error::file(path, reason).into());
         }
     }
-    Ok(Recipe::open(path)?)
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
+        return Ok(Recipe::read(path)?);
+    }
+    let raster = formats::read(path, &ReadOptions::default())?;
+    convert::say_filled(name, &raster);
+    Ok(Recipe::from_raster(path, &raster)?)
 }

@@ -19,6 +19,7 @@ use crate::generate::{Generator, Import};
 use crate::heightfield::{Grid, Heightfield};
 use crate::landscape::Landscape;
 use crate::params::{self, Params, Value, params};
+use crate::raster::Raster;
 use crate::sun::Sun;
 use crate::texture::{self, BakeOptions, Baked, Texture};
 use crate::work::Work;
@@ -208,8 +209,15 @@ impl Recipe {
     /// # Errors
     /// When the file cannot be read as elevation.
     pub fn from_elevation(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_raster(&path, &formats::read(&path, &ReadOptions::default())?)
+    }
+
+    /// As [`from_elevation`](Self::from_elevation), for a file at `path` that has been read already.
+    ///
+    /// # Errors
+    /// When the raster cannot be made square.
+    pub fn from_raster(path: impl AsRef<Path>, raster: &Raster) -> Result<Self> {
         let path = path.as_ref();
-        let raster = formats::read(path, &ReadOptions::default())?;
         let field = raster.to_heightfield(DEFAULT_CELL)?;
         let grid = field.grid();
         let name = path.file_name().unwrap_or_default().to_string_lossy();

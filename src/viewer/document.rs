@@ -1,6 +1,7 @@
 //! A recipe that is open in the viewer: what it was, what it is, where it came from.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use bevy::prelude::*;
 
@@ -22,6 +23,8 @@ pub struct Document {
     saved: Recipe,
     /// The recipe when the hand last rested.
     settled: Recipe,
+    /// When the file was last changed, as far as is known here.
+    modified: Option<SystemTime>,
     undo: Vec<Recipe>,
     redo: Vec<Recipe>,
 }
@@ -34,6 +37,7 @@ impl Document {
             saved: recipe.clone(),
             settled: recipe.clone(),
             recipe,
+            modified: path.as_deref().and_then(modified),
             path,
             undo: Vec::new(),
             redo: Vec::new(),
@@ -84,6 +88,25 @@ impl Document {
         self.recipe != self.saved
     }
 
+    /// Reads the file again if it was changed and the recipe here was not. `None` when there is
+    /// nothing to do; on an error the recipe stays.
+    pub fn reread(&mut self) -> Option<Result<()>> {
+        let path = self.path.clone()?;
+        let now = modified(&path)?;
+        if self.modified == Some(now) {
+            return None;
+        }
+        self.modified = Some(now);
+        if self.is_changed() {
+            return None;
+        }
+        Some(Recipe::read(&path).map(|recipe| {
+            self.saved = recipe.clone();
+            self.recipe = recipe;
+            self.settle();
+        }))
+    }
+
     /// Writes the recipe to its file, or, having none, to `NAME.ron` in the current folder, never over a
     /// file that is there. Says where.
     ///
@@ -102,9 +125,14 @@ impl Document {
         self.recipe.set_folder(path.parent().unwrap_or(Path::new("")));
         self.saved = self.recipe.clone();
         self.settled.set_folder(path.parent().unwrap_or(Path::new("")));
+        self.modified = modified(&path);
         self.path = Some(path.clone());
         Ok(path)
     }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|file| file.modified()).ok()
 }
 
 /// `name.extension` in the current folder, or `name-2.extension` and so on when that is taken.

@@ -19,7 +19,7 @@ pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(Update, (rebuild, move_sun, watch)).add_observer(say_failure);
+        app.add_systems(Update, (reload, rebuild, move_sun, watch).chain()).add_observer(say_failure);
     }
 }
 
@@ -86,6 +86,35 @@ fn rebuild(
     }
 }
 
+/// Seconds between two looks at the files on the disk.
+const LOOK: f32 = 0.5;
+
+/// Reads a recipe's file again when it was changed on the disk and not in the panel. A file that has
+/// become wrong is told, and the landscape stays.
+fn reload(
+    mut documents: Query<&mut Document>,
+    mut since: Local<f32>,
+    time: Res<Time>,
+    mut message: ResMut<Message>,
+) {
+    *since += time.delta_secs();
+    if *since < LOOK {
+        return;
+    }
+    *since = 0.0;
+    for mut document in &mut documents {
+        match document.bypass_change_detection().reread() {
+            None => {}
+            Some(Ok(())) => {
+                document.set_changed();
+                let name = document.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+                message.tell(format!("{name} has changed; shown as it is now"));
+            }
+            Some(Err(error)) => message.error(error.to_string()),
+        }
+    }
+}
+
 /// Whether two recipes make the same land; name, sun and view don't matter to it.
 fn same_land(a: &Recipe, b: &Recipe) -> bool {
     (a.seed, a.size, a.cell) == (b.seed, b.size, b.cell)
@@ -107,5 +136,108 @@ fn move_sun(documents: Query<&Document, Changed<Document>>, mut skies: Query<(&S
 fn say_failure(failed: On<TerrainFailed>, documents: Query<&Document>, mut message: ResMut<Message>) {
     if let Ok(document) = documents.get(failed.entity) {
         message.error(format!("{}: {}", document.recipe.name, failed.error));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::TerrainSource;
+    use std::time::Duration;
+
+    fn app(recipe: &Recipe) -> (App, Entity) {
+        let mut app = App::new();
+        app.add_plugins(RebuildPlugin)
+            .init_resource::<ButtonInput<MouseButton>>()
+            .init_resource::<Message>()
+            .init_resource::<Time>();
+        let bundle =
+            (Document::new(recipe.clone(), None), Asked::full(recipe.clone()), Terrain::from(recipe.clone()));
+        let terrain = app.world_mut().spawn(bundle).id();
+        (app, terrain)
+    }
+
+    /// The size of the land that the terrain is asked to be.
+    fn asked_size(app: &App, terrain: Entity) -> usize {
+        match &app.world().get::<Terrain>(terrain).unwrap().source {
+            TerrainSource::Build(build) => {
+                (build.0)(&crate::Work::new()).unwrap().heightfield.grid().longer()
+            }
+            source => panic!("{source:?}"),
+        }
+    }
+
+    fn pass(app: &mut App, seconds: f32) {
+        app.world_mut().resource_mut::<Time>().advance_by(Duration::from_secs_f32(seconds));
+        app.update();
+    }
+
+    #[test]
+    fn a_change_shows_a_preview_at_once_and_the_whole_when_the_hand_rests() {
+        let mut recipe = Recipe::new("Land", (600, 300), 1.0);
+        recipe.texture = crate::Skin::Arid;
+        let (mut app, terrain) = app(&recipe);
+        pass(&mut app, 1.0);
+        assert_eq!(asked_size(&app, terrain), 600);
+
+        app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 9;
+        app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
+        pass(&mut app, 0.1);
+        assert_eq!(asked_size(&app, terrain), PREVIEW as usize);
+        pass(&mut app, 5.0);
+        assert_eq!(asked_size(&app, terrain), PREVIEW as usize, "the hand is still on the slider");
+
+        app.world_mut().resource_mut::<ButtonInput<MouseButton>>().release(MouseButton::Left);
+        pass(&mut app, REST + 0.1);
+        assert_eq!(asked_size(&app, terrain), 600);
+        assert!(app.world_mut().get_mut::<Document>(terrain).unwrap().undo());
+    }
+
+    #[test]
+    fn moving_the_sun_builds_nothing() {
+        let recipe = Recipe::new("Land", (9, 9), 1.0);
+        let (mut app, terrain) = app(&recipe);
+        let sky = app.world_mut().spawn((Sky::default(), SkyOf(terrain))).id();
+        pass(&mut app, 0.1);
+        let before = app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed();
+        app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.sun.elevation = 3.0;
+        pass(&mut app, 0.1);
+        assert_eq!(app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed(), before);
+        assert_eq!(app.world().get::<Sky>(sky).unwrap().sun.elevation, 3.0);
+    }
+
+    #[test]
+    fn a_recipe_follows_its_file_and_survives_its_mistakes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        let text =
+            |seed| format!("(version: 1, name: \"Land\", seed: {seed}, size: (9, 9), cell: 1, steps: [])");
+        // Times of files are coarse, so each writing gets its own.
+        let write = |text: String, second| {
+            std::fs::write(&path, text).unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
+            file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(second)).unwrap();
+        };
+        write(text(1), 1);
+        let recipe = Recipe::read(&path).unwrap();
+        let (mut app, terrain) = app(&recipe);
+        *app.world_mut().get_mut::<Document>(terrain).unwrap() = Document::new(recipe, Some(path.clone()));
+        let seed = |app: &App| app.world().get::<Document>(terrain).unwrap().recipe.seed;
+
+        write(text(2), 2);
+        pass(&mut app, 1.0);
+        assert_eq!(seed(&app), 2);
+
+        write("(version: 1, name: oops".into(), 3);
+        pass(&mut app, 1.0);
+        assert_eq!(seed(&app), 2);
+        let message = app.world().resource::<Message>();
+        assert!(message.is_error && message.text.contains("land.ron:1:"), "{}", message.text);
+
+        // What was edited here is not thrown away.
+        app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 77;
+        write(text(4), 4);
+        pass(&mut app, 1.0);
+        assert_eq!(seed(&app), 77);
     }
 }
