@@ -13,6 +13,7 @@ mod mips;
 mod query;
 mod recipe_asset;
 mod shaders;
+mod sides;
 mod sky;
 mod terrain;
 mod upload;
@@ -28,6 +29,7 @@ pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
 pub use recipe_asset::RecipeAsset;
+pub use sides::TerrainSides;
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
@@ -52,6 +54,9 @@ impl Plugin for TerrainPlugin {
             .add_systems(PreUpdate, build::finish_builds)
             .init_asset::<RecipeAsset>()
             .init_asset_loader::<recipe_asset::RecipeLoader>()
-            .add_systems(PostUpdate, (recipe_asset::follow_recipes, build::start_builds).chain());
+            .add_systems(
+                PostUpdate,
+                ((recipe_asset::follow_recipes, build::start_builds).chain(), sides::build_sides),
+            );
     }
 }

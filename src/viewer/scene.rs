@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::{
-    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainView, WaterPlugin, is_software_device,
-    sky_camera_effects,
+    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView, WaterPlugin,
+    is_software_device, sky_camera_effects,
 };
 use crate::recipe::Recipe;
 
@@ -37,7 +37,7 @@ impl Quality {
 
 /// The terrain of `recipe`, on layer `layer` alone.
 pub(super) fn terrain(recipe: &Recipe, layer: usize) -> impl Bundle {
-    (Terrain::from(recipe.clone()), RenderLayers::layer(layer))
+    (Terrain::from(recipe.clone()), TerrainSides::default(), RenderLayers::layer(layer))
 }
 
 /// The sky of `recipe` for layer `layer`.

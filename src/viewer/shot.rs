@@ -8,7 +8,7 @@ use bevy::render::renderer::RenderAdapterInfo;
 use super::scene;
 use crate::error::Error;
 use crate::error::Result;
-use crate::plugin::{Headless, Terrain, TerrainStatus};
+use crate::plugin::{Headless, Terrain, TerrainSides, TerrainStatus};
 use crate::recipe::Recipe;
 use crate::work::Work;
 
@@ -51,8 +51,13 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let quality = scene::Quality::of(app.world().get_resource::<RenderAdapterInfo>());
     let world = app.world_mut();
     let layer = 1;
-    let terrain =
-        world.spawn((Terrain::ready(landscape), bevy::camera::visibility::RenderLayers::layer(layer))).id();
+    let terrain = world
+        .spawn((
+            Terrain::ready(landscape),
+            TerrainSides::default(),
+            bevy::camera::visibility::RenderLayers::layer(layer),
+        ))
+        .id();
     world.spawn(scene::sky(recipe, layer, quality));
     let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
     let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };

@@ -54,7 +54,7 @@ fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &
             let title = egui::RichText::new(step.title());
             let title = if step.mixing.on { title } else { title.strikethrough().color(style::QUIET) };
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.menu_button("⋯", |ui| {
+                ui.menu_button("☰", |ui| {
                     let mut item = |enabled, text, asked| {
                         if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
                             *change = Some(asked);
