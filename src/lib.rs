@@ -1,6 +1,39 @@
 //! Terrain you can fly over, compare and put into a game.
 //!
-//! A [`Heightfield`] is a grid of heights in metres.
+//! A [`Recipe`] is a landscape as a document: a seed, a size and a stack of [`Step`]s, each a
+//! generator ([`generate`]) that makes land or a filter ([`filter`]) that changes it; then water, what
+//! the ground wears ([`texture`]) and where the sun stands. [`Recipe::build`] turns it into a
+//! [`Landscape`]: a [`Heightfield`] with its colours. The same recipe gives the same bits on every
+//! machine.
+//!
+//! ```
+//! use upland::{Recipe, Work};
+//!
+//! let recipe = Recipe::from_ron(
+//!     r#"(
+//!         version: 1,
+//!         name: "A mesa",
+//!         size: (129, 129),
+//!         cell: 10.0,
+//!         steps: [
+//!             flat(height: 300.0),
+//!             island(depth: 400.0, inner: 0.3),
+//!             clamp(low: 0.0, high: 250.0),
+//!         ],
+//!         texture: arid,
+//!     )"#,
+//!     "mesa.ron",
+//! )?;
+//! let landscape = recipe.build(&Work::new())?;
+//! let middle = landscape.heightfield.grid().extent() / 2.0;
+//! assert_eq!(landscape.heightfield.sample(middle), 250.0);
+//! assert_eq!(landscape.heightfield.sample(glam::Vec2::ZERO), 0.0);
+//! # Ok::<(), upland::Error>(())
+//! ```
+//!
+//! Heights come from files and go to files through [`formats`]. With the feature `bevy` the module
+//! `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module `viewer` is the
+//! application.
 
 mod atmosphere;
 mod built_in;

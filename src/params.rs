@@ -94,7 +94,7 @@ impl Parameter for FilePath {
 
 /// Declares a struct of parameters:
 ///
-/// ```ignore
+/// ```text
 /// params! {
 ///     /// What the whole does.
 ///     pub struct Hills {
