@@ -7,6 +7,7 @@
 mod diamond_square;
 mod fbm;
 mod flat;
+mod fractal;
 mod import;
 mod ridged;
 mod rows;

@@ -1,0 +1,263 @@
+//! Noise that hangs on the points of a lattice: Ken Perlin's gradient noise ("Improving Noise",
+//! 2002, with its quintic fade) and value noise.
+//!
+//! A grid shares most of the work. The corners that a lattice row gives to a sample are, as the
+//! sample moves north and south, one straight line: level + rise·(z − row). Both are found once a
+//! lattice row and column, and a sample is the blend of its two lattice rows: seven operations,
+//! on neighbouring numbers, whatever the size of a lattice cell.
+
+use std::sync::LazyLock;
+
+use multiversion::multiversion;
+
+use super::octave::STRETCH;
+use super::{Basis, hash_along, hash_of_column, signed_unit};
+use std::ops::Range;
+
+/// Columns that are written at once when lattice cells are spread over columns; what is too much
+/// the next cell overwrites.
+const LANES: usize = 8;
+
+/// Gradients to choose from: unit vectors all round, times √2 so that the noise made of them
+/// reaches ±1. East and south apart.
+static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
+    let along = |index: usize, part: fn(f64) -> f64| {
+        let angle = (index as f64 + 0.5) * std::f64::consts::TAU / 256.0;
+        (std::f64::consts::SQRT_2 * part(angle)) as f32
+    };
+    [
+        std::array::from_fn(|index| along(index, libm::cos)),
+        std::array::from_fn(|index| along(index, libm::sin)),
+    ]
+});
+
+pub(super) struct Lattice {
+    basis: Basis,
+    /// One for every stretch of the grid.
+    columns: Vec<Columns>,
+}
+
+/// How the columns of one stretch lie on the lattice.
+struct Columns {
+    /// The columns' half of the hash of every lattice column that is used, from west to east.
+    nodes: Vec<u64>,
+    /// For every lattice cell with columns in it: its first column, and which node is west of it.
+    /// The node east of it is the next one.
+    cells: Vec<(u32, u32)>,
+    /// Place between the two nodes for every column, and its fade. Longer by [`LANES`].
+    along: Vec<f32>,
+    fade: Vec<f32>,
+}
+
+/// Room for the lattice rows north and south of a row of samples.
+#[derive(Default)]
+pub(crate) struct Lines {
+    north: Line,
+    south: Line,
+    nodes: Nodes,
+}
+
+/// What one lattice row gives to every column: its height on the lattice row, and its rise per
+/// lattice step south.
+struct Line {
+    level: [f32; STRETCH + LANES],
+    rise: [f32; STRETCH + LANES],
+}
+
+/// What stands on the nodes of one lattice row: a gradient, or a height in place of its south part.
+struct Nodes {
+    bits: [u64; 2 * STRETCH],
+    east: [f32; 2 * STRETCH],
+    south: [f32; 2 * STRETCH],
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { level: [0.0; STRETCH + LANES], rise: [0.0; STRETCH + LANES] }
+    }
+}
+
+impl Default for Nodes {
+    fn default() -> Self {
+        Self { bits: [0; 2 * STRETCH], east: [0.0; 2 * STRETCH], south: [0.0; 2 * STRETCH] }
+    }
+}
+
+impl Lattice {
+    /// A lattice under columns that lie at `x` on it.
+    pub(super) fn new(
+        basis: Basis,
+        seed: u64,
+        stretches: impl Iterator<Item = Range<usize>>,
+        x: impl Fn(usize) -> f64,
+    ) -> Self {
+        let columns = stretches.map(|stretch| Columns::new(seed, stretch.map(&x))).collect();
+        Self { basis, columns }
+    }
+
+    /// See [`Octave::combine`](super::Octave::combine); row `r` of the block lies at `z(r)`.
+    pub(super) fn combine(
+        &self,
+        stretch: usize,
+        z: impl Fn(usize) -> f64,
+        lines: &mut Lines,
+        [values, weights]: [&mut [f32]; 2],
+        combine: impl Fn(f32, f32, f32) -> (f32, f32),
+    ) {
+        let block = Block { basis: self.basis, columns: &self.columns[stretch], gradients: &GRADIENTS };
+        in_wide_registers(&block, z, lines, values, weights, combine);
+    }
+}
+
+impl Columns {
+    fn new(seed: u64, x: impl Iterator<Item = f64>) -> Self {
+        let mut columns = Self { nodes: Vec::new(), cells: Vec::new(), along: Vec::new(), fade: Vec::new() };
+        let (mut cell, mut last_node) = (None, None);
+        for (column, x) in x.enumerate() {
+            let node = x.floor();
+            let along = (x - node) as f32;
+            columns.along.push(along);
+            columns.fade.push(fade(along));
+            if cell != Some(node as i64) {
+                cell = Some(node as i64);
+                for node in [node as i64, node as i64 + 1] {
+                    if last_node < Some(node) {
+                        columns.nodes.push(hash_of_column(seed, node));
+                        last_node = Some(node);
+                    }
+                }
+                columns.cells.push((column as u32, columns.nodes.len() as u32 - 2));
+            }
+        }
+        columns.along.extend([0.0; LANES]);
+        columns.fade.extend([0.0; LANES]);
+        columns
+    }
+
+    fn len(&self) -> usize {
+        self.along.len() - LANES
+    }
+}
+
+struct Block<'a> {
+    basis: Basis,
+    columns: &'a Columns,
+    gradients: &'a [[f32; 256]; 2],
+}
+
+/// [`Block::combine`] compiled for the registers of the machine it runs on. Rust does not contract
+/// a product and a sum, so all give the same bits.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn in_wide_registers<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
+    block: &Block<'_>,
+    z: impl Fn(usize) -> f64,
+    lines: &mut Lines,
+    values: &mut [f32],
+    weights: &mut [f32],
+    combine: Combine,
+) {
+    block.combine(z, lines, values, weights, combine);
+}
+
+impl Block<'_> {
+    #[inline(always)]
+    fn combine<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
+        &self,
+        z: impl Fn(usize) -> f64,
+        Lines { north, south, nodes }: &mut Lines,
+        values: &mut [f32],
+        weights: &mut [f32],
+        combine: Combine,
+    ) {
+        let width = self.columns.len();
+        let mut held = None;
+        for (row, (values, weights)) in values.chunks_mut(width).zip(weights.chunks_mut(width)).enumerate() {
+            let z = z(row);
+            let north_node = z.floor() as i64;
+            if held != Some(north_node) {
+                if held == Some(north_node - 1) {
+                    std::mem::swap(north, south);
+                } else {
+                    self.spread(north_node, nodes, north);
+                }
+                self.spread(north_node + 1, nodes, south);
+                held = Some(north_node);
+            }
+            blend((z - z.floor()) as f32, north, south, values, weights, &combine);
+        }
+    }
+
+    /// Spreads the nodes of a lattice row over the columns.
+    #[inline(always)]
+    fn spread(&self, row: i64, Nodes { bits, east, south }: &mut Nodes, line: &mut Line) {
+        let columns = self.columns;
+        for (bits, column) in bits.iter_mut().zip(&columns.nodes) {
+            *bits = hash_along(*column, row);
+        }
+        let bits = &bits[..columns.nodes.len()];
+        let gradient = self.basis != Basis::Value;
+        if gradient {
+            for ((bits, east), south) in bits.iter().zip(&mut *east).zip(&mut *south) {
+                let index = (bits >> 56) as u8;
+                *east = self.gradients[0][usize::from(index)];
+                *south = self.gradients[1][usize::from(index)];
+            }
+        } else {
+            bits.iter().zip(&mut *south).for_each(|(bits, level)| *level = signed_unit(*bits));
+        }
+        for (index, &(first, west)) in columns.cells.iter().enumerate() {
+            let end = columns.cells.get(index + 1).map_or(columns.len(), |next| next.0 as usize);
+            let west = west as usize;
+            let [east_w, east_e] = [east[west], east[west + 1]];
+            let [south_w, south_e] = [south[west], south[west + 1]];
+            for column in (first as usize..end).step_by(LANES) {
+                let along = lanes(&columns.along, column);
+                let fade = lanes(&columns.fade, column);
+                let (mut level, mut rise) = ([0.0; LANES], [0.0; LANES]);
+                for lane in 0..LANES {
+                    let from_west = east_w * along[lane];
+                    let from_east = east_e * (along[lane] - 1.0);
+                    level[lane] = from_west + (from_east - from_west) * fade[lane];
+                    rise[lane] = south_w + (south_e - south_w) * fade[lane];
+                }
+                if !gradient {
+                    (level, rise) = (rise, [0.0; LANES]);
+                }
+                line.level[column..][..LANES].copy_from_slice(&level);
+                line.rise[column..][..LANES].copy_from_slice(&rise);
+            }
+        }
+    }
+}
+
+/// A row of samples, `from_north` lattice steps south of the northern lattice row.
+#[inline(always)]
+fn blend<C: Fn(f32, f32, f32) -> (f32, f32)>(
+    from_north: f32,
+    north: &Line,
+    south: &Line,
+    values: &mut [f32],
+    weights: &mut [f32],
+    combine: &C,
+) {
+    let fade = fade(from_north);
+    let north = north.level.iter().zip(&north.rise);
+    let south = south.level.iter().zip(&south.rise);
+    let samples = values.iter_mut().zip(weights);
+    for (((value, weight), (level_n, rise_n)), (level_s, rise_s)) in samples.zip(north).zip(south) {
+        let a = level_n + rise_n * from_north;
+        let b = level_s + rise_s * (from_north - 1.0);
+        (*value, *weight) = combine(a + (b - a) * fade, *value, *weight);
+    }
+}
+
+#[inline(always)]
+fn lanes(values: &[f32], first: usize) -> [f32; LANES] {
+    std::array::from_fn(|lane| values[first..][..LANES][lane])
+}
+
+/// Perlin's quintic: 0 and 1 stay, first and second derivatives vanish there.
+#[inline(always)]
+fn fade(t: f32) -> f32 {
+    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
