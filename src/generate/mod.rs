@@ -11,12 +11,14 @@ mod fractal;
 mod import;
 mod ridged;
 mod rows;
+mod turbulence;
 
 pub use diamond_square::{Corners, DiamondSquare};
 pub use fbm::Fbm;
 pub use flat::Flat;
 pub use import::{Import, Source};
 pub use ridged::Ridged;
+pub use turbulence::Turbulence;
 
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};
@@ -40,6 +42,7 @@ table! {
     pub enum Generator: Generate {
         flat: Flat = "Flat ground",
         fbm: Fbm = "Fractional Brownian motion",
+        turbulence: Turbulence = "Turbulence",
         ridged: Ridged = "Ridged multifractal",
         diamond_square: DiamondSquare = "Diamond-square",
         import: Import = "Elevation file or bitmap",
