@@ -9,6 +9,7 @@ mod fbm;
 mod flat;
 mod fractal;
 mod import;
+mod multifractal;
 mod ridged;
 mod rows;
 mod turbulence;
@@ -17,6 +18,7 @@ pub use diamond_square::{Corners, DiamondSquare};
 pub use fbm::Fbm;
 pub use flat::Flat;
 pub use import::{Import, Source};
+pub use multifractal::Multifractal;
 pub use ridged::Ridged;
 pub use turbulence::Turbulence;
 
@@ -43,6 +45,7 @@ table! {
         flat: Flat = "Flat ground",
         fbm: Fbm = "Fractional Brownian motion",
         turbulence: Turbulence = "Turbulence",
+        multifractal: Multifractal = "Multiplicative multifractal",
         ridged: Ridged = "Ridged multifractal",
         diamond_square: DiamondSquare = "Diamond-square",
         import: Import = "Elevation file or bitmap",
