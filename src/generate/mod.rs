@@ -8,6 +8,7 @@ mod diamond_square;
 mod fbm;
 mod flat;
 mod fractal;
+mod heterogeneous;
 mod import;
 mod multifractal;
 mod ridged;
@@ -17,6 +18,7 @@ mod turbulence;
 pub use diamond_square::{Corners, DiamondSquare};
 pub use fbm::Fbm;
 pub use flat::Flat;
+pub use heterogeneous::Heterogeneous;
 pub use import::{Import, Source};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
@@ -46,6 +48,7 @@ table! {
         fbm: Fbm = "Fractional Brownian motion",
         turbulence: Turbulence = "Turbulence",
         multifractal: Multifractal = "Multiplicative multifractal",
+        heterogeneous: Heterogeneous = "Heterogeneous terrain",
         ridged: Ridged = "Ridged multifractal",
         diamond_square: DiamondSquare = "Diamond-square",
         import: Import = "Elevation file or bitmap",
