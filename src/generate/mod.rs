@@ -9,6 +9,7 @@ mod fbm;
 mod flat;
 mod fractal;
 mod heterogeneous;
+mod hybrid;
 mod import;
 mod multifractal;
 mod ridged;
@@ -19,6 +20,7 @@ pub use diamond_square::{Corners, DiamondSquare};
 pub use fbm::Fbm;
 pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
+pub use hybrid::Hybrid;
 pub use import::{Import, Source};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
@@ -49,6 +51,7 @@ table! {
         turbulence: Turbulence = "Turbulence",
         multifractal: Multifractal = "Multiplicative multifractal",
         heterogeneous: Heterogeneous = "Heterogeneous terrain",
+        hybrid: Hybrid = "Hybrid multifractal",
         ridged: Ridged = "Ridged multifractal",
         diamond_square: DiamondSquare = "Diamond-square",
         import: Import = "Elevation file or bitmap",
