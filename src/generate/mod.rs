@@ -14,6 +14,7 @@ mod import;
 mod multifractal;
 mod ridged;
 mod rows;
+mod spectral;
 mod turbulence;
 
 pub use diamond_square::{Corners, DiamondSquare};
@@ -24,6 +25,7 @@ pub use hybrid::Hybrid;
 pub use import::{Import, Source};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
+pub use spectral::Spectral;
 pub use turbulence::Turbulence;
 
 use crate::error::Result;
@@ -47,6 +49,7 @@ table! {
     /// Any of the generators.
     pub enum Generator: Generate {
         flat: Flat = "Flat ground",
+        spectral: Spectral = "Spectral synthesis",
         fbm: Fbm = "Fractional Brownian motion",
         turbulence: Turbulence = "Turbulence",
         multifractal: Multifractal = "Multiplicative multifractal",
