@@ -11,6 +11,7 @@ mod fractal;
 mod heterogeneous;
 mod hybrid;
 mod import;
+mod midpoint;
 mod multifractal;
 mod ridged;
 mod rows;
@@ -23,6 +24,7 @@ pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
 pub use hybrid::Hybrid;
 pub use import::{Import, Source};
+pub use midpoint::{MAX_LEVELS, Midpoint, profile};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
 pub use spectral::Spectral;
@@ -56,6 +58,7 @@ table! {
         heterogeneous: Heterogeneous = "Heterogeneous terrain",
         hybrid: Hybrid = "Hybrid multifractal",
         ridged: Ridged = "Ridged multifractal",
+        midpoint: Midpoint = "Midpoint displacement",
         diamond_square: DiamondSquare = "Diamond-square",
         import: Import = "Elevation file or bitmap",
     }
