@@ -5,6 +5,7 @@
 //! documentation and the tests of all generators find it there.
 
 mod diamond_square;
+mod fault;
 mod fbm;
 mod flat;
 mod fractal;
@@ -19,6 +20,7 @@ mod spectral;
 mod turbulence;
 
 pub use diamond_square::{Corners, DiamondSquare};
+pub use fault::{Fault, FaultFall, FaultLines, FaultProfile};
 pub use fbm::Fbm;
 pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
@@ -60,6 +62,7 @@ table! {
         ridged: Ridged = "Ridged multifractal",
         midpoint: Midpoint = "Midpoint displacement",
         diamond_square: DiamondSquare = "Diamond-square",
+        fault: Fault = "Fault formation",
         import: Import = "Elevation file or bitmap",
     }
 }
