@@ -4,6 +4,7 @@
 //! `mod` line and its line in the table below. The recipe, the panel, the command line, the
 //! documentation and the tests of all generators find it there.
 
+mod deposition;
 mod diamond_square;
 mod fault;
 mod fbm;
@@ -19,6 +20,7 @@ mod rows;
 mod spectral;
 mod turbulence;
 
+pub use deposition::{Deposition, Neighbours};
 pub use diamond_square::{Corners, DiamondSquare};
 pub use fault::{Fault, FaultFall, FaultLines, FaultProfile};
 pub use fbm::Fbm;
@@ -63,6 +65,7 @@ table! {
         midpoint: Midpoint = "Midpoint displacement",
         diamond_square: DiamondSquare = "Diamond-square",
         fault: Fault = "Fault formation",
+        deposition: Deposition = "Particle deposition",
         import: Import = "Elevation file or bitmap",
     }
 }
