@@ -182,16 +182,24 @@ fn faults(name: &str, grid: Grid, reach: &'static str, fault: Fault) -> Contest 
             [angle.cos(), angle.sin(), unit() * 1.4 - 0.7, 80.0 * unit()]
         })
         .collect();
+    let place = move |index: usize| index as f32 / (grid.longer() - 1) as f32;
+    let x: Vec<f32> = (0..grid.width).map(place).collect();
     let yardstick = move || {
         let mut heights = vec![0.0; grid.width * grid.depth.div_ceil(EVERY)];
         for [x_part, z_part, offset, d] in &lines {
             for (index, row) in heights.chunks_mut(grid.width).enumerate() {
-                let rest = (index * EVERY) as f32 / (grid.longer() - 1) as f32 * z_part - offset;
-                for (column, height) in row.iter_mut().enumerate() {
-                    let distance = column as f32 / (grid.longer() - 1) as f32 * x_part + rest;
+                let rest = place(index * EVERY) * z_part - offset;
+                for (height, x) in row.iter_mut().zip(&x) {
+                    let distance = x * x_part + rest;
                     let turn = (distance / width).clamp(-1.0, 1.0) * std::f32::consts::FRAC_PI_2;
                     *height += d * match profile {
-                        FaultProfile::Step => distance.signum(),
+                        FaultProfile::Step => {
+                            if distance >= 0.0 {
+                                1.0
+                            } else {
+                                -1.0
+                            }
+                        }
                         FaultProfile::Sine => libm::sinf(turn),
                         FaultProfile::Cosine => 0.5 + 0.5 * libm::cosf(2.0 * turn),
                     };

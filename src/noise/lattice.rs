@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 
 use multiversion::multiversion;
 
-use super::octave::STRETCH;
+use super::octave::{STRETCH, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
-use std::ops::Range;
+use crate::heightfield::Grid;
 
 /// Columns that are written at once when lattice cells are spread over columns; what is too much
 /// the next cell overwrites.
@@ -35,6 +35,17 @@ pub(super) struct Lattice {
     basis: Basis,
     /// One for every stretch of the grid.
     columns: Vec<Columns>,
+    /// One for every row of the grid.
+    rows: Vec<Row>,
+}
+
+/// How a row of samples lies on the lattice.
+struct Row {
+    /// The lattice row north of it.
+    north: i64,
+    /// Place between the lattice rows north and south of it, and its fade.
+    along: f32,
+    fade: f32,
 }
 
 /// How the columns of one stretch lie on the lattice.
@@ -84,28 +95,35 @@ impl Default for Nodes {
 }
 
 impl Lattice {
-    /// A lattice under columns that lie at `x` on it.
-    pub(super) fn new(
-        basis: Basis,
-        seed: u64,
-        stretches: impl Iterator<Item = Range<usize>>,
-        x: impl Fn(usize) -> f64,
-    ) -> Self {
-        let columns = stretches.map(|stretch| Columns::new(seed, stretch.map(&x))).collect();
-        Self { basis, columns }
+    /// A lattice on which sample number `index` of a row or a column of `grid` lies at
+    /// `place(index)`, x and z.
+    pub(super) fn new(basis: Basis, seed: u64, grid: Grid, place: impl Fn(usize) -> [f64; 2]) -> Self {
+        let x = |column| place(column)[0];
+        let columns = stretches(grid).map(|stretch| Columns::new(seed, stretch.map(x))).collect();
+        let rows = (0..grid.depth).map(|row| Row::new(place(row)[1])).collect();
+        Self { basis, columns, rows }
     }
 
-    /// See [`Octave::combine`](super::Octave::combine); row `r` of the block lies at `z(r)`.
+    /// See [`Octave::combine`](super::Octave::combine).
     pub(super) fn combine(
         &self,
         stretch: usize,
-        z: impl Fn(usize) -> f64,
+        first_row: usize,
         lines: &mut Lines,
         [values, weights]: [&mut [f32]; 2],
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
-        let block = Block { basis: self.basis, columns: &self.columns[stretch], gradients: &GRADIENTS };
-        in_wide_registers(&block, z, lines, values, weights, combine);
+        let (columns, rows) = (&self.columns[stretch], &self.rows[first_row..]);
+        let block = Block { basis: self.basis, columns, rows, gradients: &GRADIENTS };
+        in_wide_registers(&block, lines, values, weights, combine);
+    }
+}
+
+impl Row {
+    fn new(z: f64) -> Self {
+        let north = z.floor();
+        let along = (z - north) as f32;
+        Self { north: north as i64, along, fade: fade(along) }
     }
 }
 
@@ -142,6 +160,7 @@ impl Columns {
 struct Block<'a> {
     basis: Basis,
     columns: &'a Columns,
+    rows: &'a [Row],
     gradients: &'a [[f32; 256]; 2],
 }
 
@@ -150,20 +169,18 @@ struct Block<'a> {
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn in_wide_registers<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
     block: &Block<'_>,
-    z: impl Fn(usize) -> f64,
     lines: &mut Lines,
     values: &mut [f32],
     weights: &mut [f32],
     combine: Combine,
 ) {
-    block.combine(z, lines, values, weights, combine);
+    block.combine(lines, values, weights, combine);
 }
 
 impl Block<'_> {
     #[inline(always)]
     fn combine<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
         &self,
-        z: impl Fn(usize) -> f64,
         Lines { north, south, nodes }: &mut Lines,
         values: &mut [f32],
         weights: &mut [f32],
@@ -171,19 +188,18 @@ impl Block<'_> {
     ) {
         let width = self.columns.len();
         let mut held = None;
-        for (row, (values, weights)) in values.chunks_mut(width).zip(weights.chunks_mut(width)).enumerate() {
-            let z = z(row);
-            let north_node = z.floor() as i64;
-            if held != Some(north_node) {
-                if held == Some(north_node - 1) {
+        let samples = values.chunks_mut(width).zip(weights.chunks_mut(width));
+        for (row, (values, weights)) in self.rows.iter().zip(samples) {
+            if held != Some(row.north) {
+                if held == Some(row.north - 1) {
                     std::mem::swap(north, south);
                 } else {
-                    self.spread(north_node, nodes, north);
+                    self.spread(row.north, nodes, north);
                 }
-                self.spread(north_node + 1, nodes, south);
-                held = Some(north_node);
+                self.spread(row.north + 1, nodes, south);
+                held = Some(row.north);
             }
-            blend((z - z.floor()) as f32, north, south, values, weights, &combine);
+            blend(row, north, south, values, weights, &combine);
         }
     }
 
@@ -230,23 +246,23 @@ impl Block<'_> {
     }
 }
 
-/// A row of samples, `from_north` lattice steps south of the northern lattice row.
+/// One row of samples, between the lattice rows north and south of it.
 #[inline(always)]
 fn blend<C: Fn(f32, f32, f32) -> (f32, f32)>(
-    from_north: f32,
+    row: &Row,
     north: &Line,
     south: &Line,
     values: &mut [f32],
     weights: &mut [f32],
     combine: &C,
 ) {
-    let fade = fade(from_north);
+    let &Row { along, fade, .. } = row;
     let north = north.level.iter().zip(&north.rise);
     let south = south.level.iter().zip(&south.rise);
     let samples = values.iter_mut().zip(weights);
     for (((value, weight), (level_n, rise_n)), (level_s, rise_s)) in samples.zip(north).zip(south) {
-        let a = level_n + rise_n * from_north;
-        let b = level_s + rise_s * (from_north - 1.0);
+        let a = level_n + rise_n * along;
+        let b = level_s + rise_s * (along - 1.0);
         (*value, *weight) = combine(a + (b - a) * fade, *value, *weight);
     }
 }

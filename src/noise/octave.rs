@@ -13,7 +13,7 @@ use crate::heightfield::Grid;
 pub(crate) const BAND: usize = 16;
 
 /// Columns that are walked together: what an octave keeps of them stays in the nearest cache.
-pub(crate) const STRETCH: usize = 128;
+pub(crate) const STRETCH: usize = 256;
 
 /// All columns of `grid`, in runs of at most [`STRETCH`].
 pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
@@ -46,8 +46,8 @@ impl Octave {
         // The crate's tables take 32 bits of seed; the origin carries the others.
         let kind = match basis {
             Basis::Gradient | Basis::Value => {
-                let x = |column| grid.unit_from_index(column) * frequency + origin[0];
-                Kind::Lattice(Lattice::new(basis, seed, stretches(grid), x))
+                let place = |index| origin.map(|origin| grid.unit_from_index(index) * frequency + origin);
+                Kind::Lattice(Lattice::new(basis, seed, grid, place))
             }
             Basis::Simplex => Kind::Simplex(noise::Simplex::new(seed as u32)),
             Basis::Cellular => Kind::Cellular(seed),
@@ -68,16 +68,16 @@ impl Octave {
     ) {
         let place =
             |index, axis: usize| self.grid.unit_from_index(index) * self.frequency + self.origin[axis];
-        let z = |row| place(first_row + row, 1);
         let mut each = |noise: &dyn Fn(f64, f64) -> f32| {
             for (index, (value, weight)) in values.iter_mut().zip(&mut *weights).enumerate() {
-                let (row, column) = (index / stretch.len(), stretch.start + index % stretch.len());
-                (*value, *weight) = combine(noise(place(column, 0), z(row)), *value, *weight);
+                let x = place(stretch.start + index % stretch.len(), 0);
+                let z = place(first_row + index / stretch.len(), 1);
+                (*value, *weight) = combine(noise(x, z), *value, *weight);
             }
         };
         match &self.kind {
             Kind::Lattice(lattice) => {
-                lattice.combine(stretch.start / STRETCH, z, lines, [values, weights], combine);
+                lattice.combine(stretch.start / STRETCH, first_row, lines, [values, weights], combine);
             }
             Kind::Simplex(simplex) => each(&|x, z| simplex.get([x, z]).clamp(-1.0, 1.0) as f32),
             Kind::Cellular(seed) => each(&|x, z| cellular(*seed, x, z)),
