@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};
-use crate::noise::{self, BAND, Basis, Lines, Octave, stretches};
+use crate::noise::{self, BAND, Basis, Lines, Octave, Samples, stretches};
 use crate::work::Work;
 
 /// The octaves of a fractal. Octave i is lacunarityⁱ times finer than the first.
@@ -84,13 +84,11 @@ impl Octaves {
         let mut field = Heightfield::flat(grid, 0.0);
         field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
             |(band, heights)| {
-                let (mut lines, mut values, mut weights) = (Lines::default(), Vec::new(), Vec::new());
-                let rows = heights.len() / grid.width;
+                let rows = band * BAND..band * BAND + heights.len() / grid.width;
+                let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
                 for stretch in stretches(grid) {
-                    for (state, first) in [(&mut values, first.value), (&mut weights, first.weight)] {
-                        state.clear();
-                        state.resize(stretch.len() * rows, first);
-                    }
+                    samples.values.as_flattened_mut().fill(first.value);
+                    samples.weights.as_flattened_mut().fill(first.weight);
                     for (octave, weight) in &octaves {
                         work.check()?;
                         let combine = combine(*weight);
@@ -98,16 +96,16 @@ impl Octaves {
                             let next = combine(noise, Sample { value, weight });
                             (next.value, next.weight)
                         };
-                        octave.combine(&stretch, band * BAND, &mut lines, [&mut values, &mut weights], next);
+                        octave.combine(&stretch, rows.clone(), &mut lines, &mut samples, next);
                     }
-                    for (row, values) in heights.chunks_mut(grid.width).zip(values.chunks(stretch.len())) {
+                    for (row, values) in heights.chunks_mut(grid.width).zip(&samples.values) {
                         row[stretch.clone()]
                             .iter_mut()
                             .zip(values)
                             .for_each(|(out, value)| *out = height(*value));
                     }
                 }
-                work.advance(rows);
+                work.advance(rows.len());
                 Ok(())
             },
         )?;

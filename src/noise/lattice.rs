@@ -6,17 +6,21 @@
 //! lattice row and column, and a sample is the blend of its two lattice rows: seven operations,
 //! on neighbouring numbers, whatever the size of a lattice cell.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use multiversion::multiversion;
 
-use super::octave::{STRETCH, stretches};
+use super::octave::{STRETCH, Samples, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
 use crate::heightfield::Grid;
 
 /// Columns that are written at once when lattice cells are spread over columns; what is too much
 /// the next cell overwrites.
 const LANES: usize = 8;
+
+/// Room for that beyond the last column, in whole cache lines.
+const PAD: usize = 16;
 
 /// Gradients to choose from: unit vectors all round, times √2 so that the noise made of them
 /// reaches ±1. East and south apart.
@@ -70,9 +74,10 @@ pub(crate) struct Lines {
 
 /// What one lattice row gives to every column: its height on the lattice row, and its rise per
 /// lattice step south.
+#[repr(align(64))]
 struct Line {
-    level: [f32; STRETCH + LANES],
-    rise: [f32; STRETCH + LANES],
+    level: [f32; STRETCH + PAD],
+    rise: [f32; STRETCH + PAD],
 }
 
 /// What stands on the nodes of one lattice row: a gradient, or a height in place of its south part.
@@ -84,7 +89,7 @@ struct Nodes {
 
 impl Default for Line {
     fn default() -> Self {
-        Self { level: [0.0; STRETCH + LANES], rise: [0.0; STRETCH + LANES] }
+        Self { level: [0.0; STRETCH + PAD], rise: [0.0; STRETCH + PAD] }
     }
 }
 
@@ -107,15 +112,15 @@ impl Lattice {
     /// See [`Octave::combine`](super::Octave::combine).
     pub(super) fn combine(
         &self,
-        stretch: usize,
-        first_row: usize,
+        stretch: &Range<usize>,
+        rows: Range<usize>,
         lines: &mut Lines,
-        [values, weights]: [&mut [f32]; 2],
+        samples: &mut Samples,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
-        let (columns, rows) = (&self.columns[stretch], &self.rows[first_row..]);
+        let (columns, rows) = (&self.columns[stretch.start / STRETCH], &self.rows[rows]);
         let block = Block { basis: self.basis, columns, rows, gradients: &GRADIENTS };
-        in_wide_registers(&block, lines, values, weights, combine);
+        in_wide_registers(&block, lines, samples, combine);
     }
 }
 
@@ -170,11 +175,10 @@ struct Block<'a> {
 fn in_wide_registers<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
     block: &Block<'_>,
     lines: &mut Lines,
-    values: &mut [f32],
-    weights: &mut [f32],
+    samples: &mut Samples,
     combine: Combine,
 ) {
-    block.combine(lines, values, weights, combine);
+    block.combine(lines, samples, combine);
 }
 
 impl Block<'_> {
@@ -182,13 +186,12 @@ impl Block<'_> {
     fn combine<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
         &self,
         Lines { north, south, nodes }: &mut Lines,
-        values: &mut [f32],
-        weights: &mut [f32],
+        samples: &mut Samples,
         combine: Combine,
     ) {
         let width = self.columns.len();
         let mut held = None;
-        let samples = values.chunks_mut(width).zip(weights.chunks_mut(width));
+        let samples = samples.values.iter_mut().zip(&mut samples.weights);
         for (row, (values, weights)) in self.rows.iter().zip(samples) {
             if held != Some(row.north) {
                 if held == Some(row.north - 1) {
@@ -199,7 +202,7 @@ impl Block<'_> {
                 self.spread(row.north + 1, nodes, south);
                 held = Some(row.north);
             }
-            blend(row, north, south, values, weights, &combine);
+            blend(row, north, south, &mut values[..width], &mut weights[..width], &combine);
         }
     }
 

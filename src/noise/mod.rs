@@ -6,7 +6,7 @@ mod lattice;
 mod octave;
 
 pub(crate) use lattice::Lines;
-pub(crate) use octave::{BAND, Octave, stretches};
+pub(crate) use octave::{BAND, Octave, Samples, stretches};
 
 use crate::params::choice;
 
@@ -67,14 +67,12 @@ mod tests {
     fn whole(octave: &Octave, grid: Grid, band: usize) -> Vec<f32> {
         let (mut heights, mut lines) = (vec![0.0; grid.count()], Lines::default());
         for (index, heights) in heights.chunks_mut(grid.width * band).enumerate() {
+            let rows = index * band..index * band + heights.len() / grid.width;
             for stretch in stretches(grid) {
-                let mut block = [vec![0.0; band * stretch.len()], vec![0.0; band * stretch.len()]];
-                let [values, weights] = &mut block;
-                octave.combine(&stretch, index * band, &mut lines, [values, weights], |noise, _, _| {
-                    (noise, 0.0)
-                });
-                for (row, noise) in heights.chunks_mut(grid.width).zip(values.chunks(stretch.len())) {
-                    row[stretch.clone()].copy_from_slice(noise);
+                let mut samples = Samples::new(0.0, 0.0);
+                octave.combine(&stretch, rows.clone(), &mut lines, &mut samples, |noise, _, _| (noise, 0.0));
+                for (row, noise) in heights.chunks_mut(grid.width).zip(&samples.values) {
+                    row[stretch.clone()].copy_from_slice(&noise[..stretch.len()]);
                 }
             }
         }

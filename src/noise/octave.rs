@@ -20,6 +20,23 @@ pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
     (0..grid.width).step_by(STRETCH).map(move |start| start..(start + STRETCH).min(grid.width))
 }
 
+/// The samples of one band of one stretch, and what octaves make of them. Rows begin where cache
+/// lines do, so that no wide register is filled from two.
+#[repr(align(64))]
+pub(crate) struct Samples {
+    /// The numbers that become heights.
+    pub(crate) values: [[f32; STRETCH]; BAND],
+    /// What else an octave hands on to the next one.
+    pub(crate) weights: [[f32; STRETCH]; BAND],
+}
+
+impl Samples {
+    /// Samples that are all alike.
+    pub(crate) fn new(value: f32, weight: f32) -> Box<Self> {
+        Box::new(Self { values: [[value; STRETCH]; BAND], weights: [[weight; STRETCH]; BAND] })
+    }
+}
+
 /// One octave of noise over a grid: what is the same for all rows.
 pub(crate) struct Octave {
     kind: Kind,
@@ -55,32 +72,43 @@ impl Octave {
         Self { kind, frequency, origin, grid }
     }
 
-    /// Gives `combine` the noise of every sample of a block with what stands in `values` and
-    /// `weights`, and puts what it returns there. Both hold the columns of the stretch, for
-    /// consecutive rows of the grid from `first_row` on.
+    /// Gives `combine` the noise of every sample of a block with the sample's value and weight, and
+    /// puts what it returns in their place. The block is `stretch` of at most [`BAND`] `rows`.
     pub(crate) fn combine(
         &self,
         stretch: &Range<usize>,
-        first_row: usize,
+        rows: Range<usize>,
         lines: &mut Lines,
-        [values, weights]: [&mut [f32]; 2],
+        samples: &mut Samples,
+        combine: impl Fn(f32, f32, f32) -> (f32, f32),
+    ) {
+        match &self.kind {
+            Kind::Lattice(lattice) => lattice.combine(stretch, rows, lines, samples, combine),
+            Kind::Simplex(simplex) => {
+                let noise = |x, z| simplex.get([x, z]).clamp(-1.0, 1.0) as f32;
+                self.combine_each(stretch, rows, samples, noise, combine);
+            }
+            Kind::Cellular(seed) => {
+                self.combine_each(stretch, rows, samples, |x, z| cellular(*seed, x, z), combine);
+            }
+        }
+    }
+
+    fn combine_each(
+        &self,
+        stretch: &Range<usize>,
+        rows: Range<usize>,
+        samples: &mut Samples,
+        noise: impl Fn(f64, f64) -> f32,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
         let place =
             |index, axis: usize| self.grid.unit_from_index(index) * self.frequency + self.origin[axis];
-        let mut each = |noise: &dyn Fn(f64, f64) -> f32| {
-            for (index, (value, weight)) in values.iter_mut().zip(&mut *weights).enumerate() {
-                let x = place(stretch.start + index % stretch.len(), 0);
-                let z = place(first_row + index / stretch.len(), 1);
-                (*value, *weight) = combine(noise(x, z), *value, *weight);
+        for ((row, values), weights) in rows.zip(&mut samples.values).zip(&mut samples.weights) {
+            for ((column, value), weight) in stretch.clone().zip(values).zip(weights) {
+                let noise = noise(place(column, 0), place(row, 1));
+                (*value, *weight) = combine(noise, *value, *weight);
             }
-        };
-        match &self.kind {
-            Kind::Lattice(lattice) => {
-                lattice.combine(stretch.start / STRETCH, first_row, lines, [values, weights], combine);
-            }
-            Kind::Simplex(simplex) => each(&|x, z| simplex.get([x, z]).clamp(-1.0, 1.0) as f32),
-            Kind::Cellular(seed) => each(&|x, z| cellular(*seed, x, z)),
         }
     }
 }
