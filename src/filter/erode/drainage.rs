@@ -75,9 +75,9 @@ impl Drainage {
         self.order.clear();
         self.flooded.fill(false);
         self.flood.fill(f32::NEG_INFINITY);
-        let (low, high) = heights.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &height| {
-            (low.min(height), high.max(height))
-        });
+        let (low, high) = heights
+            .iter()
+            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &height| (low.min(height), high.max(height)));
         self.queue.empty(low, high);
         for &outlet in outlets {
             let height = heights[outlet as usize];
@@ -164,8 +164,7 @@ pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = (usize
 }
 
 /// Columns and rows from a sample to its neighbours.
-const NEIGHBOURS: [(isize, isize); 8] =
-    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+const NEIGHBOURS: [(isize, isize); 8] = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 /// A queue by height in [`LEVELS`] levels, each a list from first to last. The flood never falls,
 /// so the lowest level in use only rises.

@@ -73,20 +73,13 @@ impl Filter for Erode {
         let full = field.grid();
         let mut coarser: Option<Land> = None;
         for (index, grid) in ladder(full).into_iter().enumerate() {
-            let original = if grid == full { field.clone() } else { catmull_rom(field, grid, work)? };
+            let original =
+                if grid == full { field.clone() } else { catmull_rom(field, grid, work)? };
             let begin = match &coarser {
                 Some(land) => land.drainage.spread(&land.heights, grid, work)?,
                 None => original.clone(),
             };
-            let mut land = Land::new(
-                self,
-                original,
-                begin,
-                grid == full,
-                stream(seed, index as u64),
-                stream(seed, 99),
-                work,
-            )?;
+            let mut land = Land::new(self, original, begin, grid == full, stream(seed, index as u64), stream(seed, 99), work)?;
             let (steps, years) = schedule(index);
             work.stage(format!("erosion at {}×{}", grid.width, grid.depth), steps);
             for _ in 0..steps {
