@@ -127,29 +127,29 @@ impl DropPoint {
         let reach = deposition.region * per_unit;
         let low = [0, 1].map(|axis| (middle[axis] - reach).max(0.0));
         let high = [0, 1].map(|axis| (middle[axis] + reach).min(size[axis]));
-        let [x, z] = two_signed(random);
-        let place = [(0, x), (1, z)]
-            .map(|(axis, random)| (low[axis] + high[axis]) / 2.0 + random * (high[axis] - low[axis]) / 2.0);
+        let random = four_signed(random);
+        let place =
+            [0, 1].map(|axis| (low[axis] + high[axis]) / 2.0 + random[axis] * (high[axis] - low[axis]) / 2.0);
         let (wander, scatter) = (deposition.wander * per_unit, deposition.scatter * per_unit);
         Self { place, low, high, size, wander, scatter }
     }
 
     /// Moves on, and chooses the cell where the next grain falls.
     fn next(&mut self, random: &mut impl Rng) -> (usize, usize) {
-        let (step, aside) = (two_signed(random), two_signed(random));
+        let random = four_signed(random);
         let cell = [0, 1].map(|axis| {
-            let place = self.place[axis] + step[axis] * self.wander;
+            let place = self.place[axis] + random[axis] * self.wander;
             self.place[axis] = place.clamp(self.low[axis], self.high[axis]);
-            (self.place[axis] + aside[axis] * self.scatter).clamp(0.0, self.size[axis])
+            (self.place[axis] + random[axis + 2] * self.scatter).clamp(0.0, self.size[axis])
         });
         ((cell[0] + 0.5) as usize, (cell[1] + 0.5) as usize)
     }
 }
 
-/// Two numbers in [−1, 1).
-fn two_signed(random: &mut impl Rng) -> [f32; 2] {
+/// Four numbers in [−1, 1) out of one that is drawn.
+fn four_signed(random: &mut impl Rng) -> [f32; 4] {
     let bits = random.next_u64();
-    [bits >> 40, bits >> 8 & 0xFF_FFFF].map(|bits| bits as f32 / (1 << 23) as f32 - 1.0)
+    [0, 16, 32, 48].map(|shift| f32::from((bits >> shift) as u16 as i16) / 32768.0)
 }
 
 /// Grains on cells, with a border of cells too high to roll to.
@@ -160,8 +160,9 @@ struct Pile {
     depth: usize,
     repose: u32,
     search: u32,
-    /// How far the neighbours are along `grains`, those that share a side first.
-    neighbours: Vec<isize>,
+    neighbours: Neighbours,
+    /// How many grains have fallen.
+    fallen: u64,
 }
 
 impl Pile {
@@ -172,31 +173,40 @@ impl Pile {
         for row in 1..=depth {
             grains[row * stride + 1..][..width].fill(0);
         }
-        let down = stride as isize;
-        let mut neighbours = vec![-down, -1, 1, down];
-        if deposition.neighbours == Neighbours::Eight {
-            neighbours.extend([-down - 1, -down + 1, down - 1, down + 1]);
-        }
-        let Deposition { repose, search, .. } = *deposition;
-        Self { grains, stride, width, depth, repose, search, neighbours }
+        let Deposition { repose, search, neighbours, .. } = *deposition;
+        Self { grains, stride, width, depth, repose, search, neighbours, fallen: 0 }
     }
 
     fn let_fall(&mut self, column: usize, row: usize) {
-        let mut cell = (row + 1) * self.stride + column + 1;
-        for _ in 0..self.search {
-            let (mut lowest, mut to) = (u32::MAX, cell);
-            for offset in &self.neighbours {
-                let neighbour = cell.wrapping_add_signed(*offset);
-                if self.grains[neighbour] < lowest {
-                    (lowest, to) = (self.grains[neighbour], neighbour);
-                }
+        let cell = (row + 1) * self.stride + column + 1;
+        let down = self.stride as isize;
+        let cell = match self.neighbours {
+            Neighbours::Eight => {
+                self.roll(cell, [-down, -1, 1, down, -down - 1, -down + 1, down - 1, down + 1])
             }
-            if self.grains[cell] <= lowest.saturating_add(self.repose) {
+            Neighbours::Four => self.roll(cell, [-down, -1, 1, down]),
+        };
+        self.grains[cell] += 1;
+        self.fallen += 1;
+    }
+
+    /// Where a grain that falls on `cell` comes to rest.
+    fn roll<const COUNT: usize>(&self, mut cell: usize, neighbours: [isize; COUNT]) -> usize {
+        // Among neighbours of one height another is the first for every grain, lest all cones lean
+        // to one side.
+        let turn = self.fallen % COUNT as u64;
+        for _ in 0..self.search {
+            let mut lowest = u64::MAX;
+            for (index, offset) in neighbours.iter().enumerate() {
+                let grains = self.grains[cell.wrapping_add_signed(*offset)];
+                lowest = lowest.min(u64::from(grains) << 8 | (index as u64 ^ turn));
+            }
+            if u64::from(self.grains[cell]) <= (lowest >> 8) + u64::from(self.repose) {
                 break;
             }
-            cell = to;
+            cell = cell.wrapping_add_signed(neighbours[((lowest ^ turn) & 0xFF) as usize % COUNT]);
         }
-        self.grains[cell] += 1;
+        cell
     }
 
     fn row(&self, row: usize) -> &[u32] {
