@@ -55,13 +55,13 @@ table! {
     /// Any of the generators.
     pub enum Generator: Generate {
         flat: Flat = "Flat ground",
-        spectral: Spectral = "Spectral synthesis",
         fbm: Fbm = "Fractional Brownian motion",
         turbulence: Turbulence = "Turbulence",
         multifractal: Multifractal = "Multiplicative multifractal",
         heterogeneous: Heterogeneous = "Heterogeneous terrain",
         hybrid: Hybrid = "Hybrid multifractal",
         ridged: Ridged = "Ridged multifractal",
+        spectral: Spectral = "Spectral synthesis",
         midpoint: Midpoint = "Midpoint displacement",
         diamond_square: DiamondSquare = "Diamond-square",
         fault: Fault = "Fault formation",

@@ -280,3 +280,28 @@ fn lanes(values: &[f32], first: usize) -> [f32; LANES] {
 fn fade(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::BAND;
+
+    #[test]
+    fn registers_of_any_width_give_the_same_bits() {
+        let grid = Grid::new(300, 40, 1.0).unwrap();
+        for (basis, frequency) in [(Basis::Gradient, 4.0), (Basis::Gradient, 170.0), (Basis::Value, 31.0)] {
+            let lattice = Lattice::new(basis, 9, grid, |index| [index as f64 * frequency / 299.0; 2]);
+            for stretch in stretches(grid) {
+                let columns = &lattice.columns[stretch.start / STRETCH];
+                let block = Block { basis, columns, rows: &lattice.rows[..BAND], gradients: &GRADIENTS };
+                let combine =
+                    |noise: f32, value: f32, weight: f32| (value + 3.1 * noise, (weight * noise).min(1.0));
+                let [mut wide, mut plain] = [(); 2].map(|()| Samples::new(0.3, 0.7));
+                in_wide_registers(&block, &mut Lines::default(), &mut wide, combine);
+                block.combine(&mut Lines::default(), &mut plain, combine);
+                assert_eq!(wide.values, plain.values);
+                assert_eq!(wide.weights, plain.weights);
+            }
+        }
+    }
+}
