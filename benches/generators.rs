@@ -224,7 +224,7 @@ fn deposition() -> Contest {
         let mut random = Pcg64Mcg::seed_from_u64(1);
         let mut cells = vec![0u32; 513 * 513];
         for _ in 0..1_000_000 {
-            let index = (u128::from(random.next_u64()) * cells.len() as u128 >> 64) as usize;
+            let index = ((u128::from(random.next_u64()) * cells.len() as u128) >> 64) as usize;
             cells[index] += 1;
         }
         black_box(cells);

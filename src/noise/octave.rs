@@ -49,7 +49,7 @@ pub(crate) struct Octave {
 
 enum Kind {
     Lattice(Lattice),
-    Simplex(noise::Simplex),
+    Simplex(Box<noise::Simplex>),
     Cellular(u64),
 }
 
@@ -66,7 +66,7 @@ impl Octave {
                 let place = |index| origin.map(|origin| grid.unit_from_index(index) * frequency + origin);
                 Kind::Lattice(Lattice::new(basis, seed, grid, place))
             }
-            Basis::Simplex => Kind::Simplex(noise::Simplex::new(seed as u32)),
+            Basis::Simplex => Kind::Simplex(Box::new(noise::Simplex::new(seed as u32))),
             Basis::Cellular => Kind::Cellular(seed),
         };
         Self { kind, frequency, origin, grid }
