@@ -2,20 +2,25 @@
 //!
 //! A new one is a file here, its `mod` line and its line in the table below, as for generators.
 
+mod border;
 mod clamp;
 mod erode;
 mod invert;
 mod island;
+mod mean;
 mod normalize;
+mod passes;
 mod power;
 mod scale;
 mod terrace;
 mod warp;
 
+pub use border::Border;
 pub use clamp::Clamp;
 pub use erode::{Erode, Outlets};
 pub use invert::Invert;
 pub use island::Island;
+pub use mean::Mean;
 pub use normalize::Normalize;
 pub use power::Power;
 pub use scale::Scale;
@@ -51,6 +56,7 @@ table! {
         invert: Invert = "Invert",
         island: Island = "Island falloff",
         warp: Warp = "Domain warp",
+        mean: Mean = "Mean",
         erode: Erode = "River erosion",
     }
 }
