@@ -5,8 +5,10 @@
 mod border;
 mod clamp;
 mod erode;
+mod gaussian;
 mod invert;
 mod island;
+mod kernel;
 mod mean;
 mod normalize;
 mod passes;
@@ -18,6 +20,7 @@ mod warp;
 pub use border::Border;
 pub use clamp::Clamp;
 pub use erode::{Erode, Outlets};
+pub use gaussian::Gaussian;
 pub use invert::Invert;
 pub use island::Island;
 pub use mean::Mean;
@@ -57,6 +60,7 @@ table! {
         island: Island = "Island falloff",
         warp: Warp = "Domain warp",
         mean: Mean = "Mean",
+        gaussian: Gaussian = "Gaussian",
         erode: Erode = "River erosion",
     }
 }
