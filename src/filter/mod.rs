@@ -2,6 +2,7 @@
 //!
 //! A new one is a file here, its `mod` line and its line in the table below, as for generators.
 
+mod binomial;
 mod border;
 mod clamp;
 mod erode;
@@ -17,6 +18,7 @@ mod scale;
 mod terrace;
 mod warp;
 
+pub use binomial::Binomial;
 pub use border::Border;
 pub use clamp::Clamp;
 pub use erode::{Erode, Outlets};
@@ -61,6 +63,7 @@ table! {
         warp: Warp = "Domain warp",
         mean: Mean = "Mean",
         gaussian: Gaussian = "Gaussian",
+        binomial: Binomial = "Binomial",
         erode: Erode = "River erosion",
     }
 }
