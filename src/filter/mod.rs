@@ -10,6 +10,7 @@ mod gaussian;
 mod invert;
 mod island;
 mod kernel;
+mod low_pass;
 mod mean;
 mod normalize;
 mod passes;
@@ -25,6 +26,7 @@ pub use erode::{Erode, Outlets};
 pub use gaussian::Gaussian;
 pub use invert::Invert;
 pub use island::Island;
+pub use low_pass::LowPass;
 pub use mean::Mean;
 pub use normalize::Normalize;
 pub use power::Power;
@@ -64,6 +66,7 @@ table! {
         mean: Mean = "Mean",
         gaussian: Gaussian = "Gaussian",
         binomial: Binomial = "Binomial",
+        low_pass: LowPass = "Low-pass",
         erode: Erode = "River erosion",
     }
 }
