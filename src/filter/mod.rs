@@ -5,6 +5,7 @@
 mod binomial;
 mod border;
 mod clamp;
+mod curve;
 mod erode;
 mod gaussian;
 mod invert;
@@ -22,6 +23,7 @@ mod warp;
 pub use binomial::Binomial;
 pub use border::Border;
 pub use clamp::Clamp;
+pub use curve::{Curve, CurveShape};
 pub use erode::{Erode, Outlets};
 pub use gaussian::Gaussian;
 pub use invert::Invert;
@@ -60,6 +62,7 @@ table! {
         clamp: Clamp = "Clamp",
         power: Power = "Power curve",
         terrace: Terrace = "Terraces",
+        curve: Curve = "Curve",
         invert: Invert = "Invert",
         island: Island = "Island falloff",
         warp: Warp = "Domain warp",
