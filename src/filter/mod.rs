@@ -28,7 +28,7 @@ pub use curve::{Curve, CurveShape};
 pub use erode::{Erode, Outlets};
 pub use gaussian::Gaussian;
 pub use invert::Invert;
-pub use island::Island;
+pub use island::{Island, Outline};
 pub use low_pass::LowPass;
 pub use majority::majority;
 pub use mean::Mean;
