@@ -424,6 +424,14 @@ fn an_odd_row_of_the_triangle_and_an_even_window_are_refused_with_a_remedy() {
 }
 
 #[test]
+fn curves_that_would_be_infinite_are_refused() {
+    let spikes =
+        Heightfield::from_fn(grid(4, 1), |column, _| if column % 2 == 0 { f32::MAX } else { f32::MIN });
+    let said = catmull_rom(&spikes, grid(9, 1), &Work::new()).unwrap_err().to_string();
+    assert_eq!(said, "heights: are too large to lay a curve through; scale them down");
+}
+
+#[test]
 fn the_same_bits_come_from_any_number_of_threads() {
     let land = rough(333, 301, 8);
     let ids: Vec<u8> = land.heights().iter().map(|height| (height.abs() / 200.0) as u8).collect();

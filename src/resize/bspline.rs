@@ -7,6 +7,8 @@
 //! through the samples has other control points, found by solving cᵢ₋₁ + 4·cᵢ + cᵢ₊₁ = 6·pᵢ along the
 //! rows and then along the columns.
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::lines::{change_columns, change_rows, units};
@@ -76,8 +78,16 @@ fn weights(t: f64) -> [f64; 4] {
 
 /// The control points whose spline passes through the samples of `field`.
 fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
-    let mut points = field.clone();
     work.stage("solve spline", units(field));
+    let mut points = Heightfield::flat(field.grid(), 0.0);
+    let width = field.grid().width;
+    points.heights_mut().par_chunks_mut(width).zip(field.heights().par_chunks(width)).try_for_each(
+        |(points, heights)| {
+            work.check()?;
+            points.copy_from_slice(heights);
+            Ok(())
+        },
+    )?;
     let solve = |lines: &mut [f32], lanes: usize| solve(lines, lanes, work);
     change_rows(&mut points, work, solve)?;
     change_columns(&mut points, work, solve)?;

@@ -21,8 +21,10 @@ use crate::work::Work;
 /// [`Error::Cancelled`].
 pub fn duplicate(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
     let from = field.grid();
-    let heights = blocks(field.heights(), [from.width, from.depth], [grid.width, grid.depth], work)?;
-    Heightfield::new(grid, heights)
+    let mut resized = Heightfield::flat(grid, 0.0);
+    let (from, to) = ([from.width, from.depth], [grid.width, grid.depth]);
+    blocks(field.heights(), from, resized.heights_mut(), to, work)?;
+    Ok(resized)
 }
 
 /// As [`duplicate`], for `ids` row by row: `from` and `to` are the numbers of columns and rows.
@@ -36,27 +38,28 @@ pub fn duplicate_ids(ids: &[u8], from: [usize; 2], to: [usize; 2], work: &Work) 
         let reason = format!("do not match the {} ids given", ids.len());
         return Err(Error::Size { width: from[0], depth: from[1], reason });
     }
-    blocks(ids, from, to, work)
+    let mut resized = vec![0; to[0] * to[1]];
+    blocks(ids, from, &mut resized, to, work)?;
+    Ok(resized)
 }
 
-fn blocks<T: Copy + Default + Send + Sync>(
+fn blocks<T: Copy + Send + Sync>(
     samples: &[T],
     from: [usize; 2],
+    out: &mut [T],
     to: [usize; 2],
     work: &Work,
-) -> Result<Vec<T>> {
+) -> Result<()> {
     work.stage("duplicate", to[1]);
     let source = |index: usize, axis: usize| index * from[axis] / to[axis];
     let columns: Vec<usize> = (0..to[0]).map(|column| source(column, 0)).collect();
-    let mut out = vec![T::default(); to[0] * to[1]];
     out.par_chunks_mut(to[0]).enumerate().try_for_each(|(row, out)| {
         work.check()?;
         let samples = &samples[source(row, 1) * from[0]..][..from[0]];
         out.iter_mut().zip(&columns).for_each(|(out, &column)| *out = samples[column]);
         work.advance(1);
         Ok(())
-    })?;
-    Ok(out)
+    })
 }
 
 #[cfg(test)]

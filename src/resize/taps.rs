@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
 
@@ -72,7 +72,7 @@ impl Tap {
 /// The field of the points at all `columns` and `rows`, one of each for every sample of `grid`.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
+/// When heights are so large that a curve between them becomes infinite; [`Error::Cancelled`].
 pub(super) fn resample(
     field: &Heightfield,
     grid: Grid,
@@ -81,8 +81,8 @@ pub(super) fn resample(
     work: &Work,
 ) -> Result<Heightfield> {
     work.stage("resample", grid.depth);
-    let mut heights = vec![0.0; grid.count()];
-    heights.par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
+    let mut resized = Heightfield::flat(grid, 0.0);
+    resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
         |(heights, rows)| {
             let mut lines = Lines::new(grid.width);
             for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
@@ -93,12 +93,18 @@ pub(super) fn resample(
                 for (out, ((&h0, &h1), (&h2, &h3))) in out.iter_mut().zip(samples) {
                     *out = row.height([h0, h1, h2, h3]);
                 }
+                if !out.iter().fold(true, |finite, height| finite & height.is_finite()) {
+                    return Err(Error::parameter(
+                        "heights",
+                        "are too large to lay a curve through; scale them down",
+                    ));
+                }
                 work.advance(1);
             }
             Ok(())
         },
     )?;
-    Heightfield::new(grid, heights)
+    Ok(resized)
 }
 
 /// Rows of the old field with their new number of columns. A tap's samples follow each other, so
