@@ -47,6 +47,7 @@ pub mod formats;
 pub mod generate;
 mod heightfield;
 mod landscape;
+mod lines;
 pub mod lod;
 mod noise;
 pub mod params;

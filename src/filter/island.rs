@@ -34,7 +34,10 @@ impl Filter for Island {
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
         let grid = field.grid();
         work.stage("island", grid.depth);
-        let from_middle = |index: usize, count: usize| 2.0 * index as f32 / (count - 1).max(1) as f32 - 1.0;
+        let from_middle = |index: usize, count: usize| match count {
+            1 => 0.0,
+            _ => 2.0 * index as f32 / (count - 1) as f32 - 1.0,
+        };
         field.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, heights)| {
             work.check()?;
             let z = from_middle(row, grid.depth);

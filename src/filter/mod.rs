@@ -2,20 +2,36 @@
 //!
 //! A new one is a file here, its `mod` line and its line in the table below, as for generators.
 
+mod binomial;
+mod border;
 mod clamp;
+mod curve;
 mod erode;
+mod gaussian;
 mod invert;
 mod island;
+mod kernel;
+mod low_pass;
+mod majority;
+mod mean;
 mod normalize;
+mod passes;
 mod power;
 mod scale;
 mod terrace;
 mod warp;
 
+pub use binomial::Binomial;
+pub use border::Border;
 pub use clamp::Clamp;
+pub use curve::{Curve, CurveShape};
 pub use erode::{Erode, Outlets};
+pub use gaussian::Gaussian;
 pub use invert::Invert;
-pub use island::Island;
+pub use island::{Island, Outline};
+pub use low_pass::LowPass;
+pub use majority::majority;
+pub use mean::Mean;
 pub use normalize::Normalize;
 pub use power::Power;
 pub use scale::Scale;
@@ -48,9 +64,14 @@ table! {
         clamp: Clamp = "Clamp",
         power: Power = "Power curve",
         terrace: Terrace = "Terraces",
+        curve: Curve = "Curve",
         invert: Invert = "Invert",
         island: Island = "Island falloff",
         warp: Warp = "Domain warp",
+        mean: Mean = "Mean",
+        gaussian: Gaussian = "Gaussian",
+        binomial: Binomial = "Binomial",
+        low_pass: LowPass = "Low-pass",
         erode: Erode = "River erosion",
     }
 }

@@ -30,6 +30,9 @@ impl Filter for Normalize {
         if span <= 0.0 {
             return each_height(field, "normalise", work, |_| low);
         }
-        each_height(field, "normalise", work, |height| low + (height - lowest) / span * (high - low))
+        each_height(field, "normalise", work, |height| {
+            // Rounding could put the summit a hair above `high`.
+            (low + (height - lowest) / span * (high - low)).min(high)
+        })
     }
 }

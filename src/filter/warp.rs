@@ -29,15 +29,17 @@ impl Filter for Warp {
         let grid = field.grid();
         let reach = self.reach * grid.extent().max_element();
         let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
+        // The field itself holds the way east of every point until it gets its height: two more fields
+        // are enough.
         let east = bend.generate(grid, stream(seed, 1), work)?;
+        let source = std::mem::replace(field, east);
         let south = bend.generate(grid, stream(seed, 2), work)?;
-        let source = field.clone();
         work.stage("warp", grid.depth);
         field.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, heights)| {
             work.check()?;
             for (column, height) in heights.iter_mut().enumerate() {
                 let p_in_metres = Vec2::new(column as f32, row as f32) * grid.cell;
-                let moved = Vec2::new(east.at(column, row), south.at(column, row));
+                let moved = Vec2::new(*height, south.at(column, row));
                 *height = source.sample_smooth(p_in_metres + moved);
             }
             work.advance(1);

@@ -1,8 +1,8 @@
 //! Diamond-square: midpoint displacement of a square, level by level (Fournier, Fussell and
 //! Carpenter 1982; the wrapping and the open border after the lecture).
 //!
-//! Randomness is hashed from lattice point and level, so a level's points may be computed in any
-//! order, on any number of threads.
+//! Randomness is hashed from a point's place on the lattice of its level, so a level's points may be
+//! computed in any order, on any number of threads, and are the same whatever levels follow.
 
 use rayon::prelude::*;
 
@@ -26,8 +26,9 @@ choice! {
 }
 
 params! {
-    /// Diamond-square: a fractal of midpoints, rough in one stroke. The landform is the same at
-    /// every resolution only up to its finest level; other sizes show another cut of it.
+    /// Diamond-square: a fractal of midpoints, rough in one stroke. Sizes of 2^n + 1 samples (2^n when
+    /// wrapping) show the same land, each with a level more than the one before; other sizes show
+    /// another cut of it.
     pub struct DiamondSquare {
         /// Largest displacement d of the first level, up or down.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
@@ -68,20 +69,27 @@ impl Generate for DiamondSquare {
         let square = Grid::new(stride, stride, grid.cell)?;
         work.stage("diamond-square", side.trailing_zeros() as usize);
 
-        let mut heights = vec![0.0; square.count()];
-        self.set_corners(&mut heights, side, stride, seed);
+        let mut field = Heightfield::flat(square, 0.0);
+        let heights = field.heights_mut();
+        self.set_corners(heights, side, stride, seed);
         let mut level =
             Level { step: side, number: 0, range: self.height, side, stride, wrap: self.wrap, seed };
         while level.step > 1 {
-            level.diamond(&mut heights, work)?;
-            level.square(&mut heights, work)?;
+            level.diamond(heights, work)?;
+            level.square(heights, work)?;
             level.step /= 2;
             level.number += 1;
             level.range *= libm::exp2f(-self.roughness);
             work.advance(1);
         }
-        let heights = (0..grid.depth).flat_map(|row| heights[row * stride..][..grid.width].iter().copied());
-        Heightfield::new(grid, heights.collect())
+        if square == grid {
+            return Ok(field);
+        }
+        let mut cut = Heightfield::flat(grid, 0.0);
+        for (row, heights) in cut.heights_mut().chunks_mut(grid.width).enumerate() {
+            heights.copy_from_slice(&field.row(row)[..grid.width]);
+        }
+        Ok(cut)
     }
 }
 
@@ -97,7 +105,8 @@ impl DiamondSquare {
                 Corners::Zero => 0.0,
                 Corners::Given => given[index],
                 Corners::Random => {
-                    self.height * signed_unit(hash(stream(seed, u64::MAX), column as i64, row as i64))
+                    let [x, z] = [column, row].map(|place| (place / side) as i64);
+                    self.height * signed_unit(hash(stream(seed, u64::MAX), x, z))
                 }
             };
         }
@@ -123,6 +132,7 @@ impl Level {
         // the first row of the next band, which nobody changes now.
         let mut corner_rows: Vec<f32> = Vec::new();
         for row in self.corner_rows() {
+            work.check()?;
             corner_rows.extend(heights[row * stride..][..stride].iter().step_by(step));
         }
         let per_row = stride.div_ceil(step);
@@ -131,13 +141,11 @@ impl Level {
                 work.check()?;
                 let north = &corner_rows[band * per_row..][..per_row];
                 let south = &corner_rows[(band + 1) * per_row..][..per_row];
-                let row = band * step + half;
                 let out = &mut rows[half * stride..][..stride];
                 for index in 0..self.side / step {
                     let next = (index + 1) % per_row;
                     let mean = (north[index] + north[next] + south[index] + south[next]) / 4.0;
-                    let column = index * step + half;
-                    out[column] = mean + self.displacement(column, row);
+                    out[index * step + half] = mean + self.displacement(2 * index + 1, 2 * band + 1);
                 }
                 Ok(())
             },
@@ -157,6 +165,7 @@ impl Level {
         // between, and read only points that the diamonds or earlier levels fixed.
         let mut source: Vec<f32> = Vec::new();
         for row in (0..stride).step_by(half) {
+            work.check()?;
             source.extend(heights[row * stride..][..stride].iter().step_by(half));
         }
         let across = stride.div_ceil(half);
@@ -165,8 +174,7 @@ impl Level {
             let out = &mut rows[..stride];
             for index in ((band + 1) % 2..across).step_by(2) {
                 let mean = self.mean_of_neighbours(&source, across, index, band);
-                let (column, row) = (index * half, band * half);
-                out[column] = mean + self.displacement(column, row);
+                out[index * half] = mean + self.displacement(index, band);
             }
             Ok(())
         })
@@ -199,8 +207,9 @@ impl Level {
         sum / count
     }
 
-    fn displacement(&self, column: usize, row: usize) -> f32 {
-        self.range * signed_unit(hash(stream(self.seed, self.number), column as i64, row as i64))
+    /// How far a point of this level moves; `x` and `z` count half steps.
+    fn displacement(&self, x: usize, z: usize) -> f32 {
+        self.range * signed_unit(hash(stream(self.seed, self.number), x as i64, z as i64))
     }
 }
 
@@ -228,6 +237,25 @@ mod tests {
         assert_eq!(field.at(1, 1), 3.0);
         assert_eq!(field.at(1, 0), (1.0 + 2.0 + 3.0) / 3.0);
         assert_eq!(field.at(0, 1), (1.0 + 3.0 + 3.0) / 3.0);
+    }
+
+    /// Heights are linear in what is random: the influence of one corner is what it gives alone.
+    #[test]
+    fn each_corner_has_its_own_influence() {
+        let with = |north_west, south_east| {
+            let corners = Corners::Given;
+            make(&DiamondSquare { height: 0.0, corners, north_west, south_east, ..Default::default() }, 9, 0)
+        };
+        let (west, east, both) = (with(8.0, 0.0), with(0.0, -4.0), with(8.0, -4.0));
+        for index in 0..81 {
+            let sum = west.heights()[index] + east.heights()[index];
+            assert!((both.heights()[index] - sum).abs() < 1e-5);
+        }
+        // Of the corner 8 the centre takes a quarter; the border's middle a third of both; the middle
+        // of the quarter a fourth of the corner, the two border's middles and the centre.
+        let border = (8.0 + 2.0) / 3.0;
+        assert_eq!([west.at(4, 4), west.at(4, 0)], [2.0, border]);
+        assert!((west.at(2, 2) - (8.0 + 2.0 + 2.0 * border) / 4.0).abs() < 1e-6);
     }
 
     /// From one random corner and uniform displacements of ranges d₀ and d₁ the variance of a

@@ -4,9 +4,10 @@
 //! and Modeling"; Mandelbrot before him). Its power spectrum falls with the exponent 2H + 2.
 
 use crate::error::Result;
-use crate::generate::{Generate, rows};
+use crate::generate::Generate;
+use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
-use crate::noise::{self, Basis, Octave, Walk};
+use crate::noise::Basis;
 use crate::params::params;
 use crate::work::Work;
 
@@ -31,42 +32,15 @@ params! {
 
 impl Generate for Fbm {
     fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
-        let octaves =
-            octaves(self.basis, self.frequency, self.lacunarity, self.hurst, self.octaves, grid, seed);
-        let bound: f32 = octaves.iter().map(|(_, weight)| weight).sum();
-        let state = || (vec![Walk::default(); octaves.len()], vec![0.0; grid.width]);
-        rows::fill(grid, "fBm", work, state, |(walks, noise), row, heights| {
-            for ((octave, weight), walk) in octaves.iter().zip(walks) {
-                octave.row(row, walk, noise);
-                let scale = weight / bound * self.height;
-                for (height, noise) in heights.iter_mut().zip(&*noise) {
-                    *height += scale * noise;
-                }
-            }
-        })
+        let octaves = octaves_of!(self);
+        let scale = self.height / octaves.bound();
+        let sum = |octave: Weight| {
+            let scale = octave.weight * octave.share * scale;
+            move |noise: f32, sample: Sample| Sample { value: sample.value + scale * noise, ..sample }
+        };
+        let first = Sample { value: 0.0, weight: 0.0 };
+        octaves.fill(grid, seed, ("fBm", work), first, sum, |value| value)
     }
-}
-
-/// The octaves of a fractal and their weights lacunarity^(−i·H), the last one cut to the fraction
-/// of it that was asked for.
-pub(super) fn octaves(
-    basis: Basis,
-    frequency: f32,
-    lacunarity: f32,
-    hurst: f32,
-    count: f32,
-    grid: Grid,
-    seed: u64,
-) -> Vec<(Octave, f32)> {
-    (0..count.ceil() as u32)
-        .map(|index| {
-            let finer = libm::pow(f64::from(lacunarity), f64::from(index));
-            let weight = libm::pow(f64::from(lacunarity), -f64::from(index) * f64::from(hurst));
-            let share = f64::from((count - index as f32).min(1.0));
-            let seed = noise::stream(seed, u64::from(index));
-            (Octave::new(basis, seed, f64::from(frequency) * finer, grid), (weight * share) as f32)
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::formats::{self, Channel, ReadOptions};
 use crate::generate::Generate;
 use crate::heightfield::{Grid, Heightfield};
 use crate::params::{choice, params};
-use crate::resize::catmull_rom;
+use crate::resize::Resize;
 use crate::work::Work;
 
 choice! {
@@ -27,7 +27,7 @@ choice! {
 
 params! {
     /// The land of an elevation file or a bitmap, stretched over the whole grid. The same land at
-    /// every resolution, through cubics where the grid is finer than the file.
+    /// every resolution; `resize` says what lies between the file's samples.
     pub struct Import {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid or raw 16-bit.
         pub file: FilePath = FilePath::default();
@@ -37,6 +37,8 @@ params! {
         pub scale: f32 = 1.0, "m" in -1000.0..=1000.0;
         /// Heights are then raised by this.
         pub bias: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// How the file's samples become those of the grid.
+        pub resize: Resize = Resize::CatmullRom;
     }
 }
 
@@ -61,7 +63,7 @@ impl Generate for Import {
         if (read.width, read.depth) == (grid.width, grid.depth) {
             return Ok(field);
         }
-        catmull_rom(&field, grid, work)
+        self.resize.apply(&field, grid, work)
     }
 }
 

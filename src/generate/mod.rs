@@ -4,18 +4,35 @@
 //! `mod` line and its line in the table below. The recipe, the panel, the command line, the
 //! documentation and the tests of all generators find it there.
 
+mod deposition;
 mod diamond_square;
+mod fault;
 mod fbm;
 mod flat;
+mod fractal;
+mod heterogeneous;
+mod hybrid;
 mod import;
+mod midpoint;
+mod multifractal;
 mod ridged;
 mod rows;
+mod spectral;
+mod turbulence;
 
+pub use deposition::{Deposition, Neighbours};
 pub use diamond_square::{Corners, DiamondSquare};
+pub use fault::{Fault, FaultFall, FaultLines, FaultProfile};
 pub use fbm::Fbm;
 pub use flat::Flat;
+pub use heterogeneous::Heterogeneous;
+pub use hybrid::Hybrid;
 pub use import::{Import, Source};
+pub use midpoint::{MAX_LEVELS, Midpoint, profile};
+pub use multifractal::Multifractal;
 pub use ridged::Ridged;
+pub use spectral::Spectral;
+pub use turbulence::Turbulence;
 
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};
@@ -39,8 +56,16 @@ table! {
     pub enum Generator: Generate {
         flat: Flat = "Flat ground",
         fbm: Fbm = "Fractional Brownian motion",
+        turbulence: Turbulence = "Turbulence",
+        multifractal: Multifractal = "Multiplicative multifractal",
+        heterogeneous: Heterogeneous = "Heterogeneous terrain",
+        hybrid: Hybrid = "Hybrid multifractal",
         ridged: Ridged = "Ridged multifractal",
+        spectral: Spectral = "Spectral synthesis",
+        midpoint: Midpoint = "Midpoint displacement",
         diamond_square: DiamondSquare = "Diamond-square",
+        fault: Fault = "Fault formation",
+        deposition: Deposition = "Particle deposition",
         import: Import = "Elevation file or bitmap",
     }
 }

@@ -5,9 +5,10 @@
 //! r += s·wᵢ (Musgrave, in "Texturing and Modeling"). With offset 1 the bound of r is Σ wᵢ.
 
 use crate::error::Result;
-use crate::generate::{Generate, fbm, rows};
+use crate::generate::Generate;
+use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
-use crate::noise::{Basis, Walk};
+use crate::noise::Basis;
 use crate::params::params;
 use crate::work::Work;
 
@@ -36,23 +37,19 @@ params! {
 
 impl Generate for Ridged {
     fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
-        let octaves =
-            fbm::octaves(self.basis, self.frequency, self.lacunarity, self.hurst, self.octaves, grid, seed);
-        let bound: f32 = octaves.iter().map(|(_, weight)| weight).sum();
+        let octaves = octaves_of!(self);
+        let scale = self.height / octaves.bound();
         let (offset, gain) = (self.offset, self.gain);
-        let state = || (vec![Walk::default(); octaves.len()], vec![0.0; grid.width], vec![0.0; grid.width]);
-        rows::fill(grid, "ridged", work, state, |(walks, noise, signals), row, heights| {
-            signals.fill(1.0 / gain.max(f32::MIN_POSITIVE));
-            for ((octave, octave_weight), walk) in octaves.iter().zip(walks) {
-                octave.row(row, walk, noise);
-                let scale = octave_weight / bound * self.height;
-                for ((height, noise), signal) in heights.iter_mut().zip(&*noise).zip(&mut *signals) {
-                    let folded = offset - noise.abs();
-                    *signal = folded * folded * (*signal * gain).clamp(0.0, 1.0);
-                    *height += *signal * scale;
-                }
+        let fold = |octave: Weight| {
+            let scale = octave.weight * octave.share * scale;
+            move |noise: f32, Sample { value, weight }| {
+                let folded = offset - noise.abs();
+                let signal = folded * folded * weight;
+                Sample { value: value + signal * scale, weight: (signal * gain).clamp(0.0, 1.0) }
             }
-        })
+        };
+        let first = Sample { value: 0.0, weight: 1.0 };
+        octaves.fill(grid, seed, ("ridged", work), first, fold, |value| value)
     }
 }
 

@@ -19,8 +19,8 @@ pub(super) fn fill<State>(
     row: impl Fn(&mut State, usize, &mut [f32]) + Sync,
 ) -> Result<Heightfield> {
     work.stage(stage, grid.depth);
-    let mut heights = vec![0.0; grid.count()];
-    heights.par_chunks_mut(grid.width * BLOCK).enumerate().try_for_each(|(block, heights)| {
+    let mut field = Heightfield::flat(grid, 0.0);
+    field.heights_mut().par_chunks_mut(grid.width * BLOCK).enumerate().try_for_each(|(block, heights)| {
         let mut state = state();
         for (index, heights) in heights.chunks_mut(grid.width).enumerate() {
             work.check()?;
@@ -29,5 +29,5 @@ pub(super) fn fill<State>(
         }
         Ok(())
     })?;
-    Heightfield::new(grid, heights)
+    Ok(field)
 }

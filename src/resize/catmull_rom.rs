@@ -1,85 +1,33 @@
-//! Catmull-Rom resampling: cubics through the samples, rows first, then columns (Catmull and Rom 1974).
-
-use rayon::prelude::*;
+//! Catmull-Rom resampling: cubics through the samples, along rows and along columns ("A class of local
+//! interpolating splines", 1974).
 
 use crate::error::Result;
-use crate::heightfield::{Grid, Heightfield, catmull_rom_weights};
+use crate::heightfield::{Grid, Heightfield};
+use crate::resize::taps::{Tap, resample};
 use crate::work::Work;
 
 /// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
-/// each other. Planes stay planes; samples that coincide keep their height.
+/// each other. Planes stay planes; samples that coincide keep their height exactly. Beyond an end the
+/// line through the last two samples goes on, so that slopes are kept.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn catmull_rom(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
     let from = field.grid();
-    work.stage("resample", from.depth + grid.depth);
-    let columns = taps(from.width, grid.width);
-    let mut narrow = vec![0.0; grid.width * from.depth];
-    narrow.par_chunks_mut(grid.width).enumerate().try_for_each(|(row, out)| {
-        work.check()?;
-        let heights = field.row(row);
-        for (out, tap) in out.iter_mut().zip(&columns) {
-            *out = tap.blend(|index| heights[index]);
-        }
-        work.advance(1);
-        Ok(())
-    })?;
-    let rows = taps(from.depth, grid.depth);
-    let mut heights = vec![0.0; grid.count()];
-    heights.par_chunks_mut(grid.width).zip(&rows).try_for_each(|(out, tap)| {
-        work.check()?;
-        let lines = tap.samples.map(|row| &narrow[row * grid.width..][..grid.width]);
-        for (column, out) in out.iter_mut().enumerate() {
-            *out = (0..4).map(|index| tap.weights[index] * lines[index][column]).sum();
-        }
-        work.advance(1);
-        Ok(())
-    })?;
-    Heightfield::new(grid, heights)
+    let columns = Tap::spread([0, from.width - 1], from.width, grid.width, weights);
+    let rows = Tap::spread([0, from.depth - 1], from.depth, grid.depth, weights);
+    resample(field, grid, &columns, &rows, work)
 }
 
-/// The four samples around a point and their weights.
-struct Tap {
-    samples: [usize; 4],
-    weights: [f32; 4],
-}
-
-impl Tap {
-    fn blend(&self, at: impl Fn(usize) -> f32) -> f32 {
-        (0..4).map(|index| self.weights[index] * at(self.samples[index])).sum()
-    }
-}
-
-/// For each of `to` points spread evenly from the first to the last of `from` samples, its tap.
-/// Beyond an end the line through the last two samples goes on, so that slopes are kept.
-fn taps(from: usize, to: usize) -> Vec<Tap> {
-    let step = (from - 1) as f64 / (to - 1).max(1) as f64;
-    (0..to)
-        .map(|index| {
-            let place = index as f64 * step;
-            let first = (place.floor() as usize).min(from.saturating_sub(2));
-            let mut weights = catmull_rom_weights((place - first as f64) as f32);
-            let mut samples = [first.wrapping_sub(1), first, first + 1, first + 2];
-            if from == 1 {
-                return Tap { samples: [0; 4], weights: [0.0, 1.0, 0.0, 0.0] };
-            }
-            if first == 0 {
-                // The phantom sample 2·P₀ − P₁.
-                samples[0] = 0;
-                weights[1] += 2.0 * weights[0];
-                weights[2] -= weights[0];
-                weights[0] = 0.0;
-            }
-            if first + 2 >= from {
-                samples[3] = from - 1;
-                weights[2] += 2.0 * weights[3];
-                weights[1] -= weights[3];
-                weights[3] = 0.0;
-            }
-            Tap { samples, weights }
-        })
-        .collect()
+/// Weights of the samples at −1, 0, 1 and 2 for a point at `t` in [0, 1].
+fn weights(t: f64) -> [f64; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    [
+        0.5 * (2.0 * t2 - t3 - t),
+        0.5 * (3.0 * t3 - 5.0 * t2 + 2.0),
+        0.5 * (4.0 * t2 - 3.0 * t3 + t),
+        0.5 * (t3 - t2),
+    ]
 }
 
 #[cfg(test)]
@@ -108,7 +56,7 @@ mod tests {
         let twice = catmull_rom(&field, Grid::new(17, 17, 0.5)?, &Work::new())?;
         for row in 0..9 {
             for column in 0..9 {
-                assert!((twice.at(2 * column, 2 * row) - field.at(column, row)).abs() < 1e-5);
+                assert_eq!(twice.at(2 * column, 2 * row), field.at(column, row));
             }
         }
         Ok(())

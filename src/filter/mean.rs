@@ -1,0 +1,74 @@
+//! Mean filter: every height becomes the plain average of the N × N around it.
+//!
+//! Along a row, and then along the columns, a sum slides: one sample enters, one leaves, so the time
+//! does not depend on N. Sums are f64, whose 53 bits hold the sum of N heights of 24 bits exactly as
+//! long as they differ in size by less than a factor of 2²⁹/N: they do not drift, and level land stays
+//! level to the last bit.
+
+use crate::error::Result;
+use crate::filter::Filter;
+use crate::filter::border::{Border, reach_of_window};
+use crate::filter::passes::{Window, along_columns, along_rows};
+use crate::heightfield::Heightfield;
+use crate::lines::units;
+use crate::params::params;
+use crate::work::Work;
+
+/// Columns in a strip: many, as only two rows of the window are read for each that is written.
+const WIDEST: usize = 2048;
+
+params! {
+    /// Replaces every height by the average of the square around it. The quickest way to smooth, as
+    /// quick for large squares as for small ones; edges turn into straight ramps.
+    pub struct Mean {
+        /// Side N of the square; an odd number.
+        pub size: u32 = 5, "samples" in 1.0..=1023.0;
+        /// What lies beyond the border.
+        pub border: Border = Border::Clamp;
+    }
+}
+
+impl Filter for Mean {
+    /// # Errors
+    /// When `size` is even.
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let reach = reach_of_window(self.size)?;
+        let size = 2 * reach + 1;
+        let share = 1.0 / size as f64;
+        work.stage("mean", units(field));
+        along_rows(field, reach, self.border, work, |lengthened, out| {
+            let mut sum: f64 = lengthened[..size].iter().map(|&height| f64::from(height)).sum();
+            out[0] = (sum * share) as f32;
+            let change = |(&left, &entered): (&f32, &f32)| f64::from(entered) - f64::from(left);
+            let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
+            let mut pieces = out[1..].chunks_exact_mut(4);
+            for out in &mut pieces {
+                // Added up among themselves first, so that only every fourth addition waits for the sum.
+                let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
+                let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
+                out.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum * share) as f32);
+                sum = sums[3];
+            }
+            for (out, change) in pieces.into_remainder().iter_mut().zip(changes) {
+                sum += change;
+                *out = (sum * share) as f32;
+            }
+        })?;
+        along_columns(field, WIDEST, reach, self.border, work, |sums: &mut Vec<f64>, window: &Window, out| {
+            if sums.is_empty() {
+                sums.resize(out.len(), 0.0);
+                for place in 0..size - 1 {
+                    sums.iter_mut()
+                        .zip(window.row(place))
+                        .for_each(|(sum, &height)| *sum += f64::from(height));
+                }
+            }
+            let (leaving, entered) = (window.row(0), window.row(size - 1));
+            for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
+                let whole = *sum + f64::from(entered);
+                *out = (whole * share) as f32;
+                *sum = whole - f64::from(leaving);
+            }
+        })
+    }
+}

@@ -1,0 +1,307 @@
+//! Noise that hangs on the points of a lattice: Ken Perlin's gradient noise ("Improving Noise",
+//! 2002, with its quintic fade) and value noise.
+//!
+//! A grid shares most of the work. The corners that a lattice row gives to a sample are, as the
+//! sample moves north and south, one straight line: level + rise·(z − row). Both are found once a
+//! lattice row and column, and a sample is the blend of its two lattice rows: seven operations,
+//! on neighbouring numbers, whatever the size of a lattice cell.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use multiversion::multiversion;
+
+use super::octave::{STRETCH, Samples, stretches};
+use super::{Basis, hash_along, hash_of_column, signed_unit};
+use crate::heightfield::Grid;
+
+/// Columns that are written at once when lattice cells are spread over columns; what is too much
+/// the next cell overwrites.
+const LANES: usize = 8;
+
+/// Room for that beyond the last column, in whole cache lines.
+const PAD: usize = 16;
+
+/// Gradients to choose from: unit vectors all round, times √2 so that the noise made of them
+/// reaches ±1. East and south apart.
+static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
+    let along = |index: usize, part: fn(f64) -> f64| {
+        let angle = (index as f64 + 0.5) * std::f64::consts::TAU / 256.0;
+        (std::f64::consts::SQRT_2 * part(angle)) as f32
+    };
+    [
+        std::array::from_fn(|index| along(index, libm::cos)),
+        std::array::from_fn(|index| along(index, libm::sin)),
+    ]
+});
+
+pub(super) struct Lattice {
+    basis: Basis,
+    /// One for every stretch of the grid.
+    columns: Vec<Columns>,
+    /// One for every row of the grid.
+    rows: Vec<Row>,
+}
+
+/// How a row of samples lies on the lattice.
+struct Row {
+    /// The lattice row north of it.
+    north: i64,
+    /// Place between the lattice rows north and south of it, and its fade.
+    along: f32,
+    fade: f32,
+}
+
+/// How the columns of one stretch lie on the lattice.
+struct Columns {
+    /// The columns' half of the hash of every lattice column that is used, from west to east.
+    nodes: Vec<u64>,
+    /// For every lattice cell with columns in it: its first column, and which node is west of it.
+    /// The node east of it is the next one.
+    cells: Vec<(u32, u32)>,
+    /// Place between the two nodes for every column, and its fade. Longer by [`LANES`].
+    along: Vec<f32>,
+    fade: Vec<f32>,
+}
+
+/// Room for the lattice rows north and south of a row of samples.
+#[derive(Default)]
+pub(crate) struct Lines {
+    north: Line,
+    south: Line,
+    nodes: Nodes,
+}
+
+/// What one lattice row gives to every column: its height on the lattice row, and its rise per
+/// lattice step south.
+#[repr(align(64))]
+struct Line {
+    level: [f32; STRETCH + PAD],
+    rise: [f32; STRETCH + PAD],
+}
+
+/// What stands on the nodes of one lattice row: a gradient, or a height in place of its south part.
+struct Nodes {
+    bits: [u64; 2 * STRETCH],
+    east: [f32; 2 * STRETCH],
+    south: [f32; 2 * STRETCH],
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { level: [0.0; STRETCH + PAD], rise: [0.0; STRETCH + PAD] }
+    }
+}
+
+impl Default for Nodes {
+    fn default() -> Self {
+        Self { bits: [0; 2 * STRETCH], east: [0.0; 2 * STRETCH], south: [0.0; 2 * STRETCH] }
+    }
+}
+
+impl Lattice {
+    /// A lattice on which sample number `index` of a row or a column of `grid` lies at
+    /// `place(index)`, x and z.
+    pub(super) fn new(basis: Basis, seed: u64, grid: Grid, place: impl Fn(usize) -> [f64; 2]) -> Self {
+        let x = |column| place(column)[0];
+        let columns = stretches(grid).map(|stretch| Columns::new(seed, stretch.map(x))).collect();
+        let rows = (0..grid.depth).map(|row| Row::new(place(row)[1])).collect();
+        Self { basis, columns, rows }
+    }
+
+    /// See [`Octave::combine`](super::Octave::combine).
+    pub(super) fn combine(
+        &self,
+        stretch: &Range<usize>,
+        rows: Range<usize>,
+        lines: &mut Lines,
+        samples: &mut Samples,
+        combine: impl Fn(f32, f32, f32) -> (f32, f32),
+    ) {
+        let (columns, rows) = (&self.columns[stretch.start / STRETCH], &self.rows[rows]);
+        let block = Block { basis: self.basis, columns, rows, gradients: &GRADIENTS };
+        in_wide_registers(&block, lines, samples, combine);
+    }
+}
+
+impl Row {
+    fn new(z: f64) -> Self {
+        let north = z.floor();
+        let along = (z - north) as f32;
+        Self { north: north as i64, along, fade: fade(along) }
+    }
+}
+
+impl Columns {
+    fn new(seed: u64, x: impl Iterator<Item = f64>) -> Self {
+        let mut columns = Self { nodes: Vec::new(), cells: Vec::new(), along: Vec::new(), fade: Vec::new() };
+        let (mut cell, mut last_node) = (None, None);
+        for (column, x) in x.enumerate() {
+            let node = x.floor();
+            let along = (x - node) as f32;
+            columns.along.push(along);
+            columns.fade.push(fade(along));
+            if cell != Some(node as i64) {
+                cell = Some(node as i64);
+                for node in [node as i64, node as i64 + 1] {
+                    if last_node < Some(node) {
+                        columns.nodes.push(hash_of_column(seed, node));
+                        last_node = Some(node);
+                    }
+                }
+                columns.cells.push((column as u32, columns.nodes.len() as u32 - 2));
+            }
+        }
+        columns.along.extend([0.0; LANES]);
+        columns.fade.extend([0.0; LANES]);
+        columns
+    }
+
+    fn len(&self) -> usize {
+        self.along.len() - LANES
+    }
+}
+
+struct Block<'a> {
+    basis: Basis,
+    columns: &'a Columns,
+    rows: &'a [Row],
+    gradients: &'a [[f32; 256]; 2],
+}
+
+/// [`Block::combine`] compiled for the registers of the machine it runs on. Rust does not contract
+/// a product and a sum, so all give the same bits.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn in_wide_registers<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
+    block: &Block<'_>,
+    lines: &mut Lines,
+    samples: &mut Samples,
+    combine: Combine,
+) {
+    block.combine(lines, samples, combine);
+}
+
+impl Block<'_> {
+    #[inline(always)]
+    fn combine<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
+        &self,
+        Lines { north, south, nodes }: &mut Lines,
+        samples: &mut Samples,
+        combine: Combine,
+    ) {
+        let width = self.columns.len();
+        let mut held = None;
+        let samples = samples.values.iter_mut().zip(&mut samples.weights);
+        for (row, (values, weights)) in self.rows.iter().zip(samples) {
+            if held != Some(row.north) {
+                if held == Some(row.north - 1) {
+                    std::mem::swap(north, south);
+                } else {
+                    self.spread(row.north, nodes, north);
+                }
+                self.spread(row.north + 1, nodes, south);
+                held = Some(row.north);
+            }
+            blend(row, north, south, &mut values[..width], &mut weights[..width], &combine);
+        }
+    }
+
+    /// Spreads the nodes of a lattice row over the columns.
+    #[inline(always)]
+    fn spread(&self, row: i64, Nodes { bits, east, south }: &mut Nodes, line: &mut Line) {
+        let columns = self.columns;
+        for (bits, column) in bits.iter_mut().zip(&columns.nodes) {
+            *bits = hash_along(*column, row);
+        }
+        let bits = &bits[..columns.nodes.len()];
+        let gradient = self.basis != Basis::Value;
+        if gradient {
+            for ((bits, east), south) in bits.iter().zip(&mut *east).zip(&mut *south) {
+                let index = (bits >> 56) as u8;
+                *east = self.gradients[0][usize::from(index)];
+                *south = self.gradients[1][usize::from(index)];
+            }
+        } else {
+            bits.iter().zip(&mut *south).for_each(|(bits, level)| *level = signed_unit(*bits));
+        }
+        for (index, &(first, west)) in columns.cells.iter().enumerate() {
+            let end = columns.cells.get(index + 1).map_or(columns.len(), |next| next.0 as usize);
+            let west = west as usize;
+            let [east_w, east_e] = [east[west], east[west + 1]];
+            let [south_w, south_e] = [south[west], south[west + 1]];
+            for column in (first as usize..end).step_by(LANES) {
+                let along = lanes(&columns.along, column);
+                let fade = lanes(&columns.fade, column);
+                let (mut level, mut rise) = ([0.0; LANES], [0.0; LANES]);
+                for lane in 0..LANES {
+                    let from_west = east_w * along[lane];
+                    let from_east = east_e * (along[lane] - 1.0);
+                    level[lane] = from_west + (from_east - from_west) * fade[lane];
+                    rise[lane] = south_w + (south_e - south_w) * fade[lane];
+                }
+                if !gradient {
+                    (level, rise) = (rise, [0.0; LANES]);
+                }
+                line.level[column..][..LANES].copy_from_slice(&level);
+                line.rise[column..][..LANES].copy_from_slice(&rise);
+            }
+        }
+    }
+}
+
+/// One row of samples, between the lattice rows north and south of it.
+#[inline(always)]
+fn blend<C: Fn(f32, f32, f32) -> (f32, f32)>(
+    row: &Row,
+    north: &Line,
+    south: &Line,
+    values: &mut [f32],
+    weights: &mut [f32],
+    combine: &C,
+) {
+    let &Row { along, fade, .. } = row;
+    let north = north.level.iter().zip(&north.rise);
+    let south = south.level.iter().zip(&south.rise);
+    let samples = values.iter_mut().zip(weights);
+    for (((value, weight), (level_n, rise_n)), (level_s, rise_s)) in samples.zip(north).zip(south) {
+        let a = level_n + rise_n * along;
+        let b = level_s + rise_s * (along - 1.0);
+        (*value, *weight) = combine(a + (b - a) * fade, *value, *weight);
+    }
+}
+
+#[inline(always)]
+fn lanes(values: &[f32], first: usize) -> [f32; LANES] {
+    std::array::from_fn(|lane| values[first..][..LANES][lane])
+}
+
+/// Perlin's quintic: 0 and 1 stay, first and second derivatives vanish there.
+#[inline(always)]
+fn fade(t: f32) -> f32 {
+    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::BAND;
+
+    #[test]
+    fn registers_of_any_width_give_the_same_bits() {
+        let grid = Grid::new(300, 40, 1.0).unwrap();
+        for (basis, frequency) in [(Basis::Gradient, 4.0), (Basis::Gradient, 170.0), (Basis::Value, 31.0)] {
+            let lattice = Lattice::new(basis, 9, grid, |index| [index as f64 * frequency / 299.0; 2]);
+            for stretch in stretches(grid) {
+                let columns = &lattice.columns[stretch.start / STRETCH];
+                let block = Block { basis, columns, rows: &lattice.rows[..BAND], gradients: &GRADIENTS };
+                let combine =
+                    |noise: f32, value: f32, weight: f32| (value + 3.1 * noise, (weight * noise).min(1.0));
+                let [mut wide, mut plain] = [(); 2].map(|()| Samples::new(0.3, 0.7));
+                in_wide_registers(&block, &mut Lines::default(), &mut wide, combine);
+                block.combine(&mut Lines::default(), &mut plain, combine);
+                assert_eq!(wide.values, plain.values);
+                assert_eq!(wide.weights, plain.weights);
+            }
+        }
+    }
+}

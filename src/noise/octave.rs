@@ -1,0 +1,114 @@
+//! One octave of noise over a grid, made block by block and handed to whoever combines octaves.
+
+use std::ops::Range;
+
+use noise::NoiseFn;
+
+use super::cellular::cellular;
+use super::lattice::{Lattice, Lines};
+use super::{Basis, mix};
+use crate::heightfield::Grid;
+
+/// Rows that are walked together, so that they share their lattice rows.
+pub(crate) const BAND: usize = 16;
+
+/// Columns that are walked together: what an octave keeps of them stays in the nearest cache.
+pub(crate) const STRETCH: usize = 256;
+
+/// All columns of `grid`, in runs of at most [`STRETCH`].
+pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
+    (0..grid.width).step_by(STRETCH).map(move |start| start..(start + STRETCH).min(grid.width))
+}
+
+/// The samples of one band of one stretch, and what octaves make of them. Rows begin where cache
+/// lines do, so that no wide register is filled from two.
+#[repr(align(64))]
+pub(crate) struct Samples {
+    /// The numbers that become heights.
+    pub(crate) values: [[f32; STRETCH]; BAND],
+    /// What else an octave hands on to the next one.
+    pub(crate) weights: [[f32; STRETCH]; BAND],
+}
+
+impl Samples {
+    /// Samples that are all alike.
+    pub(crate) fn new(value: f32, weight: f32) -> Box<Self> {
+        Box::new(Self { values: [[value; STRETCH]; BAND], weights: [[weight; STRETCH]; BAND] })
+    }
+}
+
+/// One octave of noise over a grid: what is the same for all rows.
+pub(crate) struct Octave {
+    kind: Kind,
+    /// Lattice steps along the grid's longer side.
+    frequency: f64,
+    /// Where the grid's first sample lies on the lattice, so that octaves don't share zeros.
+    origin: [f64; 2],
+    grid: Grid,
+}
+
+enum Kind {
+    Lattice(Lattice),
+    Simplex(Box<noise::Simplex>),
+    Cellular(u64),
+}
+
+impl Octave {
+    /// Noise with `frequency` features along the grid's longer side.
+    pub(crate) fn new(basis: Basis, seed: u64, frequency: f64, grid: Grid) -> Self {
+        let origin = [
+            (mix(seed) >> 11) as f64 / (1u64 << 53) as f64,
+            (mix(seed ^ 1) >> 11) as f64 / (1u64 << 53) as f64,
+        ];
+        // The crate's tables take 32 bits of seed; the origin carries the others.
+        let kind = match basis {
+            Basis::Gradient | Basis::Value => {
+                let place = |index| origin.map(|origin| grid.unit_from_index(index) * frequency + origin);
+                Kind::Lattice(Lattice::new(basis, seed, grid, place))
+            }
+            Basis::Simplex => Kind::Simplex(Box::new(noise::Simplex::new(seed as u32))),
+            Basis::Cellular => Kind::Cellular(seed),
+        };
+        Self { kind, frequency, origin, grid }
+    }
+
+    /// Gives `combine` the noise of every sample of a block with the sample's value and weight, and
+    /// puts what it returns in their place. The block is `stretch` of at most [`BAND`] `rows`.
+    pub(crate) fn combine(
+        &self,
+        stretch: &Range<usize>,
+        rows: Range<usize>,
+        lines: &mut Lines,
+        samples: &mut Samples,
+        combine: impl Fn(f32, f32, f32) -> (f32, f32),
+    ) {
+        match &self.kind {
+            Kind::Lattice(lattice) => lattice.combine(stretch, rows, lines, samples, combine),
+            Kind::Simplex(simplex) => {
+                let noise = |x, z| simplex.get([x, z]).clamp(-1.0, 1.0) as f32;
+                self.combine_each(stretch, rows, samples, noise, combine);
+            }
+            Kind::Cellular(seed) => {
+                self.combine_each(stretch, rows, samples, |x, z| cellular(*seed, x, z), combine);
+            }
+        }
+    }
+
+    fn combine_each(
+        &self,
+        stretch: &Range<usize>,
+        rows: Range<usize>,
+        samples: &mut Samples,
+        noise: impl Fn(f64, f64) -> f32,
+        combine: impl Fn(f32, f32, f32) -> (f32, f32),
+    ) {
+        let place =
+            |index, axis: usize| self.grid.unit_from_index(index) * self.frequency + self.origin[axis];
+        for ((row, values), weights) in rows.zip(&mut samples.values).zip(&mut samples.weights) {
+            for ((column, value), weight) in stretch.clone().zip(values).zip(weights) {
+                let noise = noise(place(column, 0), place(row, 1));
+                (*value, *weight) = combine(noise, *value, *weight);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Bilinear resampling: straight lines from sample to sample, along rows and along columns.
+
+use crate::error::Result;
+use crate::heightfield::{Grid, Heightfield};
+use crate::resize::taps::{Tap, resample};
+use crate::work::Work;
+
+/// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
+/// each other. Heights stay within the range they had; slopes have creases where samples were.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn bilinear(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
+    let spread = |from: usize, to| Tap::spread([0, from - 1], from, to, |t| [0.0, 1.0 - t, t, 0.0]);
+    let from = field.grid();
+    resample(field, grid, &spread(from.width, grid.width), &spread(from.depth, grid.depth), work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn between_two_samples_lies_the_line_from_one_to_the_other() -> Result<()> {
+        let field = Heightfield::new(Grid::new(3, 1, 2.0)?, vec![0.0, 8.0, 4.0])?;
+        let finer = bilinear(&field, Grid::new(9, 1, 0.5)?, &Work::new())?;
+        assert_eq!(finer.heights(), [0.0, 2.0, 4.0, 6.0, 8.0, 7.0, 6.0, 5.0, 4.0]);
+        Ok(())
+    }
+}

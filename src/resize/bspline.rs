@@ -1,0 +1,166 @@
+//! Resampling by a uniform cubic B-spline surface whose control points are the samples.
+//!
+//! Between two samples the surface is their and their outer neighbours' mean with the weights
+//! (1 − t)³, 3t³ − 6t² + 4, −3t³ + 3t² + 3t + 1 and t³, each over 6 (de Boor, "A Practical Guide to
+//! Splines", 1978). It has no creases in its slopes nor in their change, stays within the heights
+//! around it and reproduces planes exactly, but passes the samples by: it smooths. A spline that passes
+//! through the samples has other control points, found by solving cᵢ₋₁ + 4·cᵢ + cᵢ₊₁ = 6·pᵢ along the
+//! rows and then along the columns.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::heightfield::{Grid, Heightfield};
+use crate::lines::{change_columns, change_rows, units};
+use crate::resize::taps::{Tap, resample};
+use crate::work::Work;
+
+/// Where a spline begins and ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ends {
+    /// At the first and the last sample: beyond them the control points go on straight, the one before
+    /// P₀ being 2·P₀ − P₁, so the surface has the size and the corners of the field.
+    #[default]
+    Clamped,
+    /// One sample inside the border, where the control points that there are still determine it.
+    Interior,
+}
+
+/// Which spline surface is laid through a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spline {
+    /// Where it begins and ends.
+    pub ends: Ends,
+    /// Whether it passes through the samples instead of having them as control points. Then it can
+    /// overshoot them.
+    pub through_points: bool,
+}
+
+/// `field` with the samples of `grid`, taken from a spline surface over the whole field, or over all
+/// but its outermost samples with [`Ends::Interior`].
+///
+/// ```
+/// # use upland::{Grid, Heightfield, Work, resize::{Spline, bspline}};
+/// let needle = Heightfield::new(Grid::new(5, 1, 1.0)?, vec![0.0, 0.0, 6.0, 0.0, 0.0])?;
+/// let hill = bspline(&needle, needle.grid(), Spline::default(), &Work::new())?;
+/// assert_eq!(hill.heights(), [0.0, 1.0, 4.0, 1.0, 0.0]);
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// With [`Ends::Interior`] when a side of the field has fewer than four samples;
+/// [`Error::Cancelled`].
+pub fn bspline(field: &Heightfield, grid: Grid, spline: Spline, work: &Work) -> Result<Heightfield> {
+    let from = field.grid();
+    if spline.ends == Ends::Interior && from.width.min(from.depth) < 4 {
+        let (width, depth) = (from.width, from.depth);
+        let reason = "are too few for the inside of a spline; have at least 4 a side, or clamped ends".into();
+        return Err(Error::Size { width, depth, reason });
+    }
+    let range = |count: usize| match spline.ends {
+        Ends::Clamped => [0, count - 1],
+        Ends::Interior => [1, count - 2],
+    };
+    let columns = Tap::spread(range(from.width), from.width, grid.width, weights);
+    let rows = Tap::spread(range(from.depth), from.depth, grid.depth, weights);
+    if spline.through_points {
+        resample(&control_points(field, work)?, grid, &columns, &rows, work)
+    } else {
+        resample(field, grid, &columns, &rows, work)
+    }
+}
+
+/// Weights of the control points at −1, 0, 1 and 2 for a point at `t` in [0, 1].
+fn weights(t: f64) -> [f64; 4] {
+    let (t2, t3, s) = (t * t, t * t * t, 1.0 - t);
+    [s * s * s / 6.0, (3.0 * t3 - 6.0 * t2 + 4.0) / 6.0, (3.0 * (t + t2 - t3) + 1.0) / 6.0, t3 / 6.0]
+}
+
+/// The control points whose spline passes through the samples of `field`.
+fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
+    work.stage("solve spline", units(field));
+    let mut points = Heightfield::flat(field.grid(), 0.0);
+    let width = field.grid().width;
+    points.heights_mut().par_chunks_mut(width).zip(field.heights().par_chunks(width)).try_for_each(
+        |(points, heights)| {
+            work.check()?;
+            points.copy_from_slice(heights);
+            Ok(())
+        },
+    )?;
+    let solve = |lines: &mut [f32], lanes: usize| solve(lines, lanes, work);
+    change_rows(&mut points, work, solve)?;
+    change_columns(&mut points, work, solve)?;
+    Ok(points)
+}
+
+/// Solves for the control points of `lanes` lines side by side.
+///
+/// Control points are their samples plus what bends them: e, with e = 0 at both ends because the spline
+/// goes on straight there, and eᵢ₋₁ + 4·eᵢ + eᵢ₊₁ = −(pᵢ₋₁ − 2·pᵢ + pᵢ₊₁) between them. On planes all
+/// of e is 0 exactly.
+fn solve(lines: &mut [f32], lanes: usize, work: &Work) -> Result<()> {
+    let count = lines.len() / lanes;
+    if count < 3 {
+        return Ok(());
+    }
+    // Elimination downwards leaves eᵢ = restᵢ − shareᵢ·eᵢ₊₁; samples are still needed by the next line.
+    let mut shares = vec![0.0f32; count];
+    let mut rests = vec![0.0f32; lines.len()];
+    for index in 1..count - 1 {
+        work.check()?;
+        let share = 1.0 / (4.0 - shares[index - 1]);
+        shares[index] = share;
+        let (done, rest) = rests.split_at_mut(index * lanes);
+        let above = &done[(index - 1) * lanes..];
+        let line = |index: usize| &lines[index * lanes..][..lanes];
+        let samples = line(index - 1).iter().zip(line(index)).zip(line(index + 1));
+        for ((rest, above), ((&p0, &p1), &p2)) in rest.iter_mut().zip(above).zip(samples) {
+            *rest = ((p1 - p0) + (p1 - p2) - above) * share;
+        }
+    }
+    let mut below = vec![0.0; lanes];
+    for index in (1..count - 1).rev() {
+        work.check()?;
+        let rests = &rests[index * lanes..][..lanes];
+        for ((height, below), rest) in lines[index * lanes..][..lanes].iter_mut().zip(&mut below).zip(rests) {
+            *below = rest - shares[index] * *below;
+            *height += *below;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bumpy(width: usize, depth: usize) -> Result<Heightfield> {
+        let grid = Grid::new(width, depth, 1.0)?;
+        Ok(Heightfield::from_fn(grid, |column, row| ((column * 7 + row * 13) % 11) as f32))
+    }
+
+    #[test]
+    fn a_spline_through_the_samples_meets_every_one() -> Result<()> {
+        for ends in [Ends::Clamped, Ends::Interior] {
+            let (field, spline) = (bumpy(9, 6)?, Spline { ends, through_points: true });
+            let (inset, columns, rows) = if ends == Ends::Clamped { (0, 9, 6) } else { (1, 7, 4) };
+            let finer =
+                bspline(&field, Grid::new(3 * columns - 2, 3 * rows - 2, 1.0)?, spline, &Work::new())?;
+            for (column, row) in (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row))) {
+                let (found, sample) = (finer.at(3 * column, 3 * row), field.at(column + inset, row + inset));
+                assert!((found - sample).abs() < 1e-4, "{ends:?}: {found} instead of {sample}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_inside_of_three_samples_is_refused() -> Result<()> {
+        let spline = Spline { ends: Ends::Interior, ..Spline::default() };
+        let said = bspline(&bumpy(5, 3)?, Grid::new(9, 9, 1.0)?, spline, &Work::new());
+        let said = said.map_err(|error| error.to_string()).err().unwrap_or_default();
+        assert!(said.starts_with("5×3 samples are too few for the inside of a spline"), "{said}");
+        Ok(())
+    }
+}

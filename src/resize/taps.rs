@@ -1,0 +1,136 @@
+//! Resizing by curves through four samples at a time: along the rows, then along the columns.
+
+use rayon::prelude::*;
+
+use crate::error::{Error, Result};
+use crate::heightfield::{Grid, Heightfield};
+use crate::work::Work;
+
+/// New rows that one thread makes in one go; it keeps the four lines that they lie between.
+const BLOCK: usize = 128;
+
+/// A point of a curve: where it lies among the samples and what it takes from them. Its height is
+/// h₁ + a·(h₀ − h₁) + b·(h₂ − h₁) + c·(h₃ − h₁), so the weights always sum to 1 exactly and level land
+/// stays level to the last bit.
+pub(super) struct Tap {
+    samples: [usize; 4],
+    /// a, b and c.
+    weights: [f32; 3],
+}
+
+impl Tap {
+    /// The point at `place`, in samples from the first of `count`, in [0, count − 1]. `weights` are
+    /// those of the samples at −1, 0, 1 and 2 for a point between 0 and 1; they sum to 1.
+    ///
+    /// Beyond the ends the samples go on straight: the one before P₀ is 2·P₀ − P₁. So slopes are kept.
+    pub(super) fn new(place: f64, count: usize, weights: impl Fn(f64) -> [f64; 4]) -> Self {
+        let last = count - 1;
+        let first = (place as usize).min(last);
+        let [mut a, _, mut b, mut c] = weights(place - first as f64);
+        if first + 2 > last {
+            b += 2.0 * c;
+            c = 0.0;
+        }
+        if first + 1 > last {
+            a -= b;
+            b = 0.0;
+        }
+        if first == 0 {
+            b -= a;
+            a = 0.0;
+        }
+        Self {
+            samples: [first.saturating_sub(1), first, (first + 1).min(last), (first + 2).min(last)],
+            weights: [a as f32, b as f32, c as f32],
+        }
+    }
+
+    /// `to` points spread evenly from the sample at `begin` to the one at `end` out of `count`.
+    pub(super) fn spread(
+        [begin, end]: [usize; 2],
+        count: usize,
+        to: usize,
+        weights: impl Fn(f64) -> [f64; 4],
+    ) -> Vec<Self> {
+        let steps = (to - 1).max(1);
+        (0..to)
+            .map(|index| {
+                // Multiplied before it is divided, so that points that fall on samples do so exactly.
+                let place = begin as f64 + (index * (end - begin)) as f64 / steps as f64;
+                Self::new(place, count, &weights)
+            })
+            .collect()
+    }
+
+    #[inline(always)]
+    fn height(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
+        let [a, b, c] = self.weights;
+        h1 + (a * (h0 - h1) + b * (h2 - h1) + c * (h3 - h1))
+    }
+}
+
+/// The field of the points at all `columns` and `rows`, one of each for every sample of `grid`.
+///
+/// # Errors
+/// When heights are so large that a curve between them becomes infinite; [`Error::Cancelled`].
+pub(super) fn resample(
+    field: &Heightfield,
+    grid: Grid,
+    columns: &[Tap],
+    rows: &[Tap],
+    work: &Work,
+) -> Result<Heightfield> {
+    work.stage("resample", grid.depth);
+    let mut resized = Heightfield::flat(grid, 0.0);
+    resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
+        |(heights, rows)| {
+            let mut lines = Lines::new(grid.width);
+            for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
+                work.check()?;
+                row.samples.iter().for_each(|&sample| lines.hold(sample, field, columns));
+                let [h0, h1, h2, h3] = row.samples.map(|sample| lines.line(sample));
+                let samples = h0.iter().zip(h1).zip(h2.iter().zip(h3));
+                for (out, ((&h0, &h1), (&h2, &h3))) in out.iter_mut().zip(samples) {
+                    *out = row.height([h0, h1, h2, h3]);
+                }
+                if !out.iter().fold(true, |finite, height| finite & height.is_finite()) {
+                    return Err(Error::parameter(
+                        "heights",
+                        "are too large to lay a curve through; scale them down",
+                    ));
+                }
+                work.advance(1);
+            }
+            Ok(())
+        },
+    )?;
+    Ok(resized)
+}
+
+/// Rows of the old field with their new number of columns. A tap's samples follow each other, so
+/// four places are enough, one for each remainder of the row's number.
+struct Lines {
+    held: [Option<usize>; 4],
+    lines: [Vec<f32>; 4],
+}
+
+impl Lines {
+    fn new(width: usize) -> Self {
+        Self { held: [None; 4], lines: std::array::from_fn(|_| vec![0.0; width]) }
+    }
+
+    fn hold(&mut self, row: usize, field: &Heightfield, columns: &[Tap]) {
+        if self.held[row % 4] == Some(row) {
+            return;
+        }
+        self.held[row % 4] = Some(row);
+        let heights = field.row(row);
+        for (out, tap) in self.lines[row % 4].iter_mut().zip(columns) {
+            *out = tap.height(tap.samples.map(|sample| heights[sample]));
+        }
+    }
+
+    fn line(&self, row: usize) -> &[f32] {
+        &self.lines[row % 4]
+    }
+}
