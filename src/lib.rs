@@ -49,6 +49,7 @@ mod heightfield;
 mod landscape;
 mod lines;
 pub mod lod;
+mod memory;
 mod noise;
 pub mod params;
 #[cfg(feature = "bevy")]

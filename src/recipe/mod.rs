@@ -18,6 +18,7 @@ use crate::formats::{self, ReadOptions};
 use crate::generate::{Generator, Import};
 use crate::heightfield::{Grid, Heightfield};
 use crate::landscape::Landscape;
+use crate::memory;
 use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
 use crate::sun::Sun;
@@ -29,6 +30,9 @@ pub const DEFAULT_CELL: f32 = 30.0;
 
 /// Elevation files whose highest point lies below this, metres, are shown without snow.
 const SNOW_LINE: f32 = 1800.0;
+
+/// Fields that stand in memory at once while a step works: its own and two further ones.
+const FIELDS: u64 = 3;
 
 /// The version of the format that is read and written.
 const VERSION: u32 = 1;
@@ -274,7 +278,9 @@ impl Recipe {
     /// # Errors
     /// What the steps say, with the step's place, and [`Error::Cancelled`].
     pub fn build_heightfield(&self, work: &Work) -> Result<Heightfield> {
-        let mut field = Heightfield::flat(self.grid()?, 0.0);
+        let grid = self.grid()?;
+        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
+        let mut field = Heightfield::flat(grid, 0.0);
         for (index, step) in self.steps.iter().enumerate() {
             step.apply(&mut field, self.seed, work).map_err(|error| match error {
                 Error::Parameter { name, reason } => {
