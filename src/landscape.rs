@@ -1,7 +1,10 @@
 //! A finished landscape: what a recipe is built into and what is shown.
 
+use crate::error::Result;
 use crate::heightfield::Heightfield;
 use crate::texture::ColourMap;
+use crate::water::{Course, WaterBuffer};
+use crate::work::Work;
 
 /// A heightfield with all that was made for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,8 +15,21 @@ pub struct Landscape {
     pub colour: ColourMap,
     /// Everything below this height in metres is under water; `None` for a dry land.
     pub sea_level: Option<f32>,
+    /// Where rivers run.
+    pub rivers: Vec<Course>,
     /// How long each stage of its making took, in order; empty when nobody measured.
     pub stages: Vec<StageTime>,
+}
+
+impl Landscape {
+    /// How deep the sea and the rivers stand, and how much of their water reaches plants. Made anew
+    /// at every call.
+    ///
+    /// # Errors
+    /// As [`WaterBuffer::new`].
+    pub fn water(&self, work: &Work) -> Result<WaterBuffer> {
+        WaterBuffer::new(&self.heightfield, self.sea_level, &self.rivers, work)
+    }
 }
 
 /// How long a stage of some work took.

@@ -62,6 +62,7 @@ mod table;
 pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
+pub mod water;
 mod work;
 
 pub use built_in::Preset;

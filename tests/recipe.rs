@@ -82,7 +82,7 @@ fn every_step_is_read_back_as_it_is_written() {
     for name in Step::names() {
         let mut recipe = Recipe::new("Steps", (3, 3), 1.0);
         let mut step = Step::from_name(name).unwrap();
-        step.mixing.amount = 0.25;
+        step.mixing.variant = 4;
         recipe.steps.push(step);
         let again = Recipe::from_ron(&recipe.to_ron().unwrap(), name).unwrap();
         assert_eq!(again, recipe, "{name}");

@@ -47,7 +47,13 @@ impl Terrain {
     pub fn heightfield(heightfield: Heightfield) -> Self {
         Self::build(move |work| {
             let colour = texture::bake(&heightfield, &Texture::temperate(), 0, work)?.colour;
-            Ok(Landscape { heightfield: heightfield.clone(), colour, sea_level: None, stages: Vec::new() })
+            Ok(Landscape {
+                heightfield: heightfield.clone(),
+                colour,
+                sea_level: None,
+                rivers: Vec::new(),
+                stages: Vec::new(),
+            })
         })
     }
 

@@ -23,6 +23,7 @@ use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
 use crate::sun::Sun;
 use crate::texture::{self, BakeOptions, Baked, Texture};
+use crate::water::Course;
 use crate::work::Work;
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
@@ -278,18 +279,25 @@ impl Recipe {
     /// # Errors
     /// What the steps say, with the step's place, and [`Error::Cancelled`].
     pub fn build_heightfield(&self, work: &Work) -> Result<Heightfield> {
+        Ok(self.build_ground(work)?.0)
+    }
+
+    /// The heights, and the rivers that the steps have dug.
+    fn build_ground(&self, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
         let grid = self.grid()?;
         memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
         let mut field = Heightfield::flat(grid, 0.0);
+        let mut rivers = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            step.apply(&mut field, self.seed, work).map_err(|error| match error {
+            let river = step.apply(&mut field, self.seed, work).map_err(|error| match error {
                 Error::Parameter { name, reason } => {
                     Error::parameter(format!("steps.{index} ({}): {name}", step.name()), reason)
                 }
                 error => error,
             })?;
+            rivers.extend(river);
         }
-        Ok(field)
+        Ok((field, rivers))
     }
 
     /// Makes the whole landscape.
@@ -297,10 +305,10 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield), and what the baker says.
     pub fn build(&self, work: &Work) -> Result<Landscape> {
-        let heightfield = self.build_heightfield(work)?;
+        let (heightfield, rivers) = self.build_ground(work)?;
         let baked = self.bake(&heightfield, work)?;
         let sea_level = self.sea_level();
-        Ok(Landscape { heightfield, colour: baked.colour, sea_level, stages: work.finish() })
+        Ok(Landscape { heightfield, colour: baked.colour, sea_level, rivers, stages: work.finish() })
     }
 
     /// Bakes what the ground of `field` wears.

@@ -1,4 +1,4 @@
-//! One step of a recipe: a generator or a filter, and how its result joins what was there.
+//! One step of a recipe: a generator, a filter or a waterway, and how its result joins what was there.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -13,6 +13,7 @@ use crate::generate::Generator;
 use crate::heightfield::Heightfield;
 use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Value, choice, params};
+use crate::water::{Course, Waterway};
 use crate::work::Work;
 
 /// What a step does.
@@ -22,6 +23,8 @@ pub enum Operation {
     Generate(Generator),
     /// Changes the land that is there.
     Filter(AnyFilter),
+    /// Digs the bed of a water.
+    Water(Waterway),
 }
 
 choice! {
@@ -49,7 +52,7 @@ params! {
         pub on: bool = true;
         /// How generated land joins the land that is there. Filters always replace.
         pub blend: Blend = Blend::Replace;
-        /// How much of the step's result is taken; the rest stays as it was.
+        /// How much of the step's result is taken; the rest stays as it was. Waterways are dug whole.
         pub amount: f32 = 1.0, "" in 0.0..=1.0;
         /// Steps with the same seed and generator but different variants are different lands.
         pub variant: u32 = 0, "" in 0.0..=9999.0;
@@ -65,10 +68,11 @@ pub struct Step {
     pub mixing: Mixing,
 }
 
-static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| [Generator::NAMES, AnyFilter::NAMES].concat());
+static NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| [Generator::NAMES, AnyFilter::NAMES, Waterway::NAMES].concat());
 
 impl Step {
-    /// The names that steps have in recipes: generators first, then filters.
+    /// The names that steps have in recipes: generators first, then filters, then waterways.
     pub fn names() -> &'static [&'static str] {
         &NAMES
     }
@@ -82,7 +86,8 @@ impl Step {
     pub fn from_name(name: &str) -> Option<Self> {
         let operation = Generator::from_name(name)
             .map(Operation::Generate)
-            .or_else(|| AnyFilter::from_name(name).map(Operation::Filter))?;
+            .or_else(|| AnyFilter::from_name(name).map(Operation::Filter))
+            .or_else(|| Waterway::from_name(name).map(Operation::Water))?;
         Some(Self::new(operation))
     }
 
@@ -91,6 +96,7 @@ impl Step {
         match &self.operation {
             Operation::Generate(generator) => generator.name(),
             Operation::Filter(filter) => filter.name(),
+            Operation::Water(waterway) => waterway.name(),
         }
     }
 
@@ -99,27 +105,29 @@ impl Step {
         match &self.operation {
             Operation::Generate(generator) => generator.title(),
             Operation::Filter(filter) => filter.title(),
+            Operation::Water(waterway) => waterway.title(),
         }
     }
 
-    /// Does the step: changes `field`. On an error `field` is as it was or half changed.
+    /// Does the step: changes `field`, and tells where water runs if it is a waterway. On an error `field` is as it was or half changed.
     ///
     /// # Errors
-    /// What the generator or filter says, and [`Error::Cancelled`].
-    pub fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+    /// What the generator, filter or waterway says, and [`Error::Cancelled`].
+    pub fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Option<Course>> {
         let Mixing { on, blend, amount, variant } = self.mixing;
         if !on || amount == 0.0 {
-            return Ok(());
+            return Ok(None);
         }
         // The name keeps two generators with one seed from drawing on the same noise.
         let name = self.name().bytes().fold(0, |bits, byte| mix(bits ^ u64::from(byte)));
         let seed = stream(seed ^ name, u64::from(variant));
+        let mut course = None;
         match &self.operation {
             Operation::Generate(generator) => {
                 let made = generator.generate(field.grid(), seed, work)?;
                 if blend == Blend::Replace && amount == 1.0 {
                     *field = made;
-                    return Ok(());
+                    return Ok(None);
                 }
                 mix_in(field, &made, amount, |old, new| match blend {
                     Blend::Replace => new,
@@ -136,9 +144,11 @@ impl Step {
                 filter.apply(&mut changed, seed, work)?;
                 mix_in(field, &changed, amount, |_, new| new);
             }
+            // Half of a bed could rise downstream.
+            Operation::Water(waterway) => course = Some(waterway.carve(field, seed, work)?),
         }
         if field.heights().par_iter().all(|height| height.is_finite()) {
-            Ok(())
+            Ok(course)
         } else {
             Err(Error::parameter(self.name(), "makes heights that are not finite; lower its numbers"))
         }
@@ -160,13 +170,18 @@ fn mix_in(field: &mut Heightfield, new: &Heightfield, amount: f32, join: impl Fn
 /// A step's own parameters come first, then the mixing's.
 impl Params for Step {
     fn visit(&mut self, visitor: &mut dyn FnMut(&params::Param, Value<'_>)) {
-        let generates = matches!(self.operation, Operation::Generate(_));
+        let unused: &[_] = match self.operation {
+            Operation::Generate(_) => &[],
+            Operation::Filter(_) => &["blend"],
+            Operation::Water(_) => &["blend", "amount"],
+        };
         match &mut self.operation {
             Operation::Generate(generator) => generator.params().visit(visitor),
             Operation::Filter(filter) => filter.params().visit(visitor),
+            Operation::Water(waterway) => waterway.params().visit(visitor),
         }
         self.mixing.visit(&mut |param, value| {
-            if generates || param.name != "blend" {
+            if !unused.contains(&param.name) {
                 visitor(param, value);
             }
         });
@@ -176,6 +191,7 @@ impl Params for Step {
         match self.operation.clone() {
             Operation::Generate(mut generator) => generator.params().doc(),
             Operation::Filter(mut filter) => filter.params().doc(),
+            Operation::Water(mut waterway) => waterway.params().doc(),
         }
     }
 }
@@ -190,6 +206,7 @@ impl serde::Serialize for Step {
         let own = match &mut step.operation {
             Operation::Generate(generator) => params::names(generator.params()).len(),
             Operation::Filter(filter) => params::names(filter.params()).len(),
+            Operation::Water(waterway) => params::names(waterway.params()).len(),
         };
         params::fields(&mut standard, |_, value| {
             usual.push(ron::to_string(value).unwrap_or_default());

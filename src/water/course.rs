@@ -1,0 +1,360 @@
+//! The course of a river: a curve over the land, the bed that is dug along it and the water in it.
+
+use std::collections::HashMap;
+
+use glam::{DVec2, Vec2};
+use rayon::prelude::*;
+
+use super::nearest::{NO_ROW, Nearest};
+use super::smoothstep;
+use crate::error::Result;
+use crate::heightfield::{Grid, Heightfield};
+use crate::work::Work;
+
+/// The cross-section of a river.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Channel {
+    /// Metres from edge to edge, at least 0.
+    pub width: f32,
+    /// Metres from the edge's height down to the middle of the bed, at least 0.
+    pub depth: f32,
+    /// Metres from the edge to where a valley's side has risen to the land as it was, at least 0.
+    pub bank: f32,
+    /// How deep the water stands, as a share of the depth.
+    pub fill: f32,
+}
+
+/// Where a river runs, from its source to its mouth, in samples of the grid that it was made for.
+///
+/// ```
+/// use glam::vec2;
+/// use upland::water::{Channel, Course};
+/// use upland::{Grid, Heightfield, Work};
+///
+/// let mut land = Heightfield::flat(Grid::new(50, 50, 10.0)?, 100.0);
+/// let channel = Channel { width: 60.0, depth: 8.0, bank: 20.0, fill: 0.5 };
+/// let drawn_by_hand = [vec2(0.0, 100.0), vec2(200.0, 300.0), vec2(490.0, 250.0)];
+/// let course = Course::through(&drawn_by_hand, channel, land.grid(), &Work::new())?;
+/// course.carve(&mut land, &Work::new())?;
+/// assert_eq!(land.at(20, 30), 92.0);
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    grid: Grid,
+    channel: Channel,
+    /// In samples from the north-west corner, source first; at most half a sample apart on the land,
+    /// farther apart the farther outside.
+    points: Vec<Vec2>,
+    /// The samples that the curve passes.
+    passed: Vec<Passed>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Passed {
+    index: usize,
+    /// The point where the curve first comes to it.
+    point: usize,
+    /// Whether it is on the bed, and not on a loop that the curve makes.
+    bed: bool,
+}
+
+impl Course {
+    /// The Catmull-Rom curve through `nodes`, metres east and south of the north-west corner, source
+    /// first. Fewer than two nodes are no course and carve nothing.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn through(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
+        let nodes: Vec<DVec2> = nodes.iter().map(|node| node.as_dvec2() / f64::from(grid.cell)).collect();
+        let mut points = Vec::new();
+        if let (2.., Some(first), Some(last)) = (nodes.len(), nodes.first(), nodes.last()) {
+            points.push(first.as_vec2());
+            // The ends go on as they came.
+            let before = 2.0 * first - nodes[1];
+            let after = 2.0 * last - nodes[nodes.len() - 2];
+            let around: Vec<_> = [before].into_iter().chain(nodes.iter().copied()).chain([after]).collect();
+            for nodes in around.windows(4) {
+                work.check()?;
+                if let Some(stretch) = Stretch::between(nodes) {
+                    stretch.walk(0.0, 1.0, 40, grid, &mut points);
+                }
+            }
+        }
+        let mut course = Self { grid, channel, points, passed: Vec::new() };
+        course.passed = course.passed();
+        Ok(course)
+    }
+
+    /// The grid that it was made for.
+    pub fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Its cross-section.
+    pub fn channel(&self) -> Channel {
+        self.channel
+    }
+
+    /// Points of the curve in metres east and south of the north-west corner, source first; at most
+    /// half a cell apart on the land.
+    pub fn points(&self) -> impl Iterator<Item = Vec2> {
+        self.points.iter().map(|point| point * self.grid.cell)
+    }
+
+    /// The samples, as (column, row), along which the bed descends, source first. Each is a neighbour
+    /// of the one before it, unless the course left the land between them; none comes twice.
+    pub fn bed(&self) -> impl Iterator<Item = (usize, usize)> {
+        let sample = |index| (index % self.grid.width, index / self.grid.width);
+        self.passed.iter().filter(|passed| passed.bed).map(move |passed| sample(passed.index))
+    }
+
+    /// The same course in the other direction.
+    pub(super) fn reversed(mut self) -> Self {
+        self.points.reverse();
+        self.passed = self.passed();
+        self
+    }
+
+    /// Lowers `field`, which has the grid that the course was made for, to the bed: full depth along
+    /// the middle, rising smoothly to nothing at the edge; where the river cuts through higher land,
+    /// its banks rise from there to the land as it was. The bed never rises downstream, and no height
+    /// rises. A river narrower than a cell is one sample wide.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn carve(&self, field: &mut Heightfield, work: &Work) -> Result<()> {
+        let Channel { width, depth, bank, .. } = self.channel;
+        let half = width / 2.0;
+        let on_land = |point: &Vec2| self.sample_at(*point).is_some();
+        let bed = descending(
+            self.points
+                .iter()
+                .map(|point| on_land(point).then(|| field.sample(*point * self.grid.cell) - depth)),
+        );
+        self.each_near(field.heights_mut(), half + bank, work, |_, height, away, place| {
+            let bed = place.of(&bed);
+            let dug = if away < half {
+                bed + depth * smoothstep(away / half)
+            } else {
+                let edge = bed + depth;
+                edge + (*height - edge) * smoothstep((away - half) / bank)
+            };
+            *height = height.min(dug);
+        })?;
+        let heights = field.heights_mut();
+        for passed in &self.passed {
+            let height = &mut heights[passed.index];
+            *height = height.min(bed[passed.point]);
+        }
+        // What is downstream can have dug away the bed above it, at a waterfall for one.
+        let mut lowest = f32::INFINITY;
+        for passed in self.passed.iter().filter(|passed| passed.bed) {
+            lowest = lowest.min(heights[passed.index]);
+            heights[passed.index] = lowest;
+        }
+        Ok(())
+    }
+
+    /// Raises `depths`, metres of water on the samples of `field`, to what stands in the river. The
+    /// water's surface lies `fill` of the depth above the lowest ground of the bed so far.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn fill(&self, field: &Heightfield, depths: &mut [f32], work: &Work) -> Result<()> {
+        let Channel { width, depth, fill, .. } = self.channel;
+        if fill * depth <= 0.0 {
+            return Ok(());
+        }
+        let heights = field.heights();
+        let mut ground = vec![None; self.points.len()];
+        for passed in self.passed.iter().filter(|passed| passed.bed) {
+            ground[passed.point] = Some(heights[passed.index] + fill * depth);
+        }
+        let surface = descending(ground.into_iter());
+        self.each_near(depths, width / 2.0, work, |index, water, _, place| {
+            *water = water.max(place.of(&surface) - heights[index]);
+        })?;
+        for passed in &self.passed {
+            let water = &mut depths[passed.index];
+            *water = water.max(surface[passed.point] - heights[passed.index]);
+        }
+        Ok(())
+    }
+
+    /// Changes the values of all samples that lie less than `reach` metres from the curve. `change`
+    /// gets the sample's number, its value, its distance in metres and its nearest place on the curve.
+    fn each_near(
+        &self,
+        values: &mut [f32],
+        reach: f32,
+        work: &Work,
+        change: impl Fn(usize, &mut f32, f32, Place) + Sync,
+    ) -> Result<()> {
+        if self.passed.is_empty() || reach <= 0.0 {
+            return Ok(());
+        }
+        let Grid { width, cell, .. } = self.grid;
+        let mut seeds = vec![NO_ROW; self.grid.count()];
+        let mut point_of = HashMap::with_capacity(self.passed.len());
+        for passed in &self.passed {
+            seeds[passed.index] = (passed.index / width) as u32;
+            point_of.entry(passed.index).or_insert(passed.point);
+        }
+        // The curve runs up to √½ of a sample beside those that it passes; corners add a little.
+        let nearest = Nearest::new(self.grid, seeds, reach / cell + 1.5, work)?;
+        let memory = || (Vec::new(), Vec::new());
+        values.par_chunks_mut(width).enumerate().try_for_each_init(memory, |(hull, pieces), (row, values)| {
+            work.check()?;
+            nearest.row(row, hull, pieces);
+            for piece in pieces {
+                let (seed_column, seed_row) = piece.seed;
+                let Some(&point) = point_of.get(&(seed_row * width + seed_column)) else { continue };
+                for column in piece.columns.clone() {
+                    let (away, place) = self.nearest_place(Vec2::new(column as f32, row as f32), point);
+                    if away * cell < reach {
+                        change(row * width + column, &mut values[column], away * cell, place);
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The nearest place on the curve and how far it is, in samples; looked for from `start`, the
+    /// number of a point near it.
+    fn nearest_place(&self, from: Vec2, start: usize) -> (f32, Place) {
+        let squared = |index: usize| self.points[index].distance_squared(from);
+        let (mut index, last) = (start, self.points.len() - 1);
+        while index < last && squared(index + 1) < squared(index) {
+            index += 1;
+        }
+        while index > 0 && squared(index - 1) < squared(index) {
+            index -= 1;
+        }
+        let mut best = (squared(index), Place { index, share: 0.0 });
+        for index in [index.saturating_sub(1), index] {
+            let (a, b) = (self.points[index], self.points[(index + 1).min(last)]);
+            let along = (from - a).dot(b - a) / (b - a).length_squared();
+            // A piece without length gives no number here, and no share of it is within.
+            if (0.0..1.0).contains(&along) {
+                let away = a.lerp(b, along).distance_squared(from);
+                if away < best.0 {
+                    best = (away, Place { index, share: along });
+                }
+            }
+        }
+        (best.0.sqrt(), best.1)
+    }
+
+    /// The sample nearest to a point, if the point is on the land.
+    fn sample_at(&self, point: Vec2) -> Option<(usize, usize)> {
+        let (column, row) = ((point.x + 0.5).floor(), (point.y + 0.5).floor());
+        let within =
+            (0.0..self.grid.width as f32).contains(&column) && (0.0..self.grid.depth as f32).contains(&row);
+        within.then_some((column as usize, row as usize))
+    }
+
+    /// The samples that the points pass.
+    fn passed(&self) -> Vec<Passed> {
+        let mut passed: Vec<Passed> = Vec::new();
+        // Where on the present bed a sample is.
+        let mut bed: Vec<usize> = Vec::new();
+        let mut place_on_bed: HashMap<usize, usize> = HashMap::new();
+        let mut before: Option<(usize, usize)> = None;
+        for (point, p_in_grid) in self.points.iter().enumerate() {
+            let here = self.sample_at(*p_in_grid);
+            // Only neighbours along a row or a column share an edge of the surface that is drawn.
+            let corner = match (before, here) {
+                (Some(before), Some(here)) if before.0 != here.0 && before.1 != here.1 => {
+                    Some((here.0, before.1))
+                }
+                _ => None,
+            };
+            if here.is_some() && here == before {
+                continue;
+            }
+            for (column, row) in corner.into_iter().chain(here) {
+                let index = row * self.grid.width + column;
+                if let Some(&place) = place_on_bed.get(&index) {
+                    // A loop: what lies on it is dug, but water takes the short way.
+                    for cut in bed.drain(place + 1..) {
+                        passed[cut].bed = false;
+                        place_on_bed.remove(&passed[cut].index);
+                    }
+                } else {
+                    place_on_bed.insert(index, bed.len());
+                    bed.push(passed.len());
+                    passed.push(Passed { index, point, bed: true });
+                }
+            }
+            before = here;
+        }
+        passed
+    }
+}
+
+/// A place on the curve: a point's number and the share of the way to the next.
+#[derive(Clone, Copy)]
+struct Place {
+    index: usize,
+    share: f32,
+}
+
+impl Place {
+    /// What `values`, one a point, are here.
+    fn of(self, values: &[f32]) -> f32 {
+        let (here, next) = (values[self.index], values[(self.index + 1).min(values.len() - 1)]);
+        here + (next - here) * self.share
+    }
+}
+
+/// The lowest value so far at every place; before the first, the first.
+fn descending(values: impl Iterator<Item = Option<f32>> + Clone) -> Vec<f32> {
+    let mut lowest = values.clone().flatten().next().unwrap_or(0.0);
+    values
+        .map(|value| {
+            lowest = lowest.min(value.unwrap_or(lowest));
+            lowest
+        })
+        .collect()
+}
+
+/// The curve between two nodes, in samples.
+struct Stretch([DVec2; 4]);
+
+impl Stretch {
+    /// Between the middle two of four nodes in a row; `None` for another number of nodes.
+    fn between(nodes: &[DVec2]) -> Option<Self> {
+        <[DVec2; 4]>::try_from(nodes).ok().map(Self)
+    }
+
+    fn at(&self, t: f64) -> DVec2 {
+        let [a, b, c, d] = self.0;
+        let (t2, t3) = (t * t, t * t * t);
+        0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t2 + (3.0 * (b - c) + d - a) * t3)
+    }
+
+    /// More than the curve goes in a unit of t.
+    fn speed(&self) -> f64 {
+        let [a, b, c, d] = self.0;
+        // The control points of the same curve in Bézier's form; its derivative is their differences'.
+        let (first, last) = ((c - a) / 6.0, (d - b) / 6.0);
+        3.0 * first.length().max(last.length()).max((c - last - b - first).length())
+    }
+
+    /// Adds points up to the end of `from..to`: half a sample apart on the land, farther outside.
+    fn walk(&self, from: f64, to: f64, splits: u32, grid: Grid, points: &mut Vec<Vec2>) {
+        let middle = (from + to) / 2.0;
+        let length = self.speed() * (to - from);
+        let p_in_grid = self.at(middle);
+        let far = DVec2::new(grid.width as f64 - 0.5, grid.depth as f64 - 0.5);
+        let to_land = p_in_grid.distance(p_in_grid.clamp(DVec2::splat(-0.5), far));
+        if splits == 0 || length <= 0.5 || to_land > length {
+            points.push(self.at(to).as_vec2());
+        } else {
+            self.walk(from, middle, splits - 1, grid, points);
+            self.walk(middle, to, splits - 1, grid, points);
+        }
+    }
+}

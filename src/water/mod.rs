@@ -1,0 +1,43 @@
+//! Water: rivers that carve their bed, and where water stands and reaches.
+//!
+//! A waterway is a step of the recipe. It lowers the land and leaves a [`Course`]; from the courses
+//! and the sea a [`WaterBuffer`] is made. A new waterway is a file here, its `mod` line and its line
+//! in the table below.
+
+mod buffer;
+mod course;
+mod nearest;
+mod river;
+
+pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
+pub use course::{Channel, Course};
+pub use river::{Flow, River};
+
+use crate::error::Result;
+use crate::heightfield::Heightfield;
+use crate::params::Params;
+use crate::table::table;
+use crate::work::Work;
+
+/// Digs the bed of a water.
+pub trait Carve: Params {
+    /// Lowers `field` to the bed, and tells where the water runs; `seed` bends the course.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
+    /// field is half changed.
+    fn carve(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Course>;
+}
+
+table! {
+    /// Any of the waterways.
+    pub enum Waterway: Carve {
+        river: River = "River",
+    }
+}
+
+/// Rises from 0 at 0 to 1 at 1, level at both.
+fn smoothstep(share: f32) -> f32 {
+    let share = share.clamp(0.0, 1.0);
+    share * share * (3.0 - 2.0 * share)
+}
