@@ -72,7 +72,11 @@ fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &
                 });
             });
         })
-        .body_unindented(|ui| parameters::show(ui, step, |name| name != "on"));
+        .body_unindented(|ui| {
+            let mask = step.mask.clone();
+            let wanted = |name: &str| name != "on" && (!name.starts_with("mask_") || mask.uses(name));
+            parameters::show(ui, step, wanted);
+        });
 }
 
 fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, names: &[&'static str]) {
