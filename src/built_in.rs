@@ -46,6 +46,8 @@ impl Preset {
 pub(crate) fn file(path: &str) -> Option<&'static [u8]> {
     match path {
         "../elevation/jacksboro_fault.asc" => Some(include_bytes!("../assets/elevation/jacksboro_fault.asc")),
+        "../elevation/world_height_64.png" => Some(include_bytes!("../assets/elevation/world_height_64.png")),
+        "../elevation/world_types_64.png" => Some(include_bytes!("../assets/elevation/world_types_64.png")),
         _ => None,
     }
 }

@@ -243,6 +243,9 @@ impl Recipe {
                 }
             });
         }
+        if let Skin::Custom(Texture { map: Some(map), .. }) = &mut self.texture {
+            map.file.set_folder(folder);
+        }
     }
 
     /// The grid that the land is made on.
