@@ -233,6 +233,7 @@ fn write_file<S: Serializer>(file: &FilePath, to: S) -> Result<S::Ok, S::Error> 
 
 fn read_colours<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<[u8; 3]>, D::Error> {
     #[derive(Deserialize)]
+    #[serde(transparent)]
     struct Colour(#[serde(deserialize_with = "srgb::read")] [f32; 3]);
     let colours = Vec::<Colour>::deserialize(from)?;
     Ok(colours
