@@ -20,7 +20,8 @@ macro_rules! presets {
     };
 }
 
-static PRESETS: &[Preset] = presets!["high-range", "archipelago", "canyon", "downs", "jacksboro",];
+static PRESETS: &[Preset] =
+    presets!["high-range", "archipelago", "canyon", "downs", "jacksboro", "painted-world",];
 
 impl Preset {
     /// All built-in recipes; the first is shown when nothing is named.
@@ -46,6 +47,8 @@ impl Preset {
 pub(crate) fn file(path: &str) -> Option<&'static [u8]> {
     match path {
         "../elevation/jacksboro_fault.asc" => Some(include_bytes!("../assets/elevation/jacksboro_fault.asc")),
+        "../elevation/world_height_64.png" => Some(include_bytes!("../assets/elevation/world_height_64.png")),
+        "../elevation/world_types_64.png" => Some(include_bytes!("../assets/elevation/world_types_64.png")),
         _ => None,
     }
 }

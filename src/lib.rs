@@ -73,6 +73,6 @@ pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gr
 pub use landscape::{Landscape, StageTime};
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
-pub use recipe::{Blend, DEFAULT_CELL, Mixing, Operation, Recipe, Skin, Step, View, Water};
+pub use recipe::{Blend, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, Recipe, Skin, Step, View, Water};
 pub use sun::Sun;
 pub use work::{Progress, Work};

@@ -83,6 +83,11 @@ fn every_step_is_read_back_as_it_is_written() {
         let mut recipe = Recipe::new("Steps", (3, 3), 1.0);
         let mut step = Step::from_name(name).unwrap();
         step.mixing.variant = 4;
+        if !matches!(step.operation, Operation::Water(_)) {
+            step.mixing.amount = 0.25;
+            step.mask.mask = upland::MaskKind::Noise;
+            step.mask.mask_threshold = 0.5;
+        }
         recipe.steps.push(step);
         let again = Recipe::from_ron(&recipe.to_ron().unwrap(), name).unwrap();
         assert_eq!(again, recipe, "{name}");
@@ -179,6 +184,22 @@ fn blends_do_what_they_are_called() {
 }
 
 #[test]
+fn a_mask_limits_where_a_step_acts() {
+    let build = |steps: &str| {
+        let recipe = Recipe::from_ron(&with_steps(steps), "x").unwrap();
+        recipe.build_heightfield(&Work::new()).unwrap().at(0, 0)
+    };
+    // The land before the step counts: 20 m high and level.
+    let height = "mask: height, mask_min: 30, mask_max: 50, mask_release: 40";
+    assert_eq!(build(&format!("flat(height: 20), flat(height: 100, {height})")), 80.0);
+    assert_eq!(build(&format!("flat(height: 20), flat(height: 100, blend: add, {height})")), 95.0);
+    assert_eq!(build(&format!("flat(height: 20), scale(factor: 3, {height}, amount: 0.5)")), 35.0);
+    let steep = "mask: slope, mask_min: 10, mask_max: 90";
+    assert_eq!(build(&format!("flat(height: 20), scale(factor: 3, {steep})")), 20.0);
+    assert_eq!(build(&format!("flat(height: 20), scale(factor: 3, {steep}, mask_invert: true)")), 60.0);
+}
+
+#[test]
 fn steps_are_changed_by_their_place_and_name() {
     let mut recipe = Recipe::from_ron(&with_steps("fbm(), clamp()"), "x").unwrap();
     for (path, text) in [
@@ -186,13 +207,15 @@ fn steps_are_changed_by_their_place_and_name() {
         ("steps.0.octaves", "6"),
         ("steps.1.high", "250.5"),
         ("steps.0.basis", "value"),
+        ("steps.0.mask", "slope"),
+        ("steps.0.mask_max", "30"),
         ("sun.elevation", "-3"),
         ("water.sea", "true"),
         ("texture", "arid"),
     ] {
         recipe.set(path, text).unwrap();
     }
-    let expected = with_steps("fbm(octaves: 6, basis: value), clamp(high: 250.5)")
+    let expected = with_steps("fbm(octaves: 6, basis: value, mask: slope, mask_max: 30), clamp(high: 250.5)")
         .replace("cell: 10", "cell: 10, seed: 99, sun: (elevation: -3), water: (sea: true), texture: arid");
     assert_eq!(recipe, Recipe::from_ron(&expected, "x").unwrap());
     for path in ["", "steps", "steps.0", "steps.x.octaves", "steps.-1.octaves", "sun", "sun.x.y", "seed.1"] {

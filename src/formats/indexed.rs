@@ -64,7 +64,7 @@ fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
     }
 }
 
-fn limits() -> image::Limits {
+pub(super) fn limits() -> image::Limits {
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some(256 << 20);
     limits
@@ -82,7 +82,7 @@ fn decode(label: Label, decoder: impl ImageDecoder, palette: Vec<[u8; 3]>) -> Re
     Ok(Indexed { width: width as usize, depth: depth as usize, ids, palette })
 }
 
-fn damaged(label: Label, error: &ImageError) -> Error {
+pub(super) fn damaged(label: Label, error: &ImageError) -> Error {
     label.error(format!("the image is cut short or damaged ({error})"))
 }
 

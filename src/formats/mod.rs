@@ -9,6 +9,7 @@
 mod asc;
 mod bmp;
 mod channel;
+mod coloured;
 mod exr;
 mod geographic;
 mod indexed;
@@ -29,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::raster::Raster;
 
 pub use channel::Channel;
+pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
 pub use replace::{check_folder, replace_file};
 

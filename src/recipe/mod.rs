@@ -3,6 +3,7 @@
 //! What the viewer edits, the command line runs and a game embeds is this one type. It is written
 //! in RON; unknown fields and values out of range are errors with their line and column.
 
+mod mask;
 mod place;
 mod step;
 
@@ -10,6 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize, de};
 
+pub use mask::{Mask, MaskKind};
 pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
@@ -245,6 +247,9 @@ impl Recipe {
                     file.set_folder(folder);
                 }
             });
+        }
+        if let Skin::Custom(Texture { map: Some(map), .. }) = &mut self.texture {
+            map.file.set_folder(folder);
         }
     }
 

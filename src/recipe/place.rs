@@ -33,11 +33,12 @@ impl Recipe {
             ("texture", None, None) => {
                 self.texture = match text {
                     "temperate" => Skin::Temperate,
+                    "woodland" => Skin::Woodland,
                     "arid" => Skin::Arid,
                     _ => {
                         return Err(Error::parameter(
                             path,
-                            format!("`{text}` is neither temperate nor arid"),
+                            format!("`{text}` is none of temperate, woodland and arid"),
                         ));
                     }
                 };

@@ -13,6 +13,7 @@ use crate::generate::Generator;
 use crate::heightfield::Heightfield;
 use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Value, choice, params};
+use crate::recipe::mask::{Mask, Shares};
 use crate::water::{Course, Waterway};
 use crate::work::Work;
 
@@ -66,6 +67,8 @@ pub struct Step {
     pub operation: Operation,
     /// How its result joins what was there.
     pub mixing: Mixing,
+    /// Where it acts.
+    pub mask: Mask,
 }
 
 static NAMES: LazyLock<Vec<&'static str>> =
@@ -79,7 +82,7 @@ impl Step {
 
     /// A step that does `operation` and takes all of its result.
     pub fn new(operation: Operation) -> Self {
-        Self { operation, mixing: Mixing::default() }
+        Self { operation, mixing: Mixing::default(), mask: Mask::default() }
     }
 
     /// The step called `name`, with its default parameters.
@@ -122,14 +125,16 @@ impl Step {
         let name = self.name().bytes().fold(0, |bits, byte| mix(bits ^ u64::from(byte)));
         let seed = stream(seed ^ name, u64::from(variant));
         let mut course = None;
+        let whole = amount == 1.0 && self.mask.is_none();
         match &self.operation {
             Operation::Generate(generator) => {
                 let made = generator.generate(field.grid(), seed, work)?;
-                if blend == Blend::Replace && amount == 1.0 {
+                if blend == Blend::Replace && whole {
                     *field = made;
                     return Ok(None);
                 }
-                mix_in(field, &made, amount, |old, new| match blend {
+                let shares = self.mask.over(field.grid(), seed, work)?;
+                mix_in(field, made, amount, &shares, |old, new| match blend {
                     Blend::Replace => new,
                     Blend::Add => old + new,
                     Blend::Subtract => old - new,
@@ -138,11 +143,12 @@ impl Step {
                     Blend::Max => old.max(new),
                 });
             }
-            Operation::Filter(filter) if amount == 1.0 => filter.apply(field, seed, work)?,
+            Operation::Filter(filter) if whole => filter.apply(field, seed, work)?,
             Operation::Filter(filter) => {
                 let mut changed = field.clone();
                 filter.apply(&mut changed, seed, work)?;
-                mix_in(field, &changed, amount, |_, new| new);
+                let shares = self.mask.over(field.grid(), seed, work)?;
+                mix_in(field, changed, amount, &shares, |_, new| new);
             }
             // Half of a bed could rise downstream.
             Operation::Water(waterway) => course = Some(waterway.carve(field, seed, work)?),
@@ -155,19 +161,26 @@ impl Step {
     }
 }
 
-/// Goes `amount` of the way from each old height to `join(old, new)`.
-fn mix_in(field: &mut Heightfield, new: &Heightfield, amount: f32, join: impl Fn(f32, f32) -> f32 + Sync) {
+/// Goes `amount` of the way, times the mask's share, from each old height to `join(old, new)`.
+fn mix_in(
+    field: &mut Heightfield,
+    mut new: Heightfield,
+    amount: f32,
+    shares: &Shares,
+    join: impl Fn(f32, f32) -> f32 + Sync,
+) {
     let width = field.grid().width;
-    field.heights_mut().par_chunks_mut(width).zip(new.heights().par_chunks(width)).for_each(
-        |(field, new)| {
-            for (height, new) in field.iter_mut().zip(new) {
-                *height += (join(*height, *new) - *height) * amount;
-            }
-        },
-    );
+    // Into the new field, because the mask looks at the old one around every sample.
+    new.heights_mut().par_chunks_mut(width).enumerate().for_each(|(row, heights)| {
+        for (column, (height, &old)) in heights.iter_mut().zip(field.row(row)).enumerate() {
+            let share = amount * shares.at(field, column, row);
+            *height = old + (join(old, *height) - old) * share;
+        }
+    });
+    *field = new;
 }
 
-/// A step's own parameters come first, then the mixing's.
+/// A step's own parameters come first, then the mixing's, then the mask's.
 impl Params for Step {
     fn visit(&mut self, visitor: &mut dyn FnMut(&params::Param, Value<'_>)) {
         let unused: &[_] = match self.operation {
@@ -185,6 +198,10 @@ impl Params for Step {
                 visitor(param, value);
             }
         });
+        // A river with gaps would be none.
+        if !matches!(self.operation, Operation::Water(_)) {
+            self.mask.visit(visitor);
+        }
     }
 
     fn doc(&self) -> &'static str {
@@ -197,12 +214,12 @@ impl Params for Step {
 }
 
 impl serde::Serialize for Step {
-    /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and of the mixing what is not
-    /// as usual.
+    /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and of the mixing and the
+    /// mask what is not as usual.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut step = self.clone();
         let mut usual = Vec::new();
-        let mut standard = Self { mixing: Mixing::default(), ..self.clone() };
+        let mut standard = Self { mixing: Mixing::default(), mask: Mask::default(), ..self.clone() };
         let own = match &mut step.operation {
             Operation::Generate(generator) => params::names(generator.params()).len(),
             Operation::Filter(filter) => params::names(filter.params()).len(),

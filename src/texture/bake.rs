@@ -12,6 +12,7 @@ use super::blend::Paint;
 use super::colour_map::ColourMap;
 use super::light::sky_view;
 use super::mottle::{Mottle, MottleRow};
+use super::painted::{Cover, CoverRun};
 use super::set::{BlendSpace, Texture};
 use super::srgb::Encoder;
 use super::surface::{Ground, Surface, SurfaceRow, TILE};
@@ -70,7 +71,8 @@ pub struct WeightMap {
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) when the texture has no types or one of its values
-/// is out of range, [`Error::Cancelled`](crate::Error::Cancelled) when `work` is cancelled.
+/// is out of range, or an id of its map has no type; when the map cannot be read;
+/// [`Error::Cancelled`](crate::Error::Cancelled) when `work` is cancelled.
 pub fn bake(field: &Heightfield, texture: &Texture, seed: u64, work: &Work) -> Result<Baked> {
     bake_with(field, texture, BakeOptions::default(), seed, work)
 }
@@ -90,7 +92,12 @@ pub fn bake_with(
     let grid = field.grid();
     let (width, depth) = size(grid, texture.resolution);
     let sky = if texture.occlusion > 0.0 { Some(sky_view(field, work)?) } else { None };
-    let painter = Painter::new(field, sky.as_deref(), texture, options.sea_level, seed, (width, depth));
+    let cover = match &texture.map {
+        Some(map) => Some(Cover::new(map, &texture.types, grid, (width, depth), work)?),
+        None => None,
+    };
+    let size = (width, depth);
+    let painter = Painter::new(field, sky.as_deref(), cover, texture, options.sea_level, seed, size);
     let types = painter.rules.len();
     let mut texels = vec![[0; 4]; width * depth];
     let mut shares = vec![0; if options.weights { texels.len() * types } else { 0 }];
@@ -135,6 +142,7 @@ fn size(grid: Grid, resolution: u32) -> (usize, usize) {
 struct Painter<'a> {
     surface: Surface<'a>,
     mottle: Option<Mottle>,
+    cover: Option<Cover>,
     rules: Vec<Rule>,
     encoder: Encoder,
     occlusion: f32,
@@ -145,6 +153,7 @@ struct Scratch {
     surface: SurfaceRow,
     mottle: MottleRow,
     ground: Ground,
+    cover: CoverRun,
     paint: Paint,
     weights: [f32; TILE],
 }
@@ -155,6 +164,7 @@ impl Default for Scratch {
             surface: SurfaceRow::default(),
             mottle: MottleRow::default(),
             ground: Ground::LEVEL,
+            cover: CoverRun::EMPTY,
             paint: Paint::EMPTY,
             weights: [0.0; TILE],
         }
@@ -165,6 +175,7 @@ impl<'a> Painter<'a> {
     fn new(
         field: &'a Heightfield,
         sky: Option<&'a [f32]>,
+        cover: Option<Cover>,
         texture: &Texture,
         sea_level: Option<f32>,
         seed: u64,
@@ -179,10 +190,12 @@ impl<'a> Painter<'a> {
         let rules: Vec<Rule> = kinds.iter().map(rule).collect();
         let grid = field.grid();
         let texel = f64::from(grid.cell) * (grid.longer() - 1).max(1) as f64 / width.max(depth) as f64;
-        let noisy = rules.iter().any(Rule::wants_noise);
+        let frayed = texture.map.as_ref().is_some_and(|map| map.roughen > 0.0);
+        let noisy = frayed || rules.iter().any(Rule::wants_noise);
         Self {
             surface: Surface::new(field, sky, width, depth),
             mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), texel, width)),
+            cover,
             rules,
             encoder: Encoder::new(texture.blend_space == BlendSpace::Linear),
             occlusion: texture.occlusion,
@@ -209,6 +222,10 @@ impl<'a> Painter<'a> {
             if let Some(mottle) = &self.mottle {
                 mottle.read_run(&scratch.mottle, run * TILE, &mut ground.border, &mut ground.grain);
             }
+            if let Some(cover) = &self.cover {
+                let noise = (&ground.border, &ground.grain);
+                cover.read_run(row, run * TILE, noise, &mut scratch.cover);
+            }
             let shares = shares.next().unwrap_or_default();
             unclaimed += self.paint_run(scratch, texels.len(), shares);
             self.encode(&scratch.paint, &scratch.ground, texels);
@@ -218,11 +235,12 @@ impl<'a> Painter<'a> {
 
     /// Lays every type over a run of texels.
     fn paint_run(&self, scratch: &mut Scratch, count: usize, shares: &mut [u8]) -> usize {
-        let Scratch { ground, paint, weights, .. } = scratch;
+        let Scratch { ground, cover, paint, weights, .. } = scratch;
         *paint = Paint::EMPTY;
         for rule in &self.rules {
             if !rule.excludes(ground) {
                 rule.weigh(ground, weights);
+                cover.limit(rule.id(), weights);
                 rule.paint(ground, weights, paint);
             }
         }
@@ -230,33 +248,35 @@ impl<'a> Painter<'a> {
         for index in 0..count {
             if paint.total[index] <= 0.0 {
                 let point = Point::of(ground, index);
-                if let Some(rule) = self.nearest(&point) {
+                if let Some(rule) = self.nearest(&point, cover, index) {
                     paint.lay(index, 1.0, rule.mottled(&point), rule.blend());
                 }
                 unclaimed += 1;
             }
         }
         if !shares.is_empty() {
-            self.share_out(ground, paint, shares);
+            self.share_out(ground, cover, paint, shares);
         }
         unclaimed
     }
 
     /// The type that is nearest to qualifying; the first of equals.
-    fn nearest(&self, point: &Point) -> Option<&Rule> {
-        let nearer = |a: &&Rule, b: &&Rule| a.distance(point).total_cmp(&b.distance(point));
+    fn nearest(&self, point: &Point, cover: &CoverRun, index: usize) -> Option<&Rule> {
+        let distance = |rule: &Rule| rule.distance(point) + cover.distance(rule.id(), index);
+        let nearer = |a: &&Rule, b: &&Rule| distance(a).total_cmp(&distance(b));
         self.rules.iter().min_by(nearer)
     }
 
     /// Divides the weights by their sum.
-    fn share_out(&self, ground: &Ground, paint: &Paint, shares: &mut [u8]) {
+    fn share_out(&self, ground: &Ground, cover: &CoverRun, paint: &Paint, shares: &mut [u8]) {
         for (index, shares) in shares.chunks_mut(self.rules.len()).enumerate() {
             let point = Point::of(ground, index);
-            let claimed = self.rules.iter().any(|rule| rule.weight(&point) > 0.0);
-            let nearest = if claimed { None } else { self.nearest(&point) };
+            let weight = |rule: &Rule| rule.weight(&point) * cover.share(rule.id(), index);
+            let claimed = self.rules.iter().any(|rule| weight(rule) > 0.0);
+            let nearest = if claimed { None } else { self.nearest(&point, cover, index) };
             for (rule, share) in self.rules.iter().zip(shares) {
                 let chosen = nearest.is_some_and(|nearest| std::ptr::eq(nearest, rule));
-                let weight = if chosen { 1.0 } else { rule.weight(&point) };
+                let weight = if chosen { 1.0 } else { weight(rule) };
                 *share = (weight / paint.total[index] * 255.0 + 0.5) as u8;
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and
 //! slopes it grows on. [`bake`] looks at every texel's ground, weighs the types and blends their
-//! colours into a [`ColourMap`]; how open the ground is to the sky goes into the map's alpha.
+//! colours into a [`ColourMap`]; a [`PaintedMap`] can say where types lie. How open the ground is to the sky goes into the map's alpha.
 //! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
 
 mod bake;
@@ -11,11 +11,13 @@ mod blend;
 mod colour_map;
 mod light;
 mod mottle;
+mod painted;
 mod ranges;
 mod set;
 mod sets;
 mod srgb;
 mod surface;
+mod type_map;
 mod types;
 mod weights;
 
@@ -24,5 +26,7 @@ pub use bands::{Band, Bands};
 pub use blend::Blend;
 pub use colour_map::ColourMap;
 pub use light::sky_view;
+pub use painted::PaintedMap;
 pub use set::{BlendSpace, ElevationUnit, Texture};
+pub use type_map::TypeMap;
 pub use types::{Limits, TerrainType};

@@ -33,6 +33,12 @@ pub(super) const ROUGHEN: Range = Range { name: "roughen", low: 0.0, ..ELEVATION
 pub(super) const SLOPE_ROUGHEN: Range = Range { name: "slope_roughen", ..SLOPE };
 /// The size of the largest patches of noise.
 pub(super) const PATCH: Range = Range { name: "patch", low: 0.1, high: 1_000_000.0, unit: " metres" };
+/// Cells that a pixel of a painted map becomes along each side.
+pub(super) const MAP_SCALE: Range = Range { name: "scale", low: 1.0, high: 64.0, unit: " cells a pixel" };
+/// The window of a painted map's majority filter.
+pub(super) const MAP_MAJORITY: Range = Range { name: "majority", low: 1.0, high: 255.0, unit: " cells" };
+/// How far noise moves the borders of a painted map.
+pub(super) const MAP_ROUGHEN: Range = Range { name: "roughen", low: 0.0, high: 100_000.0, unit: " metres" };
 /// How much of the ambient occlusion is baked.
 pub(super) const OCCLUSION: Range = Range { name: "occlusion", low: 0.0, high: 1.0, unit: "" };
 /// A band's reach to either side of its centre.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use crate::error::{Error, Result};
 
 use super::bands::Bands;
+use super::painted::PaintedMap;
 use super::ranges;
 use super::types::TerrainType;
 use super::weights::Scale;
@@ -64,6 +65,9 @@ pub struct Texture {
     /// How much of the ambient occlusion goes into the map's alpha, from 0 (none) to 1 (default).
     #[serde(default = "default_occlusion", deserialize_with = "read_occlusion")]
     pub occlusion: f32,
+    /// A picture that says where the types with an id lie. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<PaintedMap>,
     /// Height bands, laid before the types. Default: none.
     #[serde(default)]
     pub bands: Bands,
@@ -80,6 +84,7 @@ impl Default for Texture {
             blend_space: BlendSpace::Linear,
             patch: default_patch(),
             occlusion: default_occlusion(),
+            map: None,
             bands: Bands::default(),
             types: Vec::new(),
         }
@@ -108,10 +113,18 @@ impl Texture {
         for field in fields {
             field.map_err(|reason| Error::parameter("texture", reason))?;
         }
+        if let Some(map) = &self.map {
+            map.check().map_err(|reason| Error::parameter("texture.map", reason))?;
+        }
         for (list, types) in [("bands.list", &self.bands.types()), ("types", &self.types)] {
             for (index, kind) in types.iter().enumerate() {
                 let name = || format!("texture.{list}.{index} ({})", kind.name);
                 kind.check().map_err(|reason| Error::parameter(name(), reason))?;
+                if let (Some(id), None) = (kind.id, &self.map) {
+                    let reason =
+                        format!("id: {id} is that of a map, but the texture has none; give it a `map`");
+                    return Err(Error::parameter(name(), reason));
+                }
             }
         }
         Ok(())

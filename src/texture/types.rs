@@ -97,6 +97,10 @@ impl Limits {
 pub struct TerrainType {
     /// What people call it.
     pub name: String,
+    /// It lies only where the texture's [`map`](super::Texture::map) has this id, from 0 to 255.
+    /// Default: none, wherever its limits say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<u8>,
     /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb".
     #[serde(deserialize_with = "srgb::read", serialize_with = "srgb::write")]
     pub colour: [f32; 3],
@@ -133,6 +137,7 @@ impl TerrainType {
     pub fn new(name: impl Into<String>, colour: [f32; 3]) -> Self {
         Self {
             name: name.into(),
+            id: None,
             colour,
             elevation: Limits::ANY_ELEVATION,
             slope: Limits::ANY_SLOPE,

@@ -145,6 +145,7 @@ pub(super) struct Rule {
     colour: [f32; 3],
     variation: f32,
     blend: Blend,
+    id: Option<u8>,
 }
 
 impl Rule {
@@ -167,6 +168,7 @@ impl Rule {
             colour: kind.colour.map(linear_from_srgb),
             variation: kind.variation,
             blend: kind.blend,
+            id: kind.id,
         }
     }
 
@@ -240,6 +242,11 @@ impl Rule {
         let warm = self.variation * WARMTH * point.border;
         let [red, green, blue] = self.colour;
         [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm)]
+    }
+
+    /// The id that it has on a painted map.
+    pub(super) fn id(&self) -> Option<u8> {
+        self.id
     }
 
     /// How it is laid over the types before it.

@@ -7,6 +7,7 @@ use crate::filter::AnyFilter;
 use crate::generate::Generator;
 use crate::params::Params;
 use crate::recipe::Step;
+use crate::water::Waterway;
 
 /// What is done to the stack.
 enum Change {
@@ -40,8 +41,9 @@ pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>) {
         None => {}
     }
     ui.horizontal(|ui| {
-        add(ui, steps, "Add generator", Generator::NAMES);
+        add(ui, steps, "Add land", Generator::NAMES);
         add(ui, steps, "Add filter", AnyFilter::NAMES);
+        add(ui, steps, "Add water", Waterway::NAMES);
     });
 }
 
@@ -72,7 +74,11 @@ fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &
                 });
             });
         })
-        .body_unindented(|ui| parameters::show(ui, step, |name| name != "on"));
+        .body_unindented(|ui| {
+            let mask = step.mask.clone();
+            let wanted = |name: &str| name != "on" && (!name.starts_with("mask_") || mask.uses(name));
+            parameters::show(ui, step, wanted);
+        });
 }
 
 fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, names: &[&'static str]) {

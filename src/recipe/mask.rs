@@ -1,0 +1,249 @@
+//! Masks: where on the land a step acts, by height, slope, noise or a picture.
+
+use crate::error::{Error, Result};
+use crate::file_path::FilePath;
+use crate::formats::{self, ReadOptions};
+use crate::generate::{Fbm, Generate};
+use crate::heightfield::{Grid, Heightfield};
+use crate::noise::stream;
+use crate::params::{choice, params};
+use crate::resize::bilinear;
+use crate::work::Work;
+
+/// The noise of masks is another than that of the step itself.
+const NOISE: u64 = 0x6D61_736B;
+
+choice! {
+    /// What decides where a step acts.
+    pub enum MaskKind {
+        /// Nothing: it acts everywhere.
+        None = "none",
+        /// The height of the land before the step.
+        Height = "height",
+        /// The slope of the land before the step.
+        Slope = "slope",
+        /// Noise: scattered patches.
+        Noise = "noise",
+        /// The brightness of a picture.
+        Image = "image",
+    }
+}
+
+params! {
+    /// Where on the land a step acts.
+    pub struct Mask {
+        /// What decides where the step acts.
+        pub mask: MaskKind = MaskKind::None;
+        /// Height in metres or slope in degrees from which the step acts in full.
+        pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0;
+        /// Height in metres or slope in degrees up to which the step acts in full.
+        pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0;
+        /// So far outside of them, in metres or degrees, the step no longer acts; linear between.
+        pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;
+        /// Patches of noise along the longer side.
+        pub mask_frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
+        /// The step acts where the noise, from −1 to 1, is higher than this.
+        pub mask_threshold: f32 = 0.0, "" in -1.0..=1.0;
+        /// How much noise lies between nothing and all: 0 gives the patches hard edges.
+        pub mask_softness: f32 = 0.1, "" in 0.0..=2.0;
+        /// The picture, stretched over the land: the step acts in full where it is brightest, and
+        /// not at all where it is darkest. Any elevation file will do.
+        pub mask_image: FilePath = FilePath::default();
+        /// Whether the step acts where it otherwise would not, and the reverse.
+        pub mask_invert: bool = false;
+    }
+}
+
+impl Mask {
+    /// Whether the step acts everywhere alike.
+    pub fn is_none(&self) -> bool {
+        self.mask == MaskKind::None
+    }
+
+    /// Whether the parameter called `name` means anything to a mask of this kind.
+    pub fn uses(&self, name: &str) -> bool {
+        match name {
+            "mask" => true,
+            "mask_min" | "mask_max" | "mask_release" => {
+                matches!(self.mask, MaskKind::Height | MaskKind::Slope)
+            }
+            "mask_frequency" | "mask_threshold" | "mask_softness" => self.mask == MaskKind::Noise,
+            "mask_image" => self.mask == MaskKind::Image,
+            "mask_invert" => !self.is_none(),
+            _ => false,
+        }
+    }
+
+    /// The mask made ready for a field of shape `grid`.
+    ///
+    /// # Errors
+    /// When the limits are the wrong way round, when there is no picture or it cannot be read, and
+    /// [`Error::Cancelled`].
+    pub(super) fn over(&self, grid: Grid, seed: u64, work: &Work) -> Result<Shares<'_>> {
+        let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope);
+        if limited && self.mask_min > self.mask_max {
+            let reason = format!("{} is above `mask_max`, {}; swap them", self.mask_min, self.mask_max);
+            return Err(Error::parameter("mask_min", reason));
+        }
+        let pattern = match self.mask {
+            MaskKind::Noise => Some(self.noise(grid, seed, work)?),
+            MaskKind::Image => Some(self.image(grid, work)?),
+            _ => None,
+        };
+        Ok(Shares { mask: self, pattern })
+    }
+
+    fn noise(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let noise = Fbm { height: 1.0, frequency: self.mask_frequency, octaves: 4.0, ..Fbm::default() };
+        noise.generate(grid, stream(seed, NOISE), work)
+    }
+
+    fn image(&self, grid: Grid, work: &Work) -> Result<Heightfield> {
+        if self.mask_image.text().is_empty() {
+            return Err(Error::parameter("mask_image", "names no file; give the path of a picture"));
+        }
+        let options = ReadOptions::default();
+        let raster = self.mask_image.read_with(
+            |path| formats::read(path, &options),
+            |path, bytes| formats::read_bytes(path, bytes, &options),
+        )?;
+        let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
+        let mut picture = Heightfield::new(read, raster.into_values())?;
+        let (low, high) = picture.range();
+        // A picture of one brightness masks nothing.
+        let share = |value: f32| if high > low { (value - low) / (high - low) } else { 1.0 };
+        picture.heights_mut().iter_mut().for_each(|value| *value = share(*value));
+        bilinear(&picture, grid, work)
+    }
+
+    /// 1 from `mask_min` to `mask_max`, 0 beyond the release.
+    fn within(&self, value: f32) -> f32 {
+        let excess = (self.mask_min - value).max(value - self.mask_max);
+        if excess <= 0.0 {
+            1.0
+        } else if excess < self.mask_release {
+            1.0 - excess / self.mask_release
+        } else {
+            0.0
+        }
+    }
+
+    /// 0 below the threshold, 1 above, with half of the softness to either side.
+    fn above_threshold(&self, noise: f32) -> f32 {
+        let excess = noise - self.mask_threshold;
+        if self.mask_softness > 0.0 {
+            (excess / self.mask_softness + 0.5).clamp(0.0, 1.0)
+        } else {
+            f32::from(u8::from(excess > 0.0))
+        }
+    }
+}
+
+/// How much of a step is taken at each sample.
+pub(super) struct Shares<'a> {
+    mask: &'a Mask,
+    /// The noise or the picture.
+    pattern: Option<Heightfield>,
+}
+
+impl Shares<'_> {
+    /// The share, in [0, 1], at a sample of `field`, the land before the step.
+    pub(super) fn at(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
+        let pattern = || self.pattern.as_ref().map_or(1.0, |pattern| pattern.at(column, row));
+        let share = match self.mask.mask {
+            MaskKind::None => 1.0,
+            MaskKind::Height => self.mask.within(field.at(column, row)),
+            MaskKind::Slope => self.mask.within(field.slope_at(column, row)),
+            MaskKind::Noise => self.mask.above_threshold(pattern()),
+            MaskKind::Image => pattern(),
+        };
+        if self.mask.mask_invert { 1.0 - share } else { share }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(mask: &Mask, field: &Heightfield) -> Vec<f32> {
+        let shares = mask.over(field.grid(), 5, &Work::new()).unwrap();
+        let grid = field.grid();
+        (0..grid.count()).map(|index| shares.at(field, index % grid.width, index / grid.width)).collect()
+    }
+
+    /// Rises 1 m a metre towards the east: 0 to 100 m, 45°.
+    fn ramp() -> Heightfield {
+        Heightfield::from_fn(Grid::new(11, 3, 10.0).unwrap(), |column, _| 10.0 * column as f32)
+    }
+
+    #[test]
+    fn a_height_mask_is_whole_between_its_limits_and_fades_over_the_release() {
+        let mask = Mask {
+            mask: MaskKind::Height,
+            mask_min: 40.0,
+            mask_max: 60.0,
+            mask_release: 40.0,
+            ..Mask::default()
+        };
+        let expected = [0.0, 0.25, 0.5, 0.75, 1.0, 1.0, 1.0, 0.75, 0.5, 0.25, 0.0];
+        assert_eq!(shares(&mask, &ramp())[..11], expected);
+        let inverted = Mask { mask_invert: true, ..mask };
+        assert_eq!(shares(&inverted, &ramp())[..11], expected.map(|share| 1.0 - share));
+    }
+
+    #[test]
+    fn a_hard_edge_belongs_to_the_inside() {
+        let mask = Mask { mask: MaskKind::Height, mask_min: 50.0, ..Mask::default() };
+        assert_eq!(shares(&mask, &ramp())[..11], [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_slope_mask_knows_steep_from_flat() {
+        let steep = Mask { mask: MaskKind::Slope, mask_min: 44.0, mask_max: 46.0, ..Mask::default() };
+        assert!(shares(&steep, &ramp()).iter().all(|&share| share == 1.0));
+        let gentle = Mask { mask_min: 0.0, mask_max: 30.0, mask_release: 30.0, ..steep };
+        assert!(shares(&gentle, &ramp()).iter().all(|&share| (share - 0.5).abs() < 1e-5));
+    }
+
+    #[test]
+    fn a_noise_mask_covers_more_the_lower_its_threshold() {
+        let field = Heightfield::flat(Grid::new(129, 129, 10.0).unwrap(), 0.0);
+        let covered = |mask_threshold| {
+            let mask = Mask { mask: MaskKind::Noise, mask_threshold, ..Mask::default() };
+            let shares = shares(&mask, &field);
+            assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
+            shares.iter().sum::<f32>() / shares.len() as f32
+        };
+        let covered = [-1.0, -0.2, 0.0, 0.2, 1.0].map(covered);
+        assert!(covered.windows(2).all(|pair| pair[0] > pair[1]), "{covered:?}");
+        assert!(covered[0] > 0.99 && covered[4] < 0.01 && (covered[2] - 0.5).abs() < 0.2, "{covered:?}");
+    }
+
+    #[test]
+    fn a_picture_masks_from_its_darkest_to_its_brightest() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
+        let mask = Mask { mask: MaskKind::Image, mask_image: FilePath::new(path), ..Mask::default() };
+        let shares = shares(&mask, &Heightfield::flat(Grid::new(64, 64, 1.0).unwrap(), 0.0));
+        let ends =
+            shares.iter().fold((1.0f32, 0.0f32), |ends, &share| (ends.0.min(share), ends.1.max(share)));
+        assert_eq!(ends, (0.0, 1.0));
+    }
+
+    #[test]
+    fn limits_the_wrong_way_round_and_a_missing_picture_are_refused() {
+        let grid = Grid::new(3, 3, 1.0).unwrap();
+        let say = |mask: Mask| mask.over(grid, 0, &Work::new()).err().map(|error| error.to_string());
+        let height = Mask { mask: MaskKind::Height, mask_min: 9.0, mask_max: 3.0, ..Mask::default() };
+        assert_eq!(say(height).unwrap(), "mask_min: 9 is above `mask_max`, 3; swap them");
+        let image = Mask { mask: MaskKind::Image, ..Mask::default() };
+        assert!(say(image).unwrap().starts_with("mask_image: names no file"));
+    }
+
+    #[test]
+    fn the_panel_is_told_which_parameters_matter() {
+        let mask = Mask { mask: MaskKind::Noise, ..Mask::default() };
+        let mut used = crate::params::names(&mut mask.clone());
+        used.retain(|name| mask.uses(name));
+        assert_eq!(used, ["mask", "mask_frequency", "mask_threshold", "mask_softness", "mask_invert"]);
+    }
+}

@@ -1,0 +1,202 @@
+//! Terrain-type maps: which type lies where, as a picture says.
+//!
+//! Either a palette image, whose indices are the types' ids, or a picture in agreed colours, of which
+//! a table says what they stand for. After "Import of Bitmaps".
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::filter::{Border, majority};
+use crate::formats::{self, Coloured};
+use crate::resize::duplicate_ids;
+use crate::work::Work;
+
+/// So many colours that are not in the table are named in an error.
+const NAMED: usize = 8;
+
+/// The id of a terrain type for every pixel of a map.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct TypeMap {
+    width: usize,
+    depth: usize,
+    ids: Vec<u8>,
+}
+
+impl TypeMap {
+    /// A map of `width × depth` ids, row by row from the north-west.
+    ///
+    /// # Errors
+    /// When there are not as many ids as that, or none.
+    pub fn new(width: usize, depth: usize, ids: Vec<u8>) -> Result<Self> {
+        if ids.is_empty() || width.checked_mul(depth) != Some(ids.len()) {
+            let reason = format!("do not match the {} ids given", ids.len());
+            return Err(Error::Size { width, depth, reason });
+        }
+        Ok(Self { width, depth, ids })
+    }
+
+    /// Reads a PNG or a BMP. Where `table` is empty it must be a palette image, and its indices are
+    /// the ids; otherwise id n is the colour (red, green, blue) that stands n-th in the table.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has colours that are not in the table: the message names them
+    /// and how many pixels have each.
+    pub fn read(path: impl AsRef<Path>, table: &[[u8; 3]]) -> Result<Self> {
+        let path = path.as_ref();
+        if table.is_empty() {
+            let image = formats::read_indices(path)?;
+            return Self::new(image.width, image.depth, image.ids);
+        }
+        Self::from_colours(path, &formats::read_colours(path)?, table)
+    }
+
+    /// As [`read`](Self::read), from bytes in memory; `name` stands in messages.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], table: &[[u8; 3]]) -> Result<Self> {
+        let name = name.as_ref();
+        if table.is_empty() {
+            let image = formats::read_indices_from_bytes(name, bytes)?;
+            return Self::new(image.width, image.depth, image.ids);
+        }
+        Self::from_colours(name, &formats::read_colours_from_bytes(name, bytes)?, table)
+    }
+
+    fn from_colours(name: &Path, image: &Coloured, table: &[[u8; 3]]) -> Result<Self> {
+        if table.len() > 256 {
+            let reason = format!("has {} colours; an id is at most 255, so give 256 at most", table.len());
+            return Err(Error::parameter("colours", reason));
+        }
+        let mut id_of = HashMap::new();
+        for (id, &colour) in table.iter().enumerate() {
+            id_of.entry(colour).or_insert(id as u8);
+        }
+        let mut strangers = HashMap::new();
+        let mut ids = Vec::with_capacity(image.colours.len());
+        for &colour in &image.colours {
+            match id_of.get(&colour) {
+                Some(&id) => ids.push(id),
+                None => *strangers.entry(colour).or_insert(0usize) += 1,
+            }
+        }
+        if !strangers.is_empty() {
+            let reason = format!("{}; add them to the table, or repaint them", list_strangers(strangers));
+            return Err(Error::file(name, reason));
+        }
+        Self::new(image.width, image.depth, ids)
+    }
+
+    /// Columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The ids, row by row from the north-west.
+    pub fn ids(&self) -> &[u8] {
+        &self.ids
+    }
+
+    /// How many pixels have each id.
+    pub fn counts(&self) -> [usize; 256] {
+        let mut counts = [0; 256];
+        self.ids.iter().for_each(|&id| counts[usize::from(id)] += 1);
+        counts
+    }
+
+    /// The map with every pixel a block of `scale × scale`, its corners then rounded by a majority
+    /// filter over `window × window` cells, an odd number; 1 leaves them.
+    ///
+    /// # Errors
+    /// When it would be too large, when `window` is even or outside 1 to 255, and
+    /// [`Error::Cancelled`].
+    pub fn enlarged(&self, scale: u32, window: u32, work: &Work) -> Result<Self> {
+        let [width, depth] = [self.width, self.depth].map(|side| side.saturating_mul(scale as usize));
+        let ids = duplicate_ids(&self.ids, [self.width, self.depth], [width, depth], work)?;
+        let ids = if window == 1 { ids } else { majority(&ids, width, depth, window, Border::Clamp, work)? };
+        Self::new(width, depth, ids)
+    }
+}
+
+/// Colours and their counts in words, the commonest first.
+fn list_strangers(strangers: HashMap<[u8; 3], usize>) -> String {
+    let mut strangers: Vec<_> = strangers.into_iter().collect();
+    strangers.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
+    let name = |&([red, green, blue], count): &([u8; 3], usize)| {
+        let plural = if count == 1 { "" } else { "s" };
+        format!("#{red:02x}{green:02x}{blue:02x} ({count} pixel{plural})")
+    };
+    let named: Vec<String> = strangers.iter().take(NAMED).map(name).collect();
+    let more = match strangers.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let fact =
+        if strangers.len() == 1 { "1 colour is".into() } else { format!("{} colours are", strangers.len()) };
+    format!("{fact} not in the table of terrain types: {}{more}", named.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_types_64");
+
+    #[test]
+    fn indices_and_the_table_of_their_colours_give_one_map() {
+        let palette = formats::read_indices(format!("{WORLD}.png")).unwrap().palette;
+        for extension in ["png", "bmp"] {
+            let path = format!("{WORLD}.{extension}");
+            let by_index = TypeMap::read(&path, &[]).unwrap();
+            let by_colour = TypeMap::read(&path, &palette).unwrap();
+            assert_eq!(by_index, by_colour);
+            assert_eq!(by_index.counts().iter().sum::<usize>(), 64 * 64);
+        }
+    }
+
+    #[test]
+    fn colours_that_are_not_in_the_table_are_named_and_counted() {
+        let image = Coloured { width: 3, depth: 1, colours: vec![[255, 0, 0], [1, 2, 3], [255, 0, 0]] };
+        let say = |table: &[[u8; 3]]| {
+            TypeMap::from_colours(Path::new("map.png"), &image, table).unwrap_err().to_string()
+        };
+        assert_eq!(
+            say(&[[0, 0, 0]]),
+            "map.png: 2 colours are not in the table of terrain types: #ff0000 (2 pixels), \
+             #010203 (1 pixel); add them to the table, or repaint them"
+        );
+        assert!(
+            say(&[[255, 0, 0]]).contains("1 colour is not in the table of terrain types: #010203 (1 pixel)")
+        );
+        let many = Coloured { width: 20, depth: 1, colours: (0..20).map(|n| [n, 0, 0]).collect() };
+        let error = TypeMap::from_colours(Path::new("map.png"), &many, &[[0, 9, 0]]).unwrap_err().to_string();
+        assert!(error.contains("and 12 more"), "{error}");
+    }
+
+    #[test]
+    fn an_enlarged_map_has_the_same_types_and_rounder_corners() {
+        let map = TypeMap::read(format!("{WORLD}.png"), &[]).unwrap();
+        let blocks = map.enlarged(4, 1, &Work::new()).unwrap();
+        assert_eq!(blocks.counts(), map.counts().map(|count| 16 * count));
+        let rounded = map.enlarged(4, 5, &Work::new()).unwrap();
+        assert_ne!(rounded, blocks);
+        let both = rounded.counts().into_iter().zip(map.counts());
+        assert!(both.into_iter().all(|(after, before)| before > 0 || after == 0));
+    }
+
+    #[test]
+    fn impossible_maps_are_refused() {
+        assert!(TypeMap::new(2, 2, vec![0; 3]).is_err());
+        assert!(TypeMap::new(0, 0, vec![]).is_err());
+        let map = TypeMap::new(2, 2, vec![0; 4]).unwrap();
+        assert!(map.enlarged(2, 4, &Work::new()).is_err());
+        assert!(map.enlarged(0, 1, &Work::new()).is_err());
+        assert!(map.enlarged(u32::MAX, 1, &Work::new()).is_err());
+    }
+}
