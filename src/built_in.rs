@@ -20,7 +20,8 @@ macro_rules! presets {
     };
 }
 
-static PRESETS: &[Preset] = presets!["high-range", "archipelago", "canyon", "downs", "jacksboro",];
+static PRESETS: &[Preset] =
+    presets!["high-range", "archipelago", "canyon", "downs", "jacksboro", "river-valley",];
 
 impl Preset {
     /// All built-in recipes; the first is shown when nothing is named.
