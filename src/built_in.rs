@@ -21,7 +21,7 @@ macro_rules! presets {
 }
 
 static PRESETS: &[Preset] =
-    presets!["high-range", "archipelago", "canyon", "downs", "jacksboro", "painted-world",];
+    presets!["high-range", "archipelago", "canyon", "downs", "jacksboro", "painted-world", "river-valley",];
 
 impl Preset {
     /// All built-in recipes; the first is shown when nothing is named.

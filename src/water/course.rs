@@ -132,6 +132,7 @@ impl Course {
                 .iter()
                 .map(|point| on_land(point).then(|| field.sample(*point * self.grid.cell) - depth)),
         );
+        let bed = self.eased(&bed, width + 2.0 * bank);
         self.each_near(field.heights_mut(), half + bank, work, |_, height, away, place| {
             let bed = place.of(&bed);
             let dug = if away < half {
@@ -154,6 +155,38 @@ impl Course {
             heights[passed.index] = lowest;
         }
         Ok(())
+    }
+
+    /// A descending bed with its falls worn down to slopes: at every point the mean of the next `length`
+    /// metres, which is no higher. Without it a valley's sides would show every fall of the bed.
+    fn eased(&self, bed: &[f32], length: f32) -> Vec<f32> {
+        let length = f64::from(length / self.grid.cell);
+        let mouth = bed.last().copied().unwrap_or(0.0);
+        if length < 0.01 {
+            return bed.to_vec();
+        }
+        // Along the curve: how far, and the area between the bed and the height of the mouth.
+        let (mut far, mut area) = (0.0, 0.0);
+        let mut sums = vec![(far, area)];
+        for (points, bed) in self.points.windows(2).zip(bed) {
+            let step = f64::from(points[0].distance(points[1]));
+            far += step;
+            area += step * (f64::from(*bed) - f64::from(mouth));
+            sums.push((far, area));
+        }
+        let mut ahead = 0;
+        let mean_from = |(index, here): (usize, &f32)| {
+            let (from, before) = sums[index];
+            while ahead + 1 < sums.len() && sums[ahead + 1].0 <= from + length {
+                ahead += 1;
+            }
+            let (to, after) = sums[ahead];
+            // The rest is a part of one step, or beyond the mouth where there is nothing to add.
+            let rest = (from + length - to) * (f64::from(bed[ahead]) - f64::from(mouth));
+            let mean = f64::from(mouth) + (after - before + rest) / length;
+            here.min(mean as f32)
+        };
+        bed.iter().enumerate().map(mean_from).collect()
     }
 
     /// Raises `depths`, metres of water on the samples of `field`, to what stands in the river. The

@@ -1,0 +1,328 @@
+//! What water promises: beds descend on any land, no land rises, what is far away stays, and plants
+//! get the less water the farther and the higher they stand from it.
+
+use std::time::{Duration, Instant};
+
+use glam::{Vec2, vec2};
+use proptest::prelude::*;
+use upland::params::{Params, Value};
+use upland::water::{Carve, Channel, Course, Flow, River, WATER_REACH, WaterBuffer};
+use upland::{Error, Grid, Heightfield, Preset, Recipe, Step, Work};
+
+fn grid(width: usize, depth: usize) -> Grid {
+    Grid::new(width, depth, 10.0).unwrap()
+}
+
+fn noise(column: usize, row: usize, seed: u32) -> f32 {
+    let mut bits = (column as u32).wrapping_mul(0x9E37_79B1) ^ (row as u32).wrapping_mul(0x85EB_CA77) ^ seed;
+    for _ in 0..3 {
+        bits = (bits ^ (bits >> 15)).wrapping_mul(0x2C1B_3C6D);
+    }
+    (bits >> 8) as f32 / (1 << 23) as f32 - 1.0
+}
+
+/// Lands that rivers find hard.
+fn land(kind: usize, grid: Grid, seed: u32) -> Heightfield {
+    Heightfield::from_fn(grid, |column, row| {
+        let noise = noise(column, row, seed);
+        match kind {
+            0 => 100.0,
+            1 => 1000.0 * noise,
+            // A ridge across.
+            2 => 20.0 * noise + if row % 37 < 5 { 900.0 } else { 100.0 },
+            // Cliffs, up as well as down.
+            3 => (row / 9 * 7919 % 13) as f32 * 80.0 + noise,
+            // A slope, and steps along the course.
+            4 => row as f32 * 15.0 + (column / 8) as f32 * 40.0,
+            _ => -300.0 * (row as f32 * 0.13).sin() * (column as f32 * 0.07).cos() + 5.0 * noise,
+        }
+    })
+}
+
+fn carved(river: &River, land: &Heightfield, seed: u64) -> (Heightfield, Course) {
+    let mut field = land.clone();
+    let course = river.carve(&mut field, seed, &Work::new()).unwrap();
+    (field, course)
+}
+
+/// Metres from a point to the course's nearest point.
+fn away(course: &Course, p_in_metres: Vec2) -> f32 {
+    course.points().map(|point| point.distance(p_in_metres)).fold(f32::INFINITY, f32::min)
+}
+
+fn assert_descends(field: &Heightfield, course: &Course) {
+    let heights: Vec<f32> = course.bed().map(|(column, row)| field.at(column, row)).collect();
+    for pair in heights.windows(2) {
+        assert!(pair[1] <= pair[0], "from {} up to {}", pair[0], pair[1]);
+    }
+    let mut samples: Vec<_> = course.bed().collect();
+    samples.sort_unstable();
+    samples.dedup();
+    assert_eq!(samples.len(), heights.len(), "the bed comes twice to a sample");
+}
+
+/// Any river that the recipe accepts, the ends of the ranges among them.
+fn any_river() -> impl Strategy<Value = River> {
+    prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0f64, 0.0..=0.05f64], 9).prop_map(
+        |shares| {
+            let (mut river, mut shares) = (River::default(), shares.into_iter());
+            river.visit(&mut |param, value| {
+                let share = shares.next().unwrap();
+                let number = param.range.start() + (param.range.end() - param.range.start()) * share;
+                match value {
+                    Value::Float(value) => *value = number as f32,
+                    Value::Int(value) => *value = number as u32,
+                    Value::Choice(choice) => choice.set_index((share * 1.99) as usize),
+                    Value::Flag(_) | Value::File(_) => {}
+                }
+            });
+            river
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn beds_descend_and_no_land_rises_whatever_is_accepted(
+        river in any_river(),
+        kind in 0usize..6,
+        (width, depth) in prop_oneof![
+            Just((1, 1)), Just((2, 1)), Just((3, 1000)), Just((1000, 3)), (1usize..90, 1usize..90),
+        ],
+        seed: u32,
+    ) {
+        let before = land(kind, grid(width, depth), seed);
+        let (after, course) = carved(&river, &before, u64::from(seed));
+        assert_descends(&after, &course);
+        for (before, after) in before.heights().iter().zip(after.heights()) {
+            prop_assert!(after <= before, "{before} rose to {after}");
+        }
+        let water = WaterBuffer::new(&after, None, &[course], &Work::new()).unwrap();
+        for row in 0..depth {
+            for column in 0..width {
+                let (depth, available) = (water.depth(column, row), water.available(column, row));
+                prop_assert!(depth >= 0.0 && depth.is_finite());
+                prop_assert!((0.0..=1.0).contains(&available), "{available}");
+                prop_assert_eq!(depth > 0.0, available == 1.0, "{} m, {}", depth, available);
+            }
+        }
+    }
+
+    #[test]
+    fn beds_drawn_by_hand_descend_through_loops_and_crossings(
+        nodes in prop::collection::vec((-300.0..900.0f32, -300.0..900.0f32), 0..12),
+        kind in 0usize..6,
+        width in 0.0..200.0f32,
+        seed: u32,
+    ) {
+        let mut field = land(kind, grid(64, 50), seed);
+        let nodes: Vec<Vec2> = nodes.into_iter().map(Vec2::from).collect();
+        let channel = Channel { width, depth: 12.0, bank: 35.0, fill: 0.5 };
+        let course = Course::through(&nodes, channel, field.grid(), &Work::new()).unwrap();
+        course.carve(&mut field, &Work::new()).unwrap();
+        assert_descends(&field, &course);
+    }
+
+    #[test]
+    fn nothing_changes_out_of_reach(kind in 0usize..6, seed: u32, bearing in 0.0..360.0f32) {
+        let river = River { bearing, width: 70.0, bank: 40.0, ..River::default() };
+        let before = land(kind, grid(70, 60), seed);
+        let (after, course) = carved(&river, &before, u64::from(seed));
+        // A bed narrower than a sample takes one.
+        let reach = river.width / 2.0 + river.bank + 10.0;
+        for row in 0..60 {
+            for column in 0..70 {
+                if after.at(column, row) != before.at(column, row) {
+                    let place = vec2(column as f32, row as f32) * 10.0;
+                    prop_assert!(away(&course, place) < reach, "{column}, {row}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bed_goes_from_neighbour_to_neighbour() {
+    let field = land(0, grid(80, 80), 0);
+    let river = River { bearing: 30.0, meander: 20.0, ..River::default() };
+    let (_, course) = carved(&river, &field, 5);
+    let bed: Vec<_> = course.bed().collect();
+    assert!(bed.len() > 80);
+    for pair in bed.windows(2) {
+        let ((c0, r0), (c1, r1)) = (pair[0], pair[1]);
+        assert_eq!(c0.abs_diff(c1) + r0.abs_diff(r1), 1);
+    }
+}
+
+#[test]
+fn level_land_has_the_full_depth_in_the_middle_and_a_smooth_side() {
+    let field = land(0, grid(101, 101), 0);
+    let river = River { width: 200.0, depth: 9.0, meander: 0.0, ..River::default() };
+    let (after, _) = carved(&river, &field, 0);
+    for row in 0..101 {
+        assert_eq!(after.at(50, row), 91.0);
+        // Half-way between middle and edge a smoothstep is at one half.
+        assert!((after.at(55, row) - 95.5).abs() < 1e-3);
+        for column in 50..60 {
+            assert!(after.at(column, row) < after.at(column + 1, row));
+            assert!((after.at(column, row) - after.at(100 - column, row)).abs() < 1e-3);
+        }
+        assert!((after.at(60, row) - 100.0).abs() < 1e-3);
+        assert_eq!(after.at(75, row), 100.0);
+    }
+}
+
+#[test]
+fn a_ridge_is_cut_down_to_the_bed_with_sloping_banks() {
+    let field = Heightfield::from_fn(grid(101, 101), |_, row| if row == 50 { 500.0 } else { 100.0 });
+    let river = River { meander: 0.0, width: 40.0, depth: 5.0, bank: 200.0, ..River::default() };
+    let (after, _) = carved(&river, &field, 0);
+    assert_eq!(after.at(50, 50), 95.0);
+    for column in 50..71 {
+        assert!(after.at(column, 50) <= after.at(column + 1, 50));
+    }
+    assert!(after.at(62, 50) > 200.0 && after.at(62, 50) < 400.0);
+    assert_eq!(after.at(73, 50), 500.0);
+}
+
+#[test]
+fn a_river_flows_downhill_or_where_its_bearing_says() {
+    let north_is_low = Heightfield::from_fn(grid(50, 50), |_, row| row as f32);
+    let mouth = |flow| {
+        let river = River { bearing: 180.0, flow, ..River::default() };
+        carved(&river, &north_is_low, 0).1.bed().last().unwrap().1
+    };
+    assert_eq!(mouth(Flow::Downhill), 0);
+    assert_eq!(mouth(Flow::Bearing), 49);
+    let east = River { bearing: 90.0, flow: Flow::Bearing, ..River::default() };
+    assert_eq!(carved(&east, &north_is_low, 0).1.bed().last().unwrap().0, 49);
+}
+
+#[test]
+fn several_rivers_have_courses_of_their_own() {
+    let text = r#"(version: 1, name: "Two", size: (129, 129), cell: 10, steps: [
+        fbm(height: 200), river(), river(variant: 1), river(bearing: 90),
+    ])"#;
+    let landscape = Recipe::from_ron(text, "two.ron").unwrap().build(&Work::new()).unwrap();
+    let [first, second, third] = &landscape.rivers[..] else { panic!("{}", landscape.rivers.len()) };
+    assert_ne!(first, second);
+    assert_ne!(first, third);
+    // The last one dug was not changed by another.
+    assert_descends(&landscape.heightfield, third);
+    let water = landscape.water(&Work::new()).unwrap();
+    for (column, row) in third.bed() {
+        assert!(water.depth(column, row) > 0.0, "{column}, {row} is dry");
+    }
+}
+
+#[test]
+fn water_is_no_step_that_is_taken_by_half() {
+    let text = r#"(version: 1, name: "Half", size: (9, 9), cell: 10, steps: [river(amount: 0.5)])"#;
+    let error = Recipe::from_ron(text, "half.ron").unwrap_err().to_string();
+    assert!(error.contains("unknown field `amount`; there are width, depth"), "{error}");
+}
+
+#[test]
+fn rivers_and_water_are_the_same_on_any_number_of_threads() {
+    let before = land(5, grid(150, 97), 3);
+    let made = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (field, course) = carved(&River::default(), &before, 9);
+            let water = WaterBuffer::new(&field, Some(-200.0), std::slice::from_ref(&course), &Work::new());
+            (field, course, water.unwrap())
+        })
+    };
+    let alone = made(1);
+    assert_eq!(made(2), alone);
+    assert_eq!(made(7), alone);
+}
+
+#[test]
+fn who_cancels_waits_for_nobody() {
+    let work = Work::new();
+    work.cancel();
+    let mut field = land(0, grid(2049, 2049), 0);
+    let began = Instant::now();
+    assert!(matches!(River::default().carve(&mut field, 0, &work), Err(Error::Cancelled)));
+    assert!(matches!(WaterBuffer::new(&field, Some(200.0), &[], &work), Err(Error::Cancelled)));
+    assert!(began.elapsed() < Duration::from_millis(50));
+}
+
+#[test]
+fn rivers_that_say_too_much_are_refused_with_the_range() {
+    let text = r#"(version: 1, name: "Wide", size: (9, 9), cell: 10, steps: [river(width: 9e9)])"#;
+    let error = Recipe::from_ron(text, "wide.ron").unwrap_err().to_string();
+    assert!(error.contains("`width`") && error.contains("is outside 0 to 5000 m"), "{error}");
+}
+
+#[test]
+fn a_river_of_another_land_is_refused() {
+    let (_, course) = carved(&River::default(), &land(0, grid(20, 20), 0), 0);
+    let error = WaterBuffer::new(&land(0, grid(30, 20), 0), None, &[course], &Work::new()).unwrap_err();
+    assert!(error.to_string().contains("made for 20×20 samples"), "{error}");
+}
+
+#[test]
+fn the_sea_is_as_deep_as_the_ground_lies_below_it() {
+    let field = land(5, grid(60, 40), 0);
+    let water = WaterBuffer::new(&field, Some(12.0), &[], &Work::new()).unwrap();
+    for (depth, height) in water.depths().iter().zip(field.heights()) {
+        assert_eq!(*depth, (12.0 - height).max(0.0));
+    }
+    let dry = WaterBuffer::new(&field, None, &[], &Work::new()).unwrap();
+    assert!(dry.depths().iter().all(|depth| *depth == 0.0));
+    assert_eq!(dry.available(3, 3), 0.0);
+}
+
+#[test]
+fn water_reaches_less_far_and_less_high() {
+    let shore = Heightfield::from_fn(grid(81, 9), |column, _| if column == 0 { -1.0 } else { 0.0 });
+    let water = WaterBuffer::new(&shore, Some(0.0), &[], &Work::new()).unwrap();
+    for column in 1..81 {
+        let (near, far) = (water.available(column - 1, 4), water.available(column, 4));
+        assert!(near > far || (near == 0.0 && far == 0.0), "{near} then {far}");
+        let even = (1.0 - column as f32 * 10.0 / WATER_REACH).max(0.0);
+        assert!((far - even).abs() < 1e-5, "{far} instead of {even}");
+    }
+    let cliff = Heightfield::from_fn(grid(5, 1), |column, _| column as f32 * 12.0 - 1.0);
+    let water = WaterBuffer::new(&cliff, Some(0.0), &[], &Work::new()).unwrap();
+    assert!(water.available(1, 0) > 0.5 && water.available(2, 0) < 0.2);
+    assert_eq!(water.available(4, 0), 0.0);
+}
+
+#[test]
+fn a_river_on_level_land_stands_as_deep_as_it_is_filled() {
+    let river = River { width: 100.0, depth: 10.0, fill: 0.5, meander: 0.0, ..River::default() };
+    let (field, course) = carved(&river, &land(0, grid(61, 61), 0), 0);
+    let water = WaterBuffer::new(&field, None, &[course], &Work::new()).unwrap();
+    assert_eq!(water.depth(30, 30), 5.0);
+    // Half full is where the smoothstep is half up.
+    assert!(water.depth(32, 30) > 0.0);
+    assert_eq!(water.depth(33, 30), 0.0);
+    assert!(water.available(33, 30) > 0.8);
+    assert_eq!(water.available(0, 0), 0.0);
+}
+
+#[test]
+fn the_river_of_the_preset_reaches_the_sea() {
+    let recipe = Preset::find("river-valley").unwrap().recipe().unwrap().with_longer_side(257);
+    let landscape = recipe.build(&Work::new()).unwrap();
+    let water = landscape.water(&Work::new()).unwrap();
+    assert!(!landscape.rivers.is_empty());
+    let last = landscape.rivers.last().unwrap();
+    assert_descends(&landscape.heightfield, last);
+    let mouth = last.bed().last().unwrap();
+    assert!(landscape.heightfield.at(mouth.0, mouth.1) < landscape.sea_level.unwrap());
+    let wet = water.depths().iter().filter(|depth| **depth > 0.0).count() as f32;
+    assert!((0.01..0.5).contains(&(wet / water.depths().len() as f32)), "{wet} samples");
+}
+
+#[test]
+fn every_waterway_is_a_step() {
+    for name in upland::water::Waterway::NAMES {
+        assert!(Step::names().contains(name));
+    }
+}
