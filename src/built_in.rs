@@ -20,8 +20,23 @@ macro_rules! presets {
     };
 }
 
-static PRESETS: &[Preset] =
-    presets!["high-range", "archipelago", "canyon", "downs", "jacksboro", "painted-world", "river-valley",];
+static PRESETS: &[Preset] = presets![
+    "high-range",
+    "volcano-islands",
+    "canyon",
+    "archipelago",
+    "painted-world",
+    "river-valley",
+    "foothills",
+    "wild-highlands",
+    "broken-coast",
+    "dune-sea",
+    "lonely-massifs",
+    "lake-country",
+    "fault-blocks",
+    "downs",
+    "jacksboro",
+];
 
 impl Preset {
     /// All built-in recipes; the first is shown when nothing is named.
