@@ -1,7 +1,8 @@
 //! Terrain you can fly over, compare and put into a game.
 //!
 //! A [`Recipe`] is a landscape as a document: a seed, a size and a stack of [`Step`]s, each a
-//! generator ([`generate`]) that makes land or a filter ([`filter`]) that changes it; then water, what
+//! generator ([`generate`]) that makes land, a filter ([`filter`]) that changes it or a river ([`water`])
+//! that digs its bed; then the sea, what
 //! the ground wears ([`texture`]) and where the sun stands. [`Recipe::build`] turns it into a
 //! [`Landscape`]: a [`Heightfield`] with its colours. The same recipe gives the same bits on every
 //! machine.

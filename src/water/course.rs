@@ -119,7 +119,7 @@ impl Course {
     /// Lowers `field`, which has the grid that the course was made for, to the bed: full depth along
     /// the middle, rising smoothly to nothing at the edge; where the river cuts through higher land,
     /// its banks rise from there to the land as it was. The bed never rises downstream, and no height
-    /// rises. A river narrower than a cell is one sample wide.
+    /// rises; falls are worn down to slopes. A river narrower than a cell is one sample wide.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
