@@ -1,6 +1,6 @@
 //! Parameters that know themselves: name, value, range, unit and one line of explanation.
 //!
-//! [`params!`] declares a struct and everything that is known of its fields in one place. From it
+//! `params!` declares a struct and everything that is known of its fields in one place. From it
 //! come the recipe's reading and writing, the panel's sliders, the command line's `--set`, the
 //! documentation's tables and the ranges that the tests walk.
 
