@@ -128,10 +128,27 @@ pub(super) fn show(
         taken.left = panel.response.rect.width();
     }
     margins.set_if_neq(taken);
+    release_keys(context, taken);
 
     show_message(context, &mut message, taken);
     help::show(context, &mut state.help);
     Ok(())
+}
+
+/// A click on the land takes the keys from a field that was being typed in, and flies again.
+fn release_keys(context: &egui::Context, taken: Margins) {
+    let floor = context.viewport_rect().bottom() - taken.bottom;
+    let on_land = context.input(|input| {
+        let place = input.pointer.interact_pos();
+        input.pointer.any_pressed() && place.is_some_and(|place| place.x > taken.left && place.y < floor)
+    });
+    if on_land {
+        context.memory_mut(|memory| {
+            if let Some(field) = memory.focused() {
+                memory.surrender_focus(field);
+            }
+        });
+    }
 }
 
 fn keys(context: &egui::Context, scene: &mut Scene, state: &mut PanelState, message: &mut Message) {
