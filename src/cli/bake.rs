@@ -43,3 +43,10 @@ pub(super) fn write_png(path: &std::path::Path, width: u32, height: u32, rgb: Ve
     })?;
     Ok(())
 }
+
+/// Writes a drawn picture; its alpha says nothing.
+#[cfg(feature = "viewer")]
+pub(super) fn write_drawn(path: &std::path::Path, picture: &image::RgbaImage) -> Outcome {
+    let rgb = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    write_png(path, picture.width(), picture.height(), rgb)
+}

@@ -10,7 +10,5 @@ pub(super) fn run(arguments: &arguments::Render) -> Outcome {
     let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
     let shot = Shot { size: arguments.size, from: arguments.from, look: arguments.look, ..Shot::default() };
     let picture = progress::with_bar(|work| render(&recipe, &shot, work))?;
-    let (width, height) = picture.dimensions();
-    let rgb = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-    bake::write_png(&arguments.output, width, height, rgb)
+    bake::write_drawn(&arguments.output, &picture)
 }

@@ -36,9 +36,7 @@ fn without_display(documents: &[Document]) -> Outcome {
         let path = viewer::free_name(&document.recipe.name, "png")?;
         report(&format!("there is no display to open a window on; drawing {} instead", path.display()));
         let picture = progress::with_bar(|work| viewer::render(&document.recipe, &Shot::default(), work))?;
-        let (width, height) = picture.dimensions();
-        let rgb = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-        bake::write_png(&path, width, height, rgb)?;
+        bake::write_drawn(&path, &picture)?;
     }
     Ok(())
 }

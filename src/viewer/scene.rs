@@ -24,7 +24,7 @@ const EXPOSURE: f32 = 0.45;
 pub(super) enum Quality {
     /// A graphics card: physically based light, bloom, four shadow maps, multisampling.
     High,
-    /// A software device, or a weak one: plain light and one shadow map.
+    /// A software device, or a weak one: plain light and two shadow maps.
     Low,
 }
 
