@@ -207,7 +207,7 @@ proptest! {
         blend in prop::sample::select(&Blend::ALL[..]),
     ) {
         let colour = levels.map(|level| f32::from(level) / 255.0);
-        let kind = TerrainType { colour, variation: 0.0, roughen: 0.0, blend, ..kind };
+        let kind = TerrainType { colour: Some(colour), variation: 0.0, roughen: 0.0, blend, ..kind };
         let blend_space = if srgb { BlendSpace::Srgb } else { BlendSpace::Linear };
         let texture = Texture { types: vec![kind], resolution: 40, blend_space, ..Texture::default() };
         for texel in baked(&hills(17, 33), &texture, false).colour.texels {
@@ -220,7 +220,7 @@ proptest! {
         // Colours are written with 8 bits a channel.
         let mut texture = texture;
         for kind in &mut texture.types {
-            kind.colour = kind.colour.map(|channel| (channel * 255.0).round() / 255.0);
+            kind.colour = kind.colour.map(|colour| colour.map(|channel| (channel * 255.0).round() / 255.0));
         }
         let text = ron::to_string(&texture).unwrap();
         prop_assert_eq!(ron::from_str::<Texture>(&text).unwrap(), texture);

@@ -41,7 +41,7 @@ pub struct Baked {
 }
 
 /// How much of each terrain type lies on each texel.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {
     /// Texels along +X.
     pub width: usize,

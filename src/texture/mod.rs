@@ -2,13 +2,16 @@
 //!
 //! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and
 //! slopes it grows on. [`bake`] looks at every texel's ground, weighs the types and blends their
-//! colours into a [`ColourMap`]; a [`PaintedMap`] can say where types lie. How open the ground is to the sky goes into the map's alpha.
+//! colours into a [`ColourMap`]; a [`PaintedMap`] can say where types lie. How open the ground is to the
+//! sky goes into the map's alpha. A type may wear a tiling picture ([`Tile`]).
 //! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
 
 mod bake;
 mod bands;
 mod blend;
 mod colour_map;
+mod factors;
+mod ground_cover;
 mod light;
 mod mottle;
 mod painted;
@@ -17,6 +20,7 @@ mod set;
 mod sets;
 mod srgb;
 mod surface;
+mod tile;
 mod type_map;
 mod types;
 mod weights;
@@ -25,8 +29,11 @@ pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};
 pub use bands::{Band, Bands};
 pub use blend::Blend;
 pub use colour_map::ColourMap;
+pub use factors::Factors;
+pub use ground_cover::{CoverType, GroundCover};
 pub use light::sky_view;
 pub use painted::PaintedMap;
 pub use set::{BlendSpace, ElevationUnit, Texture};
+pub use tile::{Tile, Tiling};
 pub use type_map::TypeMap;
 pub use types::{Limits, TerrainType};

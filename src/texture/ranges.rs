@@ -39,6 +39,8 @@ pub(super) const MAP_SCALE: Range = Range { name: "scale", low: 1.0, high: 64.0,
 pub(super) const MAP_MAJORITY: Range = Range { name: "majority", low: 1.0, high: 255.0, unit: " cells" };
 /// How far noise moves the borders of a painted map.
 pub(super) const MAP_ROUGHEN: Range = Range { name: "roughen", low: 0.0, high: 100_000.0, unit: " metres" };
+/// The size of a tile on the ground.
+pub(super) const TILE_SIZE: Range = Range { name: "size", low: 0.01, high: 100_000.0, unit: " metres" };
 /// How much of the ambient occlusion is baked.
 pub(super) const OCCLUSION: Range = Range { name: "occlusion", low: 0.0, high: 1.0, unit: "" };
 /// A band's reach to either side of its centre.

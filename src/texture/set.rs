@@ -1,5 +1,7 @@
 //! A whole texture: its terrain types and how they are baked.
 
+use std::path::Path;
+
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::error::{Error, Result};
@@ -95,6 +97,16 @@ impl Texture {
     /// Height bands as types, then the types.
     pub fn all_types(&self) -> Vec<TerrainType> {
         self.bands.types().into_iter().chain(self.types.iter().cloned()).collect()
+    }
+
+    /// Says where the relative paths of its pictures are looked for first.
+    pub fn set_folder(&mut self, folder: &Path) {
+        if let Some(map) = &mut self.map {
+            map.file.set_folder(folder);
+        }
+        for tile in self.types.iter_mut().filter_map(|kind| kind.tile.as_mut()) {
+            tile.image.set_folder(folder);
+        }
     }
 
     /// Whether every value is in its range, and there is anything to lay.

@@ -17,6 +17,9 @@ const FACES_NOWHERE: f32 = 1e-5;
 /// Warm and cold patches of a mottled colour, as a share of its light and dark ones.
 const WARMTH: f32 = 0.25;
 
+/// What a tile's colours are multiplied by where no mean is asked for.
+const UNKNOWN: [f32; 3] = [0.5; 3];
+
 /// How metres follow from the unit that a texture's heights are given in.
 #[derive(Clone, Copy)]
 pub(super) struct Scale {
@@ -165,7 +168,7 @@ impl Rule {
             skew_length: skew.abs(),
             roughen: kind.roughen * scale.span,
             slope_roughen: kind.slope_roughen,
-            colour: kind.colour.map(linear_from_srgb),
+            colour: kind.colour.unwrap_or(UNKNOWN).map(linear_from_srgb),
             variation: kind.variation,
             blend: kind.blend,
             id: kind.id,
@@ -174,7 +177,7 @@ impl Rule {
 
     /// The same, blending the sRGB values as they are.
     pub(super) fn encoded(self, kind: &TerrainType) -> Self {
-        Self { colour: kind.colour, ..self }
+        Self { colour: kind.colour.unwrap_or(UNKNOWN), ..self }
     }
 
     /// Whether noise matters to it.
