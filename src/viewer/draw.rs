@@ -189,7 +189,8 @@ fn set_pen(drawing: Res<Drawing>, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OnLand>();
     config.render_layers = RenderLayers::layer(layer_of(target.document));
     config.line.width = 3.0;
-    config.depth_bias = -1.0;
+    // In front of all but the next metres. At −1 rounding puts parts of a line before the near plane.
+    config.depth_bias = -0.9;
 }
 
 /// Draws the places and the line through them upon the land.
