@@ -55,6 +55,7 @@ mod noise;
 pub mod params;
 #[cfg(feature = "bevy")]
 pub mod plugin;
+mod points;
 mod raster;
 mod recipe;
 pub mod resize;
