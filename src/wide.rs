@@ -47,11 +47,13 @@ mod tests {
         let (mut fields, mut maps) = (Vec::new(), Vec::new());
         let bits = |field: &Heightfield| field.heights().iter().map(|height| height.to_bits()).collect();
         for (width, depth) in [(333, 67), (1, 1), (19, 160)] {
-            let rough = |column, row| {
-                let bits = (column as u32 * 0x9E37_79B1) ^ (row as u32).wrapping_mul(0x85EB_CA77);
+            let rough = |column: usize, row: usize| {
+                let bits = (column * 7919 + row * 104_729) as u32;
                 (bits.wrapping_mul(0x2C1B_3C6D) >> 8) as f32 / 7919.0 - 900.0
             };
             let land = Heightfield::from_fn(Grid::new(width, depth, 10.0)?, rough);
+            let ids =
+                |kinds| land.heights().iter().map(|height| height.abs() as u8 % kinds).collect::<Vec<_>>();
             for filter in AnyFilter::NAMES.iter().filter_map(|name| AnyFilter::from_name(name)) {
                 let mut changed = land.clone();
                 filter.apply(&mut changed, 1, &work)?;
@@ -61,8 +63,7 @@ mod tests {
                 fields.push(bits(&resize.apply(&land, Grid::new(211, 130, 10.0)?, &work)?));
             }
             for (size, kinds) in [(3, 5), (9, 17), (31, 40), (101, 3)] {
-                let ids: Vec<u8> = land.heights().iter().map(|height| height.abs() as u8 % kinds).collect();
-                maps.push(majority(&ids, width, depth, size, Border::Clamp, &work)?);
+                maps.push(majority(&ids(kinds), width, depth, size, Border::Clamp, &work)?);
             }
         }
         Ok((fields, maps))
