@@ -24,7 +24,7 @@ use crate::memory;
 use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
 use crate::sun::Sun;
-use crate::texture::{self, BakeOptions, Baked, Texture};
+use crate::texture::{self, BakeOptions, Baked, GroundCover, Texture};
 use crate::water::Course;
 use crate::work::Work;
 
@@ -248,8 +248,8 @@ impl Recipe {
                 }
             });
         }
-        if let Skin::Custom(Texture { map: Some(map), .. }) = &mut self.texture {
-            map.file.set_folder(folder);
+        if let Skin::Custom(texture) = &mut self.texture {
+            texture.set_folder(folder);
         }
     }
 
@@ -312,8 +312,17 @@ impl Recipe {
     pub fn build(&self, work: &Work) -> Result<Landscape> {
         let (heightfield, rivers) = self.build_ground(work)?;
         let baked = self.bake(&heightfield, work)?;
+        let cover =
+            GroundCover::new(&heightfield, &self.texture.texture(), self.sea_level(), self.seed, work)?;
         let sea_level = self.sea_level();
-        Ok(Landscape { heightfield, colour: baked.colour, sea_level, rivers, stages: work.finish() })
+        Ok(Landscape {
+            heightfield,
+            colour: baked.colour,
+            cover: Some(cover),
+            sea_level,
+            rivers,
+            stages: work.finish(),
+        })
     }
 
     /// Bakes what the ground of `field` wears.

@@ -61,6 +61,19 @@ pub(super) fn write<S: Serializer>(colour: &[f32; 3], to: S) -> Result<S::Ok, S:
     to.serialize_str(&format!("#{red:02x}{green:02x}{blue:02x}"))
 }
 
+/// Reads "#rrggbb" where there might have been nothing.
+pub(super) fn read_some<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f32; 3]>, D::Error> {
+    read(from).map(Some)
+}
+
+/// Writes "#rrggbb", or nothing.
+pub(super) fn write_some<S: Serializer>(colour: &Option<[f32; 3]>, to: S) -> Result<S::Ok, S::Error> {
+    match colour {
+        Some(colour) => write(colour, to),
+        None => to.serialize_none(),
+    }
+}
+
 /// The colour of "#rrggbb".
 pub(super) fn from_hex(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#')?;
