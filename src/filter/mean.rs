@@ -64,7 +64,7 @@ impl Loop for Across<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { lengthened, size, share, out } = self;
-        let mut sum: f64 = lengthened[..size].iter().map(|&height| f64::from(height)).sum();
+        let mut sum = sum(&lengthened[..size]);
         out[0] = (sum * share) as f32;
         let change = |(&left, &entered): (&f32, &f32)| f64::from(entered) - f64::from(left);
         let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
@@ -81,6 +81,18 @@ impl Loop for Across<'_> {
             *out = (sum * share) as f32;
         }
     }
+}
+
+/// The sum of `heights`, each lane by itself first, so that additions need not wait for each other.
+#[inline(always)]
+fn sum(heights: &[f32]) -> f64 {
+    let mut sums = [0.0; 16];
+    let mut pieces = heights.chunks_exact(sums.len());
+    for piece in &mut pieces {
+        sums.iter_mut().zip(piece).for_each(|(sum, &height)| *sum += f64::from(height));
+    }
+    let rest = pieces.remainder().iter().map(|&height| f64::from(height));
+    sums.into_iter().chain(rest).sum()
 }
 
 /// The means of the `size` samples of every column that are in the window.
