@@ -65,6 +65,7 @@ pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 pub mod water;
+mod wide;
 mod work;
 
 pub use built_in::Preset;
