@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::heightfield::Heightfield;
-use crate::texture::ColourMap;
+use crate::texture::{ColourMap, GroundCover};
 use crate::water::{Course, WaterBuffer};
 use crate::work::Work;
 
@@ -13,6 +13,8 @@ pub struct Landscape {
     pub heightfield: Heightfield,
     /// What the ground wears.
     pub colour: ColourMap,
+    /// Which terrain types lie where, for detail near the eye; `None` where nobody knows.
+    pub cover: Option<GroundCover>,
     /// Everything below this height in metres is under water; `None` for a dry land.
     pub sea_level: Option<f32>,
     /// Where rivers run.

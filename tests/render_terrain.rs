@@ -127,7 +127,14 @@ fn the_north_west_is_at_the_top_left_of_a_map() {
     let mut headless = stage(160, 120);
     spawn(
         &mut headless,
-        &Arc::new(Landscape { heightfield, colour, sea_level: None, rivers: Vec::new(), stages: Vec::new() }),
+        &Arc::new(Landscape {
+            heightfield,
+            colour,
+            cover: None,
+            sea_level: None,
+            rivers: Vec::new(),
+            stages: Vec::new(),
+        }),
     );
     sun(&mut headless, Vec3::new(0.1, 1.0, 0.1));
     let target = headless.target();

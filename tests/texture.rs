@@ -207,7 +207,7 @@ proptest! {
         blend in prop::sample::select(&Blend::ALL[..]),
     ) {
         let colour = levels.map(|level| f32::from(level) / 255.0);
-        let kind = TerrainType { colour, variation: 0.0, roughen: 0.0, blend, ..kind };
+        let kind = TerrainType { colour: Some(colour), variation: 0.0, roughen: 0.0, blend, ..kind };
         let blend_space = if srgb { BlendSpace::Srgb } else { BlendSpace::Linear };
         let texture = Texture { types: vec![kind], resolution: 40, blend_space, ..Texture::default() };
         for texel in baked(&hills(17, 33), &texture, false).colour.texels {
@@ -220,7 +220,7 @@ proptest! {
         // Colours are written with 8 bits a channel.
         let mut texture = texture;
         for kind in &mut texture.types {
-            kind.colour = kind.colour.map(|channel| (channel * 255.0).round() / 255.0);
+            kind.colour = kind.colour.map(|colour| colour.map(|channel| (channel * 255.0).round() / 255.0));
         }
         let text = ron::to_string(&texture).unwrap();
         prop_assert_eq!(ron::from_str::<Texture>(&text).unwrap(), texture);
@@ -374,7 +374,7 @@ fn wrong_values_in_a_recipe_are_named_with_what_would_be_accepted() {
         ),
         (r##"(types: [(name: "a", colour: "#123456", skew: NaN)])"##, "skew is NaN"),
         (r##"(types: [(name: "a", colour: "#123456", colour_map: 3)])"##, "colour_map"),
-        (r##"(resolution: 20000)"##, "resolution is 20000; it must be from 0 to 16384 texels"),
+        (r##"(resolution: 70000)"##, "resolution is 70000; it must be from 0 to 65536 texels"),
         (r##"(patch: 0)"##, "patch is 0; it must be from 0.1"),
         (r##"(bands: (list: [(name: "a", colour: "#123456", centre: 1, range: -1)]))"##, "range is -1"),
     ];

@@ -50,6 +50,7 @@ impl Terrain {
             Ok(Landscape {
                 heightfield: heightfield.clone(),
                 colour,
+                cover: None,
                 sea_level: None,
                 rivers: Vec::new(),
                 stages: Vec::new(),

@@ -112,6 +112,16 @@ impl Step {
         }
     }
 
+    /// Whether the parameter called `name` matters as the others are now; what the mask doesn't ask for
+    /// does not, for one.
+    pub fn uses(&self, name: &str) -> bool {
+        let by_itself = match &self.operation {
+            Operation::Water(Waterway::River(river)) => river.uses(name),
+            _ => true,
+        };
+        by_itself && (!name.starts_with("mask_") || self.mask.uses(name))
+    }
+
     /// Does the step: changes `field`, and tells where water runs if it is a waterway. On an error `field` is as it was or half changed.
     ///
     /// # Errors

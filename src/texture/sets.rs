@@ -128,7 +128,7 @@ fn shore(colour: &str) -> TerrainType {
 }
 
 /// A mottled type with ragged borders; elevation and slope are minimum, maximum and release.
-fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3]) -> TerrainType {
+pub(super) fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3]) -> TerrainType {
     let limits = |[min, max, release]: [f32; 3]| Limits::new(min, max, release);
     TerrainType {
         elevation: limits(elevation),
@@ -148,7 +148,7 @@ mod tests {
     fn ready_made_sets_are_in_range_and_none_of_their_colours_is_misspelt() {
         for set in [Texture::temperate(), Texture::woodland(), Texture::arid()] {
             set.check().unwrap();
-            assert!(set.types.iter().all(|kind| kind.colour != [0.0; 3]));
+            assert!(set.types.iter().all(|kind| kind.colour != Some([0.0; 3])));
         }
     }
 }

@@ -7,7 +7,8 @@ pub(super) fn linear_from_srgb(encoded: f32) -> f32 {
     if encoded <= 0.04045 { encoded / 12.92 } else { libm::powf((encoded + 0.055) / 1.055, 2.4) }
 }
 
-fn srgb_from_linear(linear: f32) -> f32 {
+/// The sRGB encoding of linear light, both in [0, 1].
+pub(super) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }
 
@@ -59,6 +60,19 @@ pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 3], D::Er
 pub(super) fn write<S: Serializer>(colour: &[f32; 3], to: S) -> Result<S::Ok, S::Error> {
     let [red, green, blue] = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8);
     to.serialize_str(&format!("#{red:02x}{green:02x}{blue:02x}"))
+}
+
+/// Reads "#rrggbb" where there might have been nothing.
+pub(super) fn read_some<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f32; 3]>, D::Error> {
+    read(from).map(Some)
+}
+
+/// Writes "#rrggbb", or nothing.
+pub(super) fn write_some<S: Serializer>(colour: &Option<[f32; 3]>, to: S) -> Result<S::Ok, S::Error> {
+    match colour {
+        Some(colour) => write(colour, to),
+        None => to.serialize_none(),
+    }
 }
 
 /// The colour of "#rrggbb".

@@ -4,8 +4,10 @@ use glam::Vec3;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use super::blend::Blend;
+use super::factors::Factors;
 use super::ranges::{self, Range};
 use super::srgb;
+use super::tile::Tiling;
 use super::weights::{Point, Rule, Scale};
 
 /// Where a quantity must lie, and how far beyond the influence fades to nothing.
@@ -33,7 +35,7 @@ impl Limits {
     }
 
     /// What is wrong with these limits, if anything.
-    fn check(&self, ends: &Range, release: &Range) -> Result<(), String> {
+    pub(super) fn check(&self, ends: &Range, release: &Range) -> Result<(), String> {
         let Self { min, max, .. } = *self;
         ends.check(min)?;
         ends.check(max)?;
@@ -48,7 +50,7 @@ impl Limits {
     }
 
     /// Reads limits; an end that is left out is the range's.
-    fn read<'de, D>(from: D, ends: &Range, release: &Range) -> Result<Self, D::Error>
+    pub(super) fn read<'de, D>(from: D, ends: &Range, release: &Range) -> Result<Self, D::Error>
     where
         D: Deserializer<'de>,
     {
@@ -101,9 +103,14 @@ pub struct TerrainType {
     /// Default: none, wherever its limits say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<u8>,
-    /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb".
-    #[serde(deserialize_with = "srgb::read", serialize_with = "srgb::write")]
-    pub colour: [f32; 3],
+    /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb". A type that wears a
+    /// tile may leave it out; given, the tile is recoloured so that this is its mean.
+    #[serde(default, deserialize_with = "srgb::read_some", serialize_with = "srgb::write_some")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub colour: Option<[f32; 3]>,
+    /// The tiling picture that it wears. Default: none, it is of an even colour.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile: Option<Tiling>,
     /// Heights, in the texture's unit, from -100000 to 100000. Default: any.
     #[serde(default = "any_elevation", deserialize_with = "read_elevation")]
     pub elevation: Limits,
@@ -117,6 +124,9 @@ pub struct TerrainType {
     /// Compass bearing of the skew in degrees, clockwise from north, from -360 to 360. Default 0.
     #[serde(default, deserialize_with = "read_skew_bearing")]
     pub skew_bearing: f32,
+    /// What else decides where it lies. Default: nothing.
+    #[serde(default, skip_serializing_if = "Factors::is_empty")]
+    pub factors: Factors,
     /// How it is laid over the types before it in the list. Default: mixed.
     #[serde(default)]
     pub blend: Blend,
@@ -138,11 +148,13 @@ impl TerrainType {
         Self {
             name: name.into(),
             id: None,
-            colour,
+            colour: Some(colour),
+            tile: None,
             elevation: Limits::ANY_ELEVATION,
             slope: Limits::ANY_SLOPE,
             skew: 0.0,
             skew_bearing: 0.0,
+            factors: Factors::default(),
             blend: Blend::Mix,
             variation: 0.0,
             roughen: 0.0,
@@ -172,7 +184,15 @@ impl TerrainType {
         ranges::VARIATION.check(self.variation)?;
         ranges::ROUGHEN.check(self.roughen)?;
         ranges::SLOPE_ROUGHEN.check(self.slope_roughen)?;
-        self.colour.iter().try_for_each(|&channel| ranges::CHANNEL.check(channel).map(drop))
+        self.factors.check()?;
+        if let Some(tile) = &self.tile {
+            tile.check()?;
+        }
+        match self.colour {
+            Some(colour) => colour.iter().try_for_each(|&channel| ranges::CHANNEL.check(channel).map(drop)),
+            None if self.tile.is_some() => Ok(()),
+            None => Err("it has neither a colour nor a tile; give one of them".into()),
+        }
     }
 }
 

@@ -48,7 +48,14 @@ fn value_noise(x: f32, z: f32) -> f32 {
 /// A landscape all in one colour.
 pub(crate) fn plain(heightfield: Heightfield, colour: [u8; 4]) -> Arc<Landscape> {
     let colour = ColourMap { width: 1, depth: 1, texels: vec![colour] };
-    Arc::new(Landscape { heightfield, colour, sea_level: None, rivers: Vec::new(), stages: Vec::new() })
+    Arc::new(Landscape {
+        heightfield,
+        colour,
+        cover: None,
+        sea_level: None,
+        rivers: Vec::new(),
+        stages: Vec::new(),
+    })
 }
 
 /// Ridges in the colours of their heights and slopes.
@@ -68,7 +75,14 @@ pub(crate) fn painted(width: usize, depth: usize, cell: f32) -> Arc<Landscape> {
         })
         .collect();
     let colour = ColourMap { width, depth, texels };
-    Arc::new(Landscape { heightfield, colour, sea_level: None, rivers: Vec::new(), stages: Vec::new() })
+    Arc::new(Landscape {
+        heightfield,
+        colour,
+        cover: None,
+        sea_level: None,
+        rivers: Vec::new(),
+        stages: Vec::new(),
+    })
 }
 
 /// An app with the terrain plugin, small shadow maps and a magenta background.

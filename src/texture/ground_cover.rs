@@ -1,0 +1,69 @@
+//! Which ground lies where, for drawing it near the eye in more detail than a baked picture has.
+
+use crate::error::Result;
+use crate::heightfield::Heightfield;
+use crate::work::Work;
+
+use super::bake::WeightMap;
+use super::factors::Land;
+use super::fade::Fade;
+use super::set::Texture;
+use super::surroundings::Surroundings;
+use super::tile::Tiling;
+use super::types::TerrainType;
+
+/// Texels along the longer side at most: it is drawn near the eye, but only what the ground is, not
+/// what it looks like.
+const MAX_SIDE: u32 = 2048;
+
+/// The weights of the terrain types all over a land, and what each type wears.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroundCover {
+    /// The types in the order of the weights.
+    pub types: Vec<CoverType>,
+    /// How much of each lies where.
+    pub weights: WeightMap,
+}
+
+impl GroundCover {
+    /// Weighs the types of `texture` all over `field`, a texel for each sample, at most 2048 a side.
+    ///
+    /// # Errors
+    /// As [`bake`](super::bake).
+    pub fn new(
+        field: &Heightfield,
+        texture: &Texture,
+        sea_level: Option<f32>,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Self> {
+        Self::of(&Fade::from(texture.clone()), Land { sea_level, ..Land::dry(field) }, None, seed, work)
+    }
+
+    /// As [`new`](Self::new), for textures that fade and for a land with rivers. What is `known` of the
+    /// land is not worked out again.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of(fade: &Fade, land: Land, known: Option<Surroundings>, seed: u64, work: &Work) -> Result<Self> {
+        let resolution = (land.field.grid().longer() as u32).clamp(1, MAX_SIDE);
+        let mut fade = fade.clone();
+        for texture in &mut fade.textures {
+            (texture.resolution, texture.occlusion) = (resolution, 0.0);
+        }
+        let prepared = fade.prepare(land, known, work)?;
+        let baker = fade.baker(land, &prepared, true, seed, work)?;
+        let weights = baker.paint(baker.whole(), work)?.weights.unwrap_or_default();
+        let cover = |kind: &TerrainType| CoverType { name: kind.name.clone(), tiling: kind.tile.clone() };
+        Ok(Self { types: baker.types().map(cover).collect(), weights })
+    }
+}
+
+/// A terrain type of a [`GroundCover`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoverType {
+    /// What people call it.
+    pub name: String,
+    /// Its tiling picture, if it wears one.
+    pub tiling: Option<Tiling>,
+}
