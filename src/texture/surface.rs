@@ -113,10 +113,7 @@ impl<'a> Surface<'a> {
         out.layers.resize_with(self.layers.len(), Vec::new);
         for (layer, out) in self.layers.iter().zip(&mut out.layers) {
             out.resize(width + 1, 0.0);
-            for ((out, &north), &south) in out.iter_mut().zip(layer.row(r0)).zip(layer.row(r1)) {
-                let (north, south) = (f32::from(north), f32::from(south));
-                *out = (north + (south - north) * t) * (1.0 / 255.0);
-            }
+            layer.read_between((r0, r1), t, out);
             out[width] = out[width - 1];
         }
     }
@@ -155,7 +152,7 @@ impl<'a> Surface<'a> {
 }
 
 /// The sample before the centre of texel `index` of `count`, and the share of the way to the next.
-fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
+pub(super) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;
     let first = p_in_grid.floor();
     (first as u32, (p_in_grid - first) as f32)
