@@ -14,6 +14,7 @@ use crate::plugin::recipe_asset::RecipeAsset;
 use crate::plugin::terrain::{
     Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
+use crate::plugin::tile_stack::TileStacks;
 use crate::plugin::upload::{DeviceLimits, Prepared};
 use crate::{Error, Result, Work};
 
@@ -36,6 +37,7 @@ pub(crate) fn start_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus), Changed<Terrain>>,
     recipes: Res<Assets<RecipeAsset>>,
+    stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -55,7 +57,9 @@ pub(crate) fn start_builds(
         };
         let work = Work::new();
         let task_work = work.clone();
-        let task = AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &task_work) });
+        let stacks = stacks.clone();
+        let task =
+            AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &stacks, &task_work) });
         commands.entity(entity).insert(Building { work, task });
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
     }
@@ -83,6 +87,7 @@ pub(crate) fn finish_builds(
                     heights: images.add(prepared.heights),
                     gradients: images.add(prepared.gradients),
                     colours: images.add(prepared.colours),
+                    cover: prepared.cover.map(|cover| cover.upload(&mut images)),
                 });
                 *status = TerrainStatus::Ready;
                 commands.trigger(TerrainReady { entity });
@@ -97,7 +102,12 @@ pub(crate) fn finish_builds(
 }
 
 /// What runs on the task pool.
-fn prepare(source: TerrainSource, limits: DeviceLimits, work: &Work) -> Result<Prepared> {
+fn prepare(
+    source: TerrainSource,
+    limits: DeviceLimits,
+    stacks: &TileStacks,
+    work: &Work,
+) -> Result<Prepared> {
     work.check()?;
     // A bug in a build should cost its terrain, not the game.
     let caught = catch_unwind(AssertUnwindSafe(|| {
@@ -107,7 +117,7 @@ fn prepare(source: TerrainSource, limits: DeviceLimits, work: &Work) -> Result<P
             TerrainSource::Recipe(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
         };
         work.check()?;
-        Prepared::new(landscape, limits, work)
+        Prepared::new(landscape, limits, stacks, work)
     }));
     caught.unwrap_or_else(|panic| {
         Err(Error::parameter("terrain", format!("building it panicked: {}", text(&*panic))))
@@ -125,5 +135,6 @@ fn device_limits(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterIn
     DeviceLimits {
         texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),
         anisotropy: if is_software { 1 } else { 16 },
+        tile_side: if is_software { 512 } else { 1024 },
     }
 }

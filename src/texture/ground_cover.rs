@@ -39,7 +39,7 @@ impl GroundCover {
         let weights = bake_with(field, &texture, options, seed, work)?.weights.unwrap_or_default();
         let types = texture.all_types().into_iter();
         Ok(Self {
-            types: types.map(|kind| CoverType { name: kind.name, tiling: kind.tile }).collect(),
+            types: types.map(|kind| CoverType { name: kind.name, colour: kind.colour, tiling: kind.tile }).collect(),
             weights,
         })
     }
@@ -50,6 +50,8 @@ impl GroundCover {
 pub struct CoverType {
     /// What people call it.
     pub name: String,
+    /// Its sRGB-encoded colour; `None` where that is its tile's mean.
+    pub colour: Option<[f32; 3]>,
     /// Its tiling picture, if it wears one.
     pub tiling: Option<Tiling>,
 }
