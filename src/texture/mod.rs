@@ -22,6 +22,7 @@ mod sets;
 mod srgb;
 mod surface;
 mod tile;
+mod tile_check;
 mod tile_png;
 mod type_map;
 mod types;
