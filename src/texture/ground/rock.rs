@@ -82,8 +82,8 @@ impl Rock {
             + 0.3 * speck
             + 0.16 * rim
             + 0.05 * (sheet - 3.0)
-            + 0.2 * (unit(large_id, 40) - 0.5)
-            + 0.24 * (unit(middle_id, 40) - 0.5)
+            + 0.1 * (unit(large_id, 40) - 0.5)
+            + 0.12 * (unit(middle_id, 40) - 0.5)
             + 0.2 * (unit(small_id, 40) - 0.5);
         let stain = self.stain.fbm(5, 0.6, bent) + 0.3 * rough;
         let mut colour = ramp(&greys, tone);
