@@ -274,3 +274,47 @@ impl Dice {
 pub(super) fn direction(angle: f32) -> Vec2 {
     Vec2::new(libm::cosf(angle), libm::sinf(angle))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places whose coordinates stay exact when whole tiles are added.
+    fn places() -> impl Iterator<Item = Vec2> {
+        (0..400).map(|index| Vec2::new((index * 37 % 256) as f32, (index * 101 % 256) as f32) / 256.0)
+    }
+
+    #[test]
+    fn noise_wraps_exactly() {
+        let (noise, cells) = (Noise::stretched(3, 8, 16), Cells::new(4, 8));
+        for p in places() {
+            for tiles in [Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0), Vec2::new(-2.0, 3.0)] {
+                assert_eq!(noise.fbm(3, 0.5, p), noise.fbm(3, 0.5, p + tiles));
+                assert_eq!(noise.mosaic(p), noise.mosaic(p + tiles));
+                assert_eq!(cells.nearest(p), cells.nearest(p + tiles));
+                assert_eq!(cells.facets(1.0, p), cells.facets(1.0, p + tiles));
+            }
+        }
+    }
+
+    #[test]
+    fn borders_are_where_another_centre_is_as_near() {
+        let cells = Cells::new(5, 8);
+        for p in places() {
+            let cell = cells.with_border(p);
+            assert!(cell.border >= 0.0);
+            // A little less than that far in any direction, the nearest centre is still the same.
+            for step in 0..8 {
+                let way = direction(step as f32 * 0.785) * 0.99 * cell.border / 8.0;
+                assert_eq!(cells.nearest(p + way).0, cell.id);
+            }
+        }
+    }
+
+    #[test]
+    fn dice_are_even() {
+        let mut dice = Dice::new(1, 2);
+        let mean = (0..10_000).map(|_| dice.signed()).sum::<f32>() / 10_000.0;
+        assert!(mean.abs() < 0.03, "{mean}");
+    }
+}
