@@ -79,7 +79,7 @@ impl Cell {
 
     fn gain(&mut self, area: u32) {
         let sum = (self.area() + area).min(u32::MAX / Self::ONE);
-        self.0 = sum * Self::ONE | self.0 & (Self::ONE - 1);
+        self.0 = (sum * Self::ONE) | (self.0 & (Self::ONE - 1));
     }
 
     fn is_entered(self) -> bool {
