@@ -34,7 +34,7 @@ impl GroundCover {
         work: &Work,
     ) -> Result<Self> {
         let resolution = (field.grid().longer() as u32).clamp(1, MAX_SIDE);
-        let texture = Texture { resolution, occlusion: 0.0, ..texture.clone() };
+        let texture = Texture { resolution, occlusion: 0.0, light: None, ..texture.clone() };
         let options = BakeOptions { sea_level, weights: true };
         let weights = bake_with(field, &texture, options, seed, work)?.weights.unwrap_or_default();
         let types = texture.all_types().into_iter();

@@ -8,7 +8,9 @@ use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
 
+use super::light::Light;
 use super::set::Texture;
+use super::shadow::sun_view;
 use super::sky::sky_layer;
 
 /// Numbers in [0, 1], one for each sample of a field, kept in a byte each.
@@ -42,7 +44,7 @@ impl Layer {
     }
 }
 
-/// What lies around each sample of a field: how much of the sky it sees, and whatever else terrain
+/// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever else terrain
 /// types ask for beyond height and slope. A byte a sample for each; clones share them.
 ///
 /// ```
@@ -63,13 +65,15 @@ pub struct Surroundings {
     grid: Grid,
     range: (f32, f32),
     sky: Option<Arc<Layer>>,
+    /// Bearing and elevation of a sun, and how much of it is seen.
+    sun: Option<([f32; 2], Arc<Layer>)>,
     layers: BTreeMap<String, Arc<Layer>>,
 }
 
 impl Surroundings {
     /// Those of `field`, of which nothing is known yet but how high it lies.
     pub fn new(field: &Heightfield) -> Self {
-        Self { grid: field.grid(), range: field.range(), sky: None, layers: BTreeMap::new() }
+        Self { grid: field.grid(), range: field.range(), sky: None, sun: None, layers: BTreeMap::new() }
     }
 
     /// Works out what `texture` needs and isn't known yet. `field` must be the one of
@@ -81,6 +85,11 @@ impl Surroundings {
         self.check(field)?;
         if texture.occlusion > 0.0 && self.sky.is_none() {
             self.sky = Some(Arc::new(sky_layer(field, work)?));
+        }
+        if let Some(light) = texture.light.filter(Light::casts_shadows)
+            && self.sun(&light).is_none()
+        {
+            self.sun = Some(([light.bearing, light.elevation], Arc::new(sun_view(field, &light, work)?)));
         }
         Ok(())
     }
@@ -108,6 +117,12 @@ impl Surroundings {
     /// The share of the sky that each sample sees, if it's known.
     pub fn sky(&self) -> Option<&Layer> {
         self.sky.as_deref()
+    }
+
+    /// The share of the sun of `light` that each sample sees over other ground, if it's known.
+    pub fn sun(&self, light: &Light) -> Option<&Layer> {
+        let known = self.sun.as_ref().filter(|(place, _)| *place == [light.bearing, light.elevation]);
+        known.map(|(_, layer)| layer.as_ref())
     }
 
     /// The field's lowest and highest height in metres.
