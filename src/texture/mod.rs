@@ -15,6 +15,7 @@ mod blend;
 mod colour_map;
 mod factors;
 mod fade;
+mod ground;
 mod ground_cover;
 mod height_blend;
 mod light;
@@ -33,6 +34,7 @@ mod srgb;
 mod surface;
 mod surroundings;
 mod tile;
+mod tile_png;
 mod type_map;
 mod types;
 mod weights;
@@ -47,6 +49,7 @@ pub use factors::{
     REACH_OF_MOISTURE, SCALE, WATER_DISTANCE_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
 };
 pub use fade::{Fade, FadeBaker, Prepared};
+pub use ground::GroundTexture;
 pub use ground_cover::{CoverType, GroundCover};
 pub use light::Light;
 pub use outputs::{Green, TYPES_PER_SPLAT_MAP, normal_map};
