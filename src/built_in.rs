@@ -27,6 +27,7 @@ static PRESETS: &[Preset] = presets![
     "archipelago",
     "painted-world",
     "river-valley",
+    "goosenecks",
     "foothills",
     "wild-highlands",
     "broken-coast",
