@@ -22,6 +22,8 @@ const CONTRAST: f32 = 7.0;
 // spread of CONTRAST · (difference of two evenly spread heights), by the usual approximation of a
 // logistic curve's mean, sqrt(1 + pi/8 · variance).
 const STEEPNESS: f32 = 2.06;
+// How far above the middle those places of a rare type lie on average that are not covered.
+const SELECTION: f32 = 0.3;
 // Slopes (the normal's upward part) between which the tiles go over from lying to standing.
 const LYING: f32 = 0.80;
 const STANDING: f32 = 0.58;
@@ -155,7 +157,10 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
             let above = CONTRAST * strengths[i] * (texel.height - 0.5);
             let share = axes[axis] * pow(shares[i], steepness) * exp(above);
             sum += share;
-            ratio += share * kind.colour * mix(vec3(1.0), texel.ratio, strengths[i]);
+            // Where kinds meet, only the higher places of each show, and those tend to be brighter.
+            let higher = SELECTION * (1.0 - shares[i] / total) * strengths[i];
+            let expected = max(1.0 + kind.brightening * higher, 0.2);
+            ratio += share * kind.colour * mix(vec3(1.0), texel.ratio / expected, strengths[i]);
             slope += share * strengths[i] * slope_from_plane(texel.slope, axis);
             roughness += share * texel.roughness;
             openness += share * mix(1.0, 0.5 + texel.openness, strengths[i]);
