@@ -7,13 +7,14 @@
     tile::{Place, Texel, tile},
 }
 
-// Types drawn at a point, the first that lie there, and how much of a type must lie there.
+// How much of a type must lie at a point to be drawn there, and how many types are: as good as never
+// more of them lie there, so that none comes or goes at once.
 #ifdef TERRAIN_SIMPLE
-const AT_ONCE: u32 = 2u;
 const LEAST_WEIGHT: f32 = 0.2;
-#else
 const AT_ONCE: u32 = 4u;
-const LEAST_WEIGHT: f32 = 0.05;
+#else
+const LEAST_WEIGHT: f32 = 0.08;
+const AT_ONCE: u32 = 6u;
 #endif
 // How strongly the higher of two kinds of ground covers the lower one where both lie: grass grows
 // between stones.

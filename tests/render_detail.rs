@@ -117,7 +117,8 @@ fn roughness(picture: &RgbaImage) -> Vec2 {
 
 /// The mean of each channel, in sRGB's own values.
 fn mean(picture: &RgbaImage) -> Vec3 {
-    let channels = |pixel: &image::Rgba<u8>| Vec3::new(pixel.0[0].into(), pixel.0[1].into(), pixel.0[2].into());
+    let channels =
+        |pixel: &image::Rgba<u8>| Vec3::new(pixel.0[0].into(), pixel.0[1].into(), pixel.0[2].into());
     picture.pixels().map(channels).sum::<Vec3>() / picture.pixels().len() as f32
 }
 
@@ -157,7 +158,9 @@ fn far_ground_is_as_it_was_baked_and_no_ring_shows_where_tiles_end() {
     // Rows of ground from 12 m to some 900 m away.
     let pose = looking(Vec3::new(0.0, 12.0, 0.0), Vec3::new(0.0, 6.0, -20.0));
     let (off, on) = (studio.draw(OFF, pose), studio.draw(ON, pose));
-    let row = |picture: &RgbaImage, y: u32| (0..128).map(|x| brightness(picture.get_pixel(x, y))).sum::<f32>() / 128.0;
+    let row = |picture: &RgbaImage, y: u32| {
+        (0..128).map(|x| brightness(picture.get_pixel(x, y))).sum::<f32>() / 128.0
+    };
     for y in (30..126).filter(|&y| off.get_pixel(64, y).0 != MAGENTA) {
         let (off, on) = ((row(&off, y) + row(&off, y + 1)) / 2.0, (row(&on, y) + row(&on, y + 1)) / 2.0);
         assert!((on - off).abs() < 12.0, "row {y}: {on} was {off}");
@@ -176,7 +179,9 @@ fn without_detail_a_tiled_land_looks_like_an_untiled_one() {
 #[test]
 fn a_cliff_wears_its_tile_upright_and_unstretched() {
     let stripes = tile("stripes", |_, y| [if y / 4 % 2 == 0 { 70 } else { 190 }; 3], None);
-    for (way, eye) in [(Vec2::X, Vec3::NEG_X), (Vec2::NEG_X, Vec3::X), (Vec2::Y, Vec3::NEG_Z), (Vec2::NEG_Y, Vec3::Z)] {
+    for (way, eye) in
+        [(Vec2::X, Vec3::NEG_X), (Vec2::NEG_X, Vec3::X), (Vec2::Y, Vec3::NEG_Z), (Vec2::NEG_Y, Vec3::Z)]
+    {
         let sun_from = eye + Vec3::Y;
         let pose = looking(eye * 14.0, Vec3::ZERO);
         for shading in [Shading::Simple, Shading::Full] {
@@ -211,7 +216,9 @@ fn the_relief_of_a_tile_faces_where_its_normals_say() {
         let averted = light(level(), image, Vec3::Y - towards, Vec3::Y);
         assert!(facing > 10.0 && averted < -10.0, "ground towards {towards}: {facing}, {averted}");
     }
-    for (way, eye) in [(Vec2::X, Vec3::NEG_X), (Vec2::NEG_X, Vec3::X), (Vec2::Y, Vec3::NEG_Z), (Vec2::NEG_Y, Vec3::Z)] {
+    for (way, eye) in
+        [(Vec2::X, Vec3::NEG_X), (Vec2::NEG_X, Vec3::X), (Vec2::Y, Vec3::NEG_Z), (Vec2::NEG_Y, Vec3::Z)]
+    {
         let from_above = light(wall(way), &north, eye + Vec3::Y, eye);
         assert!(from_above > 5.0, "a wall rising {way} that faces up is lit more from above: {from_above}");
         let from_below = light(wall(way), &north, eye - Vec3::Y * 0.5, eye);
@@ -222,7 +229,8 @@ fn the_relief_of_a_tile_faces_where_its_normals_say() {
 #[test]
 fn where_two_kinds_of_ground_meet_each_keeps_its_colour() {
     let image = speckles("mix");
-    let (red, blue) = (type_of(&image, 4.0, Some([0.5, 0.2, 0.2])), type_of(&image, 2.7, Some([0.2, 0.2, 0.5])));
+    let (red, blue) =
+        (type_of(&image, 4.0, Some([0.5, 0.2, 0.2])), type_of(&image, 2.7, Some([0.2, 0.2, 0.5])));
     // Half of each light, as the baker mixes them.
     let purple = [96, 51, 96, 255];
     let land = covered(level(), purple, vec![red, blue], &[128, 127]);
@@ -239,11 +247,15 @@ fn where_two_kinds_of_ground_meet_each_keeps_its_colour() {
         assert!((reds - blues).abs() < 0.2, "{shading:?}: red {reds}, blue {blues}");
         let linear = |picture: &RgbaImage| {
             let light = |value: u8| (f32::from(value) / 255.0).powf(2.2);
-            let sum: Vec3 = picture.pixels().map(|p| Vec3::new(light(p.0[0]), light(p.0[1]), light(p.0[2]))).sum();
+            let sum: Vec3 =
+                picture.pixels().map(|p| Vec3::new(light(p.0[0]), light(p.0[1]), light(p.0[2]))).sum();
             sum / picture.pixels().len() as f32
         };
         let ratio = linear(&on) / linear(&off);
-        assert!(ratio.min_element() > 0.8 && ratio.max_element() < 1.25, "{shading:?}: the mean light {ratio}");
+        assert!(
+            ratio.min_element() > 0.8 && ratio.max_element() < 1.25,
+            "{shading:?}: the mean light {ratio}"
+        );
     }
 }
 

@@ -88,7 +88,8 @@ impl PreparedCover {
         work: &Work,
     ) -> Result<Option<Self>> {
         let map = &cover.weights;
-        let is_whole = map.shares.len() == map.width * map.depth * map.types && map.types == cover.types.len();
+        let is_whole =
+            map.shares.len() == map.width * map.depth * map.types && map.types == cover.types.len();
         if !is_whole || map.width.max(map.depth) > limits.texture_side as usize {
             let reason = format!(
                 "of {} types do not match the {} weights of the cover's {} types, or are more than {} a side",

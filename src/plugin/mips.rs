@@ -26,22 +26,9 @@ impl<const N: usize> Plane<N> {
         Self { width, depth, texels }
     }
 
-    /// The next mip level: each texel is the mean of the area it covers. Where a side is odd, that
-    /// is two texels and a part of a third, so nothing shifts.
+    /// The next mip level.
     pub(crate) fn halved(&self) -> Self {
-        let (columns, rows) = (covered(self.width), covered(self.depth));
-        Self::from_fn(columns.len(), rows.len(), |column, row| {
-            let mut mean = [0.0; N];
-            for (source_row, row_share) in rows[row].taps() {
-                for (source_column, column_share) in columns[column].taps() {
-                    let texel = self.texels[source_row * self.width + source_column];
-                    for (mean, channel) in mean.iter_mut().zip(texel) {
-                        *mean += channel * row_share * column_share;
-                    }
-                }
-            }
-            mean
-        })
+        halved(self.width, self.depth, |index| self.texels[index])
     }
 
     /// The mean texel.
@@ -75,6 +62,28 @@ impl<const N: usize> Plane<N> {
             mean
         })
     }
+}
+
+/// The next mip level of `width × depth` texels: each texel is the mean of the area it covers. Where a
+/// side is odd, that is two texels and a part of a third, so nothing shifts.
+pub(crate) fn halved<const N: usize>(
+    width: usize,
+    depth: usize,
+    texel: impl Fn(usize) -> [f32; N] + Sync,
+) -> Plane<N> {
+    let (columns, rows) = (covered(width), covered(depth));
+    Plane::from_fn(columns.len(), rows.len(), |column, row| {
+        let mut mean = [0.0; N];
+        for (source_row, row_share) in rows[row].taps() {
+            for (source_column, column_share) in columns[column].taps() {
+                let texel = texel(source_row * width + source_column);
+                for (mean, channel) in mean.iter_mut().zip(texel) {
+                    *mean += channel * row_share * column_share;
+                }
+            }
+        }
+        mean
+    })
 }
 
 /// For each of `to` places along a side of `from` texels that wraps: the texels around it, and their
@@ -197,7 +206,8 @@ mod tests {
     #[test]
     fn a_tiling_plane_keeps_its_mean_and_its_place_at_any_size() {
         let wave = |place: usize, side: usize| (TAU * (place as f32 + 0.5) / side as f32).sin();
-        let plane = |side: usize| Plane::from_fn(side, side, |column, row| [wave(column, side), wave(row, side)]);
+        let plane =
+            |side: usize| Plane::from_fn(side, side, |column, row| [wave(column, side), wave(row, side)]);
         for (from, to) in [(64, 32), (48, 64), (100, 64), (1, 4)] {
             let resized = plane(from).wrapped_to(to);
             let mean = resized.mean();

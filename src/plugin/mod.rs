@@ -12,11 +12,14 @@ mod look;
 mod material;
 mod mips;
 mod query;
+mod ray;
 mod recipe_asset;
+mod repaint;
 mod shaders;
 mod sides;
 mod sky;
 mod terrain;
+mod texel_upload;
 mod tile_height;
 mod tile_stack;
 mod upload;
@@ -32,6 +35,7 @@ pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
 pub use recipe_asset::RecipeAsset;
+pub use repaint::{TerrainRepainted, TerrainSkin};
 pub use sides::TerrainSides;
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
@@ -53,14 +57,27 @@ impl Plugin for TerrainPlugin {
         app.init_resource::<tile_stack::TileStacks>()
             .register_type::<TerrainView>()
             .register_type::<HeightMapping>()
-            .add_plugins((MaterialPlugin::<material::TerrainMaterial>::default(), chunks::ChunksPlugin))
+            .add_plugins((
+                MaterialPlugin::<material::TerrainMaterial>::default(),
+                chunks::ChunksPlugin,
+                texel_upload::TexelUploadPlugin,
+            ))
             // Swapped in before the chunks are chosen, so within one frame.
-            .add_systems(PreUpdate, build::finish_builds)
+            .add_systems(PreUpdate, (build::finish_builds, repaint::show_paint).chain())
             .init_asset::<RecipeAsset>()
             .init_asset_loader::<recipe_asset::RecipeLoader>()
             .add_systems(
                 PostUpdate,
-                ((recipe_asset::follow_recipes, build::start_builds).chain(), sides::build_sides),
+                (
+                    (
+                        recipe_asset::follow_recipes,
+                        repaint::stop_repaints,
+                        build::start_builds,
+                        repaint::start_repaints,
+                    )
+                        .chain(),
+                    sides::build_sides,
+                ),
             );
     }
 }

@@ -46,7 +46,8 @@ impl TileStacks {
         wanted.dedup_by(|a, b| a.0 == b.0);
 
         let worn: Vec<Arc<TileStack>> = self.lock().iter().filter_map(Weak::upgrade).collect();
-        let is_wanted = |stack: &TileStack| stack.layers.iter().map(|l| &l.key).eq(wanted.iter().map(|w| &w.0));
+        let is_wanted =
+            |stack: &TileStack| stack.layers.iter().map(|l| &l.key).eq(wanted.iter().map(|w| &w.0));
         if let Some(stack) = worn.into_iter().find(|stack| is_wanted(stack)) {
             return Ok(stack);
         }
@@ -188,11 +189,17 @@ impl TileKey {
 }
 
 /// Turns a tile into a layer of `side²` texels with all its mips.
-fn layer(key: &TileKey, tiling: &Tiling, tile: &Tile, side: usize) -> Result<(TileLayer, TileArrays<Vec<u8>>)> {
+fn layer(
+    key: &TileKey,
+    tiling: &Tiling,
+    tile: &Tile,
+    side: usize,
+) -> Result<(TileLayer, TileArrays<Vec<u8>>)> {
     let count = tile.width * tile.depth;
     let has = |length: usize| length == 0 || length == count;
     if count == 0 || tile.colours.len() != count || !has(tile.normals.len()) || !has(tile.roughness.len()) {
-        let reason = format!("do not match the {} colours of the tile {}", tile.colours.len(), tiling.image.text());
+        let reason =
+            format!("do not match the {} colours of the tile {}", tile.colours.len(), tiling.image.text());
         return Err(Error::Size { width: tile.width, depth: tile.depth, reason });
     }
     let (ratios, mean) = ratios_to_mean(&square(tile, tiling.mirror, side, |index, _| {
@@ -362,7 +369,8 @@ mod tests {
         let tiling = ramp(&folder.path().join("ramp.png"));
         for mirror in [false, true] {
             let tiling = Tiling { mirror, ..tiling.clone() };
-            let (layer, arrays) = layer(&TileKey::new(&tiling), &tiling, &tiling.read().unwrap(), 64).unwrap();
+            let (layer, arrays) =
+                layer(&TileKey::new(&tiling), &tiling, &tiling.read().unwrap(), 64).unwrap();
             assert_eq!(layer.sides, Vec2::new(1.0, 0.5));
             assert!(layer.mean.x > 0.1 && layer.mean.z == 0.0, "{}", layer.mean);
             // The last mip is the mean: a ratio of 1 in every channel.

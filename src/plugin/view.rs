@@ -35,7 +35,13 @@ impl TerrainView {
 
 impl Default for TerrainView {
     fn default() -> Self {
-        Self { quad_pixels: 6.0, shading: Shading::Full, detail: 1.0, detail_range: 600.0, debug: DebugView::None }
+        Self {
+            quad_pixels: 6.0,
+            shading: Shading::Full,
+            detail: 1.0,
+            detail_range: 600.0,
+            debug: DebugView::None,
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) const MAP_MAJORITY: Range = Range { name: "majority", low: 1.0, high:
 pub(super) const MAP_ROUGHEN: Range = Range { name: "roughen", low: 0.0, high: 100_000.0, unit: " metres" };
 /// The size of a tile on the ground.
 pub(super) const TILE_SIZE: Range = Range { name: "size", low: 0.01, high: 100_000.0, unit: " metres" };
+/// Limits of a factor; each has its own name.
+pub(super) const FACTOR: Range = Range { name: "factor", low: 0.0, high: 1.0, unit: "" };
 /// How much of the ambient occlusion is baked.
 pub(super) const OCCLUSION: Range = Range { name: "occlusion", low: 0.0, high: 1.0, unit: "" };
 /// A band's reach to either side of its centre.
@@ -49,7 +51,7 @@ pub(super) const BAND_RANGE: Range = Range { name: "range", low: 0.0, ..ELEVATIO
 pub(super) const CHANNEL: Range = Range { name: "colour", low: 0.0, high: 1.0, unit: "" };
 /// Texels along the longer side.
 pub(super) const RESOLUTION: Range =
-    Range { name: "resolution", low: 0.0, high: 16_384.0, unit: " texels along the longer side" };
+    Range { name: "resolution", low: 0.0, high: 65_536.0, unit: " texels along the longer side" };
 
 impl Range {
     /// What is wrong with `value`, if it lies outside.
