@@ -7,13 +7,14 @@
     tile::{Place, Texel, tile},
 }
 
-// Types drawn at a point, the first that lie there, and how much of a type must lie there.
+// How much of a type must lie at a point to be drawn there, and how many types are: as good as never
+// more of them lie there, so that none comes or goes at once.
 #ifdef TERRAIN_SIMPLE
-const AT_ONCE: u32 = 2u;
 const LEAST_WEIGHT: f32 = 0.2;
-#else
 const AT_ONCE: u32 = 4u;
-const LEAST_WEIGHT: f32 = 0.05;
+#else
+const LEAST_WEIGHT: f32 = 0.08;
+const AT_ONCE: u32 = 6u;
 #endif
 // How strongly the higher of two kinds of ground covers the lower one where both lie: grass grows
 // between stones.
@@ -22,6 +23,8 @@ const CONTRAST: f32 = 7.0;
 // spread of CONTRAST · (difference of two evenly spread heights), by the usual approximation of a
 // logistic curve's mean, sqrt(1 + pi/8 · variance).
 const STEEPNESS: f32 = 2.06;
+// How far above the middle those places of a rare type lie on average that are not covered.
+const SELECTION: f32 = 0.3;
 // Slopes (the normal's upward part) between which the tiles go over from lying to standing.
 const LYING: f32 = 0.80;
 const STANDING: f32 = 0.58;
@@ -155,7 +158,10 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
             let above = CONTRAST * strengths[i] * (texel.height - 0.5);
             let share = axes[axis] * pow(shares[i], steepness) * exp(above);
             sum += share;
-            ratio += share * kind.colour * mix(vec3(1.0), texel.ratio, strengths[i]);
+            // Where kinds meet, only the higher places of each show, and those tend to be brighter.
+            let higher = SELECTION * (1.0 - shares[i] / total) * strengths[i];
+            let expected = max(1.0 + kind.brightening * higher, 0.2);
+            ratio += share * kind.colour * mix(vec3(1.0), texel.ratio / expected, strengths[i]);
             slope += share * strengths[i] * slope_from_plane(texel.slope, axis);
             roughness += share * texel.roughness;
             openness += share * mix(1.0, 0.5 + texel.openness, strengths[i]);

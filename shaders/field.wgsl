@@ -55,6 +55,8 @@ struct TiledType {
     size: f32,
     // Its tile's layer in both arrays.
     layer: u32,
+    // How much brighter the tile's highest place is than its lowest, as a multiple of the mean.
+    brightening: f32,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;

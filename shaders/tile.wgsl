@@ -10,9 +10,9 @@
 // The steepest rise per metre that a relief holds; twin of `STEEPEST` in src/plugin/tile_stack.rs.
 const STEEPEST: f32 = 2.0;
 // Repeats between lattice points of the noise that cuts the patches, and patches from its lowest to
-// its highest value: about one repeat across a patch.
-const PATCH_NOISE: f32 = 3.7;
-const PATCHES: f32 = 7.0;
+// its highest value: half a repeat across a patch.
+const PATCH_NOISE: f32 = 3.0;
+const PATCHES: f32 = 9.0;
 // How far the height of one patch's ground pushes the border to the next, and how soft it is.
 const BORDER_RELIEF: f32 = 0.35;
 const BORDER: f32 = 0.12;

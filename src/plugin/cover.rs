@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use bevy::render::render_resource::{ShaderType, TextureFormat};
+use bevy::render::render_resource::{ShaderSize, ShaderType, TextureFormat};
 use rayon::prelude::*;
 
 use crate::plugin::mips::linear_from_srgb;
@@ -53,7 +53,7 @@ pub(crate) struct CoverUniform {
     types: [TiledType; MAX_TYPES],
 }
 
-const _: () = assert!(size_of::<CoverUniform>() == 16 + 32 * MAX_TYPES);
+const _: () = assert!(CoverUniform::SHADER_SIZE.get() == 16 + 48 * MAX_TYPES as u64);
 
 /// Twin of `TiledType` in `shaders/field.wgsl`, where the fields are explained.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
@@ -63,6 +63,7 @@ struct TiledType {
     repeats: Vec2,
     size: f32,
     layer: u32,
+    brightening: f32,
 }
 
 /// Types that look the same, and so are one for the shaders.
@@ -171,6 +172,7 @@ fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
         repeats: 1.0 / (layer.sides * channel.tiling.size * layer.repeats),
         size: channel.tiling.size,
         layer: index as u32,
+        brightening: layer.brightening,
     }
 }
 

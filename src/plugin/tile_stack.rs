@@ -93,6 +93,9 @@ pub(crate) struct TileLayer {
     pub(crate) mean: Vec3,
     /// What a texel of 1 stands for, as a multiple of the mean.
     pub(crate) brightest: f32,
+    /// How much brighter its highest place is than its lowest, as a multiple of the mean, if
+    /// brightness were to follow height evenly.
+    pub(crate) brightening: f32,
 }
 
 impl TileStack {
@@ -214,11 +217,12 @@ fn layer(
         [tile.roughness.get(index).map_or(1.0, |&value| f32::from(value) / 255.0)]
     });
     let heights = ranks(&if tile.normals.is_empty() {
-        ratios.texels.iter().map(|[red, green, blue]| 0.2 * red + 0.7 * green + 0.1 * blue).collect()
+        ratios.texels.iter().map(luminance).collect()
     } else {
         heights_from_slopes(&slopes)
     });
     let openness = openness(&heights, side);
+    let brightening = brightening(&ratios, &heights);
 
     let brightest = ratios.texels.iter().flatten().fold(1.0f32, |a, &b| a.max(b));
     let ratios = Plane::from_fn(side, side, |column, row| {
@@ -247,6 +251,7 @@ fn layer(
         repeats: if tiling.mirror { 2.0 } else { 1.0 },
         mean,
         brightest,
+        brightening,
     };
     Ok((layer, arrays))
 }
@@ -282,6 +287,21 @@ fn ratios_to_mean(colours: &Plane<3>) -> (Plane<3>, Vec3) {
     let clipped_mean = clipped.mean();
     let ratios = Plane::from_fn(width, depth, |column, row| ratio(at(&clipped, column, row), clipped_mean));
     (ratios, Vec3::from(mean))
+}
+
+/// The slope of the line that fits brightness over height best.
+fn brightening(ratios: &Plane<3>, heights: &[f32]) -> f32 {
+    let (mut covariance, mut variance) = (0.0f64, 0.0f64);
+    for (ratio, height) in ratios.texels.iter().zip(heights) {
+        let above = f64::from(height - 0.5);
+        covariance += above * f64::from(luminance(ratio) - 1.0);
+        variance += above * above;
+    }
+    if variance > 0.0 { (covariance / variance) as f32 } else { 0.0 }
+}
+
+fn luminance([red, green, blue]: &[f32; 3]) -> f32 {
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 /// How open each place is to the sky, about half on average: what lies below its surroundings is in
