@@ -23,6 +23,7 @@ mod surface;
 mod tile;
 mod type_map;
 mod types;
+mod unit;
 mod weights;
 
 pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};
