@@ -6,6 +6,7 @@ mod recipe;
 mod status;
 mod steps;
 mod style;
+mod texture;
 
 use bevy::diagnostic::DiagnosticsStore;
 use bevy::ecs::system::SystemParam;
@@ -18,6 +19,7 @@ use super::layout::Margins;
 use super::message::Message;
 use super::rebuild::BuildTime;
 use super::scene;
+use super::texture_view::TextureView;
 use super::window::Number;
 use crate::lod::QUADS;
 use crate::plugin::{DebugView, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
@@ -41,6 +43,7 @@ pub(super) struct PanelState {
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
     app.insert_resource(PanelState { edited: 0, help: false, open: true });
+    texture::add(app);
 }
 
 /// What the panels read of the scene.
@@ -56,6 +59,8 @@ pub(super) struct Scene<'w, 's> {
             &'static TerrainStatus,
             &'static BuildTime,
             Option<&'static TerrainGround>,
+            &'static mut TextureView,
+            Option<&'static texture::GroundHistogram>,
         ),
     >,
     views: Query<'w, 's, &'static mut TerrainView>,
@@ -92,7 +97,7 @@ pub(super) fn show(
     let status = egui::Panel::bottom("status").show(&mut root, |ui| {
         let shown = documents
             .iter()
-            .map(|(_, document, status, since, ground)| (&**document, *status, &since.0, *ground));
+            .map(|(_, document, status, since, ground, ..)| (&**document, *status, &since.0, *ground));
         status::show(ui, shown, &scene.diagnostics, &pilot, visible * TRIANGLES);
     });
     taken.bottom = status.response.rect.height();
@@ -107,9 +112,9 @@ pub(super) fn show(
                 });
                 ui.separator();
             }
-            if let Some((_, document, .., ground)) = documents.get_mut(state.edited) {
+            if let Some((_, document, .., ground, view, histogram)) = documents.get_mut(state.edited) {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                    let asked = recipe::show(ui, document, &mut message);
+                    let asked = recipe::show(ui, document, view, *histogram, &mut message);
                     if asked.look_again {
                         let range = ground.map(|ground| ground.landscape.heightfield.range());
                         let (from, look) = scene::first_view(&document.recipe, range);

@@ -1,0 +1,120 @@
+//! What the ground wears: the set, its terrain types, and how they are baked.
+
+mod compass;
+mod histogram;
+mod limits;
+mod list;
+mod terrain_type;
+mod tile;
+mod whole;
+
+use std::path::Path;
+
+use bevy::prelude::App;
+use bevy_egui::egui;
+
+use super::super::document::Document;
+use super::super::texture_view::TextureView;
+use super::style;
+use crate::recipe::Skin;
+use crate::texture::{ElevationUnit, Texture};
+
+pub(super) use histogram::GroundHistogram;
+
+/// Adds what the panel needs: how each document's texture is looked at, and the histograms.
+pub(super) fn add(app: &mut App) {
+    app.register_required_components::<Document, TextureView>();
+    histogram::add(app);
+}
+
+/// What is known of the land that wears the texture.
+struct Land<'a> {
+    /// How it spreads over heights and slopes, once that has been counted.
+    histogram: Option<&'a GroundHistogram>,
+    /// Its sea, metres.
+    sea_level: Option<f32>,
+    /// Where relative paths of pictures are looked for.
+    folder: &'a Path,
+}
+
+impl Land<'_> {
+    /// The lowest and the highest point in metres; something usual while nobody knows.
+    fn range(&self) -> (f32, f32) {
+        let (low, high) = self.histogram.map_or((0.0, 1000.0), |histogram| histogram.height.range);
+        if high > low { (low, high) } else { (low, low + 1.0) }
+    }
+
+    /// The same in the texture's unit.
+    fn range_in_unit(&self, texture: &Texture) -> (f32, f32) {
+        let (low, high) = self.range();
+        let in_unit = |metres| texture.elevation_from_metres(metres, (low, high), self.sea_level);
+        (in_unit(low), in_unit(high))
+    }
+}
+
+/// Draws the section. What is changed in a ready-made set makes it one of the recipe's own; a change that
+/// would leave the land without a texture is refused, and the reason handed back.
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    document: &mut Document,
+    view: &mut TextureView,
+    histogram: Option<&GroundHistogram>,
+) -> Result<(), String> {
+    whole::set(ui, &mut document.recipe.texture, view);
+    let before = document.recipe.texture.texture();
+    let mut texture = before.clone();
+    let path = document.path.clone();
+    let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
+
+    seen(ui, &texture, view);
+    list::show(ui, &mut texture, view, &land);
+    whole::bands(ui, &mut texture, view);
+    whole::baking(ui, &mut texture, &land);
+
+    if texture == before {
+        return Ok(());
+    }
+    texture.check().map_err(|error| error.to_string())?;
+    document.recipe.texture = Skin::Custom(texture);
+    Ok(())
+}
+
+/// Says so when it isn't the plain texture that is seen.
+fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
+    if view.is_plain(texture) {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let named = |index: usize| texture.types.get(index).map_or("", |kind| kind.name.as_str());
+        let text = match (view.weight, view.solo) {
+            (Some(index), _) => format!("Share of {}: white is all of it", named(index)),
+            (None, Some(index)) => format!("{} alone", named(index)),
+            _ => "Some types are left out".into(),
+        };
+        ui.label(egui::RichText::new(text).color(style::GOOD));
+        if ui.small_button("Show all").on_hover_text("End solo, mute and share").clicked() {
+            view.show_all();
+        }
+    });
+    if let Some(caveat) = view.caveat(texture) {
+        ui.label(egui::RichText::new(caveat).color(style::ERROR));
+    }
+}
+
+/// An elevation in the texture's unit as people read it.
+fn elevation_text(unit: ElevationUnit, value: f32) -> String {
+    match unit {
+        ElevationUnit::Metres if value.abs() < 9.95 => format!("{value:.1} m"),
+        ElevationUnit::Metres => format!("{value:.0} m"),
+        ElevationUnit::Share => {
+            let text = format!("{value:.3}");
+            text.trim_end_matches('0').trim_end_matches('.').replace("-0", "−0").to_owned()
+        }
+    }
+}
+
+fn slope_text(value: f32) -> String {
+    let text = format!("{value:.1}");
+    format!("{}°", text.trim_end_matches(".0"))
+}
