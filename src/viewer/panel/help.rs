@@ -1,8 +1,8 @@
-//! F1: the keys.
+//! F1: the keys, and what the mouse does.
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 16] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -16,6 +16,9 @@ const KEYS: [(&str, &str); 13] = [
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),
     ("Drag a slider", "a preview at once, the full land when you let go"),
+    ("Texture: W S M", "show a type's weight, only the type, all but the type"),
+    ("Texture: dots", "drag a type to another place in the list"),
+    ("Texture: bars, feet", "drag where a type lies, and how far it fades beyond"),
 ];
 
 /// Draws the window while `open`.

@@ -38,5 +38,10 @@ pub(super) fn apply(context: &egui::Context) {
         style.spacing.slider_width = 118.0;
         style.spacing.combo_width = 130.0;
         style.spacing.interact_size.y = 20.0;
+        // The bar has its place beside what it scrolls, not over it.
+        style.spacing.scroll.floating_allocated_width = 6.0;
+        style.spacing.scroll.floating_width = 4.0;
+        style.spacing.scroll.bar_width = 6.0;
+        style.spacing.tooltip_width = 420.0;
     });
 }

@@ -5,7 +5,7 @@ use bevy_egui::egui::{Align2, Color32, FontId, Response, Sense, Stroke, Ui, Vec2
 use super::super::style;
 
 /// Width and height, logical pixels.
-const SIDE: f32 = 38.0;
+pub(super) const SIDE: f32 = 36.0;
 
 /// Draws a compass with north up and lets `bearing`, in degrees clockwise from north, be dragged to whole
 /// degrees.

@@ -20,7 +20,7 @@ const FEET: f32 = 0.6;
 const MARGIN: f32 = 5.0;
 
 /// Land outside the limits.
-const OUTSIDE: Color32 = Color32::from_rgb(0x45, 0x4e, 0x55);
+const OUTSIDE: Color32 = Color32::from_rgb(0x50, 0x5a, 0x62);
 const LINE: Color32 = Color32::from_rgb(0x6a, 0xa6, 0xcb);
 const SHADE: Color32 = Color32::from_rgba_premultiplied(0x14, 0x22, 0x2b, 0x50);
 
@@ -254,8 +254,9 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
         let font = FontId::proportional(10.0);
         painter.text(pos2(x, rect.top() + 2.0), align, (axis.text)(value), font, style::QUIET)
     };
-    text(low, Align2::LEFT_TOP, rect.left() + 4.0);
-    text(high, Align2::RIGHT_TOP, rect.right() - 4.0);
+    // Clear of a handle that lies at the end.
+    text(low, Align2::LEFT_TOP, rect.left() + MARGIN + 5.0);
+    text(high, Align2::RIGHT_TOP, rect.right() - MARGIN - 5.0);
 
     painter.line(outline.to_vec(), Stroke::new(1.5, LINE));
     let colour = |handle| {

@@ -60,14 +60,39 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureV
         }
         None => {}
     }
-    let add = ui.button("Add type").on_hover_text(
-        "Another terrain type at the end of the list. It lies everywhere until it is given limits.",
-    );
-    if add.clicked() {
+    ui.horizontal(|ui| {
+        add(ui, texture, view);
+        seen(ui, texture, view);
+    });
+}
+
+fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
+    let tip = "Another terrain type at the end of the list. It lies everywhere until it is given limits.";
+    if ui.button("Add type").on_hover_text(tip).clicked() {
         let name = free_name(&texture.types, "new type");
         view.opened = Some(texture.types.len());
         texture.types.push(TerrainType::new(name, [0.55, 0.5, 0.42]));
     }
+}
+
+/// Says so when it isn't the plain texture that is seen. Beside a button that is always there, so that
+/// nothing jumps.
+fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
+    if view.is_plain(texture) {
+        return;
+    }
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        if ui.button("Show all").on_hover_text("End weight, solo and mute").clicked() {
+            view.show_all();
+        }
+        let named = |index: usize| texture.types.get(index).map_or("", |kind| kind.name.as_str());
+        let text = match (view.weight, view.solo) {
+            (Some(index), _) => format!("weight of {}", named(index)),
+            (None, Some(index)) => format!("{} alone", named(index)),
+            _ => "some are left out".into(),
+        };
+        ui.add(egui::Label::new(RichText::new(text).color(style::GOOD)).truncate());
+    });
 }
 
 /// The row of one type.

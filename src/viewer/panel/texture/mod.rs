@@ -50,6 +50,12 @@ impl Land<'_> {
         let in_unit = |metres| texture.elevation_from_metres(metres, (low, high), self.sea_level);
         (in_unit(low), in_unit(high))
     }
+
+    /// An elevation in the texture's unit, in metres.
+    fn metres(&self, texture: &Texture, elevation: f32) -> f32 {
+        let ((low, high), (from, to)) = (self.range(), self.range_in_unit(texture));
+        low + (elevation - from) / (to - from) * (high - low)
+    }
 }
 
 /// Draws the section. What is changed in a ready-made set makes it one of the recipe's own; a change that
@@ -67,8 +73,10 @@ pub(super) fn show(
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
 
-    seen(ui, &texture, view);
     list::show(ui, &mut texture, view, &land);
+    if let Some(caveat) = view.caveat(&texture) {
+        ui.label(egui::RichText::new(caveat).color(style::ERROR));
+    }
     whole::bands(ui, &mut texture, view);
     whole::baking(ui, &mut texture, &land);
 
@@ -80,38 +88,17 @@ pub(super) fn show(
     Ok(())
 }
 
-/// Says so when it isn't the plain texture that is seen.
-fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
-    if view.is_plain(texture) {
-        return;
-    }
-    ui.horizontal_wrapped(|ui| {
-        let named = |index: usize| texture.types.get(index).map_or("", |kind| kind.name.as_str());
-        let text = match (view.weight, view.solo) {
-            (Some(index), _) => format!("Share of {}: white is all of it", named(index)),
-            (None, Some(index)) => format!("{} alone", named(index)),
-            _ => "Some types are left out".into(),
-        };
-        ui.label(egui::RichText::new(text).color(style::GOOD));
-        if ui.small_button("Show all").on_hover_text("End solo, mute and share").clicked() {
-            view.show_all();
-        }
-    });
-    if let Some(caveat) = view.caveat(texture) {
-        ui.label(egui::RichText::new(caveat).color(style::ERROR));
-    }
-}
-
 /// An elevation in the texture's unit as people read it.
 fn elevation_text(unit: ElevationUnit, value: f32) -> String {
-    match unit {
+    let text = match unit {
         ElevationUnit::Metres if value.abs() < 9.95 => format!("{value:.1} m"),
         ElevationUnit::Metres => format!("{value:.0} m"),
         ElevationUnit::Share => {
             let text = format!("{value:.3}");
-            text.trim_end_matches('0').trim_end_matches('.').replace("-0", "−0").to_owned()
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
-    }
+    };
+    text.replace('-', "−")
 }
 
 fn slope_text(value: f32) -> String {

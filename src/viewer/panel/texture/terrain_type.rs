@@ -3,10 +3,9 @@
 use bevy_egui::egui::{self, RichText};
 
 use super::super::{parameters, style};
-use super::compass::compass;
 use super::limits::{self, Axis};
-use super::{Land, elevation_text, slope_text, tile};
-use crate::texture::{Blend, ElevationUnit, Limits, Texture};
+use super::{Land, compass, elevation_text, slope_text, tile};
+use crate::texture::{Blend, ElevationUnit, Limits, TerrainType, Texture};
 
 /// Share of the land's height that the sliders of elevation reach beyond it at both ends.
 const BEYOND: f32 = 0.04;
@@ -19,6 +18,10 @@ const ROUGHEST_SLOPE: f32 = 30.0;
 pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land: &Land) {
     let (low, high) = land.range_in_unit(texture);
     let (unit, has_map) = (texture.elevation_unit, texture.map.is_some());
+    let metres = match unit {
+        ElevationUnit::Metres => String::new(),
+        ElevationUnit::Share => in_metres(texture, texture.types[index].elevation, land),
+    };
     let kind = &mut texture.types[index];
 
     parameters::named(ui, "name", "What people call it.", |ui| {
@@ -41,14 +44,13 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
         land: land.histogram.map(|histogram| (&histogram.height, (low, high))),
         text: &|value| elevation_text(unit, value),
     };
-    title(
-        ui,
-        "elevation",
-        match unit {
-            ElevationUnit::Metres => "metres",
-            ElevationUnit::Share => "0 at the sea or the lowest point, 1 at the summit",
-        },
-    );
+    let tip = match unit {
+        ElevationUnit::Metres => "Heights that it lies on, in metres.",
+        ElevationUnit::Share => {
+            "Heights that it lies on: 0 at the sea, or the lowest point of a dry land, 1 at the summit."
+        }
+    };
+    title(ui, "elevation", &metres, tip);
     limit(ui, "elevation", &mut kind.elevation, &elevation);
     let slope = Axis {
         range: (0.0, 90.0),
@@ -56,23 +58,9 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
         land: land.histogram.map(|histogram| (&histogram.slope, (0.0, 90.0))),
         text: &slope_text,
     };
-    title(ui, "slope", "degrees, 0 is flat");
+    title(ui, "slope", "", "Slopes that it lies on, in degrees: 0 is flat, 90 a wall.");
     limit(ui, "slope", &mut kind.slope, &slope);
-
-    let tip = "How far the elevation limits lie higher on ground that faces the bearing, and lower on ground \
-               that faces away. So snow lies lower on northern slopes.";
-    parameters::named(ui, "skew", tip, |ui| {
-        let skew = egui::DragValue::new(&mut kind.skew)
-            .speed((high - low) / 500.0)
-            .range(Limits::ANY_ELEVATION.min..=Limits::ANY_ELEVATION.max)
-            .custom_formatter(|value, _| elevation_text(unit, value as f32))
-            .custom_parser(number);
-        ui.add(skew).on_hover_text(tip);
-        ui.label(RichText::new("facing").color(style::QUIET));
-        compass(ui, &mut kind.skew_bearing).on_hover_text("The bearing that the skew is about");
-        let bearing = egui::DragValue::new(&mut kind.skew_bearing).range(-360.0..=360.0).max_decimals(1);
-        ui.add(bearing.suffix("°"));
-    });
+    skew(ui, kind, unit, (high - low) / 500.0);
     let tip = "How far noise moves the elevation limits up and down, so that borders aren't contour lines.";
     let roughest = ROUGHEST * (high - low);
     amount(ui, "roughen", tip, &mut kind.roughen, (roughest, Limits::ANY_ELEVATION.max), &|value| {
@@ -87,18 +75,57 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
     }
 }
 
-fn title(ui: &mut egui::Ui, name: &str, what: &str) {
+/// Elevation limits in metres, in words.
+fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &Land) -> String {
+    let metres = |value| format!("{:.0} m", land.metres(texture, value)).replace('-', "−");
+    match (min > Limits::ANY_ELEVATION.min, max < Limits::ANY_ELEVATION.max) {
+        (true, true) => format!("{} to {}", metres(min), metres(max)),
+        (true, false) => format!("from {}", metres(min)),
+        (false, true) => format!("up to {}", metres(max)),
+        (false, false) => String::new(),
+    }
+}
+
+fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) {
+    let tip = format!(
+        "{tip}\nDrag the bars: between them it lies in full. Drag their feet: it fades over that much more. \
+         A bar at the end means no limit. Behind them is how much such land there is.",
+    );
     ui.horizontal(|ui| {
-        ui.label(name);
-        ui.label(RichText::new(what).color(style::QUIET).small());
+        let label = egui::Label::new(name).selectable(false).sense(egui::Sense::hover());
+        ui.add(label).on_hover_text(tip);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.label(RichText::new(note).color(style::QUIET));
+        });
+    });
+}
+
+/// How much one side of the mountains differs from the other, and which.
+fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f32) {
+    let tip = "How far the elevation limits lie higher on ground that faces the bearing, and lower on ground \
+               that faces away. So snow lies lower on northern slopes.";
+    ui.scope(|ui| {
+        // The row is as high as the compass, and everything in it centred.
+        let height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, compass::SIDE);
+        parameters::named(ui, "skew", tip, |ui| {
+            ui.spacing_mut().interact_size.y = height;
+            let skew = egui::DragValue::new(&mut kind.skew)
+                .speed(speed)
+                .range(Limits::ANY_ELEVATION.min..=Limits::ANY_ELEVATION.max)
+                .custom_formatter(|value, _| elevation_text(unit, value as f32))
+                .custom_parser(number);
+            ui.add(skew).on_hover_text(tip);
+            ui.label(RichText::new("facing").color(style::QUIET));
+            compass::compass(ui, &mut kind.skew_bearing).on_hover_text("The bearing that the skew is about");
+            let bearing = egui::DragValue::new(&mut kind.skew_bearing).range(-360.0..=360.0);
+            ui.add(bearing.max_decimals(1).suffix("°"));
+        });
     });
 }
 
 /// A slider of limits, and their exact values below it.
 fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &Axis) {
-    let tip = "Drag the bars to say where the type lies in full, the feet to say how far it fades beyond. A bar \
-               at the end means no limit. Behind: how much of the land there is.";
-    limits::slider(ui, limits, axis).on_hover_text(tip);
+    limits::slider(ui, limits, axis);
     ui.push_id(name, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
