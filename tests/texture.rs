@@ -374,7 +374,7 @@ fn wrong_values_in_a_recipe_are_named_with_what_would_be_accepted() {
         ),
         (r##"(types: [(name: "a", colour: "#123456", skew: NaN)])"##, "skew is NaN"),
         (r##"(types: [(name: "a", colour: "#123456", colour_map: 3)])"##, "colour_map"),
-        (r##"(resolution: 20000)"##, "resolution is 20000; it must be from 0 to 16384 texels"),
+        (r##"(resolution: 70000)"##, "resolution is 70000; it must be from 0 to 65536 texels"),
         (r##"(patch: 0)"##, "patch is 0; it must be from 0.1"),
         (r##"(bands: (list: [(name: "a", colour: "#123456", centre: 1, range: -1)]))"##, "range is -1"),
     ];

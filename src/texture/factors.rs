@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::types::Limits;
+
 /// Limits beyond elevation and slope; what is left out doesn't matter to the type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -12,6 +14,12 @@ impl Factors {
     /// Whether nothing but elevation and slope decides.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The limits, each with the name of the layer of the [`Surroundings`](super::Surroundings) that it
+    /// is about.
+    pub(super) fn limits(&self) -> Vec<(String, Limits)> {
+        Vec::new()
     }
 
     /// What is wrong with these limits, if anything.

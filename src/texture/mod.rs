@@ -2,24 +2,28 @@
 //!
 //! A [`Texture`] is a list of [`TerrainType`]s (grass, rock, snow …), each with the heights and
 //! slopes it grows on. [`bake`] looks at every texel's ground, weighs the types and blends their
-//! colours into a [`ColourMap`]; a [`PaintedMap`] can say where types lie. How open the ground is to the
+//! colours into a [`ColourMap`]; a [`Baker`] paints any part of one, and [`bake_patches`] a map larger
+//! than memory. A [`PaintedMap`] can say where types lie. How open the ground is to the
 //! sky goes into the map's alpha. A type may wear a tiling picture ([`Tile`]).
 //! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
 
 mod bake;
+mod baker;
 mod bands;
 mod blend;
 mod colour_map;
 mod factors;
 mod ground_cover;
-mod light;
 mod mottle;
 mod painted;
+mod patches;
 mod ranges;
 mod set;
 mod sets;
+mod sky;
 mod srgb;
 mod surface;
+mod surroundings;
 mod tile;
 mod type_map;
 mod types;
@@ -27,14 +31,17 @@ mod unit;
 mod weights;
 
 pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};
+pub use baker::{Baker, Window};
 pub use bands::{Band, Bands};
 pub use blend::Blend;
 pub use colour_map::ColourMap;
 pub use factors::Factors;
 pub use ground_cover::{CoverType, GroundCover};
-pub use light::sky_view;
 pub use painted::PaintedMap;
+pub use patches::{Patch, Patches, bake_patches};
 pub use set::{BlendSpace, ElevationUnit, Texture};
+pub use sky::sky_view;
+pub use surroundings::{Layer, Surroundings};
 pub use tile::{Tile, Tiling};
 pub use type_map::TypeMap;
 pub use types::{Limits, TerrainType};

@@ -49,7 +49,7 @@ pub(super) const BAND_RANGE: Range = Range { name: "range", low: 0.0, ..ELEVATIO
 pub(super) const CHANNEL: Range = Range { name: "colour", low: 0.0, high: 1.0, unit: "" };
 /// Texels along the longer side.
 pub(super) const RESOLUTION: Range =
-    Range { name: "resolution", low: 0.0, high: 16_384.0, unit: " texels along the longer side" };
+    Range { name: "resolution", low: 0.0, high: 65_536.0, unit: " texels along the longer side" };
 
 impl Range {
     /// What is wrong with `value`, if it lies outside.

@@ -50,8 +50,8 @@ pub enum BlendSpace {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texture {
-    /// Texels along the longer side, from 0 to 16384; 0 for two per sample, at most 8192.
-    /// Default 4096.
+    /// Texels along the longer side, from 0 to 65536; 0 for two per sample, at most 8192. More than
+    /// 16384 must be baked in patches ([`bake_patches`](super::bake_patches)). Default 4096.
     #[serde(default = "default_resolution", deserialize_with = "read_resolution")]
     pub resolution: u32,
     /// What elevations are given in. Default: metres.

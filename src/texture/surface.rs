@@ -2,6 +2,7 @@
 
 use crate::heightfield::Heightfield;
 
+use super::surroundings::Layer;
 use super::weights::{degrees_from_gradient, downhill_from_gradient, larger};
 
 /// Texels in a run: enough to fill the processor's lanes, few enough to stay in its first cache.
@@ -16,35 +17,37 @@ pub(super) struct Ground {
     /// Unit vector downhill, towards east and towards south; 0 on flat ground.
     pub(super) downhill_x: [f32; TILE],
     pub(super) downhill_z: [f32; TILE],
-    /// Share of the sky's light that arrives.
-    pub(super) sky: [f32; TILE],
     /// Noise in [−1, 1]: one moves borders, one mottles.
     pub(super) border: [f32; TILE],
     pub(super) grain: [f32; TILE],
     /// The lowest and the highest of `height` and of `slope`.
     pub(super) height_range: (f32, f32),
     pub(super) slope_range: (f32, f32),
+    /// What the surface's layers hold, in [0, 1].
+    pub(super) layers: Vec<[f32; TILE]>,
 }
 
-impl Ground {
-    /// Level ground under an open sky.
-    pub(super) const LEVEL: Self = Self {
-        height: [0.0; TILE],
-        slope: [0.0; TILE],
-        downhill_x: [0.0; TILE],
-        downhill_z: [0.0; TILE],
-        sky: [1.0; TILE],
-        border: [0.0; TILE],
-        grain: [0.0; TILE],
-        height_range: (0.0, 0.0),
-        slope_range: (0.0, 0.0),
-    };
+impl Default for Ground {
+    /// Level ground.
+    fn default() -> Self {
+        Self {
+            height: [0.0; TILE],
+            slope: [0.0; TILE],
+            downhill_x: [0.0; TILE],
+            downhill_z: [0.0; TILE],
+            border: [0.0; TILE],
+            grain: [0.0; TILE],
+            height_range: (0.0, 0.0),
+            slope_range: (0.0, 0.0),
+            layers: Vec::new(),
+        }
+    }
 }
 
 /// Reads a field at the centres of the texels that lie over it.
 pub(super) struct Surface<'a> {
     field: &'a Heightfield,
-    sky: Option<&'a [f32]>,
+    layers: Vec<&'a Layer>,
     rows: usize,
     /// For each column of texels: the sample to its west, and how far it lies towards the next.
     west: Vec<(u32, f32)>,
@@ -57,14 +60,14 @@ pub(super) struct SurfaceRow {
     height: Vec<f32>,
     gradient_x: Vec<f32>,
     gradient_z: Vec<f32>,
-    sky: Vec<f32>,
+    layers: Vec<Vec<f32>>,
 }
 
 impl<'a> Surface<'a> {
-    /// A reader for `columns × rows` texels; `sky` is the sky's share for each sample, if known.
-    pub(super) fn new(field: &'a Heightfield, sky: Option<&'a [f32]>, columns: usize, rows: usize) -> Self {
+    /// A reader for `columns × rows` texels, of the field and of layers over it.
+    pub(super) fn new(field: &'a Heightfield, layers: Vec<&'a Layer>, columns: usize, rows: usize) -> Self {
         let west = (0..columns).map(|column| place(column, columns, field.grid().width)).collect();
-        Self { field, sky, rows, west }
+        Self { field, layers, rows, west }
     }
 
     /// Interpolates between the rows of samples to the north and to the south of a row of texels.
@@ -74,7 +77,7 @@ impl<'a> Surface<'a> {
         let (r0, t) = place(row, self.rows, grid.depth);
         let r0 = r0 as usize;
         let r1 = (r0 + 1).min(last);
-        for array in [&mut out.height, &mut out.gradient_x, &mut out.gradient_z, &mut out.sky] {
+        for array in [&mut out.height, &mut out.gradient_x, &mut out.gradient_z] {
             array.resize(width + 1, 0.0);
         }
 
@@ -107,12 +110,14 @@ impl<'a> Surface<'a> {
         out.gradient_x[width - 1] = (height[width - 1] - height[width - 1 - second]) / grid.cell;
         out.gradient_x[width] = out.gradient_x[width - 1];
 
-        if let Some(sky) = self.sky {
-            let (north, south) = (&sky[r0 * width..][..width], &sky[r1 * width..][..width]);
-            for ((out, &north), &south) in out.sky.iter_mut().zip(north).zip(south) {
-                *out = north + (south - north) * t;
+        out.layers.resize_with(self.layers.len(), Vec::new);
+        for (layer, out) in self.layers.iter().zip(&mut out.layers) {
+            out.resize(width + 1, 0.0);
+            for ((out, &north), &south) in out.iter_mut().zip(layer.row(r0)).zip(layer.row(r1)) {
+                let (north, south) = (f32::from(north), f32::from(south));
+                *out = (north + (south - north) * t) * (1.0 / 255.0);
             }
-            out.sky[width] = out.sky[width - 1];
+            out[width] = out[width - 1];
         }
     }
 
@@ -132,10 +137,11 @@ impl<'a> Surface<'a> {
             let [h, gx, gz] = arrays.map(between);
             (*height, *x, *z) = (h, gx, gz);
         }
-        if self.sky.is_some() {
-            for (&(west, t), out) in run.iter().zip(&mut out.sky) {
+        out.layers.resize(self.layers.len(), [0.0; TILE]);
+        for (row, out) in row.layers.iter().zip(&mut out.layers) {
+            for (&(west, t), out) in run.iter().zip(out) {
                 let west = west as usize;
-                *out = row.sky[west] + (row.sky[west + 1] - row.sky[west]) * t;
+                *out = row[west] + (row[west + 1] - row[west]) * t;
             }
         }
         for index in 0..TILE {
@@ -181,8 +187,8 @@ mod tests {
         let grid = Grid::new(23, 17, 7.0).unwrap();
         let field = Heightfield::from_fn(grid, |c, r| ((c * c * 3 + r * r * r) % 41) as f32);
         let (columns, rows) = (300, 40);
-        let surface = Surface::new(&field, None, columns, rows);
-        let (mut row, mut ground) = (SurfaceRow::default(), Ground::LEVEL);
+        let surface = Surface::new(&field, Vec::new(), columns, rows);
+        let (mut row, mut ground) = (SurfaceRow::default(), Ground::default());
         for r in 0..rows {
             surface.read_row(r, &mut row);
             for start in [0, TILE] {

@@ -9,7 +9,7 @@ use glam::{Vec2, Vec3};
 use super::blend::{Blend, Paint};
 use super::srgb::linear_from_srgb;
 use super::surface::{Ground, TILE};
-use super::types::TerrainType;
+use super::types::{Limits, TerrainType};
 
 /// Below this squared share of the normal that lies flat, ground faces nowhere.
 const FACES_NOWHERE: f32 = 1e-5;
@@ -149,6 +149,8 @@ pub(super) struct Rule {
     variation: f32,
     blend: Blend,
     id: Option<u8>,
+    /// Limits on the ground's layers.
+    factors: Vec<(usize, Span)>,
 }
 
 impl Rule {
@@ -172,12 +174,18 @@ impl Rule {
             variation: kind.variation,
             blend: kind.blend,
             id: kind.id,
+            factors: Vec::new(),
         }
     }
 
     /// The same, blending the sRGB values as they are.
     pub(super) fn encoded(self, kind: &TerrainType) -> Self {
         Self { colour: kind.colour.unwrap_or(UNKNOWN), ..self }
+    }
+
+    /// Adds limits on one of the ground's layers.
+    pub(super) fn limit(&mut self, layer: usize, Limits { min, max, release }: Limits) {
+        self.factors.push((layer, Span::new(min, max, release)));
     }
 
     /// Whether noise matters to it.
@@ -203,6 +211,18 @@ impl Rule {
         self.elevation.distance(self.skewed(point)) + self.slope.distance(self.roughened(point))
     }
 
+    /// The weight of a texel with every limit, not yet divided by the sum over all types.
+    pub(super) fn weight_at(&self, ground: &Ground, index: usize) -> f32 {
+        let factors = self.factors.iter().map(|(layer, span)| span.influence(ground.layers[*layer][index]));
+        factors.fold(self.weight(&Point::of(ground, index)), |weight, influence| weight * influence)
+    }
+
+    /// How far a texel is from qualifying by every limit.
+    pub(super) fn distance_at(&self, ground: &Ground, index: usize) -> f32 {
+        let factors = self.factors.iter().map(|(layer, span)| span.distance(ground.layers[*layer][index]));
+        factors.fold(self.distance(&Point::of(ground, index)), |sum, distance| sum + distance)
+    }
+
     /// Whether no texel of `ground` can have any weight.
     pub(super) fn excludes(&self, ground: &Ground) -> bool {
         let reach = self.skew_length + self.roughen;
@@ -216,6 +236,11 @@ impl Rule {
     pub(super) fn weigh(&self, ground: &Ground, weights: &mut [f32; TILE]) {
         for (index, weight) in weights.iter_mut().enumerate() {
             *weight = self.weight(&Point::of(ground, index));
+        }
+        for (layer, span) in &self.factors {
+            for (weight, &value) in weights.iter_mut().zip(&ground.layers[*layer]) {
+                *weight *= span.influence(value);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::heightfield::Heightfield;
 use crate::work::Work;
 
+use super::surroundings::Layer;
 use super::weights::{arc_tangent, larger};
 
 const DIRECTIONS: usize = 16;
@@ -61,6 +62,12 @@ pub fn sky_view(field: &Heightfield, work: &Work) -> Result<Vec<f32>> {
     }
     sky.par_iter_mut().for_each(|sky| *sky = (*sky / DIRECTIONS as f32).clamp(0.0, 1.0));
     Ok(sky)
+}
+
+/// As [`sky_view`], a byte a sample.
+pub(super) fn sky_layer(field: &Heightfield, work: &Work) -> Result<Layer> {
+    let sky = sky_view(field, work)?;
+    Layer::new(field.grid(), sky.par_iter().map(|share| (share * 255.0 + 0.5) as u8).collect())
 }
 
 /// A field, or a mean of it.
