@@ -74,6 +74,8 @@ pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gr
 pub use landscape::{Landscape, StageTime};
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
-pub use recipe::{Blend, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, Recipe, Skin, Step, View, Water};
+pub use recipe::{
+    Blend, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, Recipe, Seasons, Sets, Skin, Step, View, Water,
+};
 pub use sun::Sun;
 pub use work::{Progress, Work};

@@ -10,14 +10,17 @@
 mod bake;
 mod baker;
 mod bands;
+mod between;
 mod blend;
 mod colour_map;
 mod factors;
+mod fade;
 mod ground_cover;
 mod mottle;
 mod painted;
 mod patches;
 mod ranges;
+mod seasons;
 mod set;
 mod sets;
 mod sky;
@@ -35,10 +38,14 @@ pub use baker::{Baker, Window};
 pub use bands::{Band, Bands};
 pub use blend::Blend;
 pub use colour_map::ColourMap;
-pub use factors::Factors;
+pub use factors::{
+    DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, MaskLimits, Picture,
+    REACH_OF_MOISTURE, SCALE, WATER_DISTANCE_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
+};
+pub use fade::{Fade, FadeBaker, Prepared};
 pub use ground_cover::{CoverType, GroundCover};
 pub use painted::PaintedMap;
-pub use patches::{Patch, Patches, bake_patches};
+pub use patches::{PaintWindow, Patch, Patches, bake_patches};
 pub use set::{BlendSpace, ElevationUnit, Texture};
 pub use sky::sky_view;
 pub use surroundings::{Layer, Surroundings};

@@ -113,10 +113,7 @@ impl<'a> Surface<'a> {
         out.layers.resize_with(self.layers.len(), Vec::new);
         for (layer, out) in self.layers.iter().zip(&mut out.layers) {
             out.resize(width + 1, 0.0);
-            for ((out, &north), &south) in out.iter_mut().zip(layer.row(r0)).zip(layer.row(r1)) {
-                let (north, south) = (f32::from(north), f32::from(south));
-                *out = (north + (south - north) * t) * (1.0 / 255.0);
-            }
+            layer.read_between((r0, r1), t, out);
             out[width] = out[width - 1];
         }
     }

@@ -6,11 +6,13 @@
 
 mod buffer;
 mod course;
+mod distance;
 mod nearest;
 mod river;
 
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
+pub(crate) use distance::distance_to_water;
 pub use river::{Flow, River};
 
 use crate::error::Result;
