@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
+use crate::recipe::Skin;
 use crate::texture::{Blend, BlendSpace, TerrainType, Texture};
 
 /// Colour of the ground around a type that is shown alone, sRGB.
@@ -17,6 +18,8 @@ const NOTHING: [f32; 3] = [0.05; 3];
 /// are known by their place in the texture's list; a place beyond its end counts for nothing.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 pub(super) struct TextureView {
+    /// Which of several sets is edited; what is said of types is said of its types.
+    pub set: usize,
     /// The type whose values are open in the panel.
     pub opened: Option<usize>,
     /// The type that alone wears its colours; the others lie around it as neutral ground.
@@ -39,6 +42,24 @@ enum Part {
 }
 
 impl TextureView {
+    /// What the land is to wear so that `skin` is seen in this way: `skin` itself while nothing else is
+    /// asked for; of several sets that fade the edited one alone while it is looked at more closely.
+    pub fn seen(&self, skin: &Skin) -> Skin {
+        let edited = match skin {
+            Skin::Sets(sets) => sets.sets.get(self.set_in(skin)).unwrap_or(skin).texture(),
+            one => one.texture(),
+        };
+        if self.is_plain(&edited) { skin.clone() } else { Skin::Custom(self.apply(&edited)) }
+    }
+
+    /// Which of several sets is edited, 0 where there is one.
+    pub fn set_in(&self, skin: &Skin) -> usize {
+        match skin {
+            Skin::Sets(sets) => self.set.min(sets.sets.len().saturating_sub(1)),
+            _ => 0,
+        }
+    }
+
     /// The texture to bake so that `texture` is seen in this way.
     pub fn apply(&self, texture: &Texture) -> Texture {
         let mut seen = texture.clone();
@@ -81,7 +102,7 @@ impl TextureView {
 
     /// Shows everything again; what is open stays open.
     pub fn show_all(&mut self) {
-        *self = Self { opened: self.opened, ..Self::default() };
+        *self = Self { set: self.set, opened: self.opened, ..Self::default() };
     }
 
     /// A type was put into the list at `place`.
@@ -167,6 +188,7 @@ fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
 mod tests {
     use super::*;
     use crate::file_path::FilePath;
+    use crate::recipe::Sets;
     use crate::texture::{BakeOptions, Band, Bands, Limits, PaintedMap, bake_with};
     use crate::{Grid, Heightfield, Work};
 
@@ -260,7 +282,7 @@ mod tests {
     fn places_follow_their_types() {
         let mut types: Vec<usize> = (0..6).collect();
         let mut view =
-            TextureView { opened: Some(1), solo: Some(4), muted: [0, 2, 5].into(), weight: Some(3) };
+            TextureView { set: 0, opened: Some(1), solo: Some(4), muted: [0, 2, 5].into(), weight: Some(3) };
         let muted = |view: &TextureView, types: &[usize]| -> BTreeSet<usize> {
             view.muted.iter().map(|&index| types[index]).collect()
         };
@@ -281,6 +303,16 @@ mod tests {
         assert_eq!(muted(&view, &types), [0, 2, 5].into());
         view.show_all();
         assert_eq!(view, TextureView { opened: view.opened, ..TextureView::default() });
+    }
+
+    #[test]
+    fn of_several_sets_the_one_that_is_looked_at_is_seen() {
+        let skin = Skin::Sets(Sets { sets: vec![Skin::Temperate, Skin::Arid], at: 0.3, mask: None });
+        let mut view = TextureView { set: 1, opened: Some(0), ..TextureView::default() };
+        assert_eq!(view.seen(&skin), skin);
+        view.weight = Some(2);
+        assert_eq!(view.seen(&skin), Skin::Custom(view.apply(&Texture::arid())));
+        assert_eq!(TextureView::default().seen(&Skin::Woodland), Skin::Woodland);
     }
 
     #[test]

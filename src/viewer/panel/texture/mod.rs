@@ -1,9 +1,12 @@
 //! What the ground wears: the set, its terrain types, and how they are baked.
 
 mod compass;
+mod factors;
 mod histogram;
 mod limits;
 mod list;
+mod picture;
+mod sets;
 mod terrain_type;
 mod tile;
 mod whole;
@@ -66,12 +69,13 @@ pub(super) fn show(
     view: &mut TextureView,
     histogram: Option<&GroundHistogram>,
 ) -> Result<(), String> {
-    whole::set(ui, &mut document.recipe.texture, view);
-    let before = document.recipe.texture.texture();
-    let mut texture = before.clone();
     let path = document.path.clone();
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
+    sets::show(ui, &mut document.recipe.texture, view, &land);
+    let skin = sets::edited(&mut document.recipe.texture, view);
+    let before = skin.texture();
+    let mut texture = before.clone();
 
     list::show(ui, &mut texture, view, &land);
     if let Some(caveat) = view.caveat(&texture) {
@@ -84,7 +88,7 @@ pub(super) fn show(
         return Ok(());
     }
     texture.check().map_err(|error| error.to_string())?;
-    document.recipe.texture = Skin::Custom(texture);
+    *skin = Skin::Custom(texture);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, RichText};
 
 use super::super::{parameters, style};
 use super::limits::{self, Axis};
-use super::{Land, compass, elevation_text, slope_text, tile};
+use super::{Land, compass, elevation_text, factors, slope_text, tile};
 use crate::texture::{Blend, ElevationUnit, Limits, TerrainType, Texture};
 
 /// Share of the land's height that the sliders of elevation reach beyond it at both ends.
@@ -73,6 +73,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
     if has_map {
         id(ui, &mut kind.id);
     }
+    factors::show(ui, &mut kind.factors, land);
 }
 
 /// Elevation limits in metres, in words.
@@ -124,7 +125,7 @@ fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f
 }
 
 /// A slider of limits, and their exact values below it.
-fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &Axis) {
+pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &Axis) {
     limits::slider(ui, limits, axis);
     ui.push_id(name, |ui| {
         ui.horizontal(|ui| {

@@ -1,9 +1,9 @@
 //! Which tiling picture a terrain type wears.
 
-use bevy_egui::egui::{self, Color32, RichText};
+use bevy_egui::egui::{self, Color32};
 
-use super::super::{parameters, style};
-use super::Land;
+use super::super::parameters;
+use super::{Land, picture};
 use crate::texture::{TerrainType, Tile, Tiling};
 
 /// The colour of a type that takes its tile off and has had none of its own.
@@ -14,61 +14,37 @@ const OWN: &str = "a picture …";
 /// Draws the rows.
 pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &Land) {
     let worn = kind.tile.as_ref().map(|tiling| tiling.image.text().to_owned());
+    let is_own = worn.as_ref().is_some_and(|name| !Tile::built_in().contains(&name.as_str()));
+    let wanted_id = ui.make_persistent_id("own picture wanted");
+    let mut wanted = ui.data(|data| data.get_temp(wanted_id)).unwrap_or(is_own);
     let mut chosen = worn.clone();
-    // What is typed counts once it names a picture.
-    let id = ui.make_persistent_id("typed path");
-    let mut typed = ui.data(|data| data.get_temp::<Option<String>>(id)).flatten();
-    if typed.is_none() {
-        typed = worn.clone().filter(|name| !Tile::built_in().contains(&name.as_str()));
-    }
     parameters::named(ui, "tile", "The tiling picture that it wears, near the eye and from afar.", |ui| {
-        let shown = if typed.is_some() { OWN } else { worn.as_deref().unwrap_or("none") };
+        let shown = if wanted { OWN } else { worn.as_deref().unwrap_or("none") };
         egui::ComboBox::from_id_salt("tile").selected_text(shown).show_ui(ui, |ui| {
-            let none = ui.selectable_label(worn.is_none(), "none").on_hover_text("An even colour");
-            if none.clicked() {
-                (chosen, typed) = (None, None);
+            let none = ui.selectable_label(worn.is_none() && !wanted, "none");
+            if none.on_hover_text("An even colour").clicked() {
+                (chosen, wanted) = (None, false);
             }
             for name in Tile::built_in() {
                 if ui.selectable_label(worn.as_deref() == Some(name), *name).clicked() {
-                    (chosen, typed) = (Some((*name).to_owned()), None);
+                    (chosen, wanted) = (Some((*name).to_owned()), false);
                 }
             }
-            let own = ui.selectable_label(typed.is_some(), OWN);
-            if own.on_hover_text("A PNG or BMP of your own, by its path").clicked() {
-                typed.get_or_insert_default();
-            }
+            let own = ui.selectable_label(wanted, OWN);
+            wanted |= own.on_hover_text("A PNG or BMP of your own, by its path").clicked();
         });
     });
-    if let Some(path) = &mut typed
-        && let Some(given) = picture(ui, path, land)
-    {
-        chosen = Some(given);
+    if wanted {
+        let current = worn.as_deref().filter(|_| is_own).unwrap_or("");
+        chosen = picture::row(ui, "picture", current, land).or(chosen);
     }
+    ui.data_mut(|data| data.insert_temp(wanted_id, wanted));
     if chosen != worn {
         wear(kind, chosen, land);
-        typed = None;
     }
-    ui.data_mut(|data| data.insert_temp(id, typed));
     if let Some(tiling) = &mut kind.tile {
         how(ui, tiling, &mut kind.colour);
     }
-}
-
-/// The path of a picture: handed back once it was typed to its end and there is such a file.
-fn picture(ui: &mut egui::Ui, path: &mut String, land: &Land) -> Option<String> {
-    let exists = land.folder.join(&*path).is_file() && !path.is_empty();
-    let mut given = None;
-    parameters::named(ui, "picture", "Its path, beside the recipe or from the root. PNG or BMP.", |ui| {
-        let field = egui::TextEdit::singleline(path).hint_text("moss.png").desired_width(f32::INFINITY);
-        if ui.add(field).lost_focus() && exists {
-            given = Some(path.clone());
-        }
-    });
-    if !exists && !path.is_empty() {
-        let text = RichText::new("There is no such file; the land keeps what it wears.").color(style::ERROR);
-        ui.label(text);
-    }
-    given
 }
 
 /// Puts a tile on, or takes it off.

@@ -1,50 +1,14 @@
-//! The texture as a whole: which set it is, and how it is baked.
+//! The texture as a whole: what lies beside its types, and how it is baked.
 
 use bevy_egui::egui::{self, RichText};
 
 use super::super::super::texture_view::TextureView;
 use super::super::{parameters, style};
 use super::Land;
-use crate::recipe::Skin;
 use crate::texture::{BlendSpace, ElevationUnit, Texture};
 
 /// Resolutions that are offered, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
-
-/// The ready-made sets.
-const SETS: [(Skin, &str, &str); 3] = [
-    (Skin::Temperate, "temperate", "Meadow, forest, rock and snow"),
-    (Skin::Woodland, "woodland", "Meadow, forest and rock, without snow"),
-    (Skin::Arid, "arid", "Sand, scrub and red rock"),
-];
-
-/// The row that chooses the set.
-pub(super) fn set(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView) {
-    let tip = "A ready-made set of terrain types, or the recipe's own. What you change in a ready-made set \
-               makes it the recipe's own; Ctrl+Z takes it back.";
-    parameters::named(ui, "set", tip, |ui| {
-        let shown = SETS.iter().find(|(set, ..)| set == skin).map_or("own", |(_, name, _)| *name);
-        let mut chosen = None;
-        egui::ComboBox::from_id_salt("set").selected_text(shown).show_ui(ui, |ui| {
-            for (set, name, tip) in SETS {
-                if ui.selectable_label(set == *skin, name).on_hover_text(tip).clicked() {
-                    chosen = Some(set);
-                }
-            }
-            let own = matches!(skin, Skin::Custom(_));
-            let tip = "The recipe's own types; they begin as those that are shown";
-            if ui.selectable_label(own, "own").on_hover_text(tip).clicked() && !own {
-                chosen = Some(Skin::Custom(skin.texture()));
-            }
-        });
-        if let Some(chosen) = chosen.filter(|chosen| chosen != skin) {
-            if chosen.texture() != skin.texture() {
-                *view = TextureView::default();
-            }
-            *skin = chosen;
-        }
-    });
-}
 
 /// What there is of height bands and of a painted map, which lie beside the types.
 pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
