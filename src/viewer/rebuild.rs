@@ -100,7 +100,8 @@ fn rebuild(
             }
             continue;
         }
-        asked.recipe = Recipe { texture, ..document.recipe.clone() };
+        asked.recipe = document.recipe.clone();
+        asked.recipe.texture = texture;
         asked.rested = 0.0;
         // A repaint that failed leaves the heights right.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
