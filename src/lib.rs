@@ -55,6 +55,7 @@ mod noise;
 pub mod params;
 #[cfg(feature = "bevy")]
 pub mod plugin;
+mod points;
 mod raster;
 mod recipe;
 pub mod resize;
@@ -64,6 +65,7 @@ pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 pub mod water;
+mod wide;
 mod work;
 
 pub use built_in::Preset;

@@ -11,6 +11,7 @@ mod look;
 mod material;
 mod mips;
 mod query;
+mod ray;
 mod recipe_asset;
 mod repaint;
 mod shaders;

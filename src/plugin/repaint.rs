@@ -11,7 +11,7 @@ use crate::plugin::build::device_limits;
 use crate::plugin::terrain::{TerrainFailed, TerrainGround, TerrainStatus};
 use crate::plugin::texel_upload::{TexelPatch, TexelPatches};
 use crate::plugin::upload::{DeviceLimits, colours_image, mip_chain};
-use crate::texture::{BakeOptions, Baker, ColourMap, Patch, Patches, Surroundings, bake_patches};
+use crate::texture::{ColourMap, Land, Patch, Patches, Surroundings, bake_patches};
 use crate::{Landscape, Result, Skin, Work};
 
 /// Texels along the longer side of the coarse picture.
@@ -206,26 +206,24 @@ struct Job {
 
 impl Job {
     fn run(self) -> Result<Surroundings> {
-        let texture = self.skin.skin.texture();
-        let field = &self.landscape.heightfield;
-        let options = BakeOptions { sea_level: self.landscape.sea_level, ..BakeOptions::default() };
-        let seed = self.skin.seed;
-        let mut surroundings = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
-        surroundings.prepare(field, &texture, &self.work)?;
+        let (fade, seed) = (self.skin.skin.fade(), self.skin.seed);
+        let Landscape { heightfield: field, sea_level, rivers, .. } = &*self.landscape;
+        let land = Land { field, sea_level: *sea_level, rivers };
+        let prepared = fade.prepare(land, self.known.clone(), &self.work)?;
 
-        let mut coarse = texture.clone();
-        coarse.resolution = COARSE;
-        let preview = Baker::new(field, &surroundings, &coarse, options, seed, &self.work)?;
+        let mut coarse = fade.clone();
+        coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
+        let preview = coarse.baker(land, &prepared, false, seed, &self.work)?;
         let preview = preview.paint(preview.whole(), &self.work)?.colour;
         self.push(Paint::Whole(colours_image(&preview, self.limits)?));
 
-        let baker = Baker::new(field, &surroundings, &texture, options, seed, &self.work)?;
+        let baker = fade.baker(land, &prepared, false, seed, &self.work)?;
         let (width, depth) = baker.size();
         let whole_mips = width.is_multiple_of(PATCH) && depth.is_multiple_of(PATCH);
         if !whole_mips || width.max(depth) > self.limits.texture_side as usize {
             let colour = baker.paint(baker.whole(), &self.work)?.colour;
             self.push(Paint::Whole(colours_image(&colour, self.limits)?));
-            return Ok(surroundings);
+            return Ok(prepared.surroundings().clone());
         }
         self.push(Paint::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
         let patches = Patches::at_most((width, depth), PATCH)?;
@@ -235,7 +233,7 @@ impl Job {
             Ok(())
         };
         bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, &self.work)?;
-        Ok(surroundings)
+        Ok(prepared.surroundings().clone())
     }
 
     fn push(&self, paint: Paint) {

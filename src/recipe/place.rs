@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::heightfield::Grid;
 use crate::params;
-use crate::recipe::{Recipe, Seasons, Skin, skin};
+use crate::recipe::{Recipe, Seasons, Skin};
 
 impl Recipe {
     /// Sets what `path` names to the value that `text` is: `name`, `seed`, `cell`, `water.…`,
@@ -36,8 +36,8 @@ impl Recipe {
             ("texture", Some("season"), None) => {
                 let season =
                     text.parse().map_err(|_| Error::parameter(path, format!("`{text}` is no number")))?;
-                let season = skin::check_season(season).map_err(|reason| Error::parameter(path, reason))?;
-                self.texture = Skin::Seasons(Seasons { season });
+                let season = Seasons::new(season).map_err(|reason| Error::parameter(path, reason))?;
+                self.texture = Skin::Seasons(season);
             }
             ("sun", Some(name), None) => named(path, params::set_from_text(&mut self.sun, name, text))?,
             ("water", Some(name), None) => named(path, params::set_from_text(&mut self.water, name, text))?,

@@ -63,6 +63,16 @@ pub struct Sets {
     pub mask: Option<Picture>,
 }
 
+impl Seasons {
+    /// A time of the year.
+    ///
+    /// # Errors
+    /// What would be accepted, for one outside 0 to 1.
+    pub fn new(season: f32) -> Result<Self, String> {
+        check_season(season).map(|season| Self { season })
+    }
+}
+
 impl Skin {
     /// The ready-made sets by their names in recipes.
     pub fn ready_made() -> [(&'static str, Self); 3] {
@@ -149,7 +159,7 @@ fn read_season<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
 }
 
 /// What is wrong with a time of the year, if anything.
-pub(crate) fn check_season(season: f32) -> Result<f32, String> {
+fn check_season(season: f32) -> Result<f32, String> {
     if (0.0..=1.0).contains(&season) {
         return Ok(season);
     }

@@ -16,7 +16,9 @@ mod colour_map;
 mod factors;
 mod fade;
 mod ground_cover;
+mod height_blend;
 mod mottle;
+mod outputs;
 mod painted;
 mod patches;
 mod ranges;
@@ -44,6 +46,7 @@ pub use factors::{
 };
 pub use fade::{Fade, FadeBaker, Prepared};
 pub use ground_cover::{CoverType, GroundCover};
+pub use outputs::{Green, TYPES_PER_SPLAT_MAP, normal_map};
 pub use painted::PaintedMap;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
 pub use set::{BlendSpace, ElevationUnit, Texture};

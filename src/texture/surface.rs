@@ -152,7 +152,7 @@ impl<'a> Surface<'a> {
 }
 
 /// The sample before the centre of texel `index` of `count`, and the share of the way to the next.
-fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
+pub(super) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;
     let first = p_in_grid.floor();
     (first as u32, (p_in_grid - first) as f32)

@@ -4,6 +4,7 @@
 //! and the sea a [`WaterBuffer`] is made. A new waterway is a file here, its `mod` line and its line
 //! in the table below.
 
+mod banks;
 mod buffer;
 mod course;
 mod distance;

@@ -2,6 +2,7 @@
 
 mod help;
 mod parameters;
+mod places;
 mod recipe;
 mod status;
 mod steps;
@@ -14,6 +15,7 @@ use bevy::prelude::*;
 use bevy_egui::{EguiContexts, egui};
 
 use super::document::Document;
+use super::draw::{Drawing, Target};
 use super::fly::Pilot;
 use super::layout::Margins;
 use super::message::Message;
@@ -75,6 +77,7 @@ pub(super) fn show(
     mut margins: ResMut<Margins>,
     mut message: ResMut<Message>,
     mut pilot: ResMut<Pilot>,
+    mut drawing: ResMut<Drawing>,
     mut styled: Local<bool>,
 ) -> Result {
     let context = contexts.ctx_mut()?;
@@ -114,7 +117,13 @@ pub(super) fn show(
             }
             if let Some((_, document, .., ground, view, histogram)) = documents.get_mut(state.edited) {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                    let asked = recipe::show(ui, document, view, *histogram, &mut message);
+                    let edited = state.edited;
+                    let before = drawing.step_of(edited);
+                    let mut drawn = before;
+                    let asked = recipe::show(ui, document, view, *histogram, &mut drawn, &mut message);
+                    if drawn != before {
+                        drawing.target = drawn.map(|step| Target { document: edited, step });
+                    }
                     if asked.look_again {
                         let range = ground.map(|ground| ground.landscape.heightfield.range());
                         let (from, look) = scene::first_view(&document.recipe, range);

@@ -21,12 +21,13 @@ pub(super) struct Asked {
 /// Sizes that are offered, samples along the longer side.
 const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 
-/// Draws the panel of one document.
+/// Draws the panel of one document; `drawn` is the step whose places are set by clicks on the land.
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
     view: &mut TextureView,
     histogram: Option<&texture::GroundHistogram>,
+    drawn: &mut Option<usize>,
     message: &mut Message,
 ) -> Asked {
     let mut asked = Asked::default();
@@ -59,7 +60,7 @@ pub(super) fn show(
             message.error(refused);
         }
     });
-    section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps));
+    section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps, drawn));
     section(ui, "View", |ui| {
         ui.horizontal(|ui| {
             asked.look_again = ui
