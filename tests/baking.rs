@@ -1,9 +1,12 @@
 //! What the baker promises: patches that join without a seam, the same texels on any number of threads
 //! and in any window.
 
+use std::time::{Duration, Instant};
+
 use proptest::prelude::*;
 use upland::texture::{
-    BakeOptions, Baked, Baker, Layer, Patches, Surroundings, Texture, Window, bake_patches, bake_with,
+    BakeOptions, Baked, Baker, BlendSpace, Layer, Light, Patches, Surroundings, TerrainType, Texture, Tiling,
+    Window, bake_patches, bake_with,
 };
 use upland::{Error, Grid, Heightfield, Result, Work};
 
@@ -20,6 +23,43 @@ const OPTIONS: BakeOptions = BakeOptions { sea_level: Some(-100.0), weights: tru
 
 fn whole(field: &Heightfield, texture: &Texture) -> Baked {
     bake_with(field, texture, OPTIONS, 3, &Work::new()).unwrap()
+}
+
+const SUN: Light = Light { bearing: 250.0, elevation: 25.0, strength: 1.1, ambient: 0.2, shadows: true };
+
+/// A picture in the temporary folder that is deleted with the value.
+fn picture(width: u32, depth: u32, level: impl Fn(u32, u32) -> [u8; 3]) -> tempfile::NamedTempFile {
+    let file = tempfile::Builder::new().suffix(".png").tempfile().unwrap();
+    image::RgbImage::from_fn(width, depth, |x, z| image::Rgb(level(x, z))).save(file.path()).unwrap();
+    file
+}
+
+fn worn(file: &tempfile::NamedTempFile, size: f32) -> TerrainType {
+    let tiling = Tiling { size, ..Tiling::new(file.path().to_string_lossy().into_owned()) };
+    TerrainType { colour: None, tile: Some(tiling), ..TerrainType::new("worn", [0.0; 3]) }
+}
+
+/// A texture whose types wear pictures of several sizes, some of them mirrored and recoloured.
+fn pictured() -> Texture {
+    static FILE: std::sync::OnceLock<tempfile::NamedTempFile> = std::sync::OnceLock::new();
+    let file = FILE.get_or_init(|| {
+        picture(37, 23, |x, z| [(x * 7) as u8, (z * 11) as u8, ((x * x + 3 * z) % 256) as u8])
+    });
+    let mut texture = Texture::temperate();
+    for (index, kind) in texture.types.iter_mut().enumerate().filter(|(index, _)| index % 3 > 0) {
+        let mirror = index % 2 == 0;
+        kind.tile = worn(file, 3f32.powi(index as i32 % 7)).tile.map(|tile| Tiling { mirror, ..tile });
+        if index % 4 == 1 {
+            kind.colour = None;
+        }
+    }
+    texture
+}
+
+/// A square texture of one type whose texels are so many metres wide.
+fn alone(kind: TerrainType, field: &Heightfield, texel: f32) -> Texture {
+    let resolution = (field.grid().extent().max_element() / texel) as u32;
+    Texture { types: vec![kind], resolution, occlusion: 0.0, ..Texture::default() }
 }
 
 /// Bakes in patches of at most `side` texels and joins them.
@@ -70,12 +110,200 @@ proptest! {
         side in 9usize..400,
     ) {
         let field = hills(width, depth);
-        let texture = Texture { resolution, patch: 300.0, ..Texture::temperate() };
+        let texture = Texture { resolution, patch: 300.0, light: Some(SUN), ..pictured() };
         let (whole, joined) = (whole(&field, &texture), joined(&field, &texture, side).unwrap());
         prop_assert!(whole.colour == joined.colour);
         prop_assert!(whole.weights == joined.weights);
         prop_assert!((whole.unclaimed_share - joined.unclaimed_share).abs() < 1e-5);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn an_even_picture_gives_its_own_colour_exactly_or_the_wanted_one(
+        levels in prop::array::uniform3(any::<u8>()),
+        wanted in prop::option::of(prop::array::uniform3(any::<u8>())),
+        size in 1.0..3000.0f32,
+        mirror in any::<bool>(),
+        srgb in any::<bool>(),
+    ) {
+        let file = picture(20, 30, |_, _| levels);
+        let mut kind = worn(&file, size);
+        kind.tile.as_mut().unwrap().mirror = mirror;
+        kind.colour = wanted.map(|levels| levels.map(|level| f32::from(level) / 255.0));
+        let blend_space = if srgb { BlendSpace::Srgb } else { BlendSpace::Linear };
+        let field = hills(17, 33);
+        let texture = Texture { blend_space, resolution: 60, ..alone(kind, &field, 1.0) };
+        for texel in whole(&field, &texture).colour.texels {
+            prop_assert_eq!(&texel[..3], &wanted.unwrap_or(levels)[..]);
+        }
+    }
+
+    #[test]
+    fn no_light_but_full_ambient_leaves_colours_as_they_are(
+        bearing in -360.0..360.0f32,
+        elevation in 0.0..90.0f32,
+        srgb in any::<bool>(),
+    ) {
+        let light = Light { bearing, elevation, strength: 0.0, ambient: 1.0, shadows: true };
+        let blend_space = if srgb { BlendSpace::Srgb } else { BlendSpace::Linear };
+        let plain = Texture { resolution: 150, occlusion: 0.0, blend_space, ..pictured() };
+        let field = hills(40, 30);
+        let lit = whole(&field, &Texture { light: Some(light), ..plain.clone() });
+        prop_assert!(lit == whole(&field, &plain));
+    }
+}
+
+#[test]
+fn every_number_of_threads_bakes_the_same_lit_pictures() {
+    let field = hills(70, 45);
+    let texture = Texture { resolution: 700, light: Some(SUN), ..pictured() };
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| whole(&field, &texture))
+    };
+    let alone = on(1);
+    assert!(on(2) == alone);
+    assert!(on(7) == alone);
+}
+
+#[test]
+fn a_picture_repeats_every_so_many_metres_and_mirrors_if_told_to() {
+    let field = Heightfield::flat(Grid::new(41, 41, 4.0).unwrap(), 0.0);
+    // Eight texels of a metre each, and texels of the map as large.
+    let level = |x: u32, z: u32| [20 + 25 * x as u8, 20 + 25 * z as u8, 128];
+    let file = picture(8, 8, level);
+    for mirror in [false, true] {
+        let mut kind = worn(&file, 8.0);
+        kind.tile.as_mut().unwrap().mirror = mirror;
+        let baked = whole(&field, &alone(kind, &field, 1.0)).colour;
+        assert_eq!((baked.width, baked.depth), (160, 160));
+        for row in 0..160 {
+            for column in 0..160 {
+                let place = |texel: u32| if mirror && texel / 8 % 2 == 1 { 7 - texel % 8 } else { texel % 8 };
+                let [red, green, blue] = level(place(column), place(row));
+                let texel = baked.texels[(row * 160 + column) as usize];
+                assert_eq!(texel[..3], [red, green, blue], "at {column}, {row}, mirrored: {mirror}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_picture_far_below_the_texels_size_ends_as_its_mean_in_linear_light() {
+    let field = Heightfield::flat(Grid::new(41, 41, 4.0).unwrap(), 0.0);
+    let file = picture(64, 64, |x, z| [if (x + z) % 2 == 0 { 255 } else { 0 }; 3]);
+    for size in [1.0, 3.0, 30.0] {
+        for texel in whole(&field, &alone(worn(&file, size), &field, 1.0)).colour.texels {
+            // Half the light is level 188. The larger sizes shrink to a few texels of a few squares.
+            let most = if size < 2.0 { 0 } else { 12 };
+            assert!((i32::from(texel[0]) - 188).abs() <= most, "{texel:?} at {size} m");
+        }
+    }
+}
+
+#[test]
+fn a_recoloured_picture_has_the_wanted_mean() {
+    let field = Heightfield::flat(Grid::new(41, 41, 4.0).unwrap(), 0.0);
+    let file = picture(16, 16, |x, z| [(60 + 5 * x) as u8, (40 + 6 * z) as u8, 90]);
+    let kind = TerrainType { colour: Some([0.5, 0.4, 0.3]), ..worn(&file, 16.0) };
+    let texels = whole(&field, &alone(kind, &field, 1.0)).colour.texels;
+    let linear = |level: u8| ((f64::from(level) / 255.0 + 0.055) / 1.055).powf(2.4);
+    for (channel, wanted) in [0.5, 0.4, 0.3f64].into_iter().enumerate() {
+        let mean = texels.iter().map(|texel| linear(texel[channel])).sum::<f64>() / texels.len() as f64;
+        let wanted = ((wanted + 0.055) / 1.055).powf(2.4);
+        assert!((mean / wanted - 1.0).abs() < 0.01, "channel {channel}: {mean} instead of {wanted}");
+    }
+    assert!(texels.iter().any(|texel| texel[0] > 140) && texels.iter().any(|texel| texel[0] < 110));
+}
+
+#[test]
+fn light_falls_in_by_the_cosine_and_shadows_keep_the_ambient_part() {
+    // Ground that rises eastward by 45°, with a flat foot west of it.
+    let field =
+        Heightfield::from_fn(Grid::new(101, 101, 1.0).unwrap(), |column, _| (column as f32 - 50.0).max(0.0));
+    let linear = |level: u8| ((f64::from(level) / 255.0 + 0.055) / 1.055).powf(2.4);
+    let lit = |bearing: f32, elevation: f32| {
+        let light = Light { bearing, elevation, strength: 0.8, ambient: 0.2, shadows: true };
+        let texture = alone(TerrainType::new("white", [1.0; 3]), &field, 1.0);
+        let baked = whole(&field, &Texture { light: Some(light), ..texture }).colour;
+        [25, 48, 80].map(|column| linear(baked.texels[50 * 100 + column][0]))
+    };
+    let near = |found: f64, expected: f64| {
+        assert!((found - expected).abs() < 0.006, "{found} instead of {expected}");
+    };
+    let [foot, _, slope] = lit(270.0, 45.0);
+    near(foot, 0.2 + 0.8 * 0.5f64.sqrt());
+    near(slope, 1.0);
+    // The sun stands behind the slope: it is dark, and so is its foot.
+    let [_, foot, slope] = lit(90.0, 30.0);
+    near(foot, 0.2);
+    near(slope, 0.2);
+    let [foot, ..] = lit(0.0, 90.0);
+    near(foot, 1.0);
+}
+
+#[test]
+fn occlusion_dims_the_ambient_part_alone() {
+    let field = hills(60, 60);
+    let bright = |occlusion: f32, strength: f32| {
+        let light = Light { strength, ambient: 0.5, shadows: false, ..SUN };
+        let texture = alone(TerrainType::new("grey", [0.6; 3]), &field, 10.0);
+        let texture = Texture { light: Some(light), occlusion, ..texture };
+        let baked = whole(&field, &texture);
+        baked.colour.texels.iter().map(|texel| f64::from(texel[0])).sum::<f64>()
+    };
+    let (open, dim) = (bright(0.0, 0.0), bright(1.0, 0.0));
+    assert!(dim < 0.98 * open, "{dim} of {open}");
+    assert!(open - dim > bright(0.0, 1.0) - bright(1.0, 1.0));
+}
+
+#[test]
+fn work_that_is_cancelled_ends_soon() {
+    let field = hills(1500, 1500);
+    let texture = Texture { resolution: 16_000, light: Some(SUN), ..pictured() };
+    for wait in [5, 150, 600] {
+        let work = Work::new();
+        let (owner, begin) = (work.clone(), Instant::now());
+        let stop = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(wait));
+            owner.cancel();
+        });
+        assert!(matches!(bake_with(&field, &texture, OPTIONS, 0, &work), Err(Error::Cancelled)));
+        stop.join().unwrap();
+        let late = begin.elapsed().saturating_sub(Duration::from_millis(wait));
+        // Half a second leaves room for machines that are busy otherwise.
+        assert!(late < Duration::from_millis(500), "{late:?} late");
+    }
+}
+
+#[test]
+fn wrong_light_is_named_with_what_would_be_accepted() {
+    let cases = [
+        ("(bearing: 400)", "bearing is 400; it must be from -360 to 360 degrees"),
+        ("(elevation: -3)", "elevation is -3; it must be from 0 to 90 degrees"),
+        ("(strength: -1)", "strength is -1; it must be from 0 to 16"),
+        ("(ambient: NaN)", "ambient is NaN; it must be from 0 to 16"),
+        ("(colour: 3)", "colour"),
+    ];
+    for (text, expected) in cases {
+        let error = ron::from_str::<Texture>(&format!("(light: Some({text}))")).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error} lacks {expected:?}");
+    }
+    let light = Some(Light { strength: f32::INFINITY, ..SUN });
+    let texture = Texture { light, ..Texture::temperate() };
+    let error = bake_with(&hills(5, 5), &texture, OPTIONS, 0, &Work::new()).unwrap_err().to_string();
+    assert!(error.starts_with("texture.light: strength is inf"), "{error}");
+}
+
+#[test]
+fn a_picture_that_is_not_there_is_named() {
+    let mut texture = Texture::temperate();
+    texture.types[2].tile = Some(Tiling::new("no such picture.png"));
+    let error = bake_with(&hills(5, 5), &texture, OPTIONS, 0, &Work::new()).unwrap_err().to_string();
+    assert!(error.contains("no such picture.png"), "{error}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Two ways to spend time, and how many times longer one takes than the other.
 
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use criterion::Criterion;
@@ -8,8 +9,28 @@ use criterion::Criterion;
 /// How often each side of a contest runs.
 const RUNS: usize = 15;
 
-/// Does a piece of work once, and tells how long it took without what had to be laid ready for it.
-pub type Timed = Box<dyn FnMut() -> Duration>;
+/// Does a piece of work once, and tells how long it took by the given clock, without what had to be
+/// laid ready for it.
+pub type Timed = Box<dyn FnMut(Clock) -> Duration>;
+
+/// Tells the time since some moment.
+pub type Clock = fn() -> Duration;
+
+/// The time on the wall.
+pub fn wall() -> Duration {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGIN.elapsed()
+}
+
+/// The time that processors have spent on this thread: waiting for a busy machine does not count. The
+/// time on the wall where the system does not tell.
+pub fn on_processor() -> Duration {
+    // Linux updates its account of a thread when it lets another one run.
+    std::thread::yield_now();
+    let account = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = account.and_then(|account| account.split(' ').next()?.parse().ok());
+    spent.map_or_else(wall, Duration::from_nanos)
+}
 
 /// A piece of work beside its yardstick.
 pub struct Contest {
@@ -19,15 +40,17 @@ pub struct Contest {
     pub aim: &'static str,
     /// Makes the yardstick ready, and the work.
     pub prepare: Box<dyn FnOnce() -> [Timed; 2]>,
+    /// For work on one thread the time on the processor, otherwise that on the wall.
+    pub clock: Clock,
     /// Samples that the work writes.
     pub samples: usize,
 }
 
 /// The time that `work` takes.
-pub fn timed<T>(work: impl FnOnce() -> T) -> Duration {
-    let begin = Instant::now();
+pub fn timed<T>(clock: Clock, work: impl FnOnce() -> T) -> Duration {
+    let begin = clock();
     let made = black_box(work());
-    let taken = begin.elapsed();
+    let taken = clock() - begin;
     // Giving memory back is no part of making something.
     drop(made);
     taken
@@ -55,8 +78,8 @@ impl Contest {
         let [mut yardstick, mut work] = (self.prepare)();
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..RUNS {
-            theirs.push(yardstick().as_secs_f64());
-            ours.push(work().as_secs_f64());
+            theirs.push(yardstick(self.clock).as_secs_f64());
+            ours.push(work(self.clock).as_secs_f64());
         }
         let [theirs, ours] = [theirs, ours].map(|mut times| {
             times.sort_by(f64::total_cmp);
@@ -79,7 +102,7 @@ impl Contest {
         let mut group = criterion.benchmark_group(self.name);
         for (name, mut side) in ["yardstick", "ours"].into_iter().zip((self.prepare)()) {
             group.bench_function(name, |bencher| {
-                bencher.iter_custom(|times| (0..times).map(|_| side()).sum())
+                bencher.iter_custom(|times| (0..times).map(|_| side(self.clock)).sum())
             });
         }
         group.finish();

@@ -18,8 +18,8 @@ use crate::work::Work;
 /// Columns in a strip: many, as only two rows of the window are read for each that is written.
 const WIDEST: usize = 2048;
 
-/// Heights in the window of a strip at most: 512 KiB of them stay in the processor's second cache.
-const HELD: usize = 1 << 17;
+/// Heights in the window of a strip at most: 1 MiB of them, about what the second cache holds.
+const HELD: usize = 1 << 18;
 
 params! {
     /// Replaces every height by the average of the square around it. The quickest way to smooth, as

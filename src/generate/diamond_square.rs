@@ -373,6 +373,62 @@ mod tests {
         assert!(across < 3.0 * inside, "{across} against {inside}");
     }
 
+    /// The square in place, point by point, as the lecture has it.
+    fn directly(generator: &DiamondSquare, side: usize, seed: u64) -> Vec<f32> {
+        let (wrap, stride) = (generator.wrap, if generator.wrap { side } else { side + 1 });
+        let size = if wrap { [1; 2] } else { [2; 2] };
+        let corners = generator.corners(size, seed);
+        let mut heights = vec![0.0; stride * stride];
+        for (index, corner) in corners.into_iter().enumerate() {
+            heights[index / size[0] * side * stride + index % size[0] * side] = corner;
+        }
+        let (mut step, mut range) = (side, generator.height);
+        while step > 1 {
+            let half = step / 2;
+            let seed = stream(seed, (side / step).trailing_zeros().into());
+            let near = |place: usize, ahead: bool| match (ahead, wrap) {
+                (false, false) => place.checked_sub(half),
+                (true, false) => Some(place + half).filter(|place| *place < stride),
+                (false, true) => Some((place + side - half) % side),
+                (true, true) => Some((place + half) % side),
+            };
+            for square in [false, true] {
+                for (z, x) in
+                    (0..stride).step_by(half).flat_map(|z| (0..stride).step_by(half).map(move |x| (z, x)))
+                {
+                    let (odd_x, odd_z) = (x / half % 2 == 1, z / half % 2 == 1);
+                    let [w, e, n, s] = [near(x, false), near(x, true), near(z, false), near(z, true)];
+                    let around = match (square, odd_x, odd_z) {
+                        (false, true, true) => [(w, n), (e, n), (w, s), (e, s)],
+                        (true, true, false) | (true, false, true) => {
+                            [(w, Some(z)), (e, Some(z)), (Some(x), n), (Some(x), s)]
+                        }
+                        _ => continue,
+                    };
+                    let around: Vec<f32> =
+                        around.iter().filter_map(|&(x, z)| Some(heights[z? * stride + x?])).collect();
+                    let mean = around.iter().sum::<f32>() / around.len() as f32;
+                    let random = signed_unit(hash(seed, (x / half) as i64, (z / half) as i64));
+                    heights[z * stride + x] = mean + range * random;
+                }
+            }
+            (step, range) = (half, range * libm::exp2f(-generator.roughness));
+        }
+        heights
+    }
+
+    #[test]
+    fn levels_made_row_by_row_are_what_each_point_gives_by_itself() {
+        for (wrap, sides) in [(true, [1, 2, 4, 64, 128]), (false, [1, 2, 4, 64, 128])] {
+            for side in sides {
+                let generator = DiamondSquare { wrap, corners: Corners::Random, ..Default::default() };
+                let stride = if wrap { side } else { side + 1 };
+                let (field, direct) = (make(&generator, stride, 5), directly(&generator, side, 5));
+                assert_eq!(field.heights(), direct, "{side} {wrap}");
+            }
+        }
+    }
+
     #[test]
     fn any_size_is_a_cut_of_the_next_square() {
         let generator = DiamondSquare::default();
@@ -382,6 +438,12 @@ mod tests {
         );
         for row in 0..23 {
             assert_eq!(cut.row(row), &whole.row(row)[..40]);
+        }
+        for (width, depth) in [(34, 1), (35, 2), (64, 33), (40, 65), (33, 65), (3, 50)] {
+            let cut = generator.generate(Grid::new(width, depth, 1.0).unwrap(), 4, &Work::new()).unwrap();
+            for row in 0..depth {
+                assert_eq!(cut.row(row), &whole.row(row)[..width], "{width}×{depth}");
+            }
         }
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Every texel's ground is weighed for every terrain type, and the types' colours blended.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -13,13 +15,15 @@ use crate::work::Work;
 use super::bake::{BakeOptions, Baked, WeightMap};
 use super::blend::Paint;
 use super::colour_map::ColourMap;
+use super::light::Light;
 use super::mottle::{Mottle, MottleRow};
 use super::painted::{Cover, CoverRun};
+use super::sampler::{SamplerRow, Wear};
 use super::set::{BlendSpace, Texture};
-use super::srgb::Encoder;
-use super::surface::{Ground, Surface, SurfaceRow, TILE};
+use super::srgb::{Encoder, byte_from_share, linear_from_srgb};
+use super::surface::{Ground, Surface, SurfaceRow, TILE, range};
 use super::surroundings::{Layer, Surroundings};
-use super::weights::{Point, Rule};
+use super::weights::Rule;
 
 /// The longest side of one picture, in texels: larger ones hardly any program opens.
 const MAX_SIDE: usize = 16_384;
@@ -57,13 +61,15 @@ pub struct Window {
 /// ```
 pub struct Baker<'a> {
     surface: Surface<'a>,
-    /// Which of the surface's layers is the view of the sky.
+    /// Which of the surface's layers is the view of the sky, and of the sun.
     sky: Option<usize>,
+    sun: Option<usize>,
     mottle: Option<Mottle>,
     cover: Option<Cover>,
     rules: Vec<Rule>,
     encoder: Encoder,
     occlusion: f32,
+    light: Option<Light>,
     weights: bool,
     size: (usize, usize),
 }
@@ -75,7 +81,9 @@ struct Scratch {
     ground: Ground,
     cover: CoverRun,
     paint: Paint,
-    weights: [f32; TILE],
+    weights: Vec<[f32; TILE]>,
+    /// For each type.
+    pictures: Vec<SamplerRow>,
 }
 
 impl Default for Scratch {
@@ -86,7 +94,8 @@ impl Default for Scratch {
             ground: Ground::default(),
             cover: CoverRun::EMPTY,
             paint: Paint::EMPTY,
-            weights: [0.0; TILE],
+            weights: Vec::new(),
+            pictures: Vec::new(),
         }
     }
 }
@@ -111,6 +120,12 @@ impl<'a> Baker<'a> {
         surroundings.check(field)?;
         let grid = field.grid();
         let (width, depth) = size(grid, texture.resolution);
+        let linear = texture.blend_space == BlendSpace::Linear;
+        // Metres along each axis, and along the longer side as the noise knows it.
+        let metres =
+            |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
+        let texel = [metres(grid.width, width), metres(grid.depth, depth)];
+        let longer = metres(grid.longer().max(2), width.max(depth));
         let cover = match &texture.map {
             Some(map) => Some(Cover::new(map, &texture.types, grid, (width, depth), work)?),
             None => None,
@@ -121,30 +136,43 @@ impl<'a> Baker<'a> {
             None if texture.occlusion > 0.0 => return Err(unprepared("the view of the sky")),
             _ => None,
         };
+        let sun = match texture.light.filter(Light::casts_shadows) {
+            Some(light) => {
+                Some(layers.add(surroundings.sun(&light).ok_or_else(|| unprepared("the sun's shadows"))?))
+            }
+            None => None,
+        };
         let scale = texture.scale(surroundings.range(), options.sea_level);
         let mut rules = Vec::new();
         for kind in &texture.all_types() {
-            let rule = Rule::new(kind, scale);
-            let mut rule = match texture.blend_space {
-                BlendSpace::Linear => rule,
-                BlendSpace::Srgb => rule.encoded(kind),
-            };
+            let mut rule = Rule::new(kind, scale);
+            if !linear {
+                rule = rule.encoded(kind);
+            }
+            if let Some(tiling) = &kind.tile {
+                let colour = kind.colour.map(|colour| colour.map(linear_from_srgb));
+                rule.wear(Wear::new(tiling, texel, colour, linear, work)?);
+            }
             for (name, limits) in kind.factors.limits() {
                 rule.limit(layers.find(&name)?, limits);
             }
             rules.push(rule);
         }
-        let texel = f64::from(grid.cell) * (grid.longer() - 1).max(1) as f64 / width.max(depth) as f64;
         let frayed = texture.map.as_ref().is_some_and(|map| map.roughen > 0.0);
         let noisy = frayed || rules.iter().any(Rule::wants_noise);
+        let direction = texture.light.as_ref().map(Light::direction);
+        let downhill = rules.iter().any(Rule::wants_downhill);
+        let surface = Surface::new(field, layers.used, width, depth).with(direction, downhill);
         Ok(Self {
-            surface: Surface::new(field, layers.used, width, depth),
+            surface,
             sky,
-            mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), texel, width)),
+            sun,
+            mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width)),
             cover,
             rules,
-            encoder: Encoder::new(texture.blend_space == BlendSpace::Linear),
+            encoder: Encoder::new(linear),
             occlusion: texture.occlusion,
+            light: texture.light,
             weights: options.weights,
             size: (width, depth),
         })
@@ -190,7 +218,8 @@ impl<'a> Baker<'a> {
             || Box::new(Scratch::default()),
             |scratch, (row, (texels, shares))| {
                 work.check()?;
-                let count = self.paint_row(window.row + row, window.column, scratch, texels, shares);
+                let place = (window.row + row, window.column);
+                let count = paint_in_wide_registers(self, place, scratch, texels, shares);
                 unclaimed.fetch_add(count, Ordering::Relaxed);
                 work.advance(1);
                 Ok::<_, Error>(())
@@ -230,6 +259,7 @@ impl<'a> Baker<'a> {
     }
 
     /// Paints the texels of a row from a column on and says how many of them no type claims.
+    #[inline(always)]
     fn paint_row(
         &self,
         row: usize,
@@ -238,83 +268,122 @@ impl<'a> Baker<'a> {
         texels: &mut [[u8; 4]],
         shares: &mut [u8],
     ) -> usize {
-        self.surface.read_row(row, &mut scratch.surface);
+        let (first, end) = (column / TILE * TILE, column + texels.len());
+        self.surface.read_row(row, first..end, &mut scratch.surface);
         if let Some(mottle) = &self.mottle {
-            mottle.read_row(row, &mut scratch.mottle);
+            mottle.read_row(row, first..end, &mut scratch.mottle);
         }
         let mut unclaimed = 0;
-        let mut shares = shares.chunks_mut(TILE * self.rules.len());
-        for (run, texels) in texels.chunks_mut(TILE).enumerate() {
-            let ground = &mut scratch.ground;
-            let start = column + run * TILE;
+        for start in (first..end).step_by(TILE) {
+            let Scratch { ground, cover, .. } = scratch;
             self.surface.read_run(&scratch.surface, start, ground);
             if let Some(mottle) = &self.mottle {
                 mottle.read_run(&scratch.mottle, start, &mut ground.border, &mut ground.grain);
             }
-            if let Some(cover) = &self.cover {
-                let noise = (&ground.border, &ground.grain);
-                cover.read_run(row, start, noise, &mut scratch.cover);
+            if let Some(map) = &self.cover {
+                map.read_run(row, start, (&ground.border, &ground.grain), cover);
             }
-            let shares = shares.next().unwrap_or_default();
-            unclaimed += self.paint_run(scratch, texels.len(), shares);
-            self.encode(&scratch.paint, &scratch.ground, texels);
+            // The texels of the run that are in the window.
+            let inside = column.max(start)..end.min(start + TILE);
+            let inside_run = inside.start - start..inside.end - start;
+            unclaimed += self.paint_run((row, start), inside_run.clone(), scratch);
+            let inside = inside.start - column..inside.end - column;
+            if self.weights {
+                let types = self.rules.len();
+                self.share_out(
+                    scratch,
+                    inside_run.start,
+                    &mut shares[inside.start * types..inside.end * types],
+                );
+            }
+            self.encode(scratch, inside_run.start, &mut texels[inside]);
         }
         unclaimed
     }
 
-    /// Lays every type over a run of texels.
-    fn paint_run(&self, scratch: &mut Scratch, count: usize, shares: &mut [u8]) -> usize {
-        let Scratch { ground, cover, paint, weights, .. } = scratch;
+    /// Lays every type over a run of texels and says how many of `inside` no type claims.
+    #[inline(always)]
+    fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
+        let Scratch { ground, cover, paint, weights, pictures, .. } = scratch;
         *paint = Paint::EMPTY;
-        for rule in &self.rules {
-            if !rule.excludes(ground) {
+        // The weights are kept if they will be handed out.
+        let kept = if self.weights { self.rules.len() } else { 1 };
+        weights.resize(kept, [0.0; TILE]);
+        pictures.resize_with(self.rules.len(), SamplerRow::default);
+        for (index, (rule, picture)) in self.rules.iter().zip(pictures).enumerate() {
+            let weights = &mut weights[index % kept];
+            if rule.excludes(ground) {
+                weights.fill(0.0);
+            } else {
                 rule.weigh(ground, weights);
                 cover.limit(rule.id(), weights);
-                rule.paint(ground, weights, paint);
-            }
-        }
-        let mut unclaimed = 0;
-        for index in 0..count {
-            if paint.total[index] <= 0.0 {
-                if let Some(rule) = self.nearest(ground, cover, index) {
-                    paint.lay(index, 1.0, rule.mottled(&Point::of(ground, index)), rule.blend());
+                if range(weights).1 > 0.0 {
+                    rule.paint(place, ground, weights, picture, paint);
                 }
-                unclaimed += 1;
             }
         }
-        if !shares.is_empty() {
-            self.share_out(ground, cover, paint, shares);
+        let least = range(&paint.total).0;
+        if least > 0.0 { 0 } else { self.paint_unclaimed(place, inside, scratch) }
+    }
+
+    /// Lays on texels that no type claims the one that is nearest to qualifying, and says how many of
+    /// those in `inside` there are.
+    #[inline(never)]
+    fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
+        let Scratch { ground, cover, paint, weights, pictures, .. } = scratch;
+        let none = self.rules.len();
+        let mut nearest = [none; TILE];
+        for index in inside.clone() {
+            if paint.total[index] <= 0.0 {
+                nearest[index] = self.nearest(ground, cover, index);
+            }
         }
-        unclaimed
+        for (index, rule) in self.rules.iter().enumerate().filter(|(index, _)| nearest.contains(index)) {
+            let alone = nearest.map(|nearest| if nearest == index { 1.0 } else { 0.0 });
+            rule.paint(place, ground, &alone, &mut pictures[index], paint);
+            if self.weights {
+                weights[index].iter_mut().zip(alone).for_each(|(weight, alone)| *weight += alone);
+            }
+        }
+        inside.filter(|&index| nearest[index] < none).count()
     }
 
     /// The type that is nearest to qualifying; the first of equals.
-    fn nearest(&self, ground: &Ground, cover: &CoverRun, index: usize) -> Option<&Rule> {
+    fn nearest(&self, ground: &Ground, cover: &CoverRun, index: usize) -> usize {
         let distance = |rule: &Rule| rule.distance_at(ground, index) + cover.distance(rule.id(), index);
-        let nearer = |a: &&Rule, b: &&Rule| distance(a).total_cmp(&distance(b));
-        self.rules.iter().min_by(nearer)
+        let distances = self.rules.iter().map(distance).enumerate();
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index)
     }
 
-    /// Divides the weights by their sum.
-    fn share_out(&self, ground: &Ground, cover: &CoverRun, paint: &Paint, shares: &mut [u8]) {
-        for (index, shares) in shares.chunks_mut(self.rules.len()).enumerate() {
-            let weight = |rule: &Rule| rule.weight_at(ground, index) * cover.share(rule.id(), index);
-            let claimed = self.rules.iter().any(|rule| weight(rule) > 0.0);
-            let nearest = if claimed { None } else { self.nearest(ground, cover, index) };
-            for (rule, share) in self.rules.iter().zip(shares) {
-                let chosen = nearest.is_some_and(|nearest| std::ptr::eq(nearest, rule));
-                let weight = if chosen { 1.0 } else { weight(rule) };
-                *share = (weight / paint.total[index] * 255.0 + 0.5) as u8;
+    /// Divides the weights of texels from `first` on by their sum.
+    #[inline(always)]
+    fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
+        for (index, weights) in scratch.weights.iter().enumerate() {
+            let mut bytes = [0; TILE];
+            for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(&scratch.paint.total) {
+                *byte = byte_from_share(weight / total);
             }
+            let shares = shares.chunks_mut(self.rules.len()).zip(&bytes[first..]);
+            shares.for_each(|(shares, byte)| shares[index] = *byte);
         }
     }
 
-    /// Turns sums of weighted colours into texels.
-    fn encode(&self, paint: &Paint, ground: &Ground, texels: &mut [[u8; 4]]) {
+    /// Turns sums of weighted colours into texels from number `first` of the run on.
+    #[inline(always)]
+    fn encode(&self, scratch: &Scratch, first: usize, texels: &mut [[u8; 4]]) {
+        let Scratch { ground, paint, .. } = scratch;
         // First what several texels can do at once, then the look-ups.
-        let mut shares = [0.0; TILE];
-        for (share, total) in shares.iter_mut().zip(&paint.total) {
-            *share = 1.0 / total;
+        let layer = |layer: Option<usize>| layer.map_or(&[1.0; TILE], |layer| &ground.layers[layer]);
+        let (sky, sun) = (layer(self.sky), layer(self.sun));
+        let (mut shares, mut alpha) = ([0.0; TILE], [0; TILE]);
+        for index in 0..TILE {
+            let visible = 1.0 - self.occlusion * (1.0 - sky[index]);
+            alpha[index] = byte_from_share(visible);
+            shares[index] = 1.0 / paint.total[index];
+            if let Some(light) = &self.light {
+                let bright = ground.lit[index] * sun[index] * light.strength + visible * light.ambient;
+                shares[index] *= bright;
+            }
         }
         let steps = [&paint.red, &paint.green, &paint.blue].map(|sums| {
             let mut steps = [0; TILE];
@@ -323,15 +392,26 @@ impl<'a> Baker<'a> {
             }
             steps
         });
-        let sky = self.sky.map_or(&[1.0; TILE], |layer| &ground.layers[layer]);
         let [red, green, blue] = &steps;
-        let colours = red.iter().zip(green).zip(blue);
-        for (texel, (((&red, &green), &blue), sky)) in texels.iter_mut().zip(colours.zip(sky)) {
-            let visible = 1.0 - self.occlusion * (1.0 - sky);
+        let colours = red.iter().zip(green).zip(blue).zip(&alpha).skip(first);
+        for (texel, (((&red, &green), &blue), &alpha)) in texels.iter_mut().zip(colours) {
             let [red, green, blue] = [red, green, blue].map(|step| self.encoder.level(step));
-            *texel = [red, green, blue, (visible * 255.0 + 0.5) as u8];
+            *texel = [red, green, blue, alpha];
         }
     }
+}
+
+/// [`Baker::paint_row`] compiled for the registers of the machine it runs on. Rust does not contract a
+/// product and a sum, so all give the same bits.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn paint_in_wide_registers(
+    baker: &Baker<'_>,
+    place: (usize, usize),
+    scratch: &mut Scratch,
+    texels: &mut [[u8; 4]],
+    shares: &mut [u8],
+) -> usize {
+    baker.paint_row(place.0, place.1, scratch, texels, shares)
 }
 
 /// The layers that a texture uses.

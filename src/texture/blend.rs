@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::surface::TILE;
+use super::weights::{larger, smaller};
 
 /// How a type is laid over the types before it in the list.
 ///
@@ -31,6 +32,7 @@ impl Blend {
     pub const ALL: [Self; 5] = [Self::Mix, Self::Multiply, Self::Screen, Self::Overlay, Self::Add];
 
     /// One channel, in [0, 1], of `colour` laid over `below`.
+    #[inline]
     pub fn apply(self, below: f32, colour: f32) -> f32 {
         match self {
             Self::Mix => colour,
@@ -56,16 +58,53 @@ impl Paint {
     pub(super) const EMPTY: Self =
         Self { red: [0.0; TILE], green: [0.0; TILE], blue: [0.0; TILE], total: [0.0; TILE] };
 
-    /// Lays `colour` over texel `index` by `blend` with `weight`, above 0.
-    pub(super) fn lay(&mut self, index: usize, weight: f32, colour: [f32; 3], blend: Blend) {
-        let total = self.total[index];
-        let sums = [&mut self.red[index], &mut self.green[index], &mut self.blue[index]];
-        for (sum, colour) in sums.into_iter().zip(colour) {
-            let colour = colour.clamp(0.0, 1.0);
-            let laid = if total > 0.0 { blend.apply((*sum / total).min(1.0), colour) } else { colour };
-            *sum += weight * laid;
+    /// Lays a colour over each texel by its weight, 0 or more.
+    #[inline(always)]
+    pub(super) fn lay_run(
+        &mut self,
+        weights: &[f32; TILE],
+        colour: impl Fn(usize) -> [f32; 3],
+        blend: Blend,
+    ) {
+        match blend {
+            Blend::Mix => self.mix_run(weights, colour),
+            Blend::Multiply => self.blend_run(weights, colour, |a, b| Blend::Multiply.apply(a, b)),
+            Blend::Screen => self.blend_run(weights, colour, |a, b| Blend::Screen.apply(a, b)),
+            Blend::Overlay => self.blend_run(weights, colour, |a, b| Blend::Overlay.apply(a, b)),
+            Blend::Add => self.blend_run(weights, colour, |a, b| Blend::Add.apply(a, b)),
         }
-        self.total[index] = total + weight;
+    }
+
+    #[inline(always)]
+    fn mix_run(&mut self, weights: &[f32; TILE], colour: impl Fn(usize) -> [f32; 3]) {
+        for (index, weight) in weights.iter().enumerate() {
+            let [red, green, blue] = colour(index);
+            self.red[index] += weight * red;
+            self.green[index] += weight * green;
+            self.blue[index] += weight * blue;
+            self.total[index] += weight;
+        }
+    }
+
+    #[inline(always)]
+    fn blend_run(
+        &mut self,
+        weights: &[f32; TILE],
+        colour: impl Fn(usize) -> [f32; 3],
+        blend: impl Fn(f32, f32) -> f32,
+    ) {
+        for (index, weight) in weights.iter().enumerate() {
+            let total = self.total[index];
+            let [red, green, blue] = colour(index);
+            let sums = [&mut self.red[index], &mut self.green[index], &mut self.blue[index]];
+            for (sum, colour) in sums.into_iter().zip([red, green, blue]) {
+                let colour = smaller(larger(colour, 0.0), 1.0);
+                let below = smaller(*sum / larger(total, 1e-30), 1.0);
+                let laid = if total > 0.0 { blend(below, colour) } else { colour };
+                *sum += weight * laid;
+            }
+            self.total[index] = total + weight;
+        }
     }
 }
 
@@ -100,12 +139,14 @@ mod tests {
     fn mixed_types_give_the_mean_by_their_weights_in_any_order() {
         let (dark, light) = ([0.1; 3], [0.7; 3]);
         let mut paint = Paint::EMPTY;
-        paint.lay(0, 0.75, dark, Blend::Mix);
-        paint.lay(0, 0.25, light, Blend::Mix);
-        paint.lay(1, 0.25, light, Blend::Mix);
-        paint.lay(1, 0.75, dark, Blend::Mix);
-        for index in [0, 1] {
-            assert!((paint.red[index] / paint.total[index] - 0.25).abs() < 1e-6);
-        }
+        let (mut three, mut one) = ([0.75; TILE], [0.25; TILE]);
+        paint.lay_run(&three, |_| dark, Blend::Mix);
+        paint.lay_run(&one, |_| light, Blend::Mix);
+        assert!((paint.red[0] / paint.total[0] - 0.25).abs() < 1e-6);
+        let mut other = Paint::EMPTY;
+        std::mem::swap(&mut three, &mut one);
+        other.lay_run(&three, |_| light, Blend::Mix);
+        other.lay_run(&one, |_| dark, Blend::Mix);
+        assert!((other.red[0] / other.total[0] - 0.25).abs() < 1e-6);
     }
 }

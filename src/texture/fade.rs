@@ -12,7 +12,6 @@ use super::factors::{Land, Picture};
 use super::patches::PaintWindow;
 use super::set::{BlendSpace, Texture};
 use super::srgb::{Encoder, linear_from_srgb};
-use super::surface::{Ground, Surface, SurfaceRow, TILE};
 use super::surroundings::{Layer, Surroundings};
 use super::types::TerrainType;
 
@@ -112,7 +111,6 @@ impl Fade {
             types.push(texture.all_types());
         }
         let size = bakers.first().map_or((0, 0), Baker::size);
-        let surface = |mask| Surface::new(land.field, vec![mask], size.0, size.1);
         let linear = self.textures.iter().any(|texture| texture.blend_space == BlendSpace::Linear);
         let level = |level: u8| f32::from(level) / 255.0;
         Ok(FadeBaker {
@@ -122,7 +120,7 @@ impl Fade {
             at: self.at,
             count: self.textures.len(),
             shares: used.iter().map(|(_, share)| *share).collect(),
-            mask: prepared.mask.as_ref().map(surface),
+            mask: prepared.mask.as_ref(),
             light: std::array::from_fn(|index| {
                 let encoded = level(index as u8);
                 if linear { linear_from_srgb(encoded) } else { encoded }
@@ -188,7 +186,7 @@ pub struct FadeBaker<'a> {
     /// How many textures there are, with those that have no share.
     count: usize,
     shares: Vec<f32>,
-    mask: Option<Surface<'a>>,
+    mask: Option<&'a Layer>,
     light: [f32; 256],
     encoder: Encoder,
 }
@@ -269,16 +267,12 @@ impl FadeBaker<'_> {
         let Some(mask) = &self.mask else { return Shares { count, shares: self.shares.clone() } };
         let mut shares = vec![0.0; strip.width * strip.depth * count];
         shares.par_chunks_mut(strip.width * count).enumerate().for_each_init(
-            || Box::new((SurfaceRow::default(), Ground::default())),
-            |scratch, (row, shares)| {
-                let (line, ground) = &mut **scratch;
-                mask.read_row(strip.row + row, line);
-                for (run, shares) in shares.chunks_mut(TILE * count).enumerate() {
-                    mask.read_run(line, strip.column + run * TILE, ground);
-                    for (texel, &white) in shares.chunks_mut(count).zip(&ground.layers[0]) {
-                        for (index, share) in texel.iter_mut().enumerate() {
-                            *share = share_at(self.at * white, index, self.count);
-                        }
+            || vec![0.0; strip.width],
+            |white, (row, shares)| {
+                mask.read_texels(self.size, strip.row + row, strip.column, white);
+                for (texel, &white) in shares.chunks_mut(count).zip(white.iter()) {
+                    for (index, share) in texel.iter_mut().enumerate() {
+                        *share = share_at(self.at * white, index, self.count);
                     }
                 }
             },

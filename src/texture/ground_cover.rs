@@ -49,7 +49,7 @@ impl GroundCover {
         let resolution = (land.field.grid().longer() as u32).clamp(1, MAX_SIDE);
         let mut fade = fade.clone();
         for texture in &mut fade.textures {
-            (texture.resolution, texture.occlusion) = (resolution, 0.0);
+            (texture.resolution, texture.occlusion, texture.light) = (resolution, 0.0, None);
         }
         let prepared = fade.prepare(land, known, work)?;
         let baker = fade.baker(land, &prepared, true, seed, work)?;

@@ -4,6 +4,8 @@
 //! Along a row inside a lattice cell, gradient noise is a blend of two straight lines. So a row costs
 //! a few operations per lattice point, and a texel no more than those two lines and their blend.
 
+use std::ops::Range;
+
 use super::surface::TILE;
 
 /// Each size of patches is this much smaller than the one before.
@@ -14,6 +16,9 @@ const GAIN: f32 = 0.75;
 const OCTAVES: i32 = 5;
 /// Brings the sum of all sizes to a standard deviation of about a third.
 const STRENGTH: f32 = 2.1;
+
+/// Texels that are written at once; what reaches beyond a lattice cell the next cell overwrites.
+const LANES: usize = 8;
 
 /// Noise over a map of texels.
 pub(super) struct Mottle {
@@ -30,7 +35,7 @@ struct Octave {
     first_column: i64,
     /// The texel at which each lattice column begins, and at the end the number of texels.
     starts: Vec<usize>,
-    /// For each texel: how far it is into its cell, and that smoothed.
+    /// For each texel: how far it is into its cell, and that smoothed. Longer by [`LANES`].
     columns: Vec<f32>,
     smooth: Vec<f32>,
 }
@@ -43,8 +48,8 @@ pub(super) struct MottleRow {
 
 #[derive(Default)]
 struct OctaveRow {
-    /// The row of lattice cells that the gradients belong to.
-    cell: Option<i64>,
+    /// The row of lattice cells that the gradients belong to, and the first and last of its cells.
+    cells: Option<(i64, usize, usize)>,
     /// Gradients (x, z of one noise, x, z of the other) at the lattice points to the north and south.
     north: Vec<[f32; 4]>,
     south: Vec<[f32; 4]>,
@@ -69,15 +74,17 @@ impl Mottle {
         Self { octaves: octaves.collect() }
     }
 
-    /// Makes a row of texels ready.
-    pub(super) fn read_row(&self, row: usize, out: &mut MottleRow) {
+    /// Makes the texels of `columns` in a row ready.
+    #[inline(always)]
+    pub(super) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut MottleRow) {
         out.octaves.resize_with(self.octaves.len(), OctaveRow::default);
         for (octave, out) in self.octaves.iter().zip(&mut out.octaves) {
-            octave.read_row(row, out);
+            octave.read_row(row, columns.clone(), out);
         }
     }
 
     /// Both noises for the run of texels that begins at `start`, each in [−1, 1].
+    #[inline(always)]
     pub(super) fn read_run(&self, row: &MottleRow, start: usize, a: &mut [f32; TILE], b: &mut [f32; TILE]) {
         a.fill(0.0);
         b.fill(0.0);
@@ -105,8 +112,8 @@ impl Octave {
             origin_z,
             first_column,
             starts: vec![0],
-            columns: Vec::with_capacity(columns),
-            smooth: Vec::with_capacity(columns),
+            columns: Vec::with_capacity(columns + LANES),
+            smooth: Vec::with_capacity(columns + LANES),
         };
         for column in 0..columns {
             let place = origin_x + (column as f64 + 0.5) * cells_per_texel;
@@ -119,19 +126,24 @@ impl Octave {
             this.smooth.push(smooth(t));
         }
         this.starts.push(columns);
+        this.columns.resize(columns + LANES, 0.0);
+        this.smooth.resize(columns + LANES, 0.0);
         this
     }
 
-    fn read_row(&self, row: usize, out: &mut OctaveRow) {
+    #[inline(always)]
+    fn read_row(&self, row: usize, columns: Range<usize>, out: &mut OctaveRow) {
         let place = self.origin_z + (row as f64 + 0.5) * self.cells_per_texel;
         let cell = place.floor() as i64;
         let t = (place - place.floor()) as f32;
-        if out.cell != Some(cell) {
+        let (first, last) = (self.cell_of(columns.start), self.cell_of(columns.end - 1));
+        if out.cells != Some((cell, first, last)) {
             let gradients = |z: i64| {
-                let points = 0..self.starts.len() as i64;
+                // One more than cells, for the last one's eastern end.
+                let points = first as i64..=last as i64 + 1;
                 points.map(move |point| gradients(self.seed, self.first_column + point, z))
             };
-            if out.cell == Some(cell - 1) {
+            if out.cells == Some((cell - 1, first, last)) {
                 std::mem::swap(&mut out.north, &mut out.south);
             } else {
                 out.north.clear();
@@ -139,7 +151,7 @@ impl Octave {
             }
             out.south.clear();
             out.south.extend(gradients(cell + 1));
-            out.cell = Some(cell);
+            out.cells = Some((cell, first, last));
         }
         let south_share = smooth(t);
         let (north_share, from_north, from_south) = (1.0 - south_share, t, t - 1.0);
@@ -154,29 +166,50 @@ impl Octave {
         }));
     }
 
+    /// The lattice cell that a texel lies in.
+    fn cell_of(&self, column: usize) -> usize {
+        self.starts.partition_point(|&first| first <= column) - 1
+    }
+
+    #[inline(always)]
     fn add_run(&self, row: &OctaveRow, start: usize, a: &mut [f32; TILE], b: &mut [f32; TILE]) {
-        let end = self.columns.len().min(start + TILE);
-        let mut cell = self.starts.partition_point(|&first| first <= start) - 1;
+        let end = (self.columns.len() - LANES).min(start + TILE);
+        let (mut sums_a, mut sums_b) = ([0.0; TILE + LANES], [0.0; TILE + LANES]);
+        let first_cell = row.cells.map_or(0, |(_, first, _)| first);
+        let mut cell = self.cell_of(start);
         let mut from = start;
         while from < end {
             let to = self.starts[cell + 1].min(end);
-            let ([wa, wa0, wb, wb0], [ea, ea0, eb, eb0]) = (row.lines[cell], row.lines[cell + 1]);
-            let places = self.columns[from..to].iter().zip(&self.smooth[from..to]);
-            let outs = a[from - start..to - start].iter_mut().zip(&mut b[from - start..to - start]);
-            for ((&t, &east), (a, b)) in places.zip(outs) {
-                let (west_a, east_a) = (wa * t + wa0, ea * (t - 1.0) + ea0);
-                let (west_b, east_b) = (wb * t + wb0, eb * (t - 1.0) + eb0);
-                *a += west_a + (east_a - west_a) * east;
-                *b += west_b + (east_b - west_b) * east;
+            let line = cell - first_cell;
+            let ([wa, wa0, wb, wb0], [ea, ea0, eb, eb0]) = (row.lines[line], row.lines[line + 1]);
+            for column in (from..to).step_by(LANES) {
+                let (t, east) = (lanes(&self.columns, column), lanes(&self.smooth, column));
+                let (mut a, mut b) = ([0.0; LANES], [0.0; LANES]);
+                for lane in 0..LANES {
+                    let (t, east) = (t[lane], east[lane]);
+                    let (west_a, east_a) = (wa * t + wa0, ea * (t - 1.0) + ea0);
+                    let (west_b, east_b) = (wb * t + wb0, eb * (t - 1.0) + eb0);
+                    a[lane] = west_a + (east_a - west_a) * east;
+                    b[lane] = west_b + (east_b - west_b) * east;
+                }
+                sums_a[column - start..][..LANES].copy_from_slice(&a);
+                sums_b[column - start..][..LANES].copy_from_slice(&b);
             }
             (from, cell) = (to, cell + 1);
         }
+        a.iter_mut().zip(&sums_a).for_each(|(sum, value)| *sum += value);
+        b.iter_mut().zip(&sums_b).for_each(|(sum, value)| *sum += value);
     }
 }
 
 /// 0 to 1 with no corner and no kink at either end.
 fn smooth(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
+
+#[inline(always)]
+fn lanes(values: &[f32], first: usize) -> [f32; LANES] {
+    std::array::from_fn(|lane| values[first..][..LANES][lane])
 }
 
 fn powi(base: f32, exponent: i32) -> f32 {
@@ -208,7 +241,7 @@ mod tests {
         let (mut row, mut a, mut b) = (MottleRow::default(), [0.0; TILE], [0.0; TILE]);
         let mut all = Vec::new();
         for r in 0..rows {
-            mottle.read_row(r, &mut row);
+            mottle.read_row(r, 0..columns, &mut row);
             for start in (0..columns).step_by(TILE) {
                 mottle.read_run(&row, start, &mut a, &mut b);
                 all.extend_from_slice(&a[..TILE.min(columns - start)]);
@@ -244,7 +277,7 @@ mod tests {
         let read = |rows: &[usize]| {
             let (mut row, mut a, mut b) = (MottleRow::default(), [0.0; TILE], [0.0; TILE]);
             for &r in rows {
-                mottle.read_row(r, &mut row);
+                mottle.read_row(r, 0..100, &mut row);
             }
             mottle.read_run(&row, 0, &mut a, &mut b);
             (a, b)

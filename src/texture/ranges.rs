@@ -45,6 +45,11 @@ pub(super) const TILE_SIZE: Range = Range { name: "size", low: 0.01, high: 100_0
 pub(super) const FACTOR: Range = Range { name: "factor", low: 0.0, high: 1.0, unit: "" };
 /// How much of the ambient occlusion is baked.
 pub(super) const OCCLUSION: Range = Range { name: "occlusion", low: 0.0, high: 1.0, unit: "" };
+/// Where the sun stands whose light is painted, and how bright it is.
+pub(super) const LIGHT_BEARING: Range = Range { name: "bearing", ..SKEW_BEARING };
+pub(super) const LIGHT_ELEVATION: Range = Range { name: "elevation", ..SLOPE };
+pub(super) const LIGHT_STRENGTH: Range = Range { name: "strength", low: 0.0, high: 16.0, unit: "" };
+pub(super) const LIGHT_AMBIENT: Range = Range { name: "ambient", ..LIGHT_STRENGTH };
 /// A band's reach to either side of its centre.
 pub(super) const BAND_RANGE: Range = Range { name: "range", low: 0.0, ..ELEVATION };
 /// A channel of a colour.

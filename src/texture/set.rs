@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use crate::error::{Error, Result};
 
 use super::bands::Bands;
+use super::light::Light;
 use super::painted::PaintedMap;
 use super::ranges;
 use super::types::TerrainType;
@@ -67,6 +68,9 @@ pub struct Texture {
     /// How much of the ambient occlusion goes into the map's alpha, from 0 (none) to 1 (default).
     #[serde(default = "default_occlusion", deserialize_with = "read_occlusion")]
     pub occlusion: f32,
+    /// Light that is painted into the colours. Default: none, the renderer lights them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub light: Option<Light>,
     /// A picture that says where the types with an id lie. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<PaintedMap>,
@@ -86,6 +90,7 @@ impl Default for Texture {
             blend_space: BlendSpace::Linear,
             patch: default_patch(),
             occlusion: default_occlusion(),
+            light: None,
             map: None,
             bands: Bands::default(),
             types: Vec::new(),
@@ -127,6 +132,9 @@ impl Texture {
         ];
         for field in fields {
             field.map_err(|reason| Error::parameter("texture", reason))?;
+        }
+        if let Some(light) = &self.light {
+            light.check().map_err(|reason| Error::parameter("texture.light", reason))?;
         }
         if let Some(map) = &self.map {
             map.check().map_err(|reason| Error::parameter("texture.map", reason))?;

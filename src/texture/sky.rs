@@ -5,12 +5,16 @@
 //! The sky view of tilted ground under a horizon is that of Dozier and Frew, "Rapid calculation of
 //! terrain parameters for radiation modeling from digital elevation data" (1990).
 
+use std::ops::Range;
+
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::heightfield::Heightfield;
 use crate::work::Work;
 
+use super::srgb::byte_from_share;
 use super::surroundings::Layer;
 use super::weights::{arc_tangent, larger};
 
@@ -20,6 +24,9 @@ const DIRECTIONS: usize = 16;
 const NEAR: [f32; 5] = [1.0, 2.0, 3.0, 4.0, 5.0];
 const FAR: [f32; 3] = [3.0, 4.0, 5.0];
 
+/// Rows that are worked on together: few enough to stay in the processor's cache.
+const BAND: usize = 32;
+
 /// The share of a uniformly bright sky's light that reaches each sample, row by row, in [0, 1]:
 /// 1 on a plain, (1 + cos slope) / 2 on an open slope, less where other ground hides the sky.
 ///
@@ -28,46 +35,100 @@ const FAR: [f32; 3] = [3.0, 4.0, 5.0];
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) when `work` is cancelled.
 pub fn sky_view(field: &Heightfield, work: &Work) -> Result<Vec<f32>> {
-    let grid = field.grid();
-    let finest = Level { width: grid.width, depth: grid.depth, cell: grid.cell, heights: field.heights() };
-    let coarser = means(finest);
-    let mut horizons: Vec<Vec<f32>> = coarser.iter().map(|mean| vec![0.0; mean.heights.len()]).collect();
-    let mut sky = vec![0.0; grid.count()];
-    work.stage("light", DIRECTIONS * grid.depth);
-
-    for direction in 0..DIRECTIONS {
-        let bearing = (direction as f32 * 360.0 / DIRECTIONS as f32).to_radians();
-        let (x, z) = (libm::sinf(bearing), -libm::cosf(bearing));
-        for index in (0..coarser.len()).rev() {
-            let (fine, coarse) = horizons.split_at_mut(index + 1);
-            let (level, looks) = (coarser[index].level(), Look::list(&FAR, (x, z)));
-            let below = coarse.first().map(|horizon| (coarser[index + 1].level(), horizon.as_slice()));
-            fine[index].par_chunks_mut(level.width).enumerate().try_for_each(|(row, out)| {
-                work.check()?;
-                level.horizon(row, &looks, below, out);
-                Ok::<_, crate::Error>(())
-            })?;
-        }
-        let looks = Look::list(&NEAR, (x, z));
-        let below = coarser.first().map(|mean| (mean.level(), horizons[0].as_slice()));
-        let rows = sky.par_chunks_mut(grid.width).enumerate();
-        rows.try_for_each_init(Vec::new, |horizon, (row, sky)| {
-            work.check()?;
-            horizon.resize(grid.width, 0.0);
-            finest.horizon(row, &looks, below, horizon);
-            finest.add_sky(row, (x, z), horizon, sky);
-            work.advance(1);
-            Ok::<_, crate::Error>(())
-        })?;
-    }
-    sky.par_iter_mut().for_each(|sky| *sky = (*sky / DIRECTIONS as f32).clamp(0.0, 1.0));
-    Ok(sky)
+    look_up(field, |share| share, work)
 }
 
 /// As [`sky_view`], a byte a sample.
 pub(super) fn sky_layer(field: &Heightfield, work: &Work) -> Result<Layer> {
-    let sky = sky_view(field, work)?;
-    Layer::new(field.grid(), sky.par_iter().map(|share| (share * 255.0 + 0.5) as u8).collect())
+    Layer::new(field.grid(), look_up(field, byte_from_share, work)?)
+}
+
+/// Looks up from every sample, and keeps what `keep` makes of the share that it sees.
+fn look_up<T: Copy + Default + Send>(
+    field: &Heightfield,
+    keep: impl Fn(f32) -> T + Sync,
+    work: &Work,
+) -> Result<Vec<T>> {
+    let grid = field.grid();
+    let finest = Level { width: grid.width, depth: grid.depth, cell: grid.cell, heights: field.heights() };
+    work.stage("light", grid.depth);
+    let coarser = means(finest);
+    let levels: Vec<Level> = std::iter::once(finest).chain(coarser.iter().map(Mean::level)).collect();
+    let mut seen = vec![T::default(); grid.count()];
+    let bands = seen.par_chunks_mut(BAND * grid.width).enumerate();
+    bands.try_for_each_init(Band::default, |band, (index, seen)| {
+        band.begin(&levels, index * BAND, seen.len() / grid.width);
+        for direction in 0..DIRECTIONS {
+            work.check()?;
+            let bearing = (direction as f32 * 360.0 / DIRECTIONS as f32).to_radians();
+            look_in_wide_registers(&levels, band, (libm::sinf(bearing), -libm::cosf(bearing)));
+        }
+        for (seen, sum) in seen.iter_mut().zip(&band.sky) {
+            *seen = keep((sum / DIRECTIONS as f32).clamp(0.0, 1.0));
+        }
+        work.advance(seen.len() / grid.width);
+        Ok::<_, crate::Error>(())
+    })?;
+    Ok(seen)
+}
+
+/// Some neighbouring rows of a field, and the rows of its means from which their horizons come.
+#[derive(Default)]
+struct Band {
+    /// The rows of each level, finest first.
+    rows: Vec<Range<usize>>,
+    /// The horizons of these rows in the present direction.
+    horizons: Vec<Vec<f32>>,
+    /// What the finest level's rows see, summed over the directions so far.
+    sky: Vec<f32>,
+}
+
+impl Band {
+    fn begin(&mut self, levels: &[Level], first: usize, count: usize) {
+        self.rows.clear();
+        let mut rows = first..first + count;
+        for (index, level) in levels.iter().enumerate() {
+            if index > 0 {
+                // Values are interpolated between a row's parent and that row's neighbour.
+                let (begin, end) = ((rows.start / 2).saturating_sub(1), (rows.end - 1) / 2 + 2);
+                rows = begin..end.min(level.depth);
+            }
+            self.rows.push(rows.clone());
+        }
+        self.horizons.resize_with(levels.len(), Vec::new);
+        for ((horizon, rows), level) in self.horizons.iter_mut().zip(&self.rows).zip(levels) {
+            horizon.resize(rows.len() * level.width, 0.0);
+        }
+        self.sky.clear();
+        self.sky.resize(count * levels[0].width, 0.0);
+    }
+
+    /// Looks in a direction from every sample: first in the coarsest mean, then in finer ones.
+    #[inline(always)]
+    fn look(&mut self, levels: &[Level], direction: (f32, f32)) {
+        for index in (0..levels.len()).rev() {
+            let (level, rows) = (levels[index], &self.rows[index]);
+            let (fine, coarse) = self.horizons.split_at_mut(index + 1);
+            let below =
+                coarse.first().map(|horizon| (levels[index + 1], self.rows[index + 1].start, &**horizon));
+            let distances: &[f32] = if index == 0 { &NEAR } else { &FAR };
+            let looks = distances.iter().map(|&distance| Look::new(distance, direction));
+            for (row, out) in rows.clone().zip(fine[index].chunks_mut(level.width)) {
+                level.horizon(row, looks.clone(), below, out);
+            }
+        }
+        let finest = levels[0];
+        let rows = self.rows[0].clone().zip(self.horizons[0].chunks(finest.width));
+        for ((row, horizon), sky) in rows.zip(self.sky.chunks_mut(finest.width)) {
+            finest.add_sky(row, direction, horizon, sky);
+        }
+    }
+}
+
+/// [`Band::look`] compiled for the registers of the machine it runs on; all give the same bits.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn look_in_wide_registers(levels: &[Level<'_>], band: &mut Band, direction: (f32, f32)) {
+    band.look(levels, direction);
 }
 
 /// A field, or a mean of it.
@@ -95,13 +156,10 @@ struct Look {
 }
 
 impl Look {
-    /// The neighbours nearest to each of `distances` in a direction.
-    fn list(distances: &[f32], (x, z): (f32, f32)) -> Vec<Self> {
-        let looks = distances.iter().map(|&distance| {
-            let (x, z) = (libm::roundf(distance * x), libm::roundf(distance * z));
-            Self { x: x as isize, z: z as isize, distance: (x * x + z * z).sqrt() }
-        });
-        looks.collect()
+    /// The neighbour nearest to a place so many samples away in a direction.
+    fn new(distance: f32, (x, z): (f32, f32)) -> Self {
+        let (x, z) = (libm::roundf(distance * x), libm::roundf(distance * z));
+        Self { x: x as isize, z: z as isize, distance: (x * x + z * z).sqrt() }
     }
 }
 
@@ -142,10 +200,18 @@ impl Level<'_> {
     }
 
     /// The steepest rise to anything in a direction, for each sample of a row: what was found in
-    /// the coarser level, or nearer by here. Never below 0, the level horizon.
-    fn horizon(&self, row: usize, looks: &[Look], below: Option<(Level, &[f32])>, out: &mut [f32]) {
+    /// the coarser level, whose horizons are given from a row on, or nearer by here. Never below 0,
+    /// the level horizon.
+    #[inline(always)]
+    fn horizon(
+        &self,
+        row: usize,
+        looks: impl Iterator<Item = Look>,
+        below: Option<(Level, usize, &[f32])>,
+        out: &mut [f32],
+    ) {
         match below {
-            Some((coarse, horizon)) => coarse.enlarge(horizon, row, out),
+            Some((coarse, first, horizon)) => coarse.enlarge(horizon, first, row, out),
             None => out.fill(0.0),
         }
         let here = self.row(row);
@@ -155,13 +221,14 @@ impl Level<'_> {
         }
     }
 
-    /// Interpolates a row of the next finer level from values of this one.
-    fn enlarge(&self, values: &[f32], fine_row: usize, out: &mut [f32]) {
+    /// Interpolates a row of the next finer level from values of this one, given from row `first` on.
+    #[inline(always)]
+    fn enlarge(&self, values: &[f32], first: usize, fine_row: usize, out: &mut [f32]) {
         let near = fine_row / 2;
         let far =
             if fine_row.is_multiple_of(2) { near.saturating_sub(1) } else { (near + 1).min(self.depth - 1) };
-        let near = &values[near * self.width..][..self.width];
-        let far = &values[far * self.width..][..self.width];
+        let row = |row: usize| &values[(row - first) * self.width..][..self.width];
+        let (near, far) = (row(near), row(far));
         let at = |column: usize| 0.75 * near[column] + 0.25 * far[column];
         let (mut west, mut here) = (at(0), at(0));
         for (column, pair) in out.chunks_mut(2).enumerate() {
@@ -175,34 +242,39 @@ impl Level<'_> {
     }
 
     /// Adds what each sample of a row sees of the sky in a direction, under the horizon there.
+    #[inline(always)]
     fn add_sky(&self, row: usize, (x, z): (f32, f32), horizon: &[f32], sky: &mut [f32]) {
         let (n, s) = (row.saturating_sub(1), (row + 1).min(self.depth - 1));
         let (north, south, here) = (self.row(n), self.row(s), self.row(row));
         let per_z = 1.0 / ((s - n).max(1) as f32 * self.cell);
-        let last = self.width - 1;
-        let mut add = |column: usize, west: usize, east: usize, per_x: f32| {
-            let gradient_x = (here[east] - here[west]) * per_x;
-            let gradient_z = (south[column] - north[column]) * per_z;
+        let look = |rise_x: f32, rise_z: f32, horizon: f32| {
+            let (gradient_x, gradient_z) = (rise_x, rise_z * per_z);
             // The normal is (−gradient x, 1, −gradient z) · up.
             let up = 1.0 / (1.0 + gradient_x * gradient_x + gradient_z * gradient_z).sqrt();
             let towards = -(gradient_x * x + gradient_z * z) * up;
-            let rise = horizon[column];
-            let from_zenith = std::f32::consts::FRAC_PI_2 - arc_tangent(rise);
-            let sine_squared = 1.0 / (1.0 + rise * rise);
-            sky[column] += up * sine_squared + towards * (from_zenith - rise * sine_squared);
+            let from_zenith = std::f32::consts::FRAC_PI_2 - arc_tangent(horizon);
+            let sine_squared = 1.0 / (1.0 + horizon * horizon);
+            up * sine_squared + towards * (from_zenith - horizon * sine_squared)
         };
-        add(0, 0, last.min(1), 1.0 / self.cell);
-        for column in 1..last {
-            add(column, column - 1, column + 1, 0.5 / self.cell);
+        let last = self.width - 1;
+        let per_cell = 1.0 / self.cell;
+        let second = last.min(1);
+        sky[0] += look((here[second] - here[0]) * per_cell, south[0] - north[0], horizon[0]);
+        if last == 0 {
+            return;
         }
-        if last > 0 {
-            add(last, last - 1, last, 1.0 / self.cell);
+        let across = here.windows(3).zip(&north[1..]).zip(&south[1..]);
+        for ((((three, north), south), horizon), sky) in across.zip(&horizon[1..]).zip(&mut sky[1..]) {
+            *sky += look((three[2] - three[0]) * (0.5 * per_cell), south - north, *horizon);
         }
+        let rise = here[last] - here[last - 1];
+        sky[last] += look(rise * per_cell, south[last] - north[last], horizon[last]);
     }
 }
 
 /// Raises the horizon of each sample of a row to the sample `x` columns east of it in another row,
 /// or to that row's end.
+#[inline(always)]
 fn raise(horizon: &mut [f32], here: &[f32], other: &[f32], x: isize, per_metre: f32) {
     let width = here.len();
     let begin = (-x).clamp(0, width as isize) as usize;

@@ -34,6 +34,7 @@ impl Encoder {
     }
 
     /// The table's entry nearest to a value, at most 1.
+    #[inline(always)]
     pub(super) fn step(value: f32) -> u16 {
         // Adding 2²³ rounds to a whole number and leaves it in the lowest bits: much cheaper than
         // a conversion that must care for NaN and overflow.
@@ -43,9 +44,16 @@ impl Encoder {
     }
 
     /// The 8-bit level of a table's entry.
+    #[inline(always)]
     pub(super) fn level(&self, step: u16) -> u8 {
         self.table[usize::from(step) & (STEPS - 1)]
     }
+}
+
+/// A share in [0, 1] as 0 to 255, as several can be made at once.
+#[inline(always)]
+pub(super) fn byte_from_share(share: f32) -> u8 {
+    (share * 255.0 + 8_388_608.0).to_bits() as u8
 }
 
 /// Reads "#rrggbb".

@@ -1,22 +1,31 @@
-//! The ground under each texel, a run of texels at a time: height, slope and the way downhill.
+//! The ground under each texel, a run of texels at a time: height, slope, the way downhill, the light
+//! that falls on it, and what the layers over the field hold.
+
+use std::ops::Range;
+
+use glam::Vec3;
 
 use crate::heightfield::Heightfield;
 
 use super::surroundings::Layer;
-use super::weights::{degrees_from_gradient, downhill_from_gradient, larger};
+use super::weights::{degrees_from_gradient, downhill_from_gradient, larger, smaller};
 
 /// Texels in a run: enough to fill the processor's lanes, few enough to stay in its first cache.
+/// Every run begins at a multiple of it, so that a texel has the same neighbours in every window.
 pub(super) const TILE: usize = 256;
 
-/// A run of texels of one row. What lies beyond the end of the row is left from earlier runs.
+/// A run of texels of one row. What lies beyond the end of the row repeats its last texel.
 pub(super) struct Ground {
     /// Metres.
     pub(super) height: [f32; TILE],
     /// Degrees.
     pub(super) slope: [f32; TILE],
-    /// Unit vector downhill, towards east and towards south; 0 on flat ground.
+    /// Unit vector downhill, towards east and towards south; 0 on flat ground, and all over a surface
+    /// that was not told to look for it.
     pub(super) downhill_x: [f32; TILE],
     pub(super) downhill_z: [f32; TILE],
+    /// The cosine of the angle at which the sun's light falls in, 0 where it falls on the back.
+    pub(super) lit: [f32; TILE],
     /// Noise in [−1, 1]: one moves borders, one mottles.
     pub(super) border: [f32; TILE],
     pub(super) grain: [f32; TILE],
@@ -25,6 +34,8 @@ pub(super) struct Ground {
     pub(super) slope_range: (f32, f32),
     /// What the surface's layers hold, in [0, 1].
     pub(super) layers: Vec<[f32; TILE]>,
+    /// Room for [`Surface::read_run`].
+    quads: [[f32; 4]; TILE],
 }
 
 impl Default for Ground {
@@ -35,11 +46,13 @@ impl Default for Ground {
             slope: [0.0; TILE],
             downhill_x: [0.0; TILE],
             downhill_z: [0.0; TILE],
+            lit: [1.0; TILE],
             border: [0.0; TILE],
             grain: [0.0; TILE],
             height_range: (0.0, 0.0),
             slope_range: (0.0, 0.0),
             layers: Vec::new(),
+            quads: [[0.0; 4]; TILE],
         }
     }
 }
@@ -49,105 +62,168 @@ pub(super) struct Surface<'a> {
     field: &'a Heightfield,
     layers: Vec<&'a Layer>,
     rows: usize,
-    /// For each column of texels: the sample to its west, and how far it lies towards the next.
+    /// For each column of texels: the sample to its west, and how far it lies towards the next. As
+    /// long as whole runs.
     west: Vec<(u32, f32)>,
+    /// Unit vector towards the sun, if its light is wanted.
+    sun: Option<Vec3>,
+    /// Whether the way downhill is wanted.
+    downhill: bool,
 }
 
-/// A row of samples at a texel's row, each array one longer than the field is wide so that the
-/// last column has a neighbour to its east.
+/// A part of a row of samples at a texel's row.
 #[derive(Default)]
 pub(super) struct SurfaceRow {
+    /// The first sample of each of `quads`.
+    first: usize,
+    /// Sample by sample: height, gradient towards east, towards south and the first layer; then four
+    /// layers at a time.
+    quads: Vec<Vec<[f32; 4]>>,
+    /// Heights from one sample before the first to one after the last, and one channel of the quads.
     height: Vec<f32>,
-    gradient_x: Vec<f32>,
-    gradient_z: Vec<f32>,
-    layers: Vec<Vec<f32>>,
+    channel: Vec<f32>,
 }
 
 impl<'a> Surface<'a> {
     /// A reader for `columns × rows` texels, of the field and of layers over it.
     pub(super) fn new(field: &'a Heightfield, layers: Vec<&'a Layer>, columns: usize, rows: usize) -> Self {
-        let west = (0..columns).map(|column| place(column, columns, field.grid().width)).collect();
-        Self { field, layers, rows, west }
+        let padded = 0..columns.next_multiple_of(TILE);
+        let place = |column: usize| place(column.min(columns - 1), columns, field.grid().width);
+        Self { field, layers, rows, west: padded.map(place).collect(), sun: None, downhill: true }
     }
 
-    /// Interpolates between the rows of samples to the north and to the south of a row of texels.
-    pub(super) fn read_row(&self, row: usize, out: &mut SurfaceRow) {
+    /// The same, that also reads how much light falls in from `sun`, and doesn't look for the way
+    /// downhill unless told to.
+    pub(super) fn with(self, sun: Option<Vec3>, downhill: bool) -> Self {
+        Self { sun, downhill, ..self }
+    }
+
+    /// Interpolates between the rows of samples to the north and to the south of a row of texels, for
+    /// the texels of `columns`.
+    #[inline(always)]
+    pub(super) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut SurfaceRow) {
         let grid = self.field.grid();
-        let (width, last) = (grid.width, grid.depth - 1);
+        let last_row = grid.depth - 1;
         let (r0, t) = place(row, self.rows, grid.depth);
         let r0 = r0 as usize;
-        let r1 = (r0 + 1).min(last);
-        for array in [&mut out.height, &mut out.gradient_x, &mut out.gradient_z] {
-            array.resize(width + 1, 0.0);
-        }
+        let r1 = (r0 + 1).min(last_row);
 
-        let (north, south) = (self.field.row(r0), self.field.row(r1));
-        for ((out, &north), &south) in out.height.iter_mut().zip(north).zip(south) {
-            *out = north + (south - north) * t;
-        }
-        out.height[width] = out.height[width - 1];
+        // The samples that are needed, those that are there, and those with their neighbours.
+        let first = self.west[columns.start].0 as usize;
+        let beyond = self.west[columns.end - 1].0 as usize + 2;
+        let end = beyond.min(grid.width);
+        let (lowest, highest) = (first.saturating_sub(1), (end + 1).min(grid.width));
+        let SurfaceRow { quads, height, channel, .. } = out;
+        out.first = first;
+        quads.resize_with(1 + (self.layers.len() + 2) / 4, Vec::new);
+        quads.iter_mut().for_each(|quad| quad.resize(beyond - first, [0.0; 4]));
+        let mut put = |index: usize, values: &[f32]| {
+            let quad = &mut quads[index / 4];
+            let lane = index % 4;
+            quad.iter_mut().zip(values).for_each(|(quad, value)| quad[lane] = *value);
+            // The last column has a neighbour to its east.
+            if end < beyond {
+                quad[beyond - first - 1][lane] = values[end - first - 1];
+            }
+        };
 
-        // The gradient towards the south at both rows: central, one-sided at the border.
-        let ends = |row: usize| (row.saturating_sub(1), (row + 1).min(last));
+        let (north, south) = (&self.field.row(r0)[lowest..highest], &self.field.row(r1)[lowest..highest]);
+        height.clear();
+        height.extend(north.iter().zip(south).map(|(north, south)| north + (south - north) * t));
+        put(0, &height[first - lowest..end - lowest]);
+
+        // The gradient towards the east is that of the interpolated row: central, one-sided at the
+        // border.
+        let per_two_cells = 0.5 / grid.cell;
+        channel.clear();
+        let rise = |west: usize, east: usize| height[east - lowest] - height[west - lowest];
+        let last = grid.width - 1;
+        if first == 0 {
+            channel.push(rise(0, last.min(1)) / grid.cell);
+        }
+        channel.extend(height.windows(3).map(|three| (three[2] - three[0]) * per_two_cells));
+        if end == grid.width && last > 0 {
+            channel.push(rise(last - 1, last) / grid.cell);
+        }
+        put(1, channel);
+
+        // Towards the south at both rows.
+        let ends = |row: usize| (row.saturating_sub(1), (row + 1).min(last_row));
         let ((n0, s0), (n1, s1)) = (ends(r0), ends(r1));
         let share = |(n, s): (usize, usize), t: f32| t / ((s - n).max(1) as f32 * grid.cell);
         let (k0, k1) = (share((n0, s0), 1.0 - t), share((n1, s1), t));
-        let rows = [n0, s0, n1, s1].map(|row| &self.field.row(row)[..width]);
-        for (column, out) in out.gradient_z[..width].iter_mut().enumerate() {
-            let [n0, s0, n1, s1] = rows.map(|row| row[column]);
-            *out = (s0 - n0) * k0 + (s1 - n1) * k1;
-        }
-        out.gradient_z[width] = out.gradient_z[width - 1];
+        let [n0, s0, n1, s1] = [n0, s0, n1, s1].map(|row| &self.field.row(row)[first..end]);
+        channel.clear();
+        let rows = n0.iter().zip(s0).zip(n1.iter().zip(s1));
+        channel.extend(rows.map(|((n0, s0), (n1, s1))| (s0 - n0) * k0 + (s1 - n1) * k1));
+        put(2, channel);
 
-        // Towards the east it is that of the interpolated row.
-        let height = &out.height[..width];
-        let per_two_cells = 0.5 / grid.cell;
-        for (out, three) in out.gradient_x[1..].iter_mut().zip(height.windows(3)) {
-            *out = (three[2] - three[0]) * per_two_cells;
-        }
-        let second = 1.min(width - 1);
-        out.gradient_x[0] = (height[second] - height[0]) / grid.cell;
-        out.gradient_x[width - 1] = (height[width - 1] - height[width - 1 - second]) / grid.cell;
-        out.gradient_x[width] = out.gradient_x[width - 1];
-
-        out.layers.resize_with(self.layers.len(), Vec::new);
-        for (layer, out) in self.layers.iter().zip(&mut out.layers) {
-            out.resize(width + 1, 0.0);
-            layer.read_between((r0, r1), t, out);
-            out[width] = out[width - 1];
+        for (index, layer) in self.layers.iter().enumerate() {
+            channel.clear();
+            layer.read_between((r0, r1), first..end, t, channel);
+            put(3 + index, channel);
         }
     }
 
-    /// Interpolates along a row read before, for the run of texels that begins at `start`.
+    /// Interpolates along a row read before, for the run of texels that begins at `start`, a multiple
+    /// of [`TILE`].
+    #[inline(always)]
     pub(super) fn read_run(&self, row: &SurfaceRow, start: usize, out: &mut Ground) {
-        let run = &self.west[start..self.west.len().min(start + TILE)];
-        let count = run.len();
-        let width = self.field.grid().width;
-        let arrays = [&row.height, &row.gradient_x, &row.gradient_z].map(|array| &array[..=width]);
-        // The gradient is put where the way downhill will be.
-        let outs = out.height.iter_mut().zip(&mut out.downhill_x).zip(&mut out.downhill_z);
-        for (&(west, t), ((height, x), z)) in run.iter().zip(outs) {
-            let between = |array: &[f32]| {
-                let west = west as usize;
-                array[west] + (array[west + 1] - array[west]) * t
-            };
-            let [h, gx, gz] = arrays.map(between);
-            (*height, *x, *z) = (h, gx, gz);
-        }
+        let Some(run) = self.west[start..].first_chunk::<TILE>() else { return };
         out.layers.resize(self.layers.len(), [0.0; TILE]);
-        for (row, out) in row.layers.iter().zip(&mut out.layers) {
-            for (&(west, t), out) in run.iter().zip(out) {
-                let west = west as usize;
-                *out = row[west] + (row[west + 1] - row[west]) * t;
+        let Ground { quads, height, downhill_x: gradient_x, downhill_z: gradient_z, .. } = out;
+        interpolate(&row.quads[0], row.first, run, quads);
+        for (index, quad) in quads.iter().enumerate() {
+            // The gradient is put where the way downhill will be.
+            (height[index], gradient_x[index], gradient_z[index]) = (quad[0], quad[1], quad[2]);
+        }
+        let mut layers = out.layers.iter_mut();
+        if let Some(layer) = layers.next() {
+            layer.iter_mut().zip(&*quads).for_each(|(out, quad)| *out = quad[3]);
+        }
+        for (lanes, layers) in row.quads[1..].iter().zip(layers.into_slice().chunks_mut(4)) {
+            interpolate(lanes, row.first, run, quads);
+            for (lane, layer) in layers.iter_mut().enumerate() {
+                layer.iter_mut().zip(&*quads).for_each(|(out, quad)| *out = quad[lane]);
+            }
+        }
+
+        if let Some(sun) = self.sun {
+            for index in 0..TILE {
+                let (x, z) = (gradient_x[index], gradient_z[index]);
+                // The normal is (−gradient x, 1, −gradient z), not yet of unit length.
+                let towards = sun.y - x * sun.x - z * sun.z;
+                out.lit[index] = larger(towards / (1.0 + (x * x + z * z)).sqrt(), 0.0);
             }
         }
         for index in 0..TILE {
-            let (x, z) = (out.downhill_x[index], out.downhill_z[index]);
+            let (x, z) = (gradient_x[index], gradient_z[index]);
             out.slope[index] = degrees_from_gradient((x * x + z * z).sqrt());
-            (out.downhill_x[index], out.downhill_z[index]) = downhill_from_gradient(x, z);
         }
-        out.height_range = range(&out.height[..count]);
-        out.slope_range = range(&out.slope[..count]);
+        if self.downhill {
+            for index in 0..TILE {
+                (gradient_x[index], gradient_z[index]) =
+                    downhill_from_gradient(gradient_x[index], gradient_z[index]);
+            }
+        } else {
+            (*gradient_x, *gradient_z) = ([0.0; TILE], [0.0; TILE]);
+        }
+        out.height_range = range(&out.height);
+        out.slope_range = range(&out.slope);
+    }
+}
+
+/// Four channels at once along a row whose first sample is number `first`.
+#[inline(always)]
+fn interpolate(row: &[[f32; 4]], first: usize, run: &[(u32, f32); TILE], out: &mut [[f32; 4]; TILE]) {
+    for (out, &(west, t)) in out.iter_mut().zip(run) {
+        // Runs at the ends of a window reach beyond it.
+        let west = (west as usize).wrapping_sub(first).min(row.len() - 2);
+        if let Some([west, east]) = row[west..].first_chunk() {
+            for lane in 0..4 {
+                out[lane] = west[lane] + (east[lane] - west[lane]) * t;
+            }
+        }
     }
 }
 
@@ -159,18 +235,17 @@ pub(super) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
 }
 
 /// The lowest and the highest of some values, several at once.
-fn range(values: &[f32]) -> (f32, f32) {
-    let mut low = [f32::INFINITY; 8];
-    let mut high = [f32::NEG_INFINITY; 8];
-    let (eights, rest) = values.as_chunks::<8>();
-    for eight in eights {
-        for lane in 0..8 {
-            low[lane] = if eight[lane] < low[lane] { eight[lane] } else { low[lane] };
-            high[lane] = larger(eight[lane], high[lane]);
+#[inline(always)]
+pub(super) fn range(values: &[f32; TILE]) -> (f32, f32) {
+    let mut low = [f32::INFINITY; 16];
+    let mut high = [f32::NEG_INFINITY; 16];
+    for values in values.as_chunks::<16>().0 {
+        for lane in 0..16 {
+            low[lane] = smaller(values[lane], low[lane]);
+            high[lane] = larger(values[lane], high[lane]);
         }
     }
-    let all = |lanes: [f32; 8]| lanes.into_iter().chain(rest.iter().copied());
-    (all(low).fold(f32::INFINITY, f32::min), all(high).fold(f32::NEG_INFINITY, f32::max))
+    (low.into_iter().fold(f32::INFINITY, smaller), high.into_iter().fold(f32::NEG_INFINITY, larger))
 }
 
 #[cfg(test)]
@@ -187,7 +262,7 @@ mod tests {
         let surface = Surface::new(&field, Vec::new(), columns, rows);
         let (mut row, mut ground) = (SurfaceRow::default(), Ground::default());
         for r in 0..rows {
-            surface.read_row(r, &mut row);
+            surface.read_row(r, 0..columns, &mut row);
             for start in [0, TILE] {
                 surface.read_run(&row, start, &mut ground);
                 for index in 0..TILE.min(columns - start) {

@@ -2,6 +2,7 @@
 //! the texture changes.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -9,7 +10,9 @@ use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
 
 use super::factors::{Land, Measured};
+use super::light::Light;
 use super::set::Texture;
+use super::shadow::sun_view;
 use super::sky::sky_layer;
 
 /// Numbers in [0, 1], one for each sample of a field, kept in a byte or in two each.
@@ -71,29 +74,47 @@ impl Layer {
         }
     }
 
-    /// Interpolates between two rows, at `share` of the way from the northern one; values beyond the
-    /// layer's width are left as they are.
-    pub(super) fn read_between(&self, (north, south): (usize, usize), share: f32, out: &mut [f32]) {
-        let row = |row: usize| row * self.grid.width..(row + 1) * self.grid.width;
+    /// Puts some columns of what lies between two rows, at `share` of the way from the northern one, to
+    /// the end of `out`.
+    pub(super) fn read_between(
+        &self,
+        (north, south): (usize, usize),
+        columns: Range<usize>,
+        share: f32,
+        out: &mut Vec<f32>,
+    ) {
+        let row = |row: usize| row * self.grid.width + columns.start..row * self.grid.width + columns.end;
+        let (north, south) = (row(north), row(south));
         match &self.values {
-            Values::Coarse(values) => {
-                between(&values[row(north)], &values[row(south)], share, 1.0 / 255.0, out)
-            }
-            Values::Fine(values) => {
-                between(&values[row(north)], &values[row(south)], share, 1.0 / 65535.0, out)
-            }
+            Values::Coarse(values) => between(&values[north], &values[south], share, 1.0 / 255.0, out),
+            Values::Fine(values) => between(&values[north], &values[south], share, 1.0 / 65535.0, out),
+        }
+    }
+
+    /// The values of one row as bytes, none of finer values.
+    #[cfg(test)]
+    pub(super) fn row(&self, row: usize) -> &[u8] {
+        &self.values()[row * self.grid.width..][..self.grid.width]
+    }
+
+    /// All values as bytes, none of finer values.
+    #[cfg(test)]
+    pub(super) fn values(&self) -> &[u8] {
+        match &self.values {
+            Values::Coarse(values) => values,
+            Values::Fine(_) => &[],
         }
     }
 }
 
-fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut [f32]) {
-    for ((out, &north), &south) in out.iter_mut().zip(north).zip(south) {
+fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut Vec<f32>) {
+    out.extend(north.iter().zip(south).map(|(&north, &south)| {
         let (north, south): (f32, f32) = (north.into(), south.into());
-        *out = (north + (south - north) * share) * unit;
-    }
+        (north + (south - north) * share) * unit
+    }));
 }
 
-/// What lies around each sample of a field: how much of the sky it sees, and whatever else terrain
+/// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever else terrain
 /// types ask for beyond height and slope. A byte a sample for each; clones share them.
 ///
 /// ```
@@ -114,6 +135,8 @@ pub struct Surroundings {
     grid: Grid,
     range: (f32, f32),
     sky: Option<Arc<Layer>>,
+    /// Bearing and elevation of a sun, and how much of it is seen.
+    sun: Option<([f32; 2], Arc<Layer>)>,
     measured: Measured,
     layers: BTreeMap<String, Arc<Layer>>,
 }
@@ -125,6 +148,7 @@ impl Surroundings {
             grid: field.grid(),
             range: field.range(),
             sky: None,
+            sun: None,
             measured: Measured::default(),
             layers: BTreeMap::new(),
         }
@@ -153,6 +177,11 @@ impl Surroundings {
         }
         if texture.occlusion > 0.0 && self.sky.is_none() {
             self.sky = Some(Arc::new(sky_layer(field, work)?));
+        }
+        if let Some(light) = texture.light.filter(Light::casts_shadows)
+            && self.sun(&light).is_none()
+        {
+            self.sun = Some(([light.bearing, light.elevation], Arc::new(sun_view(field, &light, work)?)));
         }
         Ok(())
     }
@@ -185,6 +214,12 @@ impl Surroundings {
     /// The share of the sky that each sample sees, if it's known.
     pub fn sky(&self) -> Option<&Layer> {
         self.sky.as_deref()
+    }
+
+    /// The share of the sun of `light` that each sample sees over other ground, if it's known.
+    pub fn sun(&self, light: &Light) -> Option<&Layer> {
+        let known = self.sun.as_ref().filter(|(place, _)| *place == [light.bearing, light.elevation]);
+        known.map(|(_, layer)| layer.as_ref())
     }
 
     /// The field's lowest and highest height in metres.

@@ -7,6 +7,7 @@
 use glam::{Vec2, Vec3};
 
 use super::blend::{Blend, Paint};
+use super::sampler::{Sampler, SamplerRow, Wear};
 use super::srgb::linear_from_srgb;
 use super::surface::{Ground, TILE};
 use super::types::{Limits, TerrainType};
@@ -56,6 +57,7 @@ impl Point {
     }
 
     /// One texel of a run.
+    #[inline(always)]
     pub(super) fn of(ground: &Ground, index: usize) -> Self {
         Self {
             height: ground.height[index],
@@ -69,6 +71,7 @@ impl Point {
 
 /// The direction of steepest descent for a gradient (rise per metre east and south): a unit vector,
 /// or 0 where the ground faces nowhere.
+#[inline(always)]
 pub(super) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
     let squared = x * x + z * z;
     // The flat share of the normal, squared, is g² / (1 + g²).
@@ -79,11 +82,13 @@ pub(super) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
 
 /// Slope in degrees of ground that rises by `gradient` (0 or more) per metre: the arc tangent, to
 /// 2e-6 degrees. Polynomial 4.4.49 of Abramowitz and Stegun, so that it runs on several texels at once.
+#[inline(always)]
 pub(super) fn degrees_from_gradient(gradient: f32) -> f32 {
     arc_tangent(gradient) * (180.0 / std::f32::consts::PI)
 }
 
 /// The arc tangent of a number that is 0 or more, in radians.
+#[inline(always)]
 pub(super) fn arc_tangent(x: f32) -> f32 {
     let steep = x > 1.0;
     let y = if steep { 1.0 / x } else { x };
@@ -117,10 +122,12 @@ impl Span {
     }
 
     /// How far `value` lies outside.
+    #[inline(always)]
     fn excess(&self, value: f32) -> f32 {
         larger(larger(self.low - value, value - self.high), 0.0)
     }
 
+    #[inline(always)]
     fn influence(&self, value: f32) -> f32 {
         larger(1.0 - self.excess(value) * self.per_release, 0.0)
     }
@@ -149,6 +156,8 @@ pub(super) struct Rule {
     variation: f32,
     blend: Blend,
     id: Option<u8>,
+    /// What it wears instead of its colour.
+    picture: Option<Sampler>,
     /// Limits on the ground's layers.
     factors: Vec<(usize, Span)>,
 }
@@ -174,6 +183,7 @@ impl Rule {
             variation: kind.variation,
             blend: kind.blend,
             id: kind.id,
+            picture: None,
             factors: Vec::new(),
         }
     }
@@ -181,6 +191,19 @@ impl Rule {
     /// The same, blending the sRGB values as they are.
     pub(super) fn encoded(self, kind: &TerrainType) -> Self {
         Self { colour: kind.colour.unwrap_or(UNKNOWN), ..self }
+    }
+
+    /// Puts on what it wears instead of its colour.
+    pub(super) fn wear(&mut self, wear: Wear) {
+        match wear {
+            Wear::Even(colour) => self.colour = colour,
+            Wear::Picture(picture) => self.picture = Some(picture),
+        }
+    }
+
+    /// Whether it matters to it where downhill is.
+    pub(super) fn wants_downhill(&self) -> bool {
+        self.skew_length > 0.0
     }
 
     /// Adds limits on one of the ground's layers.
@@ -193,15 +216,18 @@ impl Rule {
         self.variation > 0.0 || self.roughen > 0.0 || self.slope_roughen > 0.0
     }
 
+    #[inline(always)]
     fn skewed(&self, point: &Point) -> f32 {
         point.height - self.skew.dot(point.downhill) + self.roughen * point.border
     }
 
+    #[inline(always)]
     fn roughened(&self, point: &Point) -> f32 {
         point.slope + self.slope_roughen * point.grain
     }
 
     /// The weight, not yet divided by the sum over all types.
+    #[inline(always)]
     pub(super) fn weight(&self, point: &Point) -> f32 {
         self.elevation.influence(self.skewed(point)) * self.slope.influence(self.roughened(point))
     }
@@ -209,12 +235,6 @@ impl Rule {
     /// How far the ground is from qualifying.
     pub(super) fn distance(&self, point: &Point) -> f32 {
         self.elevation.distance(self.skewed(point)) + self.slope.distance(self.roughened(point))
-    }
-
-    /// The weight of a texel with every limit, not yet divided by the sum over all types.
-    pub(super) fn weight_at(&self, ground: &Ground, index: usize) -> f32 {
-        let factors = self.factors.iter().map(|(layer, span)| span.influence(ground.layers[*layer][index]));
-        factors.fold(self.weight(&Point::of(ground, index)), |weight, influence| weight * influence)
     }
 
     /// How far a texel is from qualifying by every limit.
@@ -233,6 +253,7 @@ impl Rule {
     }
 
     /// The weights of a run of texels.
+    #[inline(always)]
     pub(super) fn weigh(&self, ground: &Ground, weights: &mut [f32; TILE]) {
         for (index, weight) in weights.iter_mut().enumerate() {
             *weight = self.weight(&Point::of(ground, index));
@@ -244,48 +265,66 @@ impl Rule {
         }
     }
 
-    /// Lays the type over a run of texels by their weights.
-    pub(super) fn paint(&self, ground: &Ground, weights: &[f32; TILE], paint: &mut Paint) {
-        if self.blend != Blend::Mix {
-            for (index, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
-                paint.lay(index, weight, self.mottled(&Point::of(ground, index)), self.blend);
+    /// Lays the type over a run of texels of a row by their weights.
+    #[inline(always)]
+    pub(super) fn paint(
+        &self,
+        place: (usize, usize),
+        ground: &Ground,
+        weights: &[f32; TILE],
+        line: &mut SamplerRow,
+        paint: &mut Paint,
+    ) {
+        match &self.picture {
+            None => self.lay(ground, weights, |_| self.colour, paint),
+            Some(picture) => {
+                let mut colours = [[0.0; 4]; TILE];
+                picture.read(place, line, &mut colours);
+                let colour = |index: usize| {
+                    let [red, green, blue, _] = colours[index];
+                    [red, green, blue]
+                };
+                self.lay(ground, weights, colour, paint);
             }
-            return;
-        }
-        // What `Paint::lay` does for a mixed type, for many texels at once.
-        let [red, green, blue] = self.colour;
-        for (index, &weight) in weights.iter().enumerate() {
-            let light = weight * (1.0 + self.variation * ground.grain[index]);
-            let warm = self.variation * WARMTH * ground.border[index];
-            paint.red[index] += light * red * (1.0 + warm);
-            paint.green[index] += light * green;
-            paint.blue[index] += light * blue * (1.0 - 0.5 * warm);
-            paint.total[index] += weight;
         }
     }
 
-    /// The colour as noise mottles it here.
-    pub(super) fn mottled(&self, point: &Point) -> [f32; 3] {
-        let light = 1.0 + self.variation * point.grain;
-        let warm = self.variation * WARMTH * point.border;
-        let [red, green, blue] = self.colour;
-        [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm)]
+    #[inline(always)]
+    fn lay(
+        &self,
+        ground: &Ground,
+        weights: &[f32; TILE],
+        colour: impl Fn(usize) -> [f32; 3],
+        paint: &mut Paint,
+    ) {
+        if self.variation == 0.0 {
+            return paint.lay_run(weights, colour, self.blend);
+        }
+        let mottled = |index: usize| {
+            let light = 1.0 + self.variation * ground.grain[index];
+            let warm = self.variation * WARMTH * ground.border[index];
+            let [red, green, blue] = colour(index);
+            [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm)]
+        };
+        paint.lay_run(weights, mottled, self.blend);
     }
 
     /// The id that it has on a painted map.
     pub(super) fn id(&self) -> Option<u8> {
         self.id
     }
-
-    /// How it is laid over the types before it.
-    pub(super) fn blend(&self) -> Blend {
-        self.blend
-    }
 }
 
 /// The larger of two numbers neither of which is NaN: one instruction where `f32::max` takes several.
+#[inline(always)]
 pub(super) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
+}
+
+/// The smaller of two numbers neither of which is NaN.
+#[inline(always)]
+pub(super) fn smaller(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
 }
 
 #[cfg(test)]

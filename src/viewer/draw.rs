@@ -9,7 +9,7 @@ use bevy_egui::input::EguiWantsInput;
 use super::document::Document;
 use super::layout::Place;
 use super::message::Message;
-use super::window::Number;
+use super::window::{Number, layer_of};
 use crate::heightfield::Grid;
 use crate::params::{MAX_POINTS, Params, Value};
 use crate::plugin::{TerrainGround, TerrainQuery};
@@ -35,7 +35,7 @@ impl Plugin for DrawPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Drawing>()
             .init_gizmo_group::<OnLand>()
-            .add_systems(Update, (end, aim, edit, show).chain().before(super::fly::look));
+            .add_systems(Update, (end, aim, edit, set_pen, show).chain().before(super::fly::look));
     }
 }
 
@@ -183,7 +183,17 @@ fn edit(
     }
 }
 
-/// Draws the places and the line through them upon the land, in front of everything.
+/// Lines are drawn in the landscape that they belong to, in front of everything.
+fn set_pen(drawing: Res<Drawing>, mut configs: ResMut<GizmoConfigStore>) {
+    let Some(target) = drawing.target else { return };
+    let (config, _) = configs.config_mut::<OnLand>();
+    config.render_layers = RenderLayers::layer(layer_of(target.document));
+    config.line.width = 3.0;
+    // In front of all but the next metres. At −1 rounding puts parts of a line before the near plane.
+    config.depth_bias = -0.9;
+}
+
+/// Draws the places and the line through them upon the land.
 fn show(
     drawing: Res<Drawing>,
     documents: Documents,
@@ -191,14 +201,8 @@ fn show(
     grounds: Query<&TerrainGround>,
     cameras: Query<(&GlobalTransform, &Place)>,
     mut gizmos: Gizmos<OnLand>,
-    mut configs: ResMut<GizmoConfigStore>,
 ) {
     let Some(target) = drawing.target else { return };
-    let (config, _) = configs.config_mut::<OnLand>();
-    config.render_layers = RenderLayers::layer(super::window::layer_of(target.document));
-    config.line.width = 3.0;
-    config.depth_bias = -1.0;
-
     let Some((terrain, document)) = documents.get(target.document) else { return };
     let Some((eye, _)) = cameras.iter().find(|(_, place)| place.0 == target.document) else { return };
     let (Ok(ground), Some(points)) = (grounds.get(terrain), places(document, target.step)) else { return };
@@ -309,6 +313,16 @@ mod tests {
         app.world_mut().get_mut::<Document>(document).unwrap().recipe.steps.swap(0, 1);
         app.update();
         assert!(!app.world().resource::<Drawing>().is_on());
+    }
+
+    #[test]
+    fn the_systems_get_along_without_a_window() {
+        let (mut app, document) = app();
+        app.add_plugins((bevy::app::TaskPoolPlugin::default(), AssetPlugin::default()))
+            .init_asset::<GizmoAsset>()
+            .add_plugins(DrawPlugin);
+        click(&mut app, MouseButton::Left, None);
+        assert_eq!(drawn(&app, document), []);
     }
 
     #[test]
