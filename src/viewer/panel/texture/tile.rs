@@ -79,7 +79,24 @@ fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
     });
 }
 
-/// Paints what a type that wears a tile in its own colours looks like.
-pub(super) fn paint(ui: &egui::Ui, rect: egui::Rect, _tiling: Option<&Tiling>) {
-    ui.painter().rect_filled(rect, 2, Color32::GRAY);
+/// Paints the mean of a tile's own colours.
+pub(super) fn paint(ui: &egui::Ui, rect: egui::Rect, tiling: Option<&Tiling>) {
+    let colour = tiling.and_then(|tiling| mean(ui, tiling)).unwrap_or(Color32::GRAY);
+    ui.painter().rect_filled(rect, 2, colour);
+}
+
+/// The mean colour of a tile, which is read once; none when it cannot be.
+fn mean(ui: &egui::Ui, tiling: &Tiling) -> Option<Color32> {
+    let id = egui::Id::new(("mean of tile", tiling.image.on_disk()));
+    if let Some(known) = ui.data(|data| data.get_temp::<Option<Color32>>(id)) {
+        return known;
+    }
+    let mean = tiling.read().ok().map(|tile| {
+        let count = tile.colours.len().max(1) as u64;
+        let sum = |channel: usize| tile.colours.iter().map(|texel| u64::from(texel[channel])).sum::<u64>();
+        let [red, green, blue] = [0, 1, 2].map(|channel| (sum(channel) / count) as u8);
+        Color32::from_rgb(red, green, blue)
+    });
+    ui.data_mut(|data| data.insert_temp(id, mean));
+    mean
 }
