@@ -38,6 +38,7 @@ mod tile_check;
 mod tile_png;
 mod type_map;
 mod types;
+mod unit;
 mod weights;
 
 pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};
