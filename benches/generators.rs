@@ -6,7 +6,7 @@
 
 mod contest;
 
-use contest::{Contest, Timed, timed};
+use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use noise::{MultiFractal, NoiseFn};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -62,17 +62,19 @@ fn one_thread() -> ThreadPool {
 
 /// `generator` over `grid` in `pool`.
 fn make(pool: ThreadPool, generator: impl Generate + Sync + 'static, grid: Grid) -> Timed {
-    Box::new(move || timed(|| pool.install(|| generator.generate(grid, 1, &Work::new())).expect("land")))
+    Box::new(move |clock| {
+        pool.install(|| timed(clock, || generator.generate(grid, 1, &Work::new()).expect("land")))
+    })
 }
 
 /// A yardstick that does one part in `parts` of what is wanted.
 fn one_in(parts: f64, mut work: impl FnMut() -> Vec<f32> + 'static) -> Timed {
-    Box::new(move || timed(&mut work).mul_f64(parts))
+    Box::new(move |clock| timed(clock, &mut work).mul_f64(parts))
 }
 
 /// A plain copy of a field into one of its own.
 fn copy(field: Heightfield) -> Timed {
-    Box::new(move || timed(|| field.heights().to_vec()))
+    Box::new(move |clock| timed(clock, || field.heights().to_vec()))
 }
 
 /// Eight octaves on one thread against the `noise` crate's fBm on every sixteenth row.
@@ -95,6 +97,7 @@ fn fractal(name: &str, side: usize, generator: impl Generate + Sync + 'static) -
         prepare: Box::new(move || {
             [one_in(EVERY as f64, yardstick), make(one_thread(), generator, square(side))]
         }),
+        clock: on_processor,
         samples: side * side,
     }
 }
@@ -107,6 +110,7 @@ fn all_threads(name: &str, side: usize, generator: impl Generate + Sync + Clone 
         prepare: Box::new(move || {
             [make(one_thread(), generator.clone(), square(side)), make(all, generator, square(side))]
         }),
+        clock: wall,
         samples: side * side,
     }
 }
@@ -119,6 +123,7 @@ fn diamond_square(side: usize) -> Contest {
             let field = Heightfield::from_fn(square(side), |column, row| (column ^ row) as f32);
             [copy(field), make(one_thread(), DiamondSquare::default(), square(side))]
         }),
+        clock: on_processor,
         samples: side * side,
     }
 }
@@ -163,6 +168,7 @@ fn faults(name: &str, grid: Grid, aim: &'static str, fault: Fault) -> Contest {
             let parts = grid.depth as f64 / grid.depth.div_ceil(EVERY) as f64;
             [one_in(parts, yardstick), make(one_thread(), fault, grid)]
         }),
+        clock: on_processor,
         samples: grid.count(),
     }
 }
@@ -185,12 +191,13 @@ fn on_land(name: &str, side: usize) -> Contest {
         aim: "",
         prepare: Box::new(move || {
             let (field, pool) = (land.clone(), one_thread());
-            let ours = move || {
+            let ours = move |clock: Clock| {
                 let mut land = land.clone();
-                timed(|| pool.install(|| step.apply(&mut land, 1, &Work::new())).expect("land"))
+                pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
             };
             [copy(field), Box::new(ours)]
         }),
+        clock: on_processor,
         samples: grid.count(),
     }
 }
@@ -211,8 +218,9 @@ fn deposition() -> Contest {
         name: "deposition of 10⁶, drawing and touching".into(),
         aim: "aim: 20 yardsticks",
         prepare: Box::new(move || {
-            [Box::new(move || timed(yardstick)), make(one_thread(), generator, square(513))]
+            [Box::new(move |clock| timed(clock, yardstick)), make(one_thread(), generator, square(513))]
         }),
+        clock: on_processor,
         samples: 1_000_000,
     }
 }
