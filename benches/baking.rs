@@ -11,6 +11,7 @@
 
 use std::collections::LinkedList;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::Criterion;
@@ -38,6 +39,12 @@ fn main() {
         contests.for_each(|contest| contest.measure(&mut criterion));
         criterion.final_summary();
     }
+    std::fs::remove_dir_all(folder()).expect("the folder of the pictures");
+}
+
+/// Where the pictures lie.
+fn folder() -> PathBuf {
+    std::env::temp_dir().join(format!("upland-baking-{}", std::process::id()))
 }
 
 /// Two ways to spend time, and what is wanted of their ratio.
@@ -101,7 +108,7 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let field = Heightfield::from_fn(Grid::new(SAMPLES, SAMPLES, CELL).expect("a size"), land);
-        let folder = std::env::temp_dir().join(format!("upland-baking-{}", std::process::id()));
+        let folder = folder();
         std::fs::create_dir_all(&folder).expect("a folder");
         let mut types = Vec::new();
         for (index, [elevation, slope]) in GROUNDS.iter().enumerate() {

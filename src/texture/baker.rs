@@ -84,6 +84,8 @@ struct Scratch {
     weights: Vec<[f32; TILE]>,
     /// For each type.
     pictures: Vec<SamplerRow>,
+    /// What a picture looks like along a run.
+    colours: [[f32; 4]; TILE],
 }
 
 impl Default for Scratch {
@@ -96,6 +98,7 @@ impl Default for Scratch {
             paint: Paint::EMPTY,
             weights: Vec::new(),
             pictures: Vec::new(),
+            colours: [[0.0; 4]; TILE],
         }
     }
 }
@@ -269,9 +272,11 @@ impl<'a> Baker<'a> {
         shares: &mut [u8],
     ) -> usize {
         let (first, end) = (column / TILE * TILE, column + texels.len());
-        self.surface.read_row(row, first..end, &mut scratch.surface);
+        // Whole runs, though the window may end before.
+        let last = end.next_multiple_of(TILE);
+        self.surface.read_row(row, first..last, &mut scratch.surface);
         if let Some(mottle) = &self.mottle {
-            mottle.read_row(row, first..end, &mut scratch.mottle);
+            mottle.read_row(row, first..last.min(self.size.0), &mut scratch.mottle);
         }
         let mut unclaimed = 0;
         for start in (first..end).step_by(TILE) {
@@ -304,7 +309,7 @@ impl<'a> Baker<'a> {
     /// Lays every type over a run of texels and says how many of `inside` no type claims.
     #[inline(always)]
     fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
-        let Scratch { ground, cover, paint, weights, pictures, .. } = scratch;
+        let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
         *paint = Paint::EMPTY;
         // The weights are kept if they will be handed out.
         let kept = if self.weights { self.rules.len() } else { 1 };
@@ -318,7 +323,7 @@ impl<'a> Baker<'a> {
                 rule.weigh(ground, weights);
                 cover.limit(rule.id(), weights);
                 if range(weights).1 > 0.0 {
-                    rule.paint(place, ground, weights, picture, paint);
+                    rule.paint(place, ground, weights, picture, colours, paint);
                 }
             }
         }
@@ -330,7 +335,7 @@ impl<'a> Baker<'a> {
     /// those in `inside` there are.
     #[inline(never)]
     fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
-        let Scratch { ground, cover, paint, weights, pictures, .. } = scratch;
+        let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
         let none = self.rules.len();
         let mut nearest = [none; TILE];
         for index in inside.clone() {
@@ -340,7 +345,7 @@ impl<'a> Baker<'a> {
         }
         for (index, rule) in self.rules.iter().enumerate().filter(|(index, _)| nearest.contains(index)) {
             let alone = nearest.map(|nearest| if nearest == index { 1.0 } else { 0.0 });
-            rule.paint(place, ground, &alone, &mut pictures[index], paint);
+            rule.paint(place, ground, &alone, &mut pictures[index], colours, paint);
             if self.weights {
                 weights[index].iter_mut().zip(alone).for_each(|(weight, alone)| *weight += alone);
             }

@@ -58,12 +58,12 @@ impl Paint {
     pub(super) const EMPTY: Self =
         Self { red: [0.0; TILE], green: [0.0; TILE], blue: [0.0; TILE], total: [0.0; TILE] };
 
-    /// Lays a colour over each texel by its weight, 0 or more.
+    /// Lays a colour, which a 1 follows, over each texel by its weight, 0 or more.
     #[inline(always)]
     pub(super) fn lay_run(
         &mut self,
         weights: &[f32; TILE],
-        colour: impl Fn(usize) -> [f32; 3],
+        colour: impl Fn(usize) -> [f32; 4],
         blend: Blend,
     ) {
         match blend {
@@ -76,13 +76,13 @@ impl Paint {
     }
 
     #[inline(always)]
-    fn mix_run(&mut self, weights: &[f32; TILE], colour: impl Fn(usize) -> [f32; 3]) {
+    fn mix_run(&mut self, weights: &[f32; TILE], colour: impl Fn(usize) -> [f32; 4]) {
         for (index, weight) in weights.iter().enumerate() {
-            let [red, green, blue] = colour(index);
+            let [red, green, blue, one] = colour(index);
             self.red[index] += weight * red;
             self.green[index] += weight * green;
             self.blue[index] += weight * blue;
-            self.total[index] += weight;
+            self.total[index] += weight * one;
         }
     }
 
@@ -90,12 +90,12 @@ impl Paint {
     fn blend_run(
         &mut self,
         weights: &[f32; TILE],
-        colour: impl Fn(usize) -> [f32; 3],
+        colour: impl Fn(usize) -> [f32; 4],
         blend: impl Fn(f32, f32) -> f32,
     ) {
         for (index, weight) in weights.iter().enumerate() {
             let total = self.total[index];
-            let [red, green, blue] = colour(index);
+            let [red, green, blue, one] = colour(index);
             let sums = [&mut self.red[index], &mut self.green[index], &mut self.blue[index]];
             for (sum, colour) in sums.into_iter().zip([red, green, blue]) {
                 let colour = smaller(larger(colour, 0.0), 1.0);
@@ -103,7 +103,7 @@ impl Paint {
                 let laid = if total > 0.0 { blend(below, colour) } else { colour };
                 *sum += weight * laid;
             }
-            self.total[index] = total + weight;
+            self.total[index] = total + weight * one;
         }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn mixed_types_give_the_mean_by_their_weights_in_any_order() {
-        let (dark, light) = ([0.1; 3], [0.7; 3]);
+        let (dark, light) = ([0.1, 0.1, 0.1, 1.0], [0.7, 0.7, 0.7, 1.0]);
         let mut paint = Paint::EMPTY;
         let (mut three, mut one) = ([0.75; TILE], [0.25; TILE]);
         paint.lay_run(&three, |_| dark, Blend::Mix);

@@ -10,9 +10,11 @@ use super::baker::{Baker, Window};
 use super::colour_map::ColourMap;
 use super::factors::{Land, Picture};
 use super::patches::PaintWindow;
+use super::sampler;
 use super::set::{BlendSpace, Texture};
 use super::srgb::{Encoder, linear_from_srgb};
 use super::surroundings::{Layer, Surroundings};
+use super::tile::{Tile, Tiling};
 use super::types::TerrainType;
 
 /// Rows that are painted of every texture before they are mixed.
@@ -78,6 +80,13 @@ impl Fade {
             surroundings.prepare_on(land, &self.textures[index], work)?;
         }
         let mut notes: Vec<String> = surroundings.notes().map(str::to_owned).collect();
+        for (index, _) in self.used() {
+            for tiling in self.textures[index].types.iter().filter_map(|kind| kind.tile.as_ref()) {
+                work.check()?;
+                let note = doubt(tiling)?;
+                notes.extend(note.filter(|note| !notes.contains(note)));
+            }
+        }
         let mask = match &self.mask {
             Some(picture) if self.textures.len() > 1 => {
                 let (layer, note) = picture.over(land.field.grid(), work)?;
@@ -168,6 +177,15 @@ impl Fade {
         }
         self.textures.iter().try_for_each(Texture::check)
     }
+}
+
+/// What is wrong with a user's picture as a tile, if anything.
+fn doubt(tiling: &Tiling) -> Result<Option<String>> {
+    let name = tiling.image.text();
+    if tiling.mirror || Tile::built_in().contains(&name) {
+        return Ok(None);
+    }
+    Ok(sampler::read(tiling)?.doubt().map(|doubt| format!("{name}: {doubt}")))
 }
 
 /// The share of texture `index` of `count` at a position from 0 to 1; neighbours share what lies

@@ -8,6 +8,7 @@
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use glam::Vec4;
 use rayon::prelude::*;
 
 use crate::error::Result;
@@ -18,8 +19,8 @@ use super::srgb::{linear_from_srgb, srgb_from_linear};
 use super::surface::TILE;
 use super::tile::{Tile, Tiling};
 
-/// More texels of a picture than a run can touch, as none is smaller than the map's texels.
-const REACH: usize = 2 * TILE;
+/// Texels of a picture that a run can touch, as none is smaller than the map's texels.
+const REACH: usize = TILE + 2;
 
 /// Added to a number it rounds it to a whole one and leaves that in the lowest bits.
 const ROUNDED: f32 = 12_582_912.0;
@@ -55,7 +56,7 @@ pub(super) struct Sampler {
 pub(super) struct SamplerRow {
     /// The map's row.
     row: Option<usize>,
-    texels: Vec<[[f32; 4]; 2]>,
+    texels: Vec<[Vec4; 2]>,
     /// Which blocks of [`TILE`] texels have been worked out.
     known: Vec<bool>,
 }
@@ -133,7 +134,8 @@ impl Wear {
 }
 
 impl Sampler {
-    /// The colours of the run of texels that begins at `start`, a multiple of [`TILE`].
+    /// The colours, and a 1 with each, of the run of texels that begins at `start`, a multiple of
+    /// [`TILE`].
     #[inline(always)]
     pub(super) fn read(
         &self,
@@ -143,7 +145,7 @@ impl Sampler {
     ) {
         if line.row != Some(row) {
             line.row = Some(row);
-            line.texels.resize(self.period + REACH, [[0.0; 4]; 2]);
+            line.texels.resize(self.period + REACH, [Vec4::ZERO; 2]);
             line.known.clear();
             line.known.resize(line.texels.len().div_ceil(TILE), false);
         }
@@ -162,19 +164,18 @@ impl Sampler {
             firsts[index] = rounded.to_bits() as u16;
             shares[index] = place - (rounded - ROUNDED);
         }
-        let Some(line) = line.texels[first..].first_chunk::<REACH>() else { return };
+        let line = &line.texels[first..];
         for ((out, first), share) in colours.iter_mut().zip(&firsts).zip(&shares) {
-            let [texel, more] = &line[usize::from(*first) % REACH];
-            for lane in 0..4 {
-                out[lane] = texel[lane] + more[lane] * share;
-            }
+            // Four numbers at once from one place, where the compiler would gather single ones.
+            let [texel, more] = line[usize::from(*first)];
+            *out = (texel + more * *share).to_array();
         }
     }
 
     /// Works out a block of texels between the two rows of the picture that are nearest to a row of
     /// the map.
     #[inline(always)]
-    fn read_block(&self, row: usize, first: usize, line: &mut [[[f32; 4]; 2]]) {
+    fn read_block(&self, row: usize, first: usize, line: &mut [[Vec4; 2]]) {
         let rows = if self.mirror { 2 * self.rows } else { self.rows };
         let (north, down) = place(row, self.step[1], rows);
         let stride = self.period + REACH;
@@ -192,11 +193,11 @@ impl Sampler {
                 out[lane] = (north + (south - north) * down) * self.scale[lane];
             }
         }
+        // The fourth channel is 1 everywhere, so that it can sum up the weights.
+        between.iter_mut().for_each(|texel| texel[3] = 1.0);
         for (out, two) in line[first..].iter_mut().zip(between.windows(2)) {
-            for lane in 0..4 {
-                out[0][lane] = two[0][lane];
-                out[1][lane] = two[1][lane] - two[0][lane];
-            }
+            let (texel, next) = (Vec4::from_array(two[0]), Vec4::from_array(two[1]));
+            *out = [texel, next - texel];
         }
     }
 }
@@ -266,7 +267,8 @@ static READ: Mutex<Vec<Read>> = Mutex::new(Vec::new());
 const KEPT: usize = 16;
 const KEPT_TEXELS: usize = 2 << 20;
 
-fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
+/// A tile's pictures, decoded again only where they have changed.
+pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
     let image = &tiling.image;
     let changed = std::fs::metadata(image.on_disk()).and_then(|data| data.modified()).ok();
     let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);

@@ -99,7 +99,7 @@ impl<'a> Surface<'a> {
     }
 
     /// Interpolates between the rows of samples to the north and to the south of a row of texels, for
-    /// the texels of `columns`.
+    /// the texels of `columns`, which may reach as far as whole runs do.
     #[inline(always)]
     pub(super) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut SurfaceRow) {
         let grid = self.field.grid();
@@ -262,7 +262,7 @@ mod tests {
         let surface = Surface::new(&field, Vec::new(), columns, rows);
         let (mut row, mut ground) = (SurfaceRow::default(), Ground::default());
         for r in 0..rows {
-            surface.read_row(r, 0..columns, &mut row);
+            surface.read_row(r, 0..2 * TILE, &mut row);
             for start in [0, TILE] {
                 surface.read_run(&row, start, &mut ground);
                 for index in 0..TILE.min(columns - start) {

@@ -273,18 +273,17 @@ impl Rule {
         ground: &Ground,
         weights: &[f32; TILE],
         line: &mut SamplerRow,
+        colours: &mut [[f32; 4]; TILE],
         paint: &mut Paint,
     ) {
         match &self.picture {
-            None => self.lay(ground, weights, |_| self.colour, paint),
+            None => {
+                let [red, green, blue] = self.colour;
+                self.lay(ground, weights, |_| [red, green, blue, 1.0], paint);
+            }
             Some(picture) => {
-                let mut colours = [[0.0; 4]; TILE];
-                picture.read(place, line, &mut colours);
-                let colour = |index: usize| {
-                    let [red, green, blue, _] = colours[index];
-                    [red, green, blue]
-                };
-                self.lay(ground, weights, colour, paint);
+                picture.read(place, line, colours);
+                self.lay(ground, weights, |index| colours[index], paint);
             }
         }
     }
@@ -294,7 +293,7 @@ impl Rule {
         &self,
         ground: &Ground,
         weights: &[f32; TILE],
-        colour: impl Fn(usize) -> [f32; 3],
+        colour: impl Fn(usize) -> [f32; 4],
         paint: &mut Paint,
     ) {
         if self.variation == 0.0 {
@@ -303,8 +302,8 @@ impl Rule {
         let mottled = |index: usize| {
             let light = 1.0 + self.variation * ground.grain[index];
             let warm = self.variation * WARMTH * ground.border[index];
-            let [red, green, blue] = colour(index);
-            [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm)]
+            let [red, green, blue, one] = colour(index);
+            [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm), one]
         };
         paint.lay_run(weights, mottled, self.blend);
     }
