@@ -114,7 +114,11 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
     for (place, set) in sets.sets.iter_mut().enumerate() {
         ui.push_id(("set", place), |ui| {
             parameters::named(ui, &format!("set {}", place + 1), "One of the sets that fade.", |ui| {
+                let before = set.texture();
                 choose(ui, set, false);
+                if place == edited && !same_types(&before, &set.texture()) {
+                    *view = TextureView { set: place, ..TextureView::default() };
+                }
                 let edit = ui.selectable_label(edited == place, "edit");
                 if edit.on_hover_text("List this set's types below").clicked() {
                     *view = TextureView { set: place, ..TextureView::default() };
