@@ -101,8 +101,7 @@ impl Sum {
     fn add(&mut self, (colour, count): &(Colour, u32)) {
         let count = u64::from(*count);
         self.count += count;
-        for channel in 0..3 {
-            let value = u64::from(colour[channel]);
+        for (channel, value) in colour.map(u64::from).into_iter().enumerate() {
             self.sums[channel] += count * value;
             self.squares[channel] += count * value * value;
         }
