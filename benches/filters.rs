@@ -1,124 +1,191 @@
-//! How long filters and resizers take, beside plain copies of the same field in the same run.
+//! How fast land is filtered and resized, each beside a yardstick of the same run.
 //!
-//! `cargo bench --no-default-features --bench filters`; add a name to run only what contains it, such
-//! as `-- "one thread"`. Ratios are what counts: divide a median by that of `copy` in its group.
+//! `cargo bench --no-default-features --bench filters -- --ratios` takes turns between the two and
+//! prints the medians and their ratio. On one thread it counts the time on the processor, so that a
+//! busy machine matters little; for threads that on the wall, which wants a quiet one. Without
+//! `--ratios` criterion measures each alone. A word after it chooses the contests that contain it,
+//! such as `-- --ratios mean`.
 
-use std::hint::black_box;
+mod contest;
+
 use std::time::Duration;
 
-use criterion::measurement::WallTime;
-use criterion::{BatchSize, BenchmarkGroup, Criterion, criterion_group, criterion_main};
+use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland::filter::{AnyFilter, Binomial, Border, Curve, Gaussian, LowPass, Mean, majority};
 use upland::resize::{Spline, bilinear, bspline, catmull_rom, duplicate};
 use upland::{Grid, Heightfield, Work};
 
+type Resizer = fn(&Heightfield, Grid, &Work) -> upland::Result<Heightfield>;
+
+const BORDER: Border = Border::Clamp;
+
+fn main() {
+    contest::run(filters().chain(resizers()).chain(majorities()));
+}
+
+/// Every filter of note: its name, what it may cost in copies at 4096², itself.
+fn all_filters() -> Vec<(String, &'static str, AnyFilter)> {
+    let gaussian = AnyFilter::Gaussian(Gaussian { sigma: 4.0, size: 25, border: BORDER });
+    let binomial = AnyFilter::Binomial(Binomial { row: 24, border: BORDER });
+    let mut all = vec![
+        ("Gaussian 25".into(), "aim: 15 at 4096²", gaussian),
+        ("binomial 25".into(), "aim: 15 at 4096²", binomial),
+        ("low-pass".into(), "", AnyFilter::LowPass(LowPass::default())),
+        ("curve".into(), "", AnyFilter::Curve(Curve::default())),
+    ];
+    let means = [3, 25, 255, 1023].map(|size| {
+        (format!("mean {size}"), "aim: 6 at 4096²", AnyFilter::Mean(Mean { size, border: BORDER }))
+    });
+    all.extend(means);
+    all
+}
+
+fn filters() -> impl Iterator<Item = Contest> {
+    [1024, 4096].into_iter().flat_map(|side| {
+        all_filters().into_iter().flat_map(move |(name, aim, filter)| {
+            let name = format!("{name} {side}²");
+            let filtering = move |pool| filtering(pool, &filter, side);
+            [
+                Contest {
+                    name: format!("{name}, copy"),
+                    aim,
+                    prepare: {
+                        let filtering = filtering.clone();
+                        Box::new(move || [copy(side), filtering(one_thread())])
+                    },
+                    clock: on_processor,
+                    samples: side * side,
+                },
+                threads(&name, side * side, filtering),
+            ]
+        })
+    })
+}
+
+fn resizers() -> impl Iterator<Item = Contest> {
+    const ALL: [(&str, &str, Resizer); 5] = [
+        ("duplicate", "", duplicate),
+        ("bilinear", "", bilinear),
+        ("Catmull-Rom", "", catmull_rom),
+        ("B-spline", "aim: 5 at 4096²", |field, grid, work| bspline(field, grid, Spline::default(), work)),
+        ("B-spline through", "", |field, grid, work| {
+            bspline(field, grid, Spline { through_points: true, ..Spline::default() }, work)
+        }),
+    ];
+    [1024, 4096].into_iter().flat_map(|side| {
+        ALL.into_iter().flat_map(move |(name, aim, resizer)| {
+            let name = format!("{name} {}² to {side}²", side / 8);
+            let resizing = move |pool| resizing(pool, resizer, side);
+            let against = |yardstick: &str, copy: fn(usize) -> Timed| Contest {
+                name: format!("{name}, {yardstick}"),
+                aim,
+                prepare: Box::new(move || [copy(side), resizing(one_thread())]),
+                clock: on_processor,
+                samples: side * side,
+            };
+            [
+                against("copy", copy),
+                against("copy into fresh memory", fresh_copy),
+                threads(&name, side * side, resizing),
+            ]
+        })
+    })
+}
+
+fn majorities() -> impl Iterator<Item = Contest> {
+    [1024, 2048, 4096].into_iter().flat_map(|side| {
+        [5, 8, 16, 30, 60].into_iter().flat_map(move |kinds| {
+            let name = format!("majority {side}², {kinds} types");
+            [
+                Contest {
+                    name: format!("{name}, N = 31, N = 9"),
+                    aim: "aim: 3, and 30 ns; N = 9 in 10 ns",
+                    prepare: Box::new(move || [9, 31].map(|size| voting(one_thread(), side, kinds, size))),
+                    clock: on_processor,
+                    samples: side * side,
+                },
+                threads(&name, side * side, move |pool| voting(pool, side, kinds, 9)),
+            ]
+        })
+    })
+}
+
+/// All threads against one.
+fn threads(name: &str, samples: usize, work: impl Fn(ThreadPool) -> Timed + 'static) -> Contest {
+    Contest {
+        name: format!("{name} on {} threads, one", rayon::current_num_threads()),
+        aim: "aim: 0.85 times as fast as there are cores",
+        prepare: Box::new(move || [one_thread(), all_threads()].map(work)),
+        clock: wall,
+        samples,
+    }
+}
+
+/// A plain copy into memory that is there already.
+fn copy(side: usize) -> Timed {
+    let (field, mut copy) = (land(side), land(side));
+    on(one_thread(), move |clock| timed(clock, || copy.heights_mut().copy_from_slice(field.heights())))
+}
+
+/// A plain copy into memory that the system has to hand out first, as it has for a new field.
+fn fresh_copy(side: usize) -> Timed {
+    let field = land(side);
+    on(one_thread(), move |clock| timed(clock, || field.clone()))
+}
+
+/// `filter` on the same land each time.
+fn filtering(pool: ThreadPool, filter: &AnyFilter, side: usize) -> Timed {
+    let (filter, source, mut field) = (filter.clone(), land(side), land(side));
+    on(pool, move |clock| {
+        field.heights_mut().copy_from_slice(source.heights());
+        timed(clock, || filter.apply(&mut field, 0, &Work::new()))
+    })
+}
+
+/// `resizer` to `side` samples a side from an eighth of them.
+fn resizing(pool: ThreadPool, resizer: Resizer, side: usize) -> Timed {
+    let (source, grid) = (land(side / 8), square(side));
+    on(pool, move |clock| timed(clock, || resizer(&source, grid, &Work::new())))
+}
+
+/// The majority filter with a window of `size`, over blobs of `kinds` terrain types.
+fn voting(pool: ThreadPool, side: usize, kinds: u8, size: u32) -> Timed {
+    let ids = ids(side, kinds);
+    on(pool, move |clock| timed(clock, || majority(&ids, side, side, size, BORDER, &Work::new())))
+}
+
+/// `work` on the threads of `pool`.
+fn on(pool: ThreadPool, mut work: impl FnMut(Clock) -> Duration + Send + 'static) -> Timed {
+    Box::new(move |clock| pool.install(|| work(clock)))
+}
+
+/// Land with no two equal heights side by side.
 fn land(side: usize) -> Heightfield {
-    Heightfield::from_fn(Grid::new(side, side, 1.0).unwrap(), |column, row| {
+    Heightfield::from_fn(square(side), |column, row| {
         let bits = (column as u32).wrapping_mul(0x9E37_79B1) ^ (row as u32).wrapping_mul(0x85EB_CA77);
         (bits.wrapping_mul(0x2C1B_3C6D) >> 16) as f32 / 64.0
     })
+}
+
+fn square(side: usize) -> Grid {
+    Grid::new(side, side, 1.0).expect("a size that is supported")
 }
 
 /// Blobs of `kinds` terrain types.
 fn ids(side: usize, kinds: u8) -> Vec<u8> {
     let mut field = land(side);
     let smooth = AnyFilter::Gaussian(Gaussian { sigma: 3.0, ..Gaussian::default() });
-    smooth.apply(&mut field, 0, &Work::new()).unwrap();
+    smooth.apply(&mut field, 0, &Work::new()).expect("smooth land");
     let (low, high) = field.range();
     let kind = |height: f32| ((height - low) / (high - low) * f32::from(kinds)) as u8;
     field.heights().iter().map(|&height| kind(height).min(kinds - 1)).collect()
 }
 
-/// One thread, and all of them.
-fn pools() -> [(&'static str, ThreadPool); 2] {
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    [("one thread", pool(1)), ("all threads", pool(0))]
+fn one_thread() -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(1).build().expect("a thread")
 }
 
-fn few_samples<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
-    let mut group = criterion.benchmark_group(name);
-    group.sample_size(10).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
-    group
+fn all_threads() -> ThreadPool {
+    ThreadPoolBuilder::new().build().expect("threads")
 }
-
-fn copy(group: &mut BenchmarkGroup<'_, WallTime>, field: &Heightfield) {
-    let mut copy = field.clone();
-    group.bench_function("copy", |bencher| {
-        bencher.iter(|| black_box(&mut copy).heights_mut().copy_from_slice(black_box(field).heights()));
-    });
-}
-
-fn filters(criterion: &mut Criterion) {
-    let border = Border::Clamp;
-    let mut all = vec![
-        ("gaussian 25", AnyFilter::Gaussian(Gaussian { sigma: 4.0, size: 25, border })),
-        ("binomial 25", AnyFilter::Binomial(Binomial { row: 24, border })),
-        ("low-pass", AnyFilter::LowPass(LowPass::default())),
-        ("curve", AnyFilter::Curve(Curve::default())),
-    ];
-    for (name, size) in [("mean 3", 3), ("mean 25", 25), ("mean 255", 255), ("mean 1023", 1023)] {
-        all.push((name, AnyFilter::Mean(Mean { size, border })));
-    }
-    for side in [1024, 4096] {
-        let land = land(side);
-        for (threads, pool) in pools() {
-            let mut group = few_samples(criterion, &format!("filter {side}², {threads}"));
-            copy(&mut group, &land);
-            for (name, filter) in &all {
-                group.bench_function(*name, |bencher| {
-                    bencher.iter_batched_ref(
-                        || land.clone(),
-                        |field| pool.install(|| filter.apply(field, 0, &Work::new())),
-                        BatchSize::PerIteration,
-                    );
-                });
-            }
-        }
-    }
-}
-
-fn resizers(criterion: &mut Criterion) {
-    type Resizer = fn(&Heightfield, Grid, &Work) -> upland::Result<Heightfield>;
-    let all: [(&str, Resizer); 5] = [
-        ("duplicate", duplicate),
-        ("bilinear", bilinear),
-        ("catmull-rom", catmull_rom),
-        ("bspline", |field, grid, work| bspline(field, grid, Spline::default(), work)),
-        ("bspline through", |field, grid, work| {
-            bspline(field, grid, Spline { through_points: true, ..Spline::default() }, work)
-        }),
-    ];
-    let (small, large) = (land(512), land(4096));
-    for (threads, pool) in pools() {
-        let mut group = few_samples(criterion, &format!("resize 512² to 4096², {threads}"));
-        copy(&mut group, &large);
-        group.bench_function("clone", |bencher| bencher.iter_with_large_drop(|| black_box(&large).clone()));
-        for (name, resize) in all {
-            group.bench_function(name, |bencher| {
-                bencher.iter_with_large_drop(|| pool.install(|| resize(&small, large.grid(), &Work::new())));
-            });
-        }
-    }
-}
-
-fn majorities(criterion: &mut Criterion) {
-    let side = 2048;
-    for (threads, pool) in pools() {
-        let mut group = few_samples(criterion, &format!("majority {side}², {threads}"));
-        group.throughput(criterion::Throughput::Elements((side * side) as u64));
-        for kinds in [5, 16, 40] {
-            let ids = ids(side, kinds);
-            for size in [9, 31] {
-                group.bench_function(format!("{kinds} types, {size}"), |bencher| {
-                    bencher.iter_with_large_drop(|| {
-                        pool.install(|| majority(&ids, side, side, size, Border::Clamp, &Work::new()))
-                    });
-                });
-            }
-        }
-    }
-}
-
-criterion_group!(benches, filters, resizers, majorities);
-criterion_main!(benches);

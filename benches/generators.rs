@@ -16,7 +16,7 @@ use upland::generate::{
     Deposition, DiamondSquare, Fault, FaultProfile, Fbm, Generate, Heterogeneous, Hybrid, Multifractal,
     Ridged, Turbulence,
 };
-use upland::{Grid, Heightfield, Work};
+use upland::{Grid, Heightfield, Step, Work};
 
 /// Two ways to spend time, and what is wanted of their ratio.
 struct Contest {
@@ -105,6 +105,8 @@ fn contests() -> Vec<Contest> {
         faults("sine", grid, "10 times as fast", sine),
         faults("cosine", grid, "10 times as fast", cosine),
         deposition(),
+        on_land("river", 2049),
+        on_land("erode", 1025),
     ]);
     contests
 }
@@ -170,7 +172,8 @@ fn diamond_square(side: usize) -> Contest {
     }
 }
 
-/// Against the direct loop over faults and samples, done for every 64th row.
+/// Against the direct loop over faults and samples, done for every 64th row. Its rows are plain sums over
+/// neighbouring numbers, without a branch or a call.
 fn faults(name: &str, grid: Grid, reach: &'static str, fault: Fault) -> Contest {
     const EVERY: usize = 64;
     let (profile, width) = (fault.profile, fault.width);
@@ -186,23 +189,17 @@ fn faults(name: &str, grid: Grid, reach: &'static str, fault: Fault) -> Contest 
     let x: Vec<f32> = (0..grid.width).map(place).collect();
     let yardstick = move || {
         let mut heights = vec![0.0; grid.width * grid.depth.div_ceil(EVERY)];
-        for [x_part, z_part, offset, d] in &lines {
-            for (index, row) in heights.chunks_mut(grid.width).enumerate() {
+        for (index, row) in heights.chunks_mut(grid.width).enumerate() {
+            for &[x_part, z_part, offset, d] in &lines {
                 let rest = place(index * EVERY) * z_part - offset;
-                for (height, x) in row.iter_mut().zip(&x) {
-                    let distance = x * x_part + rest;
-                    let turn = (distance / width).clamp(-1.0, 1.0) * std::f32::consts::FRAC_PI_2;
-                    *height += d * match profile {
-                        FaultProfile::Step => {
-                            if distance >= 0.0 {
-                                1.0
-                            } else {
-                                -1.0
-                            }
-                        }
-                        FaultProfile::Sine => libm::sinf(turn),
-                        FaultProfile::Cosine => 0.5 + 0.5 * libm::cosf(2.0 * turn),
-                    };
+                let samples = row.iter_mut().zip(&x).map(|(height, x)| (height, x * x_part + rest));
+                match profile {
+                    FaultProfile::Step => samples.for_each(|(height, t)| *height += d.copysign(t)),
+                    FaultProfile::Sine => samples.for_each(|(height, t)| *height += d * sine(t / width)),
+                    FaultProfile::Cosine => samples.for_each(|(height, t)| {
+                        let sine = sine(t / width);
+                        *height += d * (1.0 - sine * sine);
+                    }),
                 }
             }
         }
@@ -214,6 +211,33 @@ fn faults(name: &str, grid: Grid, reach: &'static str, fault: Fault) -> Contest 
         yardstick: Box::new(yardstick),
         share: grid.depth.div_ceil(EVERY) as f64 / grid.depth as f64,
         ours: make(one_thread(), fault, grid),
+    }
+}
+
+/// sin(πt/2) for t in [−1, 1], its ends outside, by its series.
+fn sine(t: f32) -> f32 {
+    let turn = t.clamp(-1.0, 1.0) * std::f32::consts::FRAC_PI_2;
+    let square = turn * turn;
+    let series = [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0];
+    turn * series.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient)
+}
+
+/// A step over land that is there, against a plain copy of it.
+fn on_land(name: &str, side: usize) -> Contest {
+    let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
+    let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
+    let (field, pool) = (land.clone(), one_thread());
+    let step = Step::from_name(name).expect("a step that there is");
+    Contest {
+        name: format!("{name} {side}², copy"),
+        reach: "nothing in particular",
+        yardstick: Box::new(move || drop(black_box(field.heights().to_vec()))),
+        share: 1.0,
+        ours: Box::new(move || {
+            let mut land = land.clone();
+            pool.install(|| step.apply(&mut land, 1, &Work::new())).expect("land");
+            black_box(land);
+        }),
     }
 }
 

@@ -27,6 +27,7 @@ static PRESETS: &[Preset] = presets![
     "archipelago",
     "painted-world",
     "river-valley",
+    "goosenecks",
     "foothills",
     "wild-highlands",
     "broken-coast",
@@ -68,10 +69,41 @@ pub(crate) fn file(path: &str) -> Option<&'static [u8]> {
     }
 }
 
-/// The tiling ground textures of `assets/textures/`.
-pub(crate) const TILES: &[&str] = &[];
+/// One line a tile of `assets/textures/`.
+macro_rules! tiles {
+    ($($name:literal,)+) => {
+        /// The tiling ground textures of `assets/textures/`.
+        pub(crate) const TILES: &[&str] = &[$($name,)+];
 
-/// A picture of `assets/textures/` by its name.
-pub(crate) fn tile(_name: &str) -> Option<&'static [u8]> {
-    None
+        /// A picture of `assets/textures/` by its name.
+        pub(crate) fn tile(name: &str) -> Option<&'static [u8]> {
+            const FILES: &[(&str, &[u8])] = &[$(
+                (concat!($name, ".png"), include_bytes!(concat!("../assets/textures/", $name, ".png"))),
+                (
+                    concat!($name, "_normal.png"),
+                    include_bytes!(concat!("../assets/textures/", $name, "_normal.png")),
+                ),
+                (
+                    concat!($name, "_roughness.png"),
+                    include_bytes!(concat!("../assets/textures/", $name, "_roughness.png")),
+                ),
+            )+];
+            FILES.iter().find(|(file, _)| *file == name).map(|(_, bytes)| *bytes)
+        }
+    };
 }
+
+tiles![
+    "grass",
+    "meadow",
+    "dry_grass",
+    "forest_floor",
+    "rock",
+    "cliff",
+    "scree",
+    "gravel",
+    "sand",
+    "mud",
+    "snow",
+    "ice",
+];

@@ -8,9 +8,13 @@ use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::work::Work;
 
 /// The most samples a field may have: 32768², 4 GiB of heights.
 pub const MAX_SAMPLES: usize = 1 << 30;
+
+/// Heights that are looked at between two questions whether to go on.
+const SCANNED_AT_ONCE: usize = 1 << 16;
 
 /// The shape of a heightfield: how many samples, how far apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -234,14 +238,34 @@ impl Heightfield {
 
     /// The lowest and the highest height in metres.
     pub fn range(&self) -> (f32, f32) {
-        self.heights
-            .par_chunks(1 << 16)
-            .map(|heights| {
-                heights.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &height| {
-                    (low.min(height), high.max(height))
-                })
-            })
-            .reduce(|| (f32::INFINITY, f32::NEG_INFINITY), |a, b| (a.0.min(b.0), a.1.max(b.1)))
+        // Work that nobody cancels ends.
+        self.range_while(&Work::new()).unwrap_or((0.0, 0.0))
+    }
+
+    /// As [`range`](Self::range), for as long as `work` goes on.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn range_while(&self, work: &Work) -> Result<(f32, f32)> {
+        const NONE: (f32, f32) = (f32::INFINITY, f32::NEG_INFINITY);
+        let wider = |a: (f32, f32), b: (f32, f32)| (a.0.min(b.0), a.1.max(b.1));
+        let range =
+            |heights: &[f32]| heights.iter().fold(NONE, |range, &height| wider(range, (height, height)));
+        let chunks = self.heights.par_chunks(SCANNED_AT_ONCE);
+        chunks
+            .map(|heights| work.check().map(|()| range(heights)))
+            .try_reduce(|| NONE, |a, b| Ok(wider(a, b)))
+    }
+
+    /// Whether all heights are finite, for as long as `work` goes on.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn is_finite_while(&self, work: &Work) -> Result<bool> {
+        let chunks = self.heights.par_chunks(SCANNED_AT_ONCE);
+        chunks
+            .map(|heights| work.check().map(|()| all_finite(heights)))
+            .try_reduce(|| true, |a, b| Ok(a && b))
     }
 }
 
@@ -317,6 +341,11 @@ pub(crate) fn catmull_rom_weights(t: f32) -> [f32; 4] {
         0.5 * (4.0 * t2 - 3.0 * t3 + t),
         0.5 * (t3 - t2),
     ]
+}
+
+/// Not stopping at the first that is not, so that many are looked at side by side.
+fn all_finite(heights: &[f32]) -> bool {
+    heights.iter().fold(true, |finite, height| finite & height.is_finite())
 }
 
 fn lerp(a: f32, b: f32, t: f32) -> f32 {

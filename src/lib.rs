@@ -55,6 +55,7 @@ mod noise;
 pub mod params;
 #[cfg(feature = "bevy")]
 pub mod plugin;
+mod points;
 mod raster;
 mod recipe;
 pub mod resize;
@@ -64,6 +65,7 @@ pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 pub mod water;
+mod wide;
 mod work;
 
 pub use built_in::Preset;
@@ -74,6 +76,8 @@ pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gr
 pub use landscape::{Landscape, StageTime};
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
-pub use recipe::{Blend, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, Recipe, Skin, Step, View, Water};
+pub use recipe::{
+    Blend, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, Recipe, Seasons, Sets, Skin, Step, View, Water,
+};
 pub use sun::Sun;
 pub use work::{Progress, Work};

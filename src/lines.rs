@@ -13,6 +13,9 @@ const STRIP: usize = 128;
 /// Rows in a block of rows.
 const ROWS: usize = 16;
 
+/// Columns that rows are laid side by side for in one go: what they fill stays in the nearest cache.
+const PIECE: usize = 128;
+
 /// Runs `change(lines, lanes)` on all rows, a block of `lanes` rows at a time. Sample `i` of all rows
 /// of the block is `lines[i · lanes..][..lanes]`.
 pub(crate) fn change_rows(
@@ -26,15 +29,19 @@ pub(crate) fn change_rows(
         let lanes = rows.len() / width;
         lines.clear();
         lines.resize(rows.len(), 0.0);
-        for (lane, row) in rows.chunks_exact(width).enumerate() {
-            for (samples, height) in lines.chunks_exact_mut(lanes).zip(row) {
-                samples[lane] = *height;
+        for (piece, lines) in lines.chunks_mut(PIECE * lanes).enumerate() {
+            for (lane, row) in rows.chunks_exact(width).enumerate() {
+                for (samples, height) in lines.chunks_exact_mut(lanes).zip(&row[piece * PIECE..]) {
+                    samples[lane] = *height;
+                }
             }
         }
         change(lines, lanes)?;
-        for (lane, row) in rows.chunks_exact_mut(width).enumerate() {
-            for (samples, height) in lines.chunks_exact(lanes).zip(row) {
-                *height = samples[lane];
+        for (piece, lines) in lines.chunks(PIECE * lanes).enumerate() {
+            for (lane, row) in rows.chunks_exact_mut(width).enumerate() {
+                for (samples, height) in lines.chunks_exact(lanes).zip(&mut row[piece * PIECE..]) {
+                    *height = samples[lane];
+                }
             }
         }
         work.advance(lanes);

@@ -7,10 +7,14 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+use glam::Vec2;
 use serde::de::{self, DeserializeSeed, MapAccess};
 
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
+use crate::points::{self, PointsSeed};
+
+pub use crate::points::MAX_POINTS;
 
 /// What is known of a parameter beside its value.
 #[derive(Clone, Debug)]
@@ -21,7 +25,7 @@ pub struct Param {
     pub doc: &'static str,
     /// Its unit; empty for plain numbers.
     pub unit: &'static str,
-    /// The numbers it accepts; everything for what is no number.
+    /// The numbers it accepts, alone or in a list; everything for what is no number.
     pub range: RangeInclusive<f64>,
     /// Whether a slider for it should be logarithmic.
     pub logarithmic: bool,
@@ -39,6 +43,9 @@ pub enum Value<'a> {
     Choice(&'a mut dyn Choice),
     /// A file.
     File(&'a mut FilePath),
+    /// Places on the land, at most [`MAX_POINTS`], as shares of its sides: x from west (0) to east
+    /// (1), y from north (0) to south (1). The parameter's range is that of every number.
+    Points(&'a mut Vec<Vec2>),
 }
 
 /// Something that has parameters.
@@ -89,6 +96,12 @@ impl Parameter for bool {
 impl Parameter for FilePath {
     fn value(&mut self) -> Value<'_> {
         Value::File(self)
+    }
+}
+
+impl Parameter for Vec<Vec2> {
+    fn value(&mut self) -> Value<'_> {
+        Value::Points(self)
     }
 }
 
@@ -202,20 +215,22 @@ macro_rules! choice {
 pub(crate) use choice;
 
 impl Param {
-    /// What the parameter accepts, for people: "0 to 16", "on or off" …
+    /// What the parameter accepts, for people: "0 to 16", "true or false" …
     pub fn accepted(&self, value: &Value<'_>) -> String {
+        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
+        let numbers = format!("{} to {}{unit}", self.range.start(), self.range.end());
         match value {
-            Value::Float(_) | Value::Int(_) => {
-                let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-                format!("{} to {}{unit}", self.range.start(), self.range.end())
-            }
+            Value::Float(_) | Value::Int(_) => numbers,
             Value::Flag(_) => "true or false".into(),
             Value::Choice(choice) => choice.names().join(", "),
             Value::File(_) => "the path of a file".into(),
+            Value::Points(_) => {
+                format!("a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers {numbers}")
+            }
         }
     }
 
-    fn check(&self, number: f64) -> Result<(), String> {
+    pub(crate) fn check(&self, number: f64) -> Result<(), String> {
         // Compared as f32, because 0.1 is not the same number in both.
         let (low, high) = (*self.range.start() as f32, *self.range.end() as f32);
         if (low..=high).contains(&(number as f32)) {
@@ -271,6 +286,7 @@ fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<Stri
             choice.set_index(index);
         }
         Value::File(file) => file.set(text),
+        Value::Points(points) => *points = PointsSeed(param).read(text)?,
     }
     Ok(())
 }
@@ -390,6 +406,12 @@ impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
             Value::Flag(_) => deserializer.deserialize_bool(ValueSeed { param, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(ValueSeed { param, value }),
             Value::File(_) => deserializer.deserialize_str(ValueSeed { param, value }),
+            Value::Points(points) => {
+                *points = PointsSeed(param)
+                    .deserialize(deserializer)
+                    .map_err(|error| de::Error::custom(format!("`{}`: {error}", param.name)))?;
+                Ok(())
+            }
         }
     }
 }
@@ -471,6 +493,7 @@ impl serde::Serialize for Value<'_> {
             Value::Int(value) => serializer.serialize_u32(**value),
             Value::Flag(value) => serializer.serialize_bool(**value),
             Value::File(file) => serializer.serialize_str(file.text()),
+            Value::Points(points) => points::serialize(points, serializer),
             // As RON writes the variants of an enum: a bare name.
             Value::Choice(choice) => {
                 let index = choice.index();
@@ -505,6 +528,8 @@ mod tests {
             pub shape: Shape = Shape::Round;
             /// Whether.
             pub wrap: bool = false;
+            /// Where.
+            pub places: Vec<Vec2> = Vec::new(), "" in 0.0..=1.0;
         }
     }
 
@@ -521,10 +546,17 @@ mod tests {
     #[test]
     fn text_sets_what_it_names() {
         let mut thing = Thing::default();
-        for (name, text) in [("height", "0.1"), ("count", "8"), ("shape", "square"), ("wrap", "true")] {
+        for (name, text) in [
+            ("height", "0.1"),
+            ("count", "8"),
+            ("shape", "square"),
+            ("wrap", "true"),
+            ("places", "[(0, 1), (0.5, 0.25)]"),
+        ] {
             set_from_text(&mut thing, name, text).unwrap();
         }
-        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true });
+        let places = vec![Vec2::new(0.0, 1.0), Vec2::new(0.5, 0.25)];
+        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places });
     }
 
     #[test]
@@ -536,9 +568,14 @@ mod tests {
         assert_eq!(say("count", "-2"), "count: -2 is outside 1 to 8");
         assert_eq!(say("count", "two"), "count: `two` is not 1 to 8");
         assert_eq!(say("shape", "flat"), "shape: `flat` is not round, square");
+        assert_eq!(say("places", "[(0, 1), (2, 1)]"), "places: place 2: 2 is outside 0 to 1");
+        assert_eq!(
+            say("places", "0.5"),
+            "places: `0.5` is not a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers 0 to 1"
+        );
         assert_eq!(
             say("width", "1"),
-            "width: there is no such parameter; there are height, count, shape, wrap"
+            "width: there is no such parameter; there are height, count, shape, wrap, places"
         );
         assert_eq!(thing, Thing::default());
     }

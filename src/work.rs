@@ -1,5 +1,6 @@
 //! Progress and cancellation of long work, shared between the worker and whoever waits.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -29,6 +30,16 @@ struct Shared {
     done: AtomicUsize,
     total: AtomicUsize,
     stage: Mutex<Stage>,
+    watch: Option<Watch>,
+}
+
+/// Called whenever a worker asks whether to go on.
+struct Watch(Box<dyn Fn(&Work) + Send + Sync>);
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Watch")
+    }
 }
 
 #[derive(Debug, Default)]
@@ -63,6 +74,25 @@ impl Work {
         Self::default()
     }
 
+    /// Work that calls `watch` whenever a worker asks whether to go on, on the worker's thread: to count
+    /// or to time the questions, or to cancel at a chosen one.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let asked = AtomicUsize::new(0);
+    /// let work = upland::Work::watched(move |work| {
+    ///     if asked.fetch_add(1, Ordering::Relaxed) == 2 {
+    ///         work.cancel();
+    ///     }
+    /// });
+    /// assert_eq!([(); 3].map(|()| work.check().is_ok()), [true, true, false]);
+    /// ```
+    pub fn watched(watch: impl Fn(&Self) + Send + Sync + 'static) -> Self {
+        let watch = Some(Watch(Box::new(watch)));
+        Self { shared: Arc::new(Shared { watch, ..Shared::default() }) }
+    }
+
     /// Begins a stage of `total` units (rows, mostly).
     pub fn stage(&self, name: impl Into<String>, total: usize) {
         let mut stage = self.present();
@@ -80,6 +110,9 @@ impl Work {
 
     /// `Err(Error::Cancelled)` once the owner has cancelled. Cheap enough to ask once a row.
     pub fn check(&self) -> Result<()> {
+        if let Some(Watch(watch)) = &self.shared.watch {
+            watch(self);
+        }
         if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 

@@ -97,7 +97,7 @@ fn joined(field: &Heightfield, texture: &Texture, side: usize) -> Result<Baked> 
     )?;
     let colour = upland::texture::ColourMap { width, depth, texels };
     let unclaimed_share = (unclaimed / (width * depth) as f64) as f32;
-    Ok(Baked { colour, weights: Some(weights), unclaimed_share })
+    Ok(Baked { colour, weights: Some(weights), unclaimed_share, notes: Vec::new() })
 }
 
 proptest! {

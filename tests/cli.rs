@@ -244,3 +244,227 @@ fn holes_in_the_data_are_counted() {
         .success()
         .stderr(told);
 }
+
+/// A picture's pixels, four bytes each.
+fn pixels(path: &Path) -> image::RgbaImage {
+    image::open(path).unwrap().to_rgba8()
+}
+
+#[test]
+fn a_bake_is_written_in_every_way_that_an_engine_may_want() {
+    let (folder, recipe) = folder_with_recipe();
+    let path = |name: &str| folder.path().join(name);
+    let mut command = upland();
+    command.arg("bake").arg(&recipe).args(["--texels", "128", "--season", "0.5"]);
+    for (option, name) in [
+        ("-o", "colour.png"),
+        ("--weights", "weights.png"),
+        ("--ids", "ids.png"),
+        ("--normals", "normals.png"),
+        ("--wetness", "wetness.png"),
+    ] {
+        command.arg(option).arg(path(name));
+    }
+    let told = contains("weights-0.png: red bed, green shore").and(contains("ids.png: 0 bed, 1 shore"));
+    command.assert().success().stdout(told);
+    let maps = [0, 1, 2].map(|number| pixels(&path(&format!("weights-{number}.png"))));
+    assert!(!path("weights-3.png").exists());
+    let ids = image::open(path("ids.png")).unwrap().to_luma8();
+    for (x, y, id) in ids.enumerate_pixels() {
+        let shares: Vec<u8> = maps.iter().flat_map(|map| map.get_pixel(x, y).0).collect();
+        let sum: u32 = shares.iter().map(|&share| u32::from(share)).sum();
+        assert!(sum.abs_diff(255) <= 12, "{shares:?}");
+        assert_eq!(shares[usize::from(id[0])], *shares.iter().max().unwrap());
+    }
+    for name in ["colour.png", "normals.png", "wetness.png"] {
+        assert_eq!(image::image_dimensions(path(name)).unwrap(), (128, 64), "{name}");
+    }
+    // Green up and green down are each other's mirror about 128.
+    let down = path("down.png");
+    upland()
+        .arg("bake")
+        .arg(&recipe)
+        .args(["--texels", "128", "--green-down", "-o"])
+        .arg(path("again.png"))
+        .arg("--normals")
+        .arg(&down)
+        .assert()
+        .success();
+    for (up, down) in pixels(&path("normals.png")).pixels().zip(pixels(&down).pixels()) {
+        assert_eq!((up[0], up[2]), (down[0], down[2]));
+        assert!((i32::from(up[1]) + i32::from(down[1]) - 256).abs() <= 1);
+        assert!(up[2] > 128);
+    }
+}
+
+#[test]
+fn patches_are_named_by_column_and_row_and_joined_they_are_the_whole() {
+    let (folder, recipe) = folder_with_recipe();
+    let path = |name: &str| folder.path().join(name);
+    let bake = |arguments: &[&str], name: &str| {
+        let mut command = upland();
+        command.arg("bake").arg(&recipe).args(arguments).arg("-o").arg(path(name));
+        command.arg("--normals").arg(path(&format!("normals-of-{name}")));
+        command.arg("--weights").arg(path(&format!("weights-of-{name}"))).assert().success();
+    };
+    bake(&["--texels", "130"], "whole.png");
+    bake(&["--texels", "130", "--patches", "3x2"], "part.png");
+    for kind in ["", "normals-of-"] {
+        let whole = pixels(&path(&format!("{kind}whole.png")));
+        let mut x = 0;
+        for column in 0..3 {
+            let mut y = 0;
+            let mut width = 0;
+            for row in 0..2 {
+                let part = pixels(&path(&format!("{kind}part-c{column}-r{row}.png")));
+                let same = image::imageops::crop_imm(&whole, x, y, part.width(), part.height()).to_image();
+                assert!(part == same, "{kind} column {column}, row {row}");
+                (y, width) = (y + part.height(), part.width());
+            }
+            assert_eq!(y, whole.height());
+            x += width;
+        }
+        assert_eq!(x, whole.width());
+    }
+    assert!(path("weights-of-part-0-c2-r1.png").exists());
+    assert!(!path("part.png").exists());
+    bake(&["--patches", "2", "--patch-texels", "40"], "small.png");
+    assert_eq!(image::image_dimensions(path("small-c1-r1.png")).unwrap(), (40, 20));
+}
+
+#[test]
+fn bad_bakes_are_refused_with_what_would_be_accepted() {
+    let (folder, recipe) = folder_with_recipe();
+    let out = folder.path().join("never.png").display().to_string();
+    let cases: [(&[&str], i32, &str); 9] = [
+        (&["--season", "1.5"], 2, "season is 1.5; it must be from 0 to 1"),
+        (&["--season=-0.5"], 2, "0.75 winter"),
+        (&["--patches", "0"], 2, "from 1 to 1024"),
+        (&["--patches", "4x"], 2, "such as 4 or 4x2"),
+        (&["--patch-texels", "64"], 2, "--patches"),
+        (&["--texels", "8", "--patches", "9"], 1, "cannot be cut into 9×9 patches"),
+        (&["--texels", "20000"], 1, "patches"),
+        (&["--normals", "normals.jpg"], 1, "is written as .png"),
+        (&["--weights", "/no/such/folder/w.png"], 1, "does not exist"),
+    ];
+    for (arguments, code, message) in cases {
+        let mut command = upland();
+        command.arg("bake").arg(&recipe).args(["-o", &out]).args(arguments);
+        command.assert().code(code).stdout("").stderr(contains(message));
+    }
+    assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn masks_of_another_size_are_told() {
+    let (folder, _) = folder_with_recipe();
+    let path = |name: &str| folder.path().join(name);
+    image::GrayImage::from_pixel(7, 5, image::Luma([128])).save(path("climate.png")).unwrap();
+    let text = r#"(version: 1, name: "x", size: (65, 33), cell: 30, steps: [fbm(height: 400)],
+        texture: sets(sets: [temperate, arid], mask: "climate.png"))"#;
+    std::fs::write(path("x.ron"), text).unwrap();
+    upland()
+        .arg("bake")
+        .arg(path("x.ron"))
+        .args(["--texels", "64", "-o"])
+        .arg(path("x.png"))
+        .assert()
+        .success()
+        .stderr(contains("climate.png: the mask has 7×5 pixels, the land 65×33 samples; it was resampled"));
+}
+
+/// A folder with a ramp that rises eastward from 0 to 256 m, and pictures of one colour that tile.
+fn folder_with_ramp() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let grid = upland::Grid::new(257, 33, 10.0).unwrap();
+    let ramp = upland::Heightfield::from_fn(grid, |column, _| column as f32);
+    let raster = upland::Raster::from_heightfield(&ramp);
+    upland::formats::write(folder.path().join("ramp.tif"), &raster, &Default::default()).unwrap();
+    for (name, colour) in [
+        ("sand", [200, 180, 120]),
+        ("grass", [60, 120, 40]),
+        ("rock", [120, 110, 100]),
+        ("snow", [250, 250, 255]),
+    ] {
+        let picture = image::RgbImage::from_pixel(4, 4, image::Rgb(colour));
+        picture.save(folder.path().join(format!("{name}.png"))).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn bitmaps_are_blended_by_height_as_bands() {
+    let folder = folder_with_ramp();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let out = path("out.png");
+    let blend = |arguments: &[&str]| {
+        let mut command = upland();
+        command.arg("blend").arg(path("ramp.tif"));
+        for name in ["sand.png", "grass.png", "rock.png", "snow.png"] {
+            command.arg(path(name));
+        }
+        command.args(arguments).args(["-o", &out]).assert().success().stdout("").stderr("");
+        image::open(&out).unwrap().to_rgb8()
+    };
+    let picture = blend(&["--texels", "256"]);
+    assert_eq!(picture.dimensions(), (256, 32));
+    // Texel n lies at a height of n + 1/2: pure at the centres 64, 128, 192 and 256, and sand below.
+    let near = |x: u32, expected: [u8; 3]| {
+        let found = picture.get_pixel(x, 16).0;
+        assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 3), "{found:?} at {x}");
+    };
+    near(0, [200, 180, 120]);
+    near(63, [200, 180, 120]);
+    near(127, [60, 120, 40]);
+    near(191, [120, 110, 100]);
+    near(255, [250, 250, 255]);
+    let between = picture.get_pixel(96, 16).0;
+    assert!(between[0] > 120 && between[0] < 180, "{between:?}");
+    let low = blend(&["--bands", "0,10,20,30"]);
+    assert_eq!(low.get_pixel(100, 5).0, [250, 250, 255]);
+    let above_the_sea = blend(&["--sea", "128"]);
+    assert_eq!(above_the_sea.get_pixel(120, 5).0, [200, 180, 120]);
+}
+
+#[test]
+fn what_cannot_be_blended_is_told() {
+    let folder = folder_with_ramp();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (ramp, sand, grass, out) = (path("ramp.tif"), path("sand.png"), path("grass.png"), path("out.png"));
+    image::RgbImage::from_pixel(1, 1, image::Rgb([9, 9, 9])).save(path("dot.png")).unwrap();
+    image::RgbImage::from_fn(64, 64, |x, _| image::Rgb([4 * x as u8; 3])).save(path("ramp.png")).unwrap();
+    std::fs::write(path("no.png"), "no picture").unwrap();
+    let cases: [(&[&str], i32, &str); 11] = [
+        (&[&ramp, &sand], 2, "at least two bitmaps, 1 given; name another"),
+        (&[&ramp], 2, "at least two bitmaps, 0 given"),
+        (
+            &[&ramp, &sand, &path("moss.png")],
+            1,
+            "moss.png: is neither a picture that is there nor a built-in tile",
+        ),
+        (&[&ramp, &sand, &path("no.png")], 1, "is no PNG and no BMP"),
+        (&[&path("nowhere.tif"), &sand, &grass], 1, "nowhere.tif: cannot read: no such file"),
+        (&[&ramp, &sand, &grass, "--bands", "10"], 2, "--bands gives 1 numbers for 2 bitmaps"),
+        (&[&ramp, &sand, &grass, "--bands", "20,10"], 2, "20 is not below 10; give rising heights"),
+        (&[&ramp, &sand, &grass, "--tile", "1,2,3"], 2, "--tile gives 3 numbers for 2 bitmaps"),
+        (&[&ramp, &sand, &grass, "--tile", "0"], 2, "size is 0; it must be from 0.01"),
+        (&[&ramp, &sand, &grass, "--sea", "3", "--bands", "1,2"], 2, "cannot be used with"),
+        (&[&ramp, &sand, &grass, "--texels", "0"], 2, "--texels"),
+    ];
+    for (arguments, code, message) in cases {
+        let mut command = upland();
+        command.arg("blend").args(arguments).args(["-o", &out]);
+        command.assert().code(code).stdout("").stderr(contains(message));
+    }
+    assert!(!Path::new(&out).exists());
+    for (bitmap, doubt) in
+        [("dot.png", "it is a single texel"), ("ramp.png", "it does not tile: its east and west edges")]
+    {
+        let mut command = upland();
+        command.args(["blend", &ramp, &sand, &path(bitmap), "-o", &out]);
+        command.assert().success().stderr(contains(doubt));
+    }
+    let mut command = upland();
+    command.args(["blend", &ramp, &sand, &path("ramp.png"), "--mirror", "-o", &out]);
+    command.assert().success().stderr("");
+}

@@ -362,7 +362,7 @@ proptest! {
                 Value::Int(value) => *value = number.round() as u32,
                 Value::Flag(value) => *value = share < 0.5,
                 Value::Choice(choice) => choice.set_index((share * choice.names().len() as f64) as usize),
-                Value::File(_) => {}
+                Value::File(_) | Value::Points(_) => {}
             }
         });
         let mut land = rough(width, depth, seed);
@@ -403,6 +403,37 @@ fn mean_by_summing(land: &Heightfield, column: usize, row: usize, reach: i64, bo
         sum += (-reach..=reach).map(|x| f64::from(row[beyond(column as i64 + x, width)])).sum::<f64>();
     }
     sum / ((2 * reach + 1) * (2 * reach + 1)) as f64
+}
+
+/// Sizes that have hardly any neighbours.
+const THIN: [(usize, usize); 5] = [(1, 1), (2, 1), (1, 2), (3, 1000), (1000, 3)];
+
+#[test]
+fn every_filter_and_resizer_takes_a_sample_a_pair_and_a_line_of_them() {
+    for (width, depth) in THIN {
+        let land = rough(width, depth, 11);
+        for name in AnyFilter::NAMES {
+            let changed = filtered(&AnyFilter::from_name(name).unwrap(), &land);
+            assert!(changed.heights().iter().all(|height| height.is_finite()), "{name}, {width}×{depth}");
+        }
+        let ids = vec![7; width * depth];
+        for (to_width, to_depth) in THIN {
+            for (name, resize) in RESIZERS {
+                let resized = resize(&land, grid(to_width, to_depth), &Work::new()).unwrap();
+                let sound = resized.heights().iter().all(|height| height.is_finite());
+                assert!(sound, "{name}, {width}×{depth} to {to_width}×{to_depth}");
+            }
+            let to = [to_width, to_depth];
+            assert!(duplicate_ids(&ids, [width, depth], to, &Work::new()).unwrap().iter().all(|&id| id == 7));
+            // The inside of a spline is what its outermost samples enclose: they have to be there.
+            let inside = bspline(&land, grid(to_width, to_depth), INTERIOR, &Work::new());
+            let said = inside.unwrap_err().to_string();
+            assert!(said.starts_with(&format!("{width}×{depth} samples are too few")), "{said}");
+        }
+        for (border, size) in [(Border::Clamp, 1), (Border::Clamp, 31), (Border::Wrap, 255)] {
+            assert_eq!(majority(&ids, width, depth, size, border, &Work::new()).unwrap(), ids);
+        }
+    }
 }
 
 #[test]

@@ -55,6 +55,34 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
 }
 
 #[test]
+fn lists_of_places_are_read_and_refused_with_line_and_column() {
+    let recipe = Recipe::from_ron(&with_steps("river(points: [(0.5, 0), (0.25, 1.5)])"), "x").unwrap();
+    let text = recipe.to_ron().unwrap();
+    assert!(text.contains("points: [(0.5, 0.0), (0.25, 1.5)]"), "{text}");
+    assert_eq!(Recipe::from_ron(&text, "x").unwrap(), recipe);
+    let column = |text: &str| match Recipe::from_ron(text, "x") {
+        Err(Error::Recipe { line: 7, column, .. }) => column,
+        other => panic!("{other:?}"),
+    };
+    let list = "river(points: [(0.5, 0), (0.25, 7.5)])";
+    assert_eq!(column(&with_steps(list)), 5 + list.find("7.5").unwrap() + "7.5".len());
+    let many = format!("river(points: [{}])", "(0, 0), ".repeat(1001));
+    for (list, reason) in [
+        (list, "`points`: place 2: 7.5 is outside -1 to 2"),
+        ("river(points: [(NaN, 0)])", "`points`: place 1: NaN is outside -1 to 2"),
+        (&many, "`points`: more than 1000 places are too many"),
+        ("river(points: [(0.5, 0, 3)])", "`points`: "),
+        ("river(points: [0.5, 0])", "`points`: "),
+        ("river(points: 7)", "`points`: "),
+        ("river(points: [(0.5, 0)", "xpected"),
+    ] {
+        let (line, found) = refusal(&with_steps(list));
+        assert!(found.contains(reason), "{list}: {found}");
+        assert!(line >= 7, "{list}: {line}");
+    }
+}
+
+#[test]
 fn every_preset_can_be_read_and_written_and_read_again() {
     for preset in Preset::all() {
         let recipe = preset.recipe().unwrap();
@@ -218,6 +246,12 @@ fn steps_are_changed_by_their_place_and_name() {
     let expected = with_steps("fbm(octaves: 6, basis: value, mask: slope, mask_max: 30), clamp(high: 250.5)")
         .replace("cell: 10", "cell: 10, seed: 99, sun: (elevation: -3), water: (sea: true), texture: arid");
     assert_eq!(recipe, Recipe::from_ron(&expected, "x").unwrap());
+    recipe.steps[1] = Step::from_name("river").unwrap();
+    recipe.set("steps.1.points", "[(0.5, 0), (0.4, 1)]").unwrap();
+    let drawn = Recipe::from_ron(&with_steps("fbm(), river(points: [(0.5, 0), (0.4, 1)])"), "x").unwrap();
+    assert_eq!(recipe.steps[1], drawn.steps[1]);
+    let error = recipe.set("steps.1.points", "[(0.5, 9)]").unwrap_err().to_string();
+    assert_eq!(error, "steps.1.points: place 1: 9 is outside -1 to 2");
     for path in ["", "steps", "steps.0", "steps.x.octaves", "steps.-1.octaves", "sun", "sun.x.y", "seed.1"] {
         assert!(recipe.set(path, "1").is_err(), "{path}");
     }

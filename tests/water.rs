@@ -61,24 +61,34 @@ fn assert_descends(field: &Heightfield, course: &Course) {
     assert_eq!(samples.len(), heights.len(), "the bed comes twice to a sample");
 }
 
-/// Any river that the recipe accepts, the ends of the ranges among them.
+/// A place on the land, beside it, or far away.
+fn any_point() -> impl Strategy<Value = Vec2> {
+    let number = || prop_oneof![4 => 0.0..=1.0f32, 1 => -1.0..=2.0f32, 1 => Just(0.5), 1 => Just(2.0)];
+    (number(), number()).prop_map(Vec2::from)
+}
+
+/// Any river that the recipe accepts, the ends of the ranges among them; half of them drawn by hand.
 fn any_river() -> impl Strategy<Value = River> {
-    prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0f64, 0.0..=0.05f64], 9).prop_map(
-        |shares| {
-            let (mut river, mut shares) = (River::default(), shares.into_iter());
-            river.visit(&mut |param, value| {
-                let share = shares.next().unwrap();
-                let number = param.range.start() + (param.range.end() - param.range.start()) * share;
-                match value {
-                    Value::Float(value) => *value = number as f32,
-                    Value::Int(value) => *value = number as u32,
-                    Value::Choice(choice) => choice.set_index((share * 1.99) as usize),
-                    Value::Flag(_) | Value::File(_) => {}
-                }
-            });
-            river
-        },
-    )
+    let share = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0f64, 0.0..=0.05f64];
+    let drawn = prop_oneof![Just(Vec::new()), prop::collection::vec(any_point(), 0..9)];
+    (prop::collection::vec(share, 10), drawn).prop_map(|(shares, drawn)| {
+        let (mut river, mut shares, mut drawn) = (River::default(), shares.into_iter(), Some(drawn));
+        river.visit(&mut |param, value| {
+            if let Value::Points(points) = value {
+                *points = drawn.take().unwrap();
+                return;
+            }
+            let share = shares.next().unwrap();
+            let number = param.range.start() + (param.range.end() - param.range.start()) * share;
+            match value {
+                Value::Float(value) => *value = number as f32,
+                Value::Int(value) => *value = number as u32,
+                Value::Choice(choice) => choice.set_index((share * 1.99) as usize),
+                Value::Flag(_) | Value::File(_) | Value::Points(_) => {}
+            }
+        });
+        river
+    })
 }
 
 proptest! {
@@ -126,12 +136,17 @@ proptest! {
     }
 
     #[test]
-    fn nothing_changes_out_of_reach(kind in 0usize..6, seed: u32, bearing in 0.0..360.0f32) {
-        let river = River { bearing, width: 70.0, bank: 40.0, ..River::default() };
+    fn nothing_changes_out_of_reach(
+        kind in 0usize..6,
+        seed: u32,
+        bearing in 0.0..360.0f32,
+        roughness in prop_oneof![Just(0.0), 0.0..=0.5f32],
+    ) {
+        let river = River { bearing, width: 70.0, bank: 40.0, roughness, ..River::default() };
         let before = land(kind, grid(70, 60), seed);
         let (after, course) = carved(&river, &before, u64::from(seed));
         // A bed narrower than a sample takes one.
-        let reach = river.width / 2.0 + river.bank + 10.0;
+        let reach = river.width * (0.5 + roughness) + river.bank + 10.0;
         for row in 0..60 {
             for column in 0..70 {
                 if after.at(column, row) != before.at(column, row) {
@@ -141,6 +156,21 @@ proptest! {
             }
         }
     }
+}
+
+/// FNV-1a over the bits of the heights, in order.
+fn hash(field: &Heightfield) -> u64 {
+    let bytes = field.heights().iter().flat_map(|height| height.to_bits().to_le_bytes());
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+/// Rivers that are not drawn by hand and have smooth banks, to the bit.
+#[test]
+fn no_river_has_moved() {
+    let land = land(5, grid(90, 70), 1);
+    let bent = River { bearing: 75.0, offset: 0.3, bends: 9, meander: 400.0, ..River::default() };
+    let hashes = [River::default(), bent].map(|river| hash(&carved(&river, &land, 4).0));
+    assert_eq!(hashes.map(|hash| format!("{hash:016x}")), ["23fb3448171a5f92", "838e6b309fe50397"]);
 }
 
 #[test]
@@ -201,6 +231,115 @@ fn a_river_flows_downhill_or_where_its_bearing_says() {
 }
 
 #[test]
+fn a_river_drawn_by_hand_goes_where_it_is_drawn() {
+    let points = vec![vec2(0.1, 0.0), vec2(0.2, 0.5), vec2(0.25, 0.55), vec2(0.9, 0.6), vec2(0.9, 1.2)];
+    for flow in [Flow::Bearing, Flow::Downhill] {
+        let river = River { points: points.clone(), flow, ..River::default() };
+        let field = Heightfield::from_fn(grid(101, 81), |_, row| 500.0 + row as f32);
+        let (after, course) = carved(&river, &field, 1);
+        for point in &points[..4] {
+            assert!(away(&course, *point * field.grid().extent()) < 5.0, "{point} is missed");
+        }
+        assert_descends(&after, &course);
+        // The land is lowest in the north.
+        let mouth = course.bed().last().unwrap();
+        let expected = if flow == Flow::Bearing { (90usize, 80) } else { (10, 0) };
+        assert!(mouth.0.abs_diff(expected.0) < 5 && mouth.1 == expected.1, "{mouth:?}");
+    }
+}
+
+#[test]
+fn places_far_and_near_in_turn_make_no_loops() {
+    let points = vec![vec2(0.0, 0.5), vec2(0.5, 0.5), vec2(0.51, 0.52), vec2(0.52, 0.5), vec2(1.0, 0.5)];
+    let river = River { points, ..River::default() };
+    let (_, course) = carved(&river, &land(0, grid(201, 201), 0), 0);
+    let columns: Vec<_> = course.bed().map(|(column, _)| column).collect();
+    assert!(columns.is_sorted(), "the course turns back");
+    assert!(course.bed().all(|(_, row)| (95..110).contains(&row)), "the course swings out");
+}
+
+#[test]
+fn one_place_is_no_river() {
+    let before = land(1, grid(40, 30), 0);
+    for points in [vec![vec2(0.5, 0.5)], vec![vec2(0.2, 0.9); 7]] {
+        let (after, course) = carved(&River { points, ..River::default() }, &before, 0);
+        assert_eq!(after, before);
+        assert_eq!(course.bed().count(), 0);
+        WaterBuffer::new(&after, None, &[course], &Work::new()).unwrap();
+    }
+}
+
+#[test]
+fn a_river_drawn_by_hand_is_the_same_at_every_resolution() {
+    let points = vec![vec2(-0.6, 0.2), vec2(0.3, 0.3), vec2(0.6, 0.8), vec2(1.3, 0.7)];
+    let river = River { points, width: 400.0, roughness: 0.3, ..River::default() };
+    let level = |width, depth, cell| Heightfield::flat(Grid::new(width, depth, cell).unwrap(), 100.0);
+    let (small, course) = carved(&river, &level(101, 81, 20.0), 2);
+    let large = carved(&river, &level(401, 321, 5.0), 2).0;
+    // Half the width less what the banks stray, on a smoothstep.
+    let steepest = 1.5 * 8.0 / 80.0;
+    let mut compared = 0;
+    for row in 0..81 {
+        for column in 0..101 {
+            // The samples that a river passes are dug to its bed.
+            if away(&course, vec2(column as f32, row as f32) * 20.0) > 20.0 {
+                let (small, large) = (small.at(column, row), large.at(4 * column, 4 * row));
+                // The curve is drawn by chords of half a sample: a metre or two beside itself in a bend.
+                assert!((small - large).abs() < 2.0 * steepest, "{column}, {row}: {small} and {large}");
+                compared += usize::from(small < 100.0);
+            }
+        }
+    }
+    assert!(compared > 500, "{compared}");
+}
+
+#[test]
+fn rough_banks_wander_no_farther_than_they_say() {
+    let field = Heightfield::flat(Grid::new(401, 401, 5.0).unwrap(), 100.0);
+    let width_at = |after: &Heightfield, row: usize, columns: &mut dyn Iterator<Item = usize>| {
+        columns.take_while(|column| after.at(*column, row) < 99.99).count() as f32 * 5.0
+    };
+    let river = River { width: 400.0, bank: 0.0, meander: 0.0, ..River::default() };
+    for roughness in [0.0, 0.1, 0.5] {
+        let (after, course) = carved(&River { roughness, ..river.clone() }, &field, 7);
+        assert_descends(&after, &course);
+        let (mut least, mut most) = (f32::INFINITY, 0.0f32);
+        for row in 0..401 {
+            assert_eq!(after.at(200, row), 92.0);
+            for half in [width_at(&after, row, &mut (201..401)), width_at(&after, row, &mut (0..200).rev())] {
+                (least, most) = (least.min(half), most.max(half));
+            }
+        }
+        // A smoothstep ends levelly: its last metres can't be told from the land.
+        assert!(least >= 200.0 - 400.0 * roughness - 20.0, "{roughness}: {least}");
+        assert!(most <= 200.0 + 400.0 * roughness + 5.0, "{roughness}: {most}");
+        assert!(most - least >= 400.0 * roughness * 0.4, "{roughness}: {least} to {most}");
+        if roughness == 0.0 {
+            assert_eq!(least, most);
+        }
+    }
+}
+
+#[test]
+fn a_river_stands_within_its_rough_banks() {
+    let river = River { width: 200.0, bank: 0.0, roughness: 0.5, fill: 0.9, ..River::default() };
+    // Level ground below the water: only the edges keep it in.
+    let mut field = land(0, grid(101, 101), 0);
+    let course = river.carve(&mut field, 3, &Work::new()).unwrap();
+    let low = Heightfield::flat(field.grid(), 92.0);
+    let water = WaterBuffer::new(&low, None, std::slice::from_ref(&course), &Work::new()).unwrap();
+    for row in 0..101 {
+        for column in 0..101 {
+            if water.depth(column, row) > 0.0 {
+                // At the very edge nothing is dug.
+                let dug = [column - 1, column, column + 1].iter().any(|near| field.at(*near, row) < 100.0);
+                assert!(dug, "{column}, {row} is beyond the edge");
+            }
+        }
+    }
+}
+
+#[test]
 fn several_rivers_have_courses_of_their_own() {
     let text = r#"(version: 1, name: "Two", size: (129, 129), cell: 10, steps: [
         fbm(height: 200), river(), river(variant: 1), river(bearing: 90),
@@ -256,6 +395,22 @@ fn rivers_that_say_too_much_are_refused_with_the_range() {
     let text = r#"(version: 1, name: "Wide", size: (9, 9), cell: 10, steps: [river(width: 9e9)])"#;
     let error = Recipe::from_ron(text, "wide.ron").unwrap_err().to_string();
     assert!(error.contains("`width`") && error.contains("is outside 0 to 5000 m"), "{error}");
+}
+
+#[test]
+fn who_cancels_a_river_of_many_bends_waits_for_nobody() {
+    let points =
+        (0..1000).map(|number| vec2((number * 7 % 3) as f32 - 0.5, (number * 5 % 2) as f32)).collect();
+    let river = River { points, ..River::default() };
+    let work = Work::new();
+    std::thread::scope(|scope| {
+        let digging = scope.spawn(|| river.carve(&mut land(0, grid(1025, 1025), 0), 0, &work));
+        std::thread::sleep(Duration::from_millis(200));
+        let began = Instant::now();
+        work.cancel();
+        assert!(matches!(digging.join().unwrap(), Err(Error::Cancelled)));
+        assert!(began.elapsed() < Duration::from_millis(50), "{:?}", began.elapsed());
+    });
 }
 
 #[test]

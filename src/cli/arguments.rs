@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::formats::Channel;
+use crate::recipe::Seasons;
 
 /// Terrain you can fly over, compare and put into a game.
 #[derive(Parser)]
@@ -43,6 +44,8 @@ pub(super) enum Command {
     Generate(Generate),
     /// Bake the texture of a recipe's land into a PNG, seen from above
     Bake(Bake),
+    /// Blend bitmaps by height, the lowest first, into a PNG of a height map's land
+    Blend(Blend),
     /// Copy an elevation file into another format, its grid as it is
     Convert(Convert),
     /// Say what an elevation file or a recipe's land is like
@@ -116,11 +119,68 @@ pub(super) struct Bake {
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
     pub(super) size: Option<Samples>,
-    /// Texels of the picture along its longer side
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32768))]
+    /// Texels of the whole picture along its longer side
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(super) texels: Option<u32>,
+    /// Cut every picture into P×P patches, or C×R; -c0-r0 and so on is put to their names
+    #[arg(long, value_name = "P|CxR", value_parser = patches)]
+    pub(super) patches: Option<(usize, usize)>,
+    /// Texels of each patch along its longer side
+    #[arg(long, value_name = "N", requires = "patches", conflicts_with = "texels")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=16384))]
+    pub(super) patch_texels: Option<u32>,
+    /// Write splat maps: the shares of four terrain types each in red, green, blue and alpha, -0, -1 and
+    /// so on put to the name
+    #[arg(long, value_name = "WEIGHTS.png")]
+    pub(super) weights: Option<PathBuf>,
+    /// Write which terrain type has the largest share, as grey level 0, 1, 2 and so on
+    #[arg(long, value_name = "IDS.png")]
+    pub(super) ids: Option<PathBuf>,
+    /// Write a normal map: red to the east, green to the north, blue upwards
+    #[arg(long, value_name = "NORMALS.png")]
+    pub(super) normals: Option<PathBuf>,
+    /// Green to the south in the normal map, as DirectX has it
+    #[arg(long, requires = "normals")]
+    pub(super) green_down: bool,
+    /// Write how wet the ground is, in grey
+    #[arg(long, value_name = "WETNESS.png")]
+    pub(super) wetness: Option<PathBuf>,
+    /// The temperate set at a time of the year: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
+    #[arg(long, value_name = "S", value_parser = season, allow_hyphen_values = true)]
+    pub(super) season: Option<f32>,
     #[command(flatten)]
     pub(super) changes: Changes,
+}
+
+#[derive(Args)]
+pub(super) struct Blend {
+    /// Elevation file
+    #[arg(value_name = "HEIGHT")]
+    pub(super) height: PathBuf,
+    /// Two bitmaps or more, PNG or BMP, or names of built-in tiles; the one for the lowest land first
+    #[arg(value_name = "TEXTURE")]
+    pub(super) textures: Vec<String>,
+    /// The PNG to write
+    #[arg(short, long, value_name = "OUT.png")]
+    pub(super) output: PathBuf,
+    /// The height in metres at which each bitmap is alone, lowest first; evenly spread by default
+    #[arg(long, value_name = "H,H,…", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(super) bands: Vec<f32>,
+    /// Spread the bands from this height up, the sea's, in metres
+    #[arg(long, value_name = "METRES", conflicts_with = "bands", allow_hyphen_values = true)]
+    pub(super) sea: Option<f32>,
+    /// Metres along the longer side of a bitmap, one for all or one for each; by default its texels are
+    /// those of the picture
+    #[arg(long, value_name = "METRES,…", value_delimiter = ',')]
+    pub(super) tile: Vec<f32>,
+    /// Mirror every other repeat, so that bitmaps that don't tile have no seams
+    #[arg(long)]
+    pub(super) mirror: bool,
+    /// Texels of the picture along its longer side; as many as the land has samples by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
+    pub(super) texels: Option<u32>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
 }
 
 #[derive(Args)]
@@ -212,6 +272,20 @@ fn picture_size(text: &str) -> Result<(u32, u32), String> {
 #[cfg(feature = "viewer")]
 fn point(text: &str) -> Result<[f32; 3], String> {
     numbers(text).ok_or_else(|| "give three numbers of metres, such as 0,1500,-4000".into())
+}
+
+fn patches(text: &str) -> Result<(usize, usize), String> {
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=1024).contains(side));
+    let both = match text.split_once(['x', '×']) {
+        None => side(text).map(|side| (side, side)),
+        Some((columns, rows)) => side(columns).zip(side(rows)),
+    };
+    both.ok_or_else(|| "give patches along each side, from 1 to 1024, such as 4 or 4x2".into())
+}
+
+fn season(text: &str) -> Result<f32, String> {
+    let season = text.parse().map_err(|_| "give a number from 0 to 1".to_owned())?;
+    Seasons::new(season).map(|seasons| seasons.season)
 }
 
 fn range(text: &str) -> Result<(f32, f32), String> {

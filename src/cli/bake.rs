@@ -1,52 +1,153 @@
-//! `upland bake`: the texture of a recipe's land into a PNG.
+//! `upland bake`: the texture of a recipe's land into pictures, whole or in patches.
 
-use super::{Outcome, arguments, land, progress, report};
-use crate::error::Error;
-use crate::recipe::Skin;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::picture::{self, Pixel};
+use super::{Outcome, arguments, land, print, progress, report};
+use crate::error::Result;
+use crate::heightfield::Heightfield;
+use crate::recipe::{Recipe, Skin};
+use crate::texture::{
+    Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window,
+    bake_patches, normal_map,
+};
+use crate::work::Work;
 
 pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
-    check_png(&arguments.output)?;
-    let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
-    let mut skin = recipe.texture.texture();
-    if let Some(texels) = arguments.texels {
-        skin.resolution = texels;
+    for path in names(arguments) {
+        picture::check(path)?;
     }
-    recipe.texture = Skin::Custom(skin);
-    let baked = progress::with_bar(|work| recipe.bake(&recipe.build_heightfield(work)?, work))?;
-    if baked.unclaimed_share > 0.0 {
-        let share = 100.0 * baked.unclaimed_share;
+    let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
+    if let Some(season) = arguments.season {
+        recipe.texture = Skin::Seasons(crate::recipe::Seasons { season });
+    }
+    let of_patches = arguments.patch_texels.map(|texels| whole_of_patches(arguments, &recipe, texels));
+    if let Some(texels) = arguments.texels.or(of_patches) {
+        recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
+    }
+    let legend = progress::with_bar(|work| bake(arguments, &recipe, work))?;
+    Ok(print(&legend)?)
+}
+
+/// Texels along the longer side of the whole, where patches are to have `texels` along theirs.
+fn whole_of_patches(arguments: &arguments::Bake, recipe: &Recipe, texels: u32) -> u32 {
+    let (columns, rows) = arguments.patches.unwrap_or((1, 1));
+    let share = |samples: u32, patches: usize| samples.saturating_sub(1) as f64 / patches as f64;
+    let (width, depth) = recipe.size;
+    let longest = share(width, columns).max(share(depth, rows));
+    let whole = f64::from(width.max(depth).saturating_sub(1).max(1));
+    (f64::from(texels) * whole / longest.max(1e-9)).round().clamp(1.0, f64::from(u32::MAX)) as u32
+}
+
+/// Every picture that is to be written.
+fn names(arguments: &arguments::Bake) -> impl Iterator<Item = &Path> {
+    let more = [&arguments.weights, &arguments.ids, &arguments.normals, &arguments.wetness];
+    let more = more.into_iter().flatten().map(PathBuf::as_path);
+    std::iter::once(arguments.output.as_path()).chain(more)
+}
+
+/// Bakes and writes patch by patch, and tells what is where in the maps.
+fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<String> {
+    let (field, rivers) = recipe.build_ground(work)?;
+    let ground = recipe.land(&field, &rivers);
+    let wetness = match arguments.wetness {
+        Some(_) => Some(Factor::Wetness.measure(ground, work)?),
+        None => None,
+    };
+    let fade = recipe.texture.fade();
+    let prepared = fade.prepare(ground, None, work)?;
+    prepared.notes.iter().for_each(|note| report(note));
+    let weights = arguments.weights.is_some() || arguments.ids.is_some();
+    let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;
+    let (columns, rows) = arguments.patches.unwrap_or((1, 1));
+    let patches = Patches::new(PaintWindow::size(&baker), columns, rows)?;
+    let pictures = Pictures { arguments, field: &field, wetness, patches, size: baker.size() };
+    let mut unclaimed = 0.0;
+    let sink = |patch: crate::texture::Patch| {
+        let share = (patch.window.width * patch.window.depth) as f64;
+        unclaimed += share * f64::from(patch.baked.unclaimed_share);
+        pictures.write((patch.column, patch.row), patch.window, &patch.baked)
+    };
+    bake_patches(&baker, &patches, &patches.row_by_row(), sink, work)?;
+    let (width, depth) = baker.size();
+    let share = 100.0 * unclaimed / (width * depth) as f64;
+    if share > 0.0 {
         report(&format!(
             "{share:.2} % of the texels are claimed by no terrain type and wear the nearest one"
         ));
     }
-    let colour = baked.colour;
-    let bytes = colour.opaque().into_iter().flatten().collect();
-    write_png(&arguments.output, colour.width as u32, colour.depth as u32, bytes)
+    Ok(legend(arguments, &baker))
 }
 
-/// Refuses a picture's name that is no PNG's, before the work begins.
-pub(super) fn check_png(path: &std::path::Path) -> Outcome {
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-        return Ok(crate::formats::check_folder(path)?);
+/// What of a patch is written where.
+struct Pictures<'a> {
+    arguments: &'a arguments::Bake,
+    field: &'a Heightfield,
+    wetness: Option<Layer>,
+    patches: Patches,
+    size: (usize, usize),
+}
+
+impl Pictures<'_> {
+    fn write(&self, patch: (usize, usize), window: Window, baked: &Baked) -> Result<()> {
+        let size = (window.width, window.depth);
+        let arguments = self.arguments;
+        let name = |path: &Path| self.name(path, patch);
+        let colours = baked.colour.opaque();
+        picture::write(&name(&arguments.output), size, Pixel::Rgb, colours.as_flattened())?;
+        drop(colours);
+        if let (Some(path), Some(weights)) = (&arguments.weights, &baked.weights) {
+            for number in 0..weights.splat_maps() {
+                let texels = weights.splat_map(number);
+                picture::write(&name(&splat_name(path, number)), size, Pixel::Rgba, texels.as_flattened())?;
+            }
+        }
+        if let (Some(path), Some(weights)) = (&arguments.ids, &baked.weights) {
+            picture::write(&name(path), size, Pixel::Grey, &weights.strongest())?;
+        }
+        if let Some(path) = &arguments.normals {
+            let green = if arguments.green_down { Green::Down } else { Green::Up };
+            let texels = normal_map(self.field, self.size, window, green);
+            picture::write(&name(path), size, Pixel::Rgb, texels.as_flattened())?;
+        }
+        if let (Some(path), Some(wetness)) = (&arguments.wetness, &self.wetness) {
+            picture::write(&name(path), size, Pixel::Grey, &wetness.map(self.size, window))?;
+        }
+        Ok(())
     }
-    Err(Error::file(path, "a picture is written as .png; give it that extension").into())
+
+    /// A picture's name, with column and row where there are patches.
+    fn name(&self, path: &Path, (column, row): (usize, usize)) -> PathBuf {
+        if self.arguments.patches.is_none() {
+            return path.to_owned();
+        }
+        let digits = |count: usize| (count - 1).to_string().len();
+        let (columns, rows) = (digits(self.patches.columns()), digits(self.patches.rows()));
+        picture::with_suffix(path, &format!("-c{column:0columns$}-r{row:0rows$}"))
+    }
 }
 
-/// Writes an RGB picture, whole or not at all.
-pub(super) fn write_png(path: &std::path::Path, width: u32, height: u32, rgb: Vec<u8>) -> Outcome {
-    let picture = image::RgbImage::from_raw(width, height, rgb)
-        .ok_or_else(|| Error::file(path, "the picture has too few pixels"))?;
-    crate::formats::replace_file(path, |file| {
-        picture
-            .write_to(file, image::ImageFormat::Png)
-            .map_err(|error| Error::file(path, format!("cannot be written: {error}")))
-    })?;
-    Ok(())
+fn splat_name(path: &Path, number: usize) -> PathBuf {
+    picture::with_suffix(path, &format!("-{number}"))
 }
 
-/// Writes a drawn picture; its alpha says nothing.
-#[cfg(feature = "viewer")]
-pub(super) fn write_drawn(path: &std::path::Path, picture: &image::RgbaImage) -> Outcome {
-    let rgb = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-    write_png(path, picture.width(), picture.height(), rgb)
+/// Which channel and which level is which type.
+fn legend(arguments: &arguments::Bake, baker: &FadeBaker) -> String {
+    let mut legend = String::new();
+    let types: Vec<&TerrainType> = baker.types().collect();
+    if let Some(path) = &arguments.weights {
+        for (number, types) in types.chunks(TYPES_PER_SPLAT_MAP).enumerate() {
+            let channels = ["red", "green", "blue", "alpha"].into_iter().zip(types);
+            let channels: Vec<String> =
+                channels.map(|(channel, kind)| format!("{channel} {}", kind.name)).collect();
+            let _ = writeln!(legend, "{}: {}", splat_name(path, number).display(), channels.join(", "));
+        }
+    }
+    if let Some(path) = &arguments.ids {
+        let levels: Vec<String> =
+            types.iter().enumerate().map(|(level, kind)| format!("{level} {}", kind.name)).collect();
+        let _ = writeln!(legend, "{}: {}", path.display(), levels.join(", "));
+    }
+    legend
 }

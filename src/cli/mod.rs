@@ -5,10 +5,12 @@
 
 mod arguments;
 mod bake;
+mod blend;
 mod convert;
 mod generate;
 mod info;
 mod land;
+mod picture;
 mod presets;
 mod progress;
 #[cfg(feature = "viewer")]
@@ -72,6 +74,7 @@ fn run(arguments: Arguments) -> Outcome {
     match arguments.command() {
         Some(Command::Generate(generate)) => generate::run(&generate),
         Some(Command::Bake(bake)) => bake::run(&bake),
+        Some(Command::Blend(blend)) => blend::run(&blend),
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Info(info)) => info::run(&info),
         Some(Command::Presets { name }) => presets::run(name.as_deref()),

@@ -1,14 +1,14 @@
 //! `upland render`: a landscape into a PNG.
 
-use super::{Outcome, arguments, bake, land, progress};
+use super::{Outcome, arguments, land, picture, progress};
 use crate::built_in::Preset;
 use crate::viewer::{Shot, render};
 
 pub(super) fn run(arguments: &arguments::Render) -> Outcome {
-    bake::check_png(&arguments.output)?;
+    picture::check(&arguments.output)?;
     let name = arguments.recipe.as_deref().unwrap_or(Preset::all()[0].name);
     let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
     let shot = Shot { size: arguments.size, from: arguments.from, look: arguments.look, ..Shot::default() };
-    let picture = progress::with_bar(|work| render(&recipe, &shot, work))?;
-    bake::write_drawn(&arguments.output, &picture)
+    let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
+    picture::write_drawn(&arguments.output, &drawn)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Outcome, arguments, bake, land, progress, report};
+use super::{Failure, Outcome, arguments, land, picture, progress, report};
 use crate::built_in::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 
@@ -35,8 +35,8 @@ fn without_display(documents: &[Document]) -> Outcome {
     for document in documents {
         let path = viewer::free_name(&document.recipe.name, "png")?;
         report(&format!("there is no display to open a window on; drawing {} instead", path.display()));
-        let picture = progress::with_bar(|work| viewer::render(&document.recipe, &Shot::default(), work))?;
-        bake::write_drawn(&path, &picture)?;
+        let drawn = progress::with_bar(|work| viewer::render(&document.recipe, &Shot::default(), work))?;
+        picture::write_drawn(&path, &drawn)?;
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ impl Filter for Curve {
     /// When the points do not follow each other upwards.
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
         let pieces = self.pieces()?;
-        let (low, high) = field.range();
+        let (low, high) = field.range_while(work)?;
         let span = high - low;
         if span <= 0.0 {
             return Ok(());

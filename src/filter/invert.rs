@@ -13,7 +13,7 @@ params! {
 
 impl Filter for Invert {
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = field.range();
+        let (low, high) = field.range_while(work)?;
         each_height(field, "invert", work, |height| high - (height - low))
     }
 }

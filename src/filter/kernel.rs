@@ -10,6 +10,7 @@ use crate::filter::border::Border;
 use crate::filter::passes::{Window, along_columns, along_rows};
 use crate::heightfield::Heightfield;
 use crate::lines::units;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 /// Samples that are summed side by side: all of them stay in registers.
@@ -56,42 +57,58 @@ impl Kernel {
 
     /// Weighs lines of samples against each other; `line(reach)` is the one in the middle.
     fn weigh<'a>(&self, line: impl Fn(usize) -> &'a [f32], out: &mut [f32]) {
+        in_wide_registers(Weigh { weights: &self.weights, line, out });
+    }
+}
+
+struct Weigh<'a, Line> {
+    weights: &'a [f32],
+    line: Line,
+    out: &'a mut [f32],
+}
+
+impl<'a, Line: Fn(usize) -> &'a [f32]> Loop for Weigh<'_, Line> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { weights, line, out } = self;
         let mut pieces = out.chunks_exact_mut(LANES);
         let mut start = 0;
         for out in &mut pieces {
-            self.weigh_piece::<LANES>(&line, start, out);
+            weigh_piece::<LANES>(weights, &line, start, out);
             start += LANES;
         }
         for out in pieces.into_remainder().chunks_mut(1) {
-            self.weigh_piece::<1>(&line, start, out);
+            weigh_piece::<1>(weights, &line, start, out);
             start += 1;
         }
     }
+}
 
-    #[inline(always)]
-    fn weigh_piece<'a, const N: usize>(
-        &self,
-        line: &impl Fn(usize) -> &'a [f32],
-        start: usize,
-        out: &mut [f32],
-    ) {
-        let reach = self.weights.len();
-        let piece = |place: usize| {
-            let mut piece = [0.0; N];
-            piece.copy_from_slice(&line(place)[start..start + N]);
-            piece
-        };
-        let middle = piece(reach);
-        let twice = middle.map(|height| height + height);
-        let mut sum = [0.0; N];
-        for (index, &weight) in self.weights.iter().enumerate() {
-            let (before, after) = (piece(reach - 1 - index), piece(reach + 1 + index));
-            for lane in 0..N {
-                sum[lane] += weight * ((before[lane] + after[lane]) - twice[lane]);
-            }
-        }
+#[inline(always)]
+fn weigh_piece<'a, const N: usize>(
+    weights: &[f32],
+    line: &impl Fn(usize) -> &'a [f32],
+    start: usize,
+    out: &mut [f32],
+) {
+    let reach = weights.len();
+    let piece = |place: usize| {
+        let mut piece = [0.0; N];
+        piece.copy_from_slice(&line(place)[start..start + N]);
+        piece
+    };
+    let middle = piece(reach);
+    let twice = middle.map(|height| height + height);
+    let mut sum = [0.0; N];
+    for (index, &weight) in weights.iter().enumerate() {
+        let (before, after) = (piece(reach - 1 - index), piece(reach + 1 + index));
         for lane in 0..N {
-            out[lane] = middle[lane] + sum[lane];
+            sum[lane] += weight * ((before[lane] + after[lane]) - twice[lane]);
         }
+    }
+    for lane in 0..N {
+        out[lane] = middle[lane] + sum[lane];
     }
 }

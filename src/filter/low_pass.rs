@@ -11,6 +11,7 @@ use crate::filter::border::Border;
 use crate::heightfield::Heightfield;
 use crate::lines::{change_columns, change_rows, units};
 use crate::params::params;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 params! {
@@ -27,32 +28,40 @@ params! {
 impl Filter for LowPass {
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
         work.stage("low-pass", units(field));
+        let &Self { k, border } = self;
         let there_and_back = |lines: &mut [f32], lanes: usize| {
-            let count = lines.len() / lanes;
-            self.run(lines, lanes, 0..count, work)?;
-            self.run(lines, lanes, (0..count).rev(), work)
+            let order = 0..lines.len() / lanes;
+            in_wide_registers(Recursion { k, border, lines, lanes, order: order.clone(), work })?;
+            in_wide_registers(Recursion { k, border, lines, lanes, order: order.rev(), work })
         };
         change_rows(field, work, there_and_back)?;
         change_columns(field, work, there_and_back)
     }
 }
 
-impl LowPass {
-    /// One direction: over the samples of `lanes` lines side by side, in the given order.
-    fn run(
-        &self,
-        lines: &mut [f32],
-        lanes: usize,
-        order: impl ExactSizeIterator<Item = usize> + Clone,
-        work: &Work,
-    ) -> Result<()> {
+/// One direction: over the samples of `lanes` lines side by side, in the given order.
+struct Recursion<'a, Order> {
+    k: f32,
+    border: Border,
+    lines: &'a mut [f32],
+    lanes: usize,
+    order: Order,
+    work: &'a Work,
+}
+
+impl<Order: ExactSizeIterator<Item = usize> + Clone> Loop for Recursion<'_, Order> {
+    type Done = Result<()>;
+
+    #[inline(always)]
+    fn run(self) -> Result<()> {
+        let Self { k, border, lines, lanes, order, work } = self;
         let Some(first) = order.clone().next() else { return Ok(()) };
         // In f64: what a step rounds away is multiplied by 1/(1 − k) until it has faded.
-        let k = f64::from(self.k);
+        let k = f64::from(k);
         let toward = |before: f64, height: f32| f64::from(height) + k * (before - f64::from(height));
         let start: Vec<f64> = lines[first * lanes..][..lanes].iter().map(|&height| height.into()).collect();
         let mut before = start.clone();
-        if self.border == Border::Wrap {
+        if border == Border::Wrap {
             // Once round from `start` forgets all of it but kⁿ; what it would be after endlessly many
             // rounds follows from that.
             let forgotten = 1.0 - libm::pow(k, order.len() as f64);

@@ -1,21 +1,31 @@
 //! Majority filter, for terrain types: every cell becomes the commonest type of the N × N around it.
 //!
-//! After the median filter of Perreault and Hébert, "Median Filtering in Constant Time" (2007): every
-//! column keeps a histogram of the N cells above and below, which slides down with the rows, and the
-//! histogram of the window slides along the row by taking one column's in and another's out. The time
-//! depends on the number of types that there are, not on N.
+//! The map is done in tiles, type by type, for many columns at once. How many cells of a type there are
+//! in a column of N slides down with the rows (as in Perreault and Hébert, "Median Filtering in Constant
+//! Time", 2007); the N columns of a window are summed by doubling, which takes three steps for N = 9 and
+//! seven for N = 255. So the time depends on the types that a tile has, and hardly on N.
+
+use std::ops::{Add, Range};
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::filter::border::{Border, reach_of_window};
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
-/// Rows that share one set of columns' histograms.
+/// Columns of a tile: few, so that what is counted of them for every type stays in the nearest cache.
+const STRIP: usize = 256;
+
+/// Rows of a tile on few threads: many, as every tile begins with counting N of them.
 const BLOCK: usize = 128;
 
-/// The largest window: the count of a type within it fits into 16 bits, that within a column into 8.
+/// The largest window: the count of a type within a column fits into 8 bits, that within all of it and
+/// one more into 16.
 const LARGEST: u32 = 255;
+
+/// The largest window in which the count of a type and one more fit into 8 bits.
+const LARGEST_IN_BYTES: usize = 15;
 
 /// `ids`, row by row, with every one replaced by the commonest of the `size × size` around it. Where
 /// several are equally common it stays as it is if it is one of them, and becomes the smallest of them
@@ -48,26 +58,23 @@ pub fn majority(
         return Err(Error::parameter("size", format!("{size} is outside 1 to {LARGEST} samples")));
     }
     let map = Map { ids, width, depth, reach, border };
-    let kinds = kinds(ids);
-    work.stage("majority", depth);
-    match kinds.len() {
-        0..=8 => map.filter::<8>(&kinds, work),
-        9..=16 => map.filter::<16>(&kinds, work),
-        17..=32 => map.filter::<32>(&kinds, work),
-        33..=64 => map.filter::<64>(&kinds, work),
-        _ => map.filter::<256>(&kinds, work),
-    }
-}
-
-/// The ids that there are, smallest first.
-fn kinds(ids: &[u8]) -> Vec<u8> {
-    let none = || [false; 256];
-    let seen = ids.par_chunks(1 << 16).fold(none, |mut seen, ids| {
-        ids.iter().for_each(|&id| seen[usize::from(id)] = true);
-        seen
-    });
-    let seen = seen.reduce(none, |a, b| std::array::from_fn(|id| a[id] || b[id]));
-    (0..=255).filter(|&id| seen[usize::from(id)]).collect()
+    work.stage("majority", depth * width.div_ceil(STRIP));
+    // Every thread should have some. Cells know nothing of each other: their tile changes none.
+    let block = depth.div_ceil(4 * rayon::current_num_threads()).clamp(BLOCK / 4, BLOCK);
+    let mut out = vec![0; ids.len()];
+    out.par_chunks_mut(block * width).enumerate().try_for_each(|(index, out)| {
+        (0..width).step_by(STRIP).try_for_each(|start| {
+            let (columns, rows) =
+                (start..(start + STRIP).min(width), index * block..index * block + out.len() / width);
+            let tile = Tile { map: &map, columns, rows };
+            if map.size() <= LARGEST_IN_BYTES {
+                tile.filter::<u8>(out, work)
+            } else {
+                tile.filter::<u16>(out, work)
+            }
+        })
+    })?;
+    Ok(out)
 }
 
 struct Map<'a> {
@@ -79,91 +86,180 @@ struct Map<'a> {
 }
 
 impl Map<'_> {
-    /// The filter for at most `KINDS` different ids.
-    fn filter<const KINDS: usize>(&self, kinds: &[u8], work: &Work) -> Result<Vec<u8>> {
-        let mut number = [0u8; 256];
-        for (index, &id) in kinds.iter().enumerate() {
-            number[usize::from(id)] = index as u8;
-        }
-        let size = 2 * self.reach + 1;
-        // Column `around[c]` enters the window of column c − size + 1, counted from the first window's.
-        let around: Vec<usize> = (0..self.width + size - 1)
-            .map(|column| self.border.before(column, self.reach, self.width))
-            .collect();
-        let row_at = |row: usize| {
-            let row = self.border.before(row, self.reach, self.depth);
-            &self.ids[row * self.width..][..self.width]
-        };
-        let mut out = vec![0; self.ids.len()];
-        out.par_chunks_mut(BLOCK * self.width).enumerate().try_for_each(|(block, out)| {
-            let first = block * BLOCK;
-            let mut columns = vec![[0u8; KINDS]; self.width];
-            for row in first..first + size - 1 {
-                work.check()?;
-                for (column, &id) in columns.iter_mut().zip(row_at(row)) {
-                    column[usize::from(number[usize::from(id)]) % KINDS] += 1;
-                }
-            }
-            for (row, out) in (first..).zip(out.chunks_exact_mut(self.width)) {
-                work.check()?;
-                for (column, &id) in columns.iter_mut().zip(row_at(row + size - 1)) {
-                    column[usize::from(number[usize::from(id)]) % KINDS] += 1;
-                }
-                let middle = &self.ids[row * self.width..][..self.width];
-                slide(&columns, &around, size, middle, &number, kinds, out);
-                for (column, &id) in columns.iter_mut().zip(row_at(row)) {
-                    column[usize::from(number[usize::from(id)]) % KINDS] -= 1;
-                }
-                work.advance(1);
-            }
-            Ok(())
-        })?;
-        Ok(out)
+    fn size(&self) -> usize {
+        2 * self.reach + 1
     }
 }
 
-/// Slides the window along one row.
-fn slide<const KINDS: usize>(
-    columns: &[[u8; KINDS]],
-    around: &[usize],
+struct Tile<'a> {
+    map: &'a Map<'a>,
+    columns: Range<usize>,
+    rows: Range<usize>,
+}
+
+impl Tile<'_> {
+    /// Filters the tile, counting in `Count`s. `out` are the whole rows that the tile lies in.
+    fn filter<Count: Counter>(&self, out: &mut [u8], work: &Work) -> Result<()> {
+        let size = self.map.size();
+        let mut seen = vec![0; self.columns.len() + size - 1];
+        let mut tally = Tally::<Count>::new(self.kinds(&mut seen, work)?, seen.len());
+        for row in self.rows.start..self.rows.start + size - 1 {
+            work.check()?;
+            self.look(row, &mut seen);
+            tally.change(&seen, 1);
+        }
+        for (row, out) in self.rows.clone().zip(out.chunks_exact_mut(self.map.width)) {
+            work.check()?;
+            self.look(row + size - 1, &mut seen);
+            tally.change(&seen, 1);
+            let middle = &self.map.ids[row * self.map.width..][self.columns.clone()];
+            tally.vote(size, middle, &mut out[self.columns.clone()]);
+            self.look(row, &mut seen);
+            tally.change(&seen, ONE_LESS);
+            work.advance(1);
+        }
+        Ok(())
+    }
+
+    /// The ids that its windows see, smallest first.
+    fn kinds(&self, seen: &mut [u8], work: &Work) -> Result<Vec<u8>> {
+        let mut there = [false; 256];
+        for row in self.rows.start..self.rows.end + self.map.size() - 1 {
+            work.check()?;
+            self.look(row, seen);
+            seen.iter().for_each(|&id| there[usize::from(id)] = true);
+        }
+        Ok((0..=255).filter(|&id| there[usize::from(id)]).collect())
+    }
+
+    /// The ids of a row as far as the tile's windows reach. Row 0 lies `reach` above the map's first.
+    fn look(&self, row: usize, seen: &mut [u8]) {
+        let &Map { ids, width, depth, reach, border } = self.map;
+        let row = &ids[border.before(row, reach, depth) * width..][..width];
+        match self.columns.start.checked_sub(reach) {
+            Some(first) if self.columns.end + reach <= width => {
+                seen.copy_from_slice(&row[first..self.columns.end + reach]);
+            }
+            _ => {
+                for (id, column) in seen.iter_mut().zip(self.columns.start..) {
+                    *id = row[border.before(column, reach, width)];
+                }
+            }
+        }
+    }
+}
+
+/// A number that holds how many cells of one type a window has.
+trait Counter: Copy + Default + Ord + Add<Output = Self> + From<u8> + From<bool> + Send {}
+
+impl Counter for u8 {}
+impl Counter for u16 {}
+
+/// Added to a count, wrapping.
+const ONE_LESS: u8 = u8::MAX;
+
+/// How often each type occurs in the columns that are seen.
+struct Tally<Count> {
+    /// Smallest first.
+    kinds: Vec<u8>,
+    /// For every type in turn, its cells in each column of the window's height.
+    columns: Vec<u8>,
+    /// How many columns there are.
+    width: usize,
+    sums: [Vec<Count>; 2],
+    most: Vec<Count>,
+}
+
+impl<Count: Counter> Tally<Count> {
+    fn new(kinds: Vec<u8>, width: usize) -> Self {
+        let columns = vec![0; kinds.len() * width];
+        let [first, second, most] = std::array::from_fn(|_| vec![Count::default(); width]);
+        Self { kinds, columns, width, sums: [first, second], most }
+    }
+
+    /// Counts a row of ids that enters or leaves.
+    fn change(&mut self, ids: &[u8], by: u8) {
+        in_wide_registers(Change { tally: self, ids, by });
+    }
+
+    /// The winners of the windows of `size` columns side by side around the cells `middle`.
+    fn vote(&mut self, size: usize, middle: &[u8], out: &mut [u8]) {
+        in_wide_registers(Vote { tally: self, size, middle, out });
+    }
+}
+
+struct Change<'a, Count> {
+    tally: &'a mut Tally<Count>,
+    ids: &'a [u8],
+    by: u8,
+}
+
+impl<Count: Counter> Loop for Change<'_, Count> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Tally { kinds, columns, width, .. } = self.tally;
+        for (&kind, columns) in kinds.iter().zip(columns.chunks_exact_mut(*width)) {
+            for (count, &id) in columns.iter_mut().zip(self.ids) {
+                *count = count.wrapping_add(if id == kind { self.by } else { 0 });
+            }
+        }
+    }
+}
+
+struct Vote<'a, Count> {
+    tally: &'a mut Tally<Count>,
     size: usize,
-    middle: &[u8],
-    number: &[u8; 256],
-    kinds: &[u8],
-    out: &mut [u8],
-) {
-    // Counts begin at the lowest number there is, so that 255 × 255 of them fit: only their order counts.
-    let mut window = [i16::MIN; KINDS];
-    let enter = |window: &mut [i16; KINDS], column: usize| {
-        for (sum, &count) in window.iter_mut().zip(&columns[column]) {
-            *sum = sum.wrapping_add(i16::from(count));
+    middle: &'a [u8],
+    out: &'a mut [u8],
+}
+
+impl<Count: Counter> Loop for Vote<'_, Count> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Tally { kinds, columns, width, sums, most } = self.tally;
+        most.fill(Count::default());
+        for (&kind, columns) in kinds.iter().zip(columns.chunks_exact(*width)) {
+            if columns.iter().fold(0, |any, &count| any | count) == 0 {
+                continue;
+            }
+            let sums = sum_windows(columns, self.size, sums);
+            let cells = self.out.iter_mut().zip(self.middle).zip(most.iter_mut().zip(sums));
+            for ((out, &middle), (most, &sum)) in cells {
+                // Types come in order, so that of several that are as common the first stays; but the
+                // one in the middle has the casting vote.
+                let wins = sum + Count::from(middle == kind) > *most;
+                *out = if wins { kind } else { *out };
+                *most = sum.max(*most);
+            }
         }
-    };
-    let leave = |window: &mut [i16; KINDS], column: usize| {
-        for (sum, &count) in window.iter_mut().zip(&columns[column]) {
-            *sum = sum.wrapping_sub(i16::from(count));
-        }
-    };
-    around[..size - 1].iter().for_each(|&column| enter(&mut window, column));
-    let ends = around[size - 1..].iter().zip(around);
-    for ((out, &middle), (&entering, &leaving)) in out.iter_mut().zip(middle).zip(ends) {
-        enter(&mut window, entering);
-        *out = kinds[commonest(&window, usize::from(number[usize::from(middle)]))];
-        leave(&mut window, leaving);
     }
 }
 
-/// Which count is the largest; among equal ones `middle` if it is one of them, else the first.
+/// The sums of every `size` counts in a row: those of half as many are added twice, and for an odd
+/// number one count more.
 #[inline(always)]
-fn commonest<const KINDS: usize>(window: &[i16; KINDS], middle: usize) -> usize {
-    let most = window.iter().fold(i16::MIN, |most, &count| most.max(count));
-    if window[middle % KINDS] == most {
-        return middle;
+fn sum_windows<'a, Count: Counter>(
+    counts: &[u8],
+    size: usize,
+    [sums, next]: &'a mut [Vec<Count>; 2],
+) -> &'a [Count] {
+    sums.iter_mut().zip(counts).for_each(|(sum, &count)| *sum = count.into());
+    for bit in (0..size.ilog2()).rev() {
+        let (half, whole) = (size >> (bit + 1), size >> bit);
+        let there = counts.len() + 1 - whole;
+        let halves = sums[..there].iter().zip(&sums[half..]);
+        if whole % 2 == 1 {
+            for ((next, (&left, &right)), &last) in next.iter_mut().zip(halves).zip(&counts[2 * half..]) {
+                *next = left + right + last.into();
+            }
+        } else {
+            next.iter_mut().zip(halves).for_each(|(next, (&left, &right))| *next = left + right);
+        }
+        std::mem::swap(sums, next);
     }
-    // Without a branch for every kind: those that have less do not come first.
-    let mut first = i16::MAX;
-    for (kind, &count) in (0i16..).zip(window) {
-        first = first.min(if count == most { kind } else { i16::MAX });
-    }
-    first as usize
+    sums
 }

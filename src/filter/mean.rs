@@ -12,10 +12,14 @@ use crate::filter::passes::{Window, along_columns, along_rows};
 use crate::heightfield::Heightfield;
 use crate::lines::units;
 use crate::params::params;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 /// Columns in a strip: many, as only two rows of the window are read for each that is written.
 const WIDEST: usize = 2048;
+
+/// Heights in the window of a strip at most: 1 MiB of them, about what the second cache holds.
+const HELD: usize = 1 << 18;
 
 params! {
     /// Replaces every height by the average of the square around it. The quickest way to smooth, as
@@ -37,38 +41,87 @@ impl Filter for Mean {
         let share = 1.0 / size as f64;
         work.stage("mean", units(field));
         along_rows(field, reach, self.border, work, |lengthened, out| {
-            let mut sum: f64 = lengthened[..size].iter().map(|&height| f64::from(height)).sum();
-            out[0] = (sum * share) as f32;
-            let change = |(&left, &entered): (&f32, &f32)| f64::from(entered) - f64::from(left);
-            let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
-            let mut pieces = out[1..].chunks_exact_mut(4);
-            for out in &mut pieces {
-                // Added up among themselves first, so that only every fourth addition waits for the sum.
-                let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
-                let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
-                out.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum * share) as f32);
-                sum = sums[3];
-            }
-            for (out, change) in pieces.into_remainder().iter_mut().zip(changes) {
-                sum += change;
-                *out = (sum * share) as f32;
-            }
+            in_wide_registers(Across { lengthened, size, share, out });
         })?;
-        along_columns(field, WIDEST, reach, self.border, work, |sums: &mut Vec<f64>, window: &Window, out| {
-            if sums.is_empty() {
-                sums.resize(out.len(), 0.0);
-                for place in 0..size - 1 {
-                    sums.iter_mut()
-                        .zip(window.row(place))
-                        .for_each(|(sum, &height)| *sum += f64::from(height));
-                }
-            }
-            let (leaving, entered) = (window.row(0), window.row(size - 1));
-            for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
-                let whole = *sum + f64::from(entered);
-                *out = (whole * share) as f32;
-                *sum = whole - f64::from(leaving);
-            }
+        let widest = (HELD / size).min(WIDEST);
+        along_columns(field, widest, reach, self.border, work, |sums: &mut Vec<f64>, window: &Window, out| {
+            in_wide_registers(Down { sums, window, size, share, out });
         })
+    }
+}
+
+/// The means of `size` samples along a row.
+struct Across<'a> {
+    lengthened: &'a [f32],
+    size: usize,
+    share: f64,
+    out: &'a mut [f32],
+}
+
+impl Loop for Across<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { lengthened, size, share, out } = self;
+        let mut sum = sum(&lengthened[..size]);
+        out[0] = (sum * share) as f32;
+        let change = |(&left, &entered): (&f32, &f32)| f64::from(entered) - f64::from(left);
+        let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
+        let mut pieces = out[1..].chunks_exact_mut(4);
+        for out in &mut pieces {
+            // Added up among themselves first, so that only every fourth addition waits for the sum.
+            let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
+            let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum * share) as f32);
+            sum = sums[3];
+        }
+        for (out, change) in pieces.into_remainder().iter_mut().zip(changes) {
+            sum += change;
+            *out = (sum * share) as f32;
+        }
+    }
+}
+
+/// The sum of `heights`, each lane by itself first, so that additions need not wait for each other.
+#[inline(always)]
+fn sum(heights: &[f32]) -> f64 {
+    let mut sums = [0.0; 16];
+    let mut pieces = heights.chunks_exact(sums.len());
+    for piece in &mut pieces {
+        sums.iter_mut().zip(piece).for_each(|(sum, &height)| *sum += f64::from(height));
+    }
+    let rest = pieces.remainder().iter().map(|&height| f64::from(height));
+    sums.into_iter().chain(rest).sum()
+}
+
+/// The means of the `size` samples of every column that are in the window.
+struct Down<'a> {
+    /// The sums of all rows but the one that enters; empty before the first.
+    sums: &'a mut Vec<f64>,
+    window: &'a Window,
+    size: usize,
+    share: f64,
+    out: &'a mut [f32],
+}
+
+impl Loop for Down<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { sums, window, size, share, out } = self;
+        if sums.is_empty() {
+            sums.resize(out.len(), 0.0);
+            for place in 0..size - 1 {
+                sums.iter_mut().zip(window.row(place)).for_each(|(sum, &height)| *sum += f64::from(height));
+            }
+        }
+        let (leaving, entered) = (window.row(0), window.row(size - 1));
+        for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
+            let whole = *sum + f64::from(entered);
+            *out = (whole * share) as f32;
+            *sum = whole - f64::from(leaving);
+        }
     }
 }

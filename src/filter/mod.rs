@@ -44,6 +44,7 @@ use crate::error::Result;
 use crate::heightfield::Heightfield;
 use crate::params::Params;
 use crate::table::table;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 /// Changes a heightfield.
@@ -87,8 +88,22 @@ fn each_height(
     work.stage(stage, grid.depth);
     field.heights_mut().par_chunks_mut(grid.width).try_for_each(|heights| {
         work.check()?;
-        heights.iter_mut().for_each(|height| *height = change(*height));
+        in_wide_registers(EachHeight { heights, change: &change });
         work.advance(1);
         Ok(())
     })
+}
+
+struct EachHeight<'a, Change> {
+    heights: &'a mut [f32],
+    change: &'a Change,
+}
+
+impl<Change: Fn(f32) -> f32> Loop for EachHeight<'_, Change> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.heights.iter_mut().for_each(|height| *height = (self.change)(*height));
+    }
 }

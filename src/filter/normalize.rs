@@ -25,7 +25,7 @@ impl Filter for Normalize {
         if low > high {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
         }
-        let (lowest, highest) = field.range();
+        let (lowest, highest) = field.range_while(work)?;
         let span = highest - lowest;
         if span <= 0.0 {
             return each_height(field, "normalise", work, |_| low);

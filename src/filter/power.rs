@@ -17,7 +17,7 @@ params! {
 
 impl Filter for Power {
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = field.range();
+        let (low, high) = field.range_while(work)?;
         let span = high - low;
         if span <= 0.0 {
             return Ok(());

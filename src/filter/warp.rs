@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::generate::{Fbm, Generate};
 use crate::heightfield::Heightfield;
-use crate::noise::stream;
+use crate::noise::{BAND, stream};
 use crate::params::params;
 use crate::work::Work;
 
@@ -29,20 +29,25 @@ impl Filter for Warp {
         let grid = field.grid();
         let reach = self.reach * grid.extent().max_element();
         let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
-        // The field itself holds the way east of every point until it gets its height: two more fields
-        // are enough.
+        // The field itself holds the way east of every point until it gets its height, and the way south
+        // is made a few rows at a time: one more field is enough.
         let east = bend.generate(grid, stream(seed, 1), work)?;
         let source = std::mem::replace(field, east);
-        let south = bend.generate(grid, stream(seed, 2), work)?;
+        let bend_south = bend.bands(grid, stream(seed, 2));
         work.stage("warp", grid.depth);
-        field.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, heights)| {
-            work.check()?;
-            for (column, height) in heights.iter_mut().enumerate() {
-                let p_in_metres = Vec2::new(column as f32, row as f32) * grid.cell;
-                let moved = Vec2::new(*height, south.at(column, row));
-                *height = source.sample_smooth(p_in_metres + moved);
+        field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(|(band, heights)| {
+            let mut south = vec![0.0; heights.len()];
+            bend_south(band * BAND, &mut south, work)?;
+            let rows = heights.chunks_exact_mut(grid.width).zip(south.chunks_exact(grid.width));
+            for (index, (heights, south)) in rows.enumerate() {
+                work.check()?;
+                let row = band * BAND + index;
+                for (column, (height, south)) in heights.iter_mut().zip(south).enumerate() {
+                    let p_in_metres = Vec2::new(column as f32, row as f32) * grid.cell;
+                    *height = source.sample_smooth(p_in_metres + Vec2::new(*height, *south));
+                }
+                work.advance(1);
             }
-            work.advance(1);
             Ok(())
         })
     }

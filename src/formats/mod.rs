@@ -32,6 +32,7 @@ use crate::raster::Raster;
 pub use channel::Channel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
+pub(crate) use png::chunk as png_chunk;
 pub use replace::{check_folder, replace_file};
 
 use source::Source;

@@ -168,7 +168,7 @@ fn write(
 }
 
 /// A chunk with its length before and its checksum behind it.
-pub(super) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
+pub(crate) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut chunk = (data.len() as u32).to_be_bytes().to_vec();
     chunk.extend(kind);
     chunk.extend(data);

@@ -14,6 +14,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use crate::error::Result;
 use crate::generate::Generate;
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
 use crate::work::Work;
@@ -67,7 +68,9 @@ impl Generate for Deposition {
         let cells =
             |side: usize| (grid.unit_from_index(side - 1) * f64::from(self.detail - 1)).round() as usize + 1;
         let lattice = Grid::new(cells(grid.width), cells(grid.depth), grid.cell)?;
-        let mut pile = Pile::new(lattice, self);
+        // The grains take as much as a field of their lattice.
+        memory::require(lattice, 4 * (lattice.count() + grid.count()) as u64)?;
+        let mut pile = Pile::new(lattice, self, work)?;
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         work.stage("deposition", self.series as usize * self.drops as usize);
         for _ in 0..self.series {
@@ -82,7 +85,7 @@ impl Generate for Deposition {
                 work.advance(count as usize);
             }
         }
-        self.stretch(&pile, lattice, grid, work)
+        self.stretch(pile, lattice, grid, work)
     }
 }
 
@@ -91,16 +94,13 @@ const GRAINS_AT_ONCE: usize = 256;
 
 impl Deposition {
     /// The pile as land of `grid`.
-    fn stretch(&self, pile: &Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
+    fn stretch(&self, pile: Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
         let highest = pile.highest().max(1) as f32;
         let rim = self.caldera * self.height;
-        let mut heights = Vec::with_capacity(lattice.count());
-        for row in 0..lattice.depth {
-            heights.extend(pile.row(row).iter().map(|grains| {
-                let height = *grains as f32 / highest * self.height;
-                if height > rim { 2.0 * rim - height } else { height }
-            }));
-        }
+        let heights = pile.into_heights(work, |grains| {
+            let height = grains as f32 / highest * self.height;
+            if height > rim { 2.0 * rim - height } else { height }
+        })?;
         let field = Heightfield::new(lattice, heights)?;
         if (lattice.width, lattice.depth) == (grid.width, grid.depth) {
             return Ok(field);
@@ -166,15 +166,19 @@ struct Pile {
 }
 
 impl Pile {
-    fn new(lattice: Grid, deposition: &Deposition) -> Self {
+    fn new(lattice: Grid, deposition: &Deposition, work: &Work) -> Result<Self> {
         let (width, depth) = (lattice.width, lattice.depth);
         let stride = width + 2;
-        let mut grains = vec![u32::MAX; stride * (depth + 2)];
-        for row in 1..=depth {
-            grains[row * stride + 1..][..width].fill(0);
+        let mut grains = vec![0; stride * (depth + 2)];
+        for (row, grains) in grains.chunks_exact_mut(stride).enumerate() {
+            work.check()?;
+            if row == 0 || row > depth {
+                grains.fill(u32::MAX);
+            }
+            (grains[0], grains[width + 1]) = (u32::MAX, u32::MAX);
         }
         let Deposition { repose, search, neighbours, .. } = *deposition;
-        Self { grains, stride, width, depth, repose, search, neighbours, fallen: 0 }
+        Ok(Self { grains, stride, width, depth, repose, search, neighbours, fallen: 0 })
     }
 
     fn let_fall(&mut self, column: usize, row: usize) {
@@ -216,6 +220,20 @@ impl Pile {
     fn highest(&self) -> u32 {
         (0..self.depth).flat_map(|row| self.row(row)).copied().max().unwrap_or(0)
     }
+
+    /// A height for every cell, in the memory of the grains.
+    fn into_heights(mut self, work: &Work, height: impl Fn(u32) -> f32) -> Result<Vec<f32>> {
+        for row in 0..self.depth {
+            work.check()?;
+            // Backwards by a row and more: nothing is written over that is still to be read.
+            let from = (row + 1) * self.stride + 1;
+            for column in 0..self.width {
+                self.grains[row * self.width + column] = height(self.grains[from + column]).to_bits();
+            }
+        }
+        self.grains.truncate(self.width * self.depth);
+        Ok(self.grains.into_iter().map(f32::from_bits).collect())
+    }
 }
 
 #[cfg(test)]
@@ -224,7 +242,7 @@ mod tests {
 
     fn piled(deposition: &Deposition) -> Pile {
         let lattice = Grid::new(65, 65, 1.0).unwrap();
-        let mut pile = Pile::new(lattice, deposition);
+        let mut pile = Pile::new(lattice, deposition, &Work::new()).unwrap();
         let mut random = Pcg64Mcg::seed_from_u64(1);
         let mut drop = DropPoint::new(deposition, lattice, &mut random);
         for _ in 0..deposition.drops {

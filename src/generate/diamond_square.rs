@@ -3,13 +3,17 @@
 //!
 //! Randomness is hashed from a point's place on the lattice of its level, so a level's points may be
 //! computed in any order, on any number of threads, and are the same whatever levels follow.
+//!
+//! Each level is a lattice of its own, made row by row out of the one before, which has a quarter of its
+//! points. Of a level only what the land and the levels after it need is made.
 
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::generate::Generate;
 use crate::heightfield::{Grid, Heightfield};
-use crate::noise::{hash, signed_unit, stream};
+use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
 use crate::params::{choice, params};
 use crate::work::Work;
 
@@ -50,8 +54,8 @@ params! {
 }
 
 impl Generate for DiamondSquare {
-    /// On a grid that is not 2ⁿ + 1 samples across the next larger square is made and its
-    /// north-west part cut out. Wrapping land is 2ⁿ across.
+    /// A grid that is not 2ⁿ + 1 samples across is the north-west part of the next larger square.
+    /// Wrapping land is 2ⁿ across.
     ///
     /// # Errors
     /// With `wrap`, when the grid is not a square of 2ⁿ samples: its borders could not meet.
@@ -65,151 +69,233 @@ impl Generate for DiamondSquare {
             );
             return Err(Error::parameter("wrap", reason));
         }
-        let stride = if self.wrap { side } else { side + 1 };
-        let square = Grid::new(stride, stride, grid.cell)?;
-        work.stage("diamond-square", side.trailing_zeros() as usize);
-
-        let mut field = Heightfield::flat(square, 0.0);
-        let heights = field.heights_mut();
-        self.set_corners(heights, side, stride, seed);
-        let mut level =
-            Level { step: side, number: 0, range: self.height, side, stride, wrap: self.wrap, seed };
-        while level.step > 1 {
-            level.diamond(heights, work)?;
-            level.square(heights, work)?;
-            level.step /= 2;
-            level.number += 1;
-            level.range *= libm::exp2f(-self.roughness);
-            work.advance(1);
+        let sizes = self.sizes(grid, side);
+        work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
+        let mut lattice = self.corners(sizes[0], seed);
+        let mut range = self.height;
+        let mut field = Heightfield::flat(grid, 0.0);
+        for (number, pair) in sizes.windows(2).enumerate() {
+            let seed = stream(seed, number as u64);
+            let level = Level::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
+            if number + 2 == sizes.len() {
+                level.make(field.heights_mut(), work)?;
+                return Ok(field);
+            }
+            let mut finer = vec![0.0; pair[1][0] * pair[1][1]];
+            level.make(&mut finer, work)?;
+            lattice = finer;
+            range *= libm::exp2f(-self.roughness);
         }
-        if square == grid {
-            return Ok(field);
-        }
-        let mut cut = Heightfield::flat(grid, 0.0);
-        for (row, heights) in cut.heights_mut().chunks_mut(grid.width).enumerate() {
-            heights.copy_from_slice(&field.row(row)[..grid.width]);
-        }
-        Ok(cut)
+        field.heights_mut().copy_from_slice(&lattice);
+        Ok(field)
     }
 }
 
 impl DiamondSquare {
-    fn set_corners(&self, heights: &mut [f32], side: usize, stride: usize, seed: u64) {
-        let last = if self.wrap { 0 } else { side };
-        let given = [self.north_west, self.north_east, self.south_west, self.south_east];
-        // From the last to the first: when all four are one point, the north-west corner counts.
-        for (index, (row, column)) in
-            [(0, 0), (0, last), (last, 0), (last, last)].into_iter().enumerate().rev()
-        {
-            heights[row * stride + column] = match self.corners {
-                Corners::Zero => 0.0,
-                Corners::Given => given[index],
-                Corners::Random => {
-                    let [x, z] = [column, row].map(|place| (place / side) as i64);
-                    self.height * signed_unit(hash(stream(seed, u64::MAX), x, z))
-                }
-            };
+    /// Columns and rows of the lattices, the corners' first. The last one is `grid`.
+    fn sizes(&self, grid: Grid, side: usize) -> Vec<[usize; 2]> {
+        let mut sizes = vec![[grid.width, grid.depth]];
+        for squares in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
+            let finer = sizes[sizes.len() - 1];
+            sizes.push(finer.map(|count| match self.wrap {
+                true => squares,
+                // Beyond the last point that is wanted there is a centre, and a corner beyond that,
+                // unless the border comes first.
+                false => ((count - 1) / 2 + 1).min(squares) + 1,
+            }));
         }
+        sizes.reverse();
+        sizes
+    }
+
+    /// The lattice of the corners.
+    fn corners(&self, [width, depth]: [usize; 2], seed: u64) -> Vec<f32> {
+        let given = [[self.north_west, self.north_east], [self.south_west, self.south_east]];
+        let corner = |row: usize, column: usize| match self.corners {
+            Corners::Zero => 0.0,
+            Corners::Given => given[row][column],
+            Corners::Random => {
+                self.height * signed_unit(hash(stream(seed, u64::MAX), column as i64, row as i64))
+            }
+        };
+        (0..depth).flat_map(|row| (0..width).map(move |column| corner(row, column))).collect()
     }
 }
 
-/// One level: squares of `step` samples are split into four.
-struct Level {
-    step: usize,
-    number: u64,
-    range: f32,
-    side: usize,
-    stride: usize,
+/// Rows of the coarser lattice that one thread goes through in one go.
+const BLOCK: usize = 16;
+
+/// One level: the squares of a lattice are split into four.
+struct Level<'a> {
+    corners: &'a [f32],
+    corner_size: [usize; 2],
+    size: [usize; 2],
     wrap: bool,
-    seed: u64,
+    /// Largest displacement.
+    range: f32,
+    /// The columns' half of the hash of every second column, from the first and from the second one.
+    even: Vec<u64>,
+    odd: Vec<u64>,
 }
 
-impl Level {
-    /// Centres of squares: the mean of the four corners, displaced.
-    fn diamond(&self, heights: &mut [f32], work: &Work) -> Result<()> {
-        let (half, step, stride) = (self.step / 2, self.step, self.stride);
-        // Each band of `step` rows holds the upper corners and the centres; the lower corners are
-        // the first row of the next band, which nobody changes now.
-        let mut corner_rows: Vec<f32> = Vec::new();
-        for row in self.corner_rows() {
-            work.check()?;
-            corner_rows.extend(heights[row * stride..][..stride].iter().step_by(step));
-        }
-        let per_row = stride.div_ceil(step);
-        heights.par_chunks_mut(stride * step).take(self.side / step).enumerate().try_for_each(
-            |(band, rows)| {
+impl<'a> Level<'a> {
+    fn new(
+        corners: &'a [f32],
+        corner_size: [usize; 2],
+        size: [usize; 2],
+        wrap: bool,
+        range: f32,
+        seed: u64,
+    ) -> Self {
+        let every_second = |first: usize| {
+            let column = |index: usize| hash_of_column(seed, (2 * index + first) as i64);
+            (0..corner_size[0]).map(column).collect()
+        };
+        Self { corners, corner_size, size, wrap, range, even: every_second(0), odd: every_second(1) }
+    }
+
+    /// Writes the points of the level into `heights`.
+    fn make(&self, heights: &mut [f32], work: &Work) -> Result<()> {
+        let [width, _] = self.size;
+        heights.par_chunks_mut(width * 2 * BLOCK).enumerate().try_for_each(|(block, heights)| {
+            let (mut above, mut below) = (Vec::new(), Vec::new());
+            let mut middles = Vec::new();
+            self.centres(block * BLOCK, &mut below);
+            for (index, rows) in heights.chunks_mut(2 * width).enumerate() {
                 work.check()?;
-                let north = &corner_rows[band * per_row..][..per_row];
-                let south = &corner_rows[(band + 1) * per_row..][..per_row];
-                let out = &mut rows[half * stride..][..stride];
-                for index in 0..self.side / step {
-                    let next = (index + 1) % per_row;
-                    let mean = (north[index] + north[next] + south[index] + south[next]) / 4.0;
-                    out[index * step + half] = mean + self.displacement(2 * index + 1, 2 * band + 1);
+                let row = block * BLOCK + index;
+                std::mem::swap(&mut above, &mut below);
+                self.centres(row + 1, &mut below);
+                let (upper, lower) = rows.split_at_mut(width);
+                self.middles_beside_corners(row, &above, &below, &mut middles);
+                interleave(&self.corners_of(row), &middles, upper);
+                if !lower.is_empty() {
+                    self.middles_beside_centres(row, &below, &mut middles);
+                    interleave(&middles, &below[1..], lower);
                 }
-                Ok(())
-            },
-        )
-    }
-
-    /// The rows that hold corners, the lower border (or, wrapping, the first row again) included.
-    fn corner_rows(&self) -> impl Iterator<Item = usize> {
-        let (wrap, side) = (self.wrap, self.side);
-        (0..=self.side).step_by(self.step).map(move |row| if wrap { row % side } else { row })
-    }
-
-    /// Middles of edges: the mean of the neighbours there are, displaced.
-    fn square(&self, heights: &mut [f32], work: &Work) -> Result<()> {
-        let (half, stride) = (self.step / 2, self.stride);
-        // Even rows of the half-step grid hold corners, odd ones centres; each kind's middles lie
-        // between, and read only points that the diamonds or earlier levels fixed.
-        let mut source: Vec<f32> = Vec::new();
-        for row in (0..stride).step_by(half) {
-            work.check()?;
-            source.extend(heights[row * stride..][..stride].iter().step_by(half));
-        }
-        let across = stride.div_ceil(half);
-        heights.par_chunks_mut(stride * half).enumerate().try_for_each(|(band, rows)| {
-            work.check()?;
-            let out = &mut rows[..stride];
-            for index in ((band + 1) % 2..across).step_by(2) {
-                let mean = self.mean_of_neighbours(&source, across, index, band);
-                out[index * half] = mean + self.displacement(index, band);
+                work.advance(rows.len() / width);
             }
             Ok(())
         })
     }
 
-    fn mean_of_neighbours(&self, source: &[f32], across: usize, x: usize, z: usize) -> f32 {
-        let at = |x: usize, z: usize| source[z * across + x];
-        if self.wrap {
-            let (w, e) = ((x + across - 1) % across, (x + 1) % across);
-            let (n, s) = ((z + across - 1) % across, (z + 1) % across);
-            return (at(w, z) + at(e, z) + at(x, n) + at(x, s)) / 4.0;
-        }
-        let (mut sum, mut count) = (0.0, 0.0);
-        let mut add = |height| {
-            sum += height;
-            count += 1.0;
-        };
-        if x > 0 {
-            add(at(x - 1, z));
-        }
-        if x + 1 < across {
-            add(at(x + 1, z));
-        }
-        if z > 0 {
-            add(at(x, z - 1));
-        }
-        if z + 1 < across {
-            add(at(x, z + 1));
-        }
-        sum / count
+    /// A row of corners. Wrapping, the first one follows the last.
+    fn corners_of(&self, row: usize) -> Vec<f32> {
+        let [width, depth] = self.corner_size;
+        let corners = &self.corners[row % depth * width..][..width];
+        let first = self.wrap.then_some(corners[0]);
+        corners.iter().copied().chain(first).collect()
     }
 
-    /// How far a point of this level moves; `x` and `z` count half steps.
-    fn displacement(&self, x: usize, z: usize) -> f32 {
-        self.range * signed_unit(hash(stream(self.seed, self.number), x as i64, z as i64))
+    /// The centres of the squares that end at a row of corners: the mean of the four corners,
+    /// displaced. The first one stands before the others, as if it were the east end's when wrapping,
+    /// or nobody's. None where there are no squares.
+    fn centres(&self, end: usize, out: &mut Vec<f32>) {
+        out.clear();
+        let depth = self.corner_size[1];
+        let row = match (end, self.wrap) {
+            (0, true) => depth - 1,
+            (end, true) => end - 1,
+            (end, false) if (1..depth).contains(&end) => end - 1,
+            _ => return,
+        };
+        let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
+        out.resize(north.len(), 0.0);
+        let [north, south] = [&north, &south].map(|corners| [&corners[..], &corners[1..]]);
+        centres(
+            [north[0], north[1], south[0], south[1]],
+            &self.odd,
+            self.displacement(2 * row + 1),
+            &mut out[1..],
+        );
+        out[0] = out[out.len() - 1];
+    }
+
+    /// Middles of edges in a row of corners: the mean of the neighbours there are, displaced.
+    fn middles_beside_corners(&self, row: usize, above: &[f32], below: &[f32], out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(self.size[0] / 2, 0.0);
+        let corners = self.corners_of(row);
+        let random = self.displacement(2 * row);
+        let [west, east] = [&corners[..], &corners[1..]];
+        match (above.get(1..), below.get(1..)) {
+            (Some(north), Some(south)) => middles([west, east, north, south], &self.odd, random, out),
+            (Some(centres), None) | (None, Some(centres)) => {
+                for (index, out) in out.iter_mut().enumerate() {
+                    let mean = (0.0 + west[index] + east[index] + centres[index]) / 3.0;
+                    *out = mean + random.of(self.odd[index]);
+                }
+            }
+            // Without a square there is no middle.
+            (None, None) => {}
+        }
+    }
+
+    /// Middles of edges in the row of centres below a row of corners.
+    fn middles_beside_centres(&self, row: usize, centres: &[f32], out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(self.size[0].div_ceil(2), 0.0);
+        let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
+        let random = self.displacement(2 * row + 1);
+        middles([centres, &centres[1..], &north, &south], &self.even, random, out);
+        if self.wrap {
+            return;
+        }
+        let last = self.corner_size[0] - 1;
+        for index in [0, last] {
+            if let Some(out) = out.get_mut(index) {
+                let centre = centres[index.max(1)];
+                *out = (0.0 + centre + north[index] + south[index]) / 3.0 + random.of(self.even[index]);
+            }
+        }
+    }
+
+    fn displacement(&self, row: usize) -> Displacement {
+        Displacement { range: self.range, row: row as i64 }
+    }
+}
+
+/// How far the points of a row move.
+#[derive(Clone, Copy)]
+struct Displacement {
+    range: f32,
+    row: i64,
+}
+
+impl Displacement {
+    /// Of the point in a column, of whose hash the column's half is known.
+    #[inline(always)]
+    fn of(self, column: u64) -> f32 {
+        self.range * signed_unit(hash_along(column, self.row))
+    }
+}
+
+/// Points in the middle of four, displaced.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn centres([nw, ne, sw, se]: [&[f32]; 4], columns: &[u64], random: Displacement, out: &mut [f32]) {
+    let corners = nw.iter().zip(ne).zip(sw.iter().zip(se));
+    for ((out, ((nw, ne), (sw, se))), column) in out.iter_mut().zip(corners).zip(columns) {
+        *out = (nw + ne + sw + se) / 4.0 + random.of(*column);
+    }
+}
+
+/// Points between their four neighbours, displaced; of as many as have all four.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn middles([west, east, north, south]: [&[f32]; 4], columns: &[u64], random: Displacement, out: &mut [f32]) {
+    let neighbours = west.iter().zip(east).zip(north.iter().zip(south));
+    for ((out, ((west, east), (north, south))), column) in out.iter_mut().zip(neighbours).zip(columns) {
+        *out = (0.0 + west + east + north + south) / 4.0 + random.of(*column);
+    }
+}
+
+/// Writes `even` and `odd` points in turn.
+fn interleave(even: &[f32], odd: &[f32], out: &mut [f32]) {
+    let last = out.len() - 1;
+    for ((out, even), odd) in out.chunks_exact_mut(2).zip(even).zip(odd) {
+        (out[0], out[1]) = (*even, *odd);
+    }
+    if last.is_multiple_of(2) {
+        out[last] = even[last / 2];
     }
 }
 
@@ -287,6 +373,62 @@ mod tests {
         assert!(across < 3.0 * inside, "{across} against {inside}");
     }
 
+    /// The square in place, point by point, as the lecture has it.
+    fn directly(generator: &DiamondSquare, side: usize, seed: u64) -> Vec<f32> {
+        let (wrap, stride) = (generator.wrap, if generator.wrap { side } else { side + 1 });
+        let size = if wrap { [1; 2] } else { [2; 2] };
+        let corners = generator.corners(size, seed);
+        let mut heights = vec![0.0; stride * stride];
+        for (index, corner) in corners.into_iter().enumerate() {
+            heights[index / size[0] * side * stride + index % size[0] * side] = corner;
+        }
+        let (mut step, mut range) = (side, generator.height);
+        while step > 1 {
+            let half = step / 2;
+            let seed = stream(seed, (side / step).trailing_zeros().into());
+            let near = |place: usize, ahead: bool| match (ahead, wrap) {
+                (false, false) => place.checked_sub(half),
+                (true, false) => Some(place + half).filter(|place| *place < stride),
+                (false, true) => Some((place + side - half) % side),
+                (true, true) => Some((place + half) % side),
+            };
+            for square in [false, true] {
+                for (z, x) in
+                    (0..stride).step_by(half).flat_map(|z| (0..stride).step_by(half).map(move |x| (z, x)))
+                {
+                    let (odd_x, odd_z) = (x / half % 2 == 1, z / half % 2 == 1);
+                    let [w, e, n, s] = [near(x, false), near(x, true), near(z, false), near(z, true)];
+                    let around = match (square, odd_x, odd_z) {
+                        (false, true, true) => [(w, n), (e, n), (w, s), (e, s)],
+                        (true, true, false) | (true, false, true) => {
+                            [(w, Some(z)), (e, Some(z)), (Some(x), n), (Some(x), s)]
+                        }
+                        _ => continue,
+                    };
+                    let around: Vec<f32> =
+                        around.iter().filter_map(|&(x, z)| Some(heights[z? * stride + x?])).collect();
+                    let mean = around.iter().sum::<f32>() / around.len() as f32;
+                    let random = signed_unit(hash(seed, (x / half) as i64, (z / half) as i64));
+                    heights[z * stride + x] = mean + range * random;
+                }
+            }
+            (step, range) = (half, range * libm::exp2f(-generator.roughness));
+        }
+        heights
+    }
+
+    #[test]
+    fn levels_made_row_by_row_are_what_each_point_gives_by_itself() {
+        for (wrap, sides) in [(true, [1, 2, 4, 64, 128]), (false, [1, 2, 4, 64, 128])] {
+            for side in sides {
+                let generator = DiamondSquare { wrap, corners: Corners::Random, ..Default::default() };
+                let stride = if wrap { side } else { side + 1 };
+                let (field, direct) = (make(&generator, stride, 5), directly(&generator, side, 5));
+                assert_eq!(field.heights(), direct, "{side} {wrap}");
+            }
+        }
+    }
+
     #[test]
     fn any_size_is_a_cut_of_the_next_square() {
         let generator = DiamondSquare::default();
@@ -296,6 +438,12 @@ mod tests {
         );
         for row in 0..23 {
             assert_eq!(cut.row(row), &whole.row(row)[..40]);
+        }
+        for (width, depth) in [(34, 1), (35, 2), (64, 33), (40, 65), (33, 65), (3, 50)] {
+            let cut = generator.generate(Grid::new(width, depth, 1.0).unwrap(), 4, &Work::new()).unwrap();
+            for row in 0..depth {
+                assert_eq!(cut.row(row), &whole.row(row)[..width], "{width}×{depth}");
+            }
         }
     }
 }

@@ -13,13 +13,17 @@
 //!
 //! A straight line crosses a row of samples once, so what all faults give to a row is a sum of jumps,
 //! found in one pass. Only inside the band |t| < 1 of the smooth profiles is p worked out.
+//!
+//! With `roughen` the ground breaks not along the straight line but along a trace that wanders beside it
+//! by midpoint displacement. Whatever lies farther from the line than the trace may stray is a matter of
+//! jumps as before; between, every sample is worked out.
 
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::generate::{Generate, rows};
+use crate::generate::{Generate, PROFILES, Wander, rows};
 use crate::heightfield::{Grid, Heightfield};
-use crate::noise::hash;
+use crate::noise::{hash, stream};
 use crate::params::{choice, params};
 use crate::work::Work;
 
@@ -56,8 +60,8 @@ choice! {
 }
 
 params! {
-    /// Fault formation: blocks of land thrown up and down along straight lines. The same landscape
-    /// at every resolution. A low-pass filter after it wears the cliffs down.
+    /// Fault formation: blocks of land thrown up and down along straight or rough lines. The same
+    /// landscape at every resolution. A low-pass filter after it wears the cliffs down.
     pub struct Fault {
         /// How many faults.
         pub faults: u32 = 500, "" in 0.0..=10000.0;
@@ -73,6 +77,9 @@ params! {
         pub profile: FaultProfile = FaultProfile::Step;
         /// Distance from a line to where a sine or cosine profile ends, as a share of the longer side.
         pub width: f32 = 0.05, "" in 0.001..=1.0, log;
+        /// Distance that a fault's trace strays from its straight line at the most, as a share of the
+        /// longer side. Farther takes longer to make; 0 leaves it straight.
+        pub roughen: f32 = 0.0, "" in 0.0..=0.5;
     }
 }
 
@@ -80,21 +87,25 @@ impl Generate for Fault {
     fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
         let lines = self.lines(grid, seed);
         let columns = Columns::of(grid);
+        let rough = self.rough(seed);
         let state = || vec![0i64; grid.width + 1];
         rows::fill(grid, "faults", work, state, |jumps, row, heights| {
             let z = grid.unit_from_index(row);
             jumps.fill(0);
             for line in &lines {
-                match self.profile {
-                    FaultProfile::Step => line.step(&columns, z, jumps),
-                    FaultProfile::Sine => {
-                        let band = line.slope(&columns, z, self.width, jumps);
-                        line.draw(&columns, z, self.width, band, heights, |sine| sine);
+                match (self.profile, &rough) {
+                    (FaultProfile::Step, None) => line.step(&columns, z, jumps),
+                    (FaultProfile::Step, Some(rough)) => line.rough_step(&columns, z, rough, jumps),
+                    (FaultProfile::Sine, _) => {
+                        let reach = self.width + self.roughen;
+                        let band = line.slope(&columns, z, reach, jumps);
+                        self.draw(line, &columns, z, rough.as_ref(), band, heights, |sine| sine);
                     }
                     // (1 + cos πt)/2 = 1 − sin²(πt/2)
-                    FaultProfile::Cosine => {
-                        let band = line.band(&columns, z, self.width);
-                        line.draw(&columns, z, self.width, band, heights, |sine| 1.0 - sine * sine);
+                    (FaultProfile::Cosine, _) => {
+                        let band = line.band(&columns, z, self.width + self.roughen);
+                        let ridge = |sine| 1.0 - sine * sine;
+                        self.draw(line, &columns, z, rough.as_ref(), band, heights, ridge);
                     }
                 }
             }
@@ -132,9 +143,29 @@ struct Line {
     d: f32,
     /// d in multiples of 1/[`FINEST`] m.
     jump: i64,
+    /// Where on the rough line its trace begins.
+    phase: f64,
 }
 
+/// What bends the traces.
+struct Rough {
+    wander: Wander,
+    /// How far it bends them, as a share of the longer side.
+    farthest: f64,
+}
+
+/// Halvings of the longer side: the finest bend of a trace is 1/4096 of it.
+const LEVELS: u32 = 12;
+/// How much less the bends of half the length are, as an exponent.
+const EXPONENT: f32 = 0.85;
+
 impl Fault {
+    fn rough(&self, seed: u64) -> Option<Rough> {
+        let farthest = f64::from(self.roughen);
+        let wander = || Wander::new(LEVELS, EXPONENT, stream(seed, 0x74_7261_6365));
+        (farthest > 0.0).then(|| Rough { wander: wander(), farthest })
+    }
+
     fn lines(&self, grid: Grid, seed: u64) -> Vec<Line> {
         let (east, south) = (grid.unit_from_index(grid.width - 1), grid.unit_from_index(grid.depth - 1));
         let radius = libm::sqrt(east * east + south * south) / 2.0;
@@ -159,9 +190,37 @@ impl Fault {
                     }
                 };
                 let d = self.displacement(index);
-                Line { normal, offset, d, jump: (f64::from(d) * FINEST).round() as i64 }
+                let jump = (f64::from(d) * FINEST).round() as i64;
+                Line { normal, offset, d, jump, phase: random(4) * PROFILES as f64 }
             })
             .collect()
+    }
+
+    /// Adds d·profile(sin(πt/2)) inside the band.
+    fn draw(
+        &self,
+        line: &Line,
+        columns: &Columns,
+        z: f64,
+        rough: Option<&Rough>,
+        band: Range<usize>,
+        heights: &mut [f32],
+        profile: impl Fn(f32) -> f32,
+    ) {
+        let width = f64::from(self.width);
+        let heights = &mut heights[band.clone()];
+        if let Some(rough) = rough {
+            for (height, x) in heights.iter_mut().zip(&columns.x[band]) {
+                let t = line.beside_trace(*x, z, rough) / width;
+                *height += line.d * profile(sine_of_quarters(t as f32));
+            }
+            return;
+        }
+        let rise = (line.normal[0] / width) as f32;
+        let start = ((z * line.normal[1] - line.offset) / width) as f32;
+        for (height, x) in heights.iter_mut().zip(&columns.x_narrow[band]) {
+            *height += line.d * profile(sine_of_quarters(rise * x + start));
+        }
     }
 
     fn displacement(&self, index: u32) -> f32 {
@@ -223,21 +282,29 @@ impl Line {
         band
     }
 
-    /// Adds d·profile(sin(πt/2)) inside the band.
-    fn draw(
-        &self,
-        columns: &Columns,
-        z: f64,
-        width: f32,
-        band: Range<usize>,
-        heights: &mut [f32],
-        profile: impl Fn(f32) -> f32,
-    ) {
-        let width = f64::from(width);
-        let rise = (self.normal[0] / width) as f32;
-        let start = ((z * self.normal[1] - self.offset) / width) as f32;
-        for (height, x) in heights[band.clone()].iter_mut().zip(&columns.x_narrow[band]) {
-            *height += self.d * profile(sine_of_quarters(rise * x + start));
+    /// How far a point lies from the rough trace, square to the straight line.
+    fn beside_trace(&self, x: f64, z: f64, rough: &Rough) -> f64 {
+        let [normal_x, normal_z] = self.normal;
+        let strays = rough.wander.at(self.phase + z * normal_x - x * normal_z);
+        x * normal_x + z * normal_z - self.offset - rough.farthest * f64::from(strays)
+    }
+
+    /// −d on one side of the rough trace, d on the other.
+    fn rough_step(&self, columns: &Columns, z: f64, rough: &Rough, jumps: &mut [i64]) {
+        let band = self.band(columns, z, rough.farthest as f32);
+        let jump = if self.grows() { self.jump } else { -self.jump };
+        jumps[0] -= jump;
+        let mut is_beyond = false;
+        for column in band.clone() {
+            let crosses =
+                is_beyond != ((self.beside_trace(columns.x[column], z, rough) >= 0.0) == self.grows());
+            if crosses {
+                jumps[column] += if is_beyond { -2 * jump } else { 2 * jump };
+                is_beyond = !is_beyond;
+            }
+        }
+        if !is_beyond {
+            jumps[band.end] += 2 * jump;
         }
     }
 }
@@ -260,15 +327,20 @@ fn sine_of_quarters(t: f32) -> f32 {
 mod tests {
     use super::*;
 
-    const PROFILES: [FaultProfile; 3] = [FaultProfile::Step, FaultProfile::Sine, FaultProfile::Cosine];
+    const SHAPES: [FaultProfile; 3] = [FaultProfile::Step, FaultProfile::Sine, FaultProfile::Cosine];
 
     /// Every fault at every sample, straight from the definition.
     fn directly(fault: &Fault, grid: Grid, seed: u64) -> Heightfield {
         let lines = fault.lines(grid, seed);
+        let rough = fault.rough(seed);
         Heightfield::from_fn(grid, |column, row| {
             let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
             let of = |line: &Line| {
-                let distance = x * line.normal[0] + z * line.normal[1] - line.offset;
+                let straight = x * line.normal[0] + z * line.normal[1] - line.offset;
+                let along = z * line.normal[0] - x * line.normal[1];
+                let strays =
+                    |rough: &Rough| f64::from(fault.roughen) * f64::from(rough.wander.at(line.phase + along));
+                let distance = straight - rough.as_ref().map_or(0.0, strays);
                 let t = (distance / f64::from(fault.width)).clamp(-1.0, 1.0);
                 let turn = std::f64::consts::FRAC_PI_2 * t;
                 f64::from(line.d)
@@ -290,10 +362,11 @@ mod tests {
 
     #[test]
     fn sums_of_jumps_are_what_each_sample_gives_by_itself() -> Result<()> {
-        for profile in PROFILES {
+        for (profile, roughen) in SHAPES.iter().flat_map(|shape| [(*shape, 0.0), (*shape, 0.07)]) {
             for lines in [FaultLines::Uniform, FaultLines::Points] {
                 for (width, depth) in [(70, 41), (41, 70), (1, 9), (9, 1), (1, 1)] {
-                    let fault = Fault { faults: 90, profile, lines, width: 0.11, ..Fault::default() };
+                    let fault =
+                        Fault { faults: 90, profile, lines, width: 0.11, roughen, ..Fault::default() };
                     let grid = Grid::new(width, depth, 1.0)?;
                     let (fast, direct) = (fault.generate(grid, 6, &Work::new())?, directly(&fault, grid, 6));
                     for (fast, direct) in fast.heights().iter().zip(direct.heights()) {
@@ -319,6 +392,67 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    #[test]
+    fn a_rough_cliff_has_both_its_sides_and_strays_no_farther_than_it_says() -> Result<()> {
+        let grid = Grid::new(301, 201, 1.0)?;
+        let mut moved = 0;
+        for seed in 0..30 {
+            let roughen = 0.03;
+            let fault = Fault { faults: 1, start: 70.0, roughen, ..Fault::default() };
+            let line = &fault.lines(grid, seed)[0];
+            let field = fault.generate(grid, seed, &Work::new())?;
+            for row in 0..grid.depth {
+                for column in 0..grid.width {
+                    let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
+                    let distance = x * line.normal[0] + z * line.normal[1] - line.offset;
+                    let straight = if distance >= 0.0 { 70.0 } else { -70.0 };
+                    let height = field.at(column, row);
+                    assert!(height == 70.0 || height == -70.0, "{height}");
+                    if height != straight {
+                        moved += 1;
+                        assert!(distance.abs() <= f64::from(roughen), "{distance}");
+                    }
+                }
+            }
+        }
+        // Traces as straight as before would be no roughness.
+        assert!(moved > 1000, "{moved}");
+        Ok(())
+    }
+
+    #[test]
+    fn rough_land_is_the_same_at_every_resolution() -> Result<()> {
+        for profile in SHAPES {
+            let fault = Fault { faults: 40, profile, roughen: 0.1, ..Fault::default() };
+            let small = fault.generate(Grid::new(61, 41, 2.0)?, 3, &Work::new())?;
+            let large = fault.generate(Grid::new(121, 81, 1.0)?, 3, &Work::new())?;
+            for row in 0..41 {
+                for column in 0..61 {
+                    assert_eq!(small.at(column, row), large.at(2 * column, 2 * row), "{profile:?}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_rough_trace_has_no_gaps() {
+        let fault = Fault { faults: 50, roughen: 0.2, ..Fault::default() };
+        let grid = Grid::new(9, 9, 1.0).unwrap();
+        let rough = fault.rough(5).unwrap();
+        for line in fault.lines(grid, 5) {
+            // Along the straight line, in steps shorter than the finest bend.
+            let strays = |step: i32| {
+                let along = f64::from(step) / 20_000.0;
+                let [x, z] = line.normal;
+                -line.beside_trace(line.offset * x - along * z, line.offset * z + along * x, &rough)
+            };
+            for step in -30_000..30_000 {
+                assert!((strays(step + 1) - strays(step)).abs() < 0.02 * 0.2);
+            }
+        }
     }
 
     #[test]

@@ -34,13 +34,30 @@ impl Generate for Fbm {
     fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
-        let sum = |octave: Weight| {
-            let scale = octave.weight * octave.share * scale;
-            move |noise: f32, sample: Sample| Sample { value: sample.value + scale * noise, ..sample }
-        };
-        let first = Sample { value: 0.0, weight: 0.0 };
-        octaves.fill(grid, seed, ("fBm", work), first, sum, |value| value)
+        octaves.fill(grid, seed, ("fBm", work), FIRST, |octave| sum(scale, octave), |value| value)
     }
+}
+
+impl Fbm {
+    /// What makes a few rows of the land at a time, at most [`BAND`](crate::noise::BAND), from the one
+    /// that it is given on: for whoever has no room for all.
+    pub(crate) fn bands(
+        &self,
+        grid: Grid,
+        seed: u64,
+    ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync + use<> {
+        let octaves = octaves_of!(self);
+        let scale = self.height / octaves.bound();
+        octaves.bands(grid, seed, FIRST, move |octave| sum(scale, octave), |value| value)
+    }
+}
+
+const FIRST: Sample = Sample { value: 0.0, weight: 0.0 };
+
+/// What an octave does to a sample.
+fn sum(scale: f32, octave: Weight) -> impl Fn(f32, Sample) -> Sample {
+    let scale = octave.weight * octave.share * scale;
+    move |noise, sample| Sample { value: sample.value + scale * noise, ..sample }
 }
 
 #[cfg(test)]

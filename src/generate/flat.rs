@@ -1,7 +1,7 @@
 //! Level ground: the plainest generator, and a model for new ones.
 
 use crate::error::Result;
-use crate::generate::Generate;
+use crate::generate::{Generate, rows};
 use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
 use crate::work::Work;
@@ -15,8 +15,8 @@ params! {
 }
 
 impl Generate for Flat {
-    fn generate(&self, grid: Grid, _seed: u64, _work: &Work) -> Result<Heightfield> {
-        Ok(Heightfield::flat(grid, self.height))
+    fn generate(&self, grid: Grid, _seed: u64, work: &Work) -> Result<Heightfield> {
+        rows::fill(grid, "flat ground", work, || (), |(), _, heights| heights.fill(self.height))
     }
 }
 

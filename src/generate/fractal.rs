@@ -8,6 +8,7 @@ use crate::noise::{self, BAND, Basis, Lines, Octave, Samples, stretches};
 use crate::work::Work;
 
 /// The octaves of a fractal. Octave i is lacunarityⁱ times finer than the first.
+#[derive(Clone, Copy)]
 pub(super) struct Octaves {
     pub(super) basis: Basis,
     /// Features of the first octave along the longer side.
@@ -68,8 +69,7 @@ impl Octaves {
         (0..self.len()).map(of).collect()
     }
 
-    /// A field whose samples begin as `first`; then `combine(octave)` makes out of the octave's
-    /// noise N and the sample what the sample is next; and `height` makes the last one a height.
+    /// A field whose samples are made by [`bands`](Self::bands).
     pub(super) fn fill<Combine: Fn(f32, Sample) -> Sample>(
         &self,
         grid: Grid,
@@ -79,37 +79,61 @@ impl Octaves {
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
     ) -> Result<Heightfield> {
-        let octaves: Vec<(Octave, Weight)> = self.over(grid, seed).into_iter().zip(self.weights()).collect();
+        let make = self.bands(grid, seed, first, combine, height);
         work.stage(stage, grid.depth);
         let mut field = Heightfield::flat(grid, 0.0);
         field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
             |(band, heights)| {
-                let rows = band * BAND..band * BAND + heights.len() / grid.width;
-                let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
-                for stretch in stretches(grid) {
-                    samples.values.as_flattened_mut().fill(first.value);
-                    samples.weights.as_flattened_mut().fill(first.weight);
-                    for (octave, weight) in &octaves {
-                        work.check()?;
-                        let combine = combine(*weight);
-                        let next = |noise, value, weight| {
-                            let next = combine(noise, Sample { value, weight });
-                            (next.value, next.weight)
-                        };
-                        octave.combine(&stretch, rows.clone(), &mut lines, &mut samples, next);
-                    }
-                    for (row, values) in heights.chunks_mut(grid.width).zip(&samples.values) {
-                        row[stretch.clone()]
-                            .iter_mut()
-                            .zip(values)
-                            .for_each(|(out, value)| *out = height(*value));
-                    }
-                }
-                work.advance(rows.len());
+                make(band * BAND, heights, work)?;
+                work.advance(heights.len() / grid.width);
                 Ok(())
             },
         )?;
         Ok(field)
+    }
+
+    /// What makes the samples of at most [`BAND`] rows of a field, from the one that it is given on.
+    /// Samples begin as `first`; then `combine(octave)` makes out of the octave's noise N and the sample
+    /// what the sample is next; and `height` makes the last one a height.
+    pub(super) fn bands<Combine: Fn(f32, Sample) -> Sample>(
+        self,
+        grid: Grid,
+        seed: u64,
+        first: Sample,
+        combine: impl Fn(Weight) -> Combine + Sync,
+        height: impl Fn(f32) -> f32 + Sync,
+    ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync {
+        let octaves: Vec<(Octave, Weight)> = self.over(grid, seed).into_iter().zip(self.weights()).collect();
+        move |row, heights, work| {
+            let rows = row..row + heights.len() / grid.width;
+            let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
+            for stretch in stretches(grid) {
+                for (index, (octave, weight)) in octaves.iter().enumerate() {
+                    work.check()?;
+                    let combine = combine(*weight);
+                    let next = |noise, sample| {
+                        let next = combine(noise, sample);
+                        (next.value, next.weight)
+                    };
+                    let (rows, lines, samples) = (rows.clone(), &mut lines, &mut *samples);
+                    // The first octave needs no samples to begin with.
+                    if index == 0 {
+                        octave.combine(&stretch, rows, lines, samples, |noise, _, _| next(noise, first));
+                    } else {
+                        octave.combine(&stretch, rows, lines, samples, |noise, value, weight| {
+                            next(noise, Sample { value, weight })
+                        });
+                    }
+                }
+                for (row, values) in heights.chunks_mut(grid.width).zip(&samples.values) {
+                    row[stretch.clone()]
+                        .iter_mut()
+                        .zip(values)
+                        .for_each(|(out, value)| *out = height(*value));
+                }
+            }
+            Ok(())
+        }
     }
 
     /// As [`fill`](Self::fill), for a combination whose numbers have no useful bound: the range of
@@ -129,7 +153,7 @@ impl Octaves {
         let lattice = reference(grid)?;
         let measured = format!("{stage}: range");
         let field = self.fill(lattice, seed, (&measured, work), first, &combine, |value| value)?;
-        let (low, high) = field.range();
+        let (low, high) = field.range_while(work)?;
         let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
         let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;
         self.fill(grid, seed, (stage, work), first, combine, rescale)

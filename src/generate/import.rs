@@ -1,5 +1,7 @@
 //! Import: an elevation file or a bitmap becomes the land, height = value·scale + bias.
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
 use crate::formats::{self, Channel, ReadOptions};
@@ -58,7 +60,11 @@ impl Generate for Import {
         work.check()?;
         let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
         let mut values = raster.into_values();
-        values.iter_mut().for_each(|value| *value = *value * self.scale + self.bias);
+        values.par_chunks_mut(read.width).try_for_each(|values| {
+            work.check()?;
+            values.iter_mut().for_each(|value| *value = *value * self.scale + self.bias);
+            Ok(())
+        })?;
         let field = Heightfield::new(read, values)?;
         if (read.width, read.depth) == (grid.width, grid.depth) {
             return Ok(field);

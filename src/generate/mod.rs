@@ -19,6 +19,7 @@ mod ridged;
 mod rows;
 mod spectral;
 mod turbulence;
+mod wander;
 
 pub use deposition::{Deposition, Neighbours};
 pub use diamond_square::{Corners, DiamondSquare};
@@ -33,6 +34,7 @@ pub use multifractal::Multifractal;
 pub use ridged::Ridged;
 pub use spectral::Spectral;
 pub use turbulence::Turbulence;
+pub(crate) use wander::{PROFILES, Wander};
 
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};

@@ -11,6 +11,7 @@ use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
 use crate::plugin::device::is_software_device;
 use crate::plugin::recipe_asset::RecipeAsset;
+use crate::plugin::repaint::{Repainting, Wears};
 use crate::plugin::terrain::{
     Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
@@ -56,7 +57,7 @@ pub(crate) fn start_builds(
         let work = Work::new();
         let task_work = work.clone();
         let task = AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &task_work) });
-        commands.entity(entity).insert(Building { work, task });
+        commands.entity(entity).insert(Building { work, task }).remove::<(Repainting, Wears)>();
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
     }
 }
@@ -120,7 +121,11 @@ fn text(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
-fn device_limits(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> DeviceLimits {
+/// What the device can do; without one, what most can.
+pub(crate) fn device_limits(
+    device: Option<&RenderDevice>,
+    adapter: Option<&RenderAdapterInfo>,
+) -> DeviceLimits {
     let is_software = adapter.is_some_and(is_software_device);
     DeviceLimits {
         texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),

@@ -26,23 +26,32 @@ impl<const N: usize> Plane<N> {
         Self { width, depth, texels }
     }
 
-    /// The next mip level: each texel is the mean of the area it covers. Where a side is odd, that
-    /// is two texels and a part of a third, so nothing shifts.
+    /// The next mip level.
     pub(crate) fn halved(&self) -> Self {
-        let (columns, rows) = (covered(self.width), covered(self.depth));
-        Self::from_fn(columns.len(), rows.len(), |column, row| {
-            let mut mean = [0.0; N];
-            for (source_row, row_share) in rows[row].taps() {
-                for (source_column, column_share) in columns[column].taps() {
-                    let texel = self.texels[source_row * self.width + source_column];
-                    for (mean, channel) in mean.iter_mut().zip(texel) {
-                        *mean += channel * row_share * column_share;
-                    }
+        halved(self.width, self.depth, |index| self.texels[index])
+    }
+}
+
+/// The next mip level of `width × depth` texels: each texel is the mean of the area it covers. Where a
+/// side is odd, that is two texels and a part of a third, so nothing shifts.
+pub(crate) fn halved<const N: usize>(
+    width: usize,
+    depth: usize,
+    texel: impl Fn(usize) -> [f32; N] + Sync,
+) -> Plane<N> {
+    let (columns, rows) = (covered(width), covered(depth));
+    Plane::from_fn(columns.len(), rows.len(), |column, row| {
+        let mut mean = [0.0; N];
+        for (source_row, row_share) in rows[row].taps() {
+            for (source_column, column_share) in columns[column].taps() {
+                let texel = texel(source_row * width + source_column);
+                for (mean, channel) in mean.iter_mut().zip(texel) {
+                    *mean += channel * row_share * column_share;
                 }
             }
-            mean
-        })
-    }
+        }
+        mean
+    })
 }
 
 /// The texels that one texel of the next level covers along a side, and their shares of it.

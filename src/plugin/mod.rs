@@ -11,11 +11,14 @@ mod look;
 mod material;
 mod mips;
 mod query;
+mod ray;
 mod recipe_asset;
+mod repaint;
 mod shaders;
 mod sides;
 mod sky;
 mod terrain;
+mod texel_upload;
 mod upload;
 mod view;
 mod visibility;
@@ -29,6 +32,7 @@ pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
 pub use recipe_asset::RecipeAsset;
+pub use repaint::{TerrainRepainted, TerrainSkin};
 pub use sides::TerrainSides;
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
@@ -49,14 +53,27 @@ impl Plugin for TerrainPlugin {
         shaders::load_shaders(app);
         app.register_type::<TerrainView>()
             .register_type::<HeightMapping>()
-            .add_plugins((MaterialPlugin::<material::TerrainMaterial>::default(), chunks::ChunksPlugin))
+            .add_plugins((
+                MaterialPlugin::<material::TerrainMaterial>::default(),
+                chunks::ChunksPlugin,
+                texel_upload::TexelUploadPlugin,
+            ))
             // Swapped in before the chunks are chosen, so within one frame.
-            .add_systems(PreUpdate, build::finish_builds)
+            .add_systems(PreUpdate, (build::finish_builds, repaint::show_paint).chain())
             .init_asset::<RecipeAsset>()
             .init_asset_loader::<recipe_asset::RecipeLoader>()
             .add_systems(
                 PostUpdate,
-                ((recipe_asset::follow_recipes, build::start_builds).chain(), sides::build_sides),
+                (
+                    (
+                        recipe_asset::follow_recipes,
+                        repaint::stop_repaints,
+                        build::start_builds,
+                        repaint::start_repaints,
+                    )
+                        .chain(),
+                    sides::build_sides,
+                ),
             );
     }
 }

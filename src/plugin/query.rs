@@ -3,6 +3,7 @@
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
+use super::ray::first_meeting;
 use crate::plugin::terrain::{HeightMapping, TerrainGround};
 
 /// A point of the ground, in the world.
@@ -53,6 +54,43 @@ impl TerrainQuery<'_, '_> {
         });
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
+
+    /// The first ground of one terrain that a ray meets from above, at most `far` metres from its
+    /// origin; `None` where it meets none, or while the terrain has not been built.
+    pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
+        let (_, ground, mapping, placement) = self.terrains.get(terrain).ok()?;
+        meeting(terrain, ground, *mapping, placement, ray, far)
+    }
+
+    /// The first ground of any terrain that a ray meets from above, at most `far` metres from its origin.
+    pub fn cast_ray(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
+        let points = self.terrains.iter().filter_map(|(terrain, ground, mapping, placement)| {
+            meeting(terrain, ground, *mapping, placement, ray, far)
+        });
+        let away = |point: &GroundPoint| point.position.distance_squared(ray.origin);
+        points.min_by(|a, b| away(a).total_cmp(&away(b)))
+    }
+}
+
+/// Farther than any ray has to go, metres: so far a place is still known to some metres.
+const FARTHEST: f32 = 1e8;
+
+fn meeting(
+    terrain: Entity,
+    ground: &TerrainGround,
+    mapping: HeightMapping,
+    placement: &GlobalTransform,
+    ray: Ray3d,
+    far: f32,
+) -> Option<GroundPoint> {
+    let field = &ground.landscape.heightfield;
+    let corner = field.grid().extent().extend(0.0).xzy() * 0.5;
+    let field_from_world = placement.affine().inverse();
+    let p_in_field = |p_in_world| field_from_world.transform_point3(p_in_world) + corner;
+    let (from, to) = (p_in_field(ray.origin), p_in_field(ray.get_point(far.min(FARTHEST))));
+    let met = first_meeting(field.grid(), from, to, |p| mapping.map(field.sample_surface(p)))?;
+    let p_in_world = placement.transform_point(met - corner);
+    ground_point(terrain, ground, mapping, placement, p_in_world)
 }
 
 fn ground_point(

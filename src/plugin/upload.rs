@@ -8,7 +8,8 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 
 use crate::lod::Pyramid;
-use crate::plugin::mips::{Plane, half_from_f32, linear_from_srgb, srgb_from_linear};
+use crate::plugin::mips::{Plane, half_from_f32, halved, linear_from_srgb, srgb_from_linear};
+use crate::texture::ColourMap;
 use crate::{Error, Landscape, Result, Work};
 
 /// What the graphics device can do.
@@ -52,7 +53,7 @@ impl Prepared {
         let gradients = gradients_image(&landscape, limits);
         work.advance(1);
         work.check()?;
-        let colours = colours_image(&landscape, limits)?;
+        let colours = colours_image(&landscape.colour, limits)?;
         work.advance(1);
         work.check()?;
         Ok(Self { landscape, pyramid, heights, gradients, colours })
@@ -88,35 +89,52 @@ fn gradients_image(landscape: &Landscape, limits: DeviceLimits) -> Image {
     image
 }
 
-fn colours_image(landscape: &Landscape, limits: DeviceLimits) -> Result<Image> {
-    let map = &landscape.colour;
+/// The colours' texture, smaller than the map where the device cannot hold that.
+///
+/// # Errors
+/// When the map has another number of texels than its sides say.
+pub(crate) fn colours_image(map: &ColourMap, limits: DeviceLimits) -> Result<Image> {
     if map.width == 0 || map.depth == 0 || map.texels.len() != map.width * map.depth {
         let reason = format!("do not match the {} texels of the colour map", map.texels.len());
         return Err(Error::Size { width: map.width, depth: map.depth, reason });
     }
-    let mut plane = Plane::from_fn(map.width, map.depth, |column, row| {
-        let [red, green, blue, ambient] = map.texels[row * map.width + column];
-        let ambient = f32::from(ambient) / 255.0;
-        [linear_from_srgb(red), linear_from_srgb(green), linear_from_srgb(blue), ambient]
-    });
-    while plane.width.max(plane.depth) > limits.texture_side as usize {
-        plane = plane.halved();
-    }
-    let (width, depth) = (plane.width, plane.depth);
-    let levels = mip_levels(width, depth);
-    let mut bytes = Vec::with_capacity(width * depth * 6);
-    for level in 0..levels {
-        if level > 0 {
-            plane = plane.halved();
-        }
-        for [red, green, blue, ambient] in &plane.texels {
-            bytes.extend([red, green, blue].map(|&light| srgb_from_linear(light)));
-            bytes.push((ambient * 255.0 + 0.5) as u8);
-        }
-    }
-    let mut image = image(width, depth, TextureFormat::Rgba8UnormSrgb, levels, bytes);
+    let mut levels = mip_chain(map);
+    levels.retain(|(size, _)| size.max_element() <= limits.texture_side);
+    let Some(&(size, _)) = levels.first() else {
+        let reason = "cannot be drawn: the graphics device draws no textures".to_owned();
+        return Err(Error::Size { width: map.width, depth: map.depth, reason });
+    };
+    let count = levels.len() as u32;
+    let bytes = levels.into_iter().flat_map(|(_, bytes)| bytes).collect();
+    let mut image = image(size.x as usize, size.y as usize, TextureFormat::Rgba8UnormSrgb, count, bytes);
     image.sampler = sampler(limits);
     Ok(image)
+}
+
+/// A picture and its smaller copies down to a single texel: columns and rows, and the bytes. Colours are
+/// averaged as light.
+pub(crate) fn mip_chain(map: &ColourMap) -> Vec<(UVec2, Vec<u8>)> {
+    let size = |width: usize, depth: usize| UVec2::new(width as u32, depth as u32);
+    let mut levels = vec![(size(map.width, map.depth), map.texels.as_flattened().to_vec())];
+    let mut plane: Option<Plane<4>> = None;
+    for _ in 1..mip_levels(map.width, map.depth) {
+        let next = match &plane {
+            Some(plane) => plane.halved(),
+            // The first copy is made of the bytes: the map as floats would take four times its memory.
+            None => halved(map.width, map.depth, |index| {
+                let [red, green, blue, ambient] = map.texels[index];
+                let ambient = f32::from(ambient) / 255.0;
+                [linear_from_srgb(red), linear_from_srgb(green), linear_from_srgb(blue), ambient]
+            }),
+        };
+        let texel = |&[red, green, blue, ambient]: &[f32; 4]| {
+            let [red, green, blue] = [red, green, blue].map(srgb_from_linear);
+            [red, green, blue, (ambient * 255.0 + 0.5) as u8]
+        };
+        levels.push((size(next.width, next.depth), next.texels.iter().flat_map(texel).collect()));
+        plane = Some(next);
+    }
+    levels
 }
 
 /// Levels down to a single texel.

@@ -5,6 +5,7 @@
 
 mod mask;
 mod place;
+mod skin;
 mod step;
 
 use std::path::Path;
@@ -12,6 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize, de};
 
 pub use mask::{Mask, MaskKind};
+pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
@@ -24,7 +26,7 @@ use crate::memory;
 use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
 use crate::sun::Sun;
-use crate::texture::{self, BakeOptions, Baked, GroundCover, Texture};
+use crate::texture::{Baked, GroundCover, Land};
 use crate::water::Course;
 use crate::work::Work;
 
@@ -93,33 +95,6 @@ params! {
         pub sea: bool = false;
         /// Everything below this height is under the sea.
         pub sea_level: f32 = 0.0, "m" in -12000.0..=12000.0;
-    }
-}
-
-/// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Skin {
-    /// Meadow, forest, rock and snow: [`Texture::temperate`].
-    #[default]
-    Temperate,
-    /// Meadow, forest and rock, without snow: [`Texture::woodland`].
-    Woodland,
-    /// Sand, scrub and red rock: [`Texture::arid`].
-    Arid,
-    /// Terrain types of the recipe's own.
-    Custom(Texture),
-}
-
-impl Skin {
-    /// The terrain types.
-    pub fn texture(&self) -> Texture {
-        match self {
-            Self::Temperate => Texture::temperate(),
-            Self::Woodland => Texture::woodland(),
-            Self::Arid => Texture::arid(),
-            Self::Custom(texture) => texture.clone(),
-        }
     }
 }
 
@@ -248,9 +223,7 @@ impl Recipe {
                 }
             });
         }
-        if let Skin::Custom(texture) = &mut self.texture {
-            texture.set_folder(folder);
-        }
+        self.texture.set_folder(folder);
     }
 
     /// The grid that the land is made on.
@@ -273,9 +246,9 @@ impl Recipe {
     /// The same land quick to build: `samples` along its longer side, and a texture to match.
     pub fn preview(&self, samples: u32) -> Self {
         let mut preview = self.with_longer_side(samples);
-        let mut texture = self.texture.texture();
-        texture.resolution = texture.resolution.clamp(1, 3 * samples);
-        preview.texture = Skin::Custom(texture);
+        preview.texture = self.texture.with(&|texture| {
+            texture.resolution = texture.resolution.clamp(1, 3 * samples);
+        });
         preview
     }
 
@@ -287,8 +260,11 @@ impl Recipe {
         Ok(self.build_ground(work)?.0)
     }
 
-    /// The heights, and the rivers that the steps have dug.
-    fn build_ground(&self, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
+    /// Makes the heights, and the rivers that the steps have dug.
+    ///
+    /// # Errors
+    /// As [`build_heightfield`](Self::build_heightfield).
+    pub fn build_ground(&self, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
         let grid = self.grid()?;
         memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
         let mut field = Heightfield::flat(grid, 0.0);
@@ -311,27 +287,35 @@ impl Recipe {
     /// As [`build_heightfield`](Self::build_heightfield), and what the baker says.
     pub fn build(&self, work: &Work) -> Result<Landscape> {
         let (heightfield, rivers) = self.build_ground(work)?;
-        let baked = self.bake(&heightfield, work)?;
-        let cover =
-            GroundCover::new(&heightfield, &self.texture.texture(), self.sea_level(), self.seed, work)?;
-        let sea_level = self.sea_level();
+        let land = self.land(&heightfield, &rivers);
+        let fade = self.texture.fade();
+        let prepared = fade.prepare(land, None, work)?;
+        let baker = fade.baker(land, &prepared, false, self.seed, work)?;
+        let colour = baker.paint(baker.whole(), work)?.colour;
+        let known = Some(prepared.surroundings().clone());
+        let cover = GroundCover::of(&fade, land, known, self.seed, work)?;
+        drop(baker);
         Ok(Landscape {
-            heightfield,
-            colour: baked.colour,
+            colour,
             cover: Some(cover),
-            sea_level,
+            sea_level: self.sea_level(),
+            heightfield,
             rivers,
             stages: work.finish(),
         })
     }
 
-    /// Bakes what the ground of `field` wears.
+    /// Bakes what the ground of `field`, without rivers, wears.
     ///
     /// # Errors
     /// What the baker says, and [`Error::Cancelled`].
     pub fn bake(&self, field: &Heightfield, work: &Work) -> Result<Baked> {
-        let options = BakeOptions { sea_level: self.sea_level(), ..BakeOptions::default() };
-        texture::bake_with(field, &self.texture.texture(), options, self.seed, work)
+        self.texture.fade().bake(self.land(field, &[]), false, self.seed, work)
+    }
+
+    /// A field of this recipe's with its sea and with rivers: what terrain types may ask for.
+    pub fn land<'a>(&self, field: &'a Heightfield, rivers: &'a [Course]) -> Land<'a> {
+        Land { field, sea_level: self.sea_level(), rivers }
     }
 
     /// The height of the sea in metres, if there is one.

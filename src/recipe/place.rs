@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::heightfield::Grid;
 use crate::params;
-use crate::recipe::{Recipe, Skin};
+use crate::recipe::{Recipe, Seasons, Skin};
 
 impl Recipe {
     /// Sets what `path` names to the value that `text` is: `name`, `seed`, `cell`, `water.…`,
@@ -31,17 +31,13 @@ impl Recipe {
                     grid.map_err(|_| Error::parameter(path, format!("`{text}` is not metres above 0")))?.cell;
             }
             ("texture", None, None) => {
-                self.texture = match text {
-                    "temperate" => Skin::Temperate,
-                    "woodland" => Skin::Woodland,
-                    "arid" => Skin::Arid,
-                    _ => {
-                        return Err(Error::parameter(
-                            path,
-                            format!("`{text}` is none of temperate, woodland and arid"),
-                        ));
-                    }
-                };
+                self.texture = Skin::named(text).map_err(|reason| Error::parameter(path, reason))?;
+            }
+            ("texture", Some("season"), None) => {
+                let season =
+                    text.parse().map_err(|_| Error::parameter(path, format!("`{text}` is no number")))?;
+                let season = Seasons::new(season).map_err(|reason| Error::parameter(path, reason))?;
+                self.texture = Skin::Seasons(season);
             }
             ("sun", Some(name), None) => named(path, params::set_from_text(&mut self.sun, name, text))?,
             ("water", Some(name), None) => named(path, params::set_from_text(&mut self.water, name, text))?,

@@ -112,6 +112,16 @@ impl Step {
         }
     }
 
+    /// Whether the parameter called `name` matters as the others are now; what the mask doesn't ask for
+    /// does not, for one.
+    pub fn uses(&self, name: &str) -> bool {
+        let by_itself = match &self.operation {
+            Operation::Water(Waterway::River(river)) => river.uses(name),
+            _ => true,
+        };
+        by_itself && (!name.starts_with("mask_") || self.mask.uses(name))
+    }
+
     /// Does the step: changes `field`, and tells where water runs if it is a waterway. On an error `field` is as it was or half changed.
     ///
     /// # Errors
@@ -134,26 +144,26 @@ impl Step {
                     return Ok(None);
                 }
                 let shares = self.mask.over(field.grid(), seed, work)?;
-                mix_in(field, made, amount, &shares, |old, new| match blend {
+                mix_in(field, made, amount, &shares, work, |old, new| match blend {
                     Blend::Replace => new,
                     Blend::Add => old + new,
                     Blend::Subtract => old - new,
                     Blend::Multiply => old * new,
                     Blend::Min => old.min(new),
                     Blend::Max => old.max(new),
-                });
+                })?;
             }
             Operation::Filter(filter) if whole => filter.apply(field, seed, work)?,
             Operation::Filter(filter) => {
                 let mut changed = field.clone();
                 filter.apply(&mut changed, seed, work)?;
                 let shares = self.mask.over(field.grid(), seed, work)?;
-                mix_in(field, changed, amount, &shares, |_, new| new);
+                mix_in(field, changed, amount, &shares, work, |_, new| new)?;
             }
             // Half of a bed could rise downstream.
             Operation::Water(waterway) => course = Some(waterway.carve(field, seed, work)?),
         }
-        if field.heights().par_iter().all(|height| height.is_finite()) {
+        if field.is_finite_while(work)? {
             Ok(course)
         } else {
             Err(Error::parameter(self.name(), "makes heights that are not finite; lower its numbers"))
@@ -167,17 +177,21 @@ fn mix_in(
     mut new: Heightfield,
     amount: f32,
     shares: &Shares,
+    work: &Work,
     join: impl Fn(f32, f32) -> f32 + Sync,
-) {
+) -> Result<()> {
     let width = field.grid().width;
     // Into the new field, because the mask looks at the old one around every sample.
-    new.heights_mut().par_chunks_mut(width).enumerate().for_each(|(row, heights)| {
+    new.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, heights)| {
+        work.check()?;
         for (column, (height, &old)) in heights.iter_mut().zip(field.row(row)).enumerate() {
             let share = amount * shares.at(field, column, row);
             *height = old + (join(old, *height) - old) * share;
         }
-    });
+        Ok(())
+    })?;
     *field = new;
+    Ok(())
 }
 
 /// A step's own parameters come first, then the mixing's, then the mask's.

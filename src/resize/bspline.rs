@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::lines::{change_columns, change_rows, units};
 use crate::resize::taps::{Tap, resample};
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 /// Where a spline begins and ends.
@@ -88,7 +89,7 @@ fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
             Ok(())
         },
     )?;
-    let solve = |lines: &mut [f32], lanes: usize| solve(lines, lanes, work);
+    let solve = |lines: &mut [f32], lanes: usize| in_wide_registers(Solve { lines, lanes, work });
     change_rows(&mut points, work, solve)?;
     change_columns(&mut points, work, solve)?;
     Ok(points)
@@ -99,36 +100,50 @@ fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
 /// Control points are their samples plus what bends them: e, with e = 0 at both ends because the spline
 /// goes on straight there, and eᵢ₋₁ + 4·eᵢ + eᵢ₊₁ = −(pᵢ₋₁ − 2·pᵢ + pᵢ₊₁) between them. On planes all
 /// of e is 0 exactly.
-fn solve(lines: &mut [f32], lanes: usize, work: &Work) -> Result<()> {
-    let count = lines.len() / lanes;
-    if count < 3 {
-        return Ok(());
-    }
-    // Elimination downwards leaves eᵢ = restᵢ − shareᵢ·eᵢ₊₁; samples are still needed by the next line.
-    let mut shares = vec![0.0f32; count];
-    let mut rests = vec![0.0f32; lines.len()];
-    for index in 1..count - 1 {
-        work.check()?;
-        let share = 1.0 / (4.0 - shares[index - 1]);
-        shares[index] = share;
-        let (done, rest) = rests.split_at_mut(index * lanes);
-        let above = &done[(index - 1) * lanes..];
-        let line = |index: usize| &lines[index * lanes..][..lanes];
-        let samples = line(index - 1).iter().zip(line(index)).zip(line(index + 1));
-        for ((rest, above), ((&p0, &p1), &p2)) in rest.iter_mut().zip(above).zip(samples) {
-            *rest = ((p1 - p0) + (p1 - p2) - above) * share;
+struct Solve<'a> {
+    lines: &'a mut [f32],
+    lanes: usize,
+    work: &'a Work,
+}
+
+impl Loop for Solve<'_> {
+    type Done = Result<()>;
+
+    #[inline(always)]
+    fn run(self) -> Result<()> {
+        let Self { lines, lanes, work } = self;
+        let count = lines.len() / lanes;
+        if count < 3 {
+            return Ok(());
         }
-    }
-    let mut below = vec![0.0; lanes];
-    for index in (1..count - 1).rev() {
-        work.check()?;
-        let rests = &rests[index * lanes..][..lanes];
-        for ((height, below), rest) in lines[index * lanes..][..lanes].iter_mut().zip(&mut below).zip(rests) {
-            *below = rest - shares[index] * *below;
-            *height += *below;
+        // Elimination downwards leaves eᵢ = restᵢ − shareᵢ·eᵢ₊₁; samples are still needed by the next line.
+        let mut shares = vec![0.0f32; count];
+        let mut rests = vec![0.0f32; lines.len()];
+        for index in 1..count - 1 {
+            work.check()?;
+            let share = 1.0 / (4.0 - shares[index - 1]);
+            shares[index] = share;
+            let (done, rest) = rests.split_at_mut(index * lanes);
+            let above = &done[(index - 1) * lanes..];
+            let line = |index: usize| &lines[index * lanes..][..lanes];
+            let samples = line(index - 1).iter().zip(line(index)).zip(line(index + 1));
+            for ((rest, above), ((&p0, &p1), &p2)) in rest.iter_mut().zip(above).zip(samples) {
+                *rest = ((p1 - p0) + (p1 - p2) - above) * share;
+            }
         }
+        let mut below = vec![0.0; lanes];
+        for index in (1..count - 1).rev() {
+            work.check()?;
+            let rests = &rests[index * lanes..][..lanes];
+            for ((height, below), rest) in
+                lines[index * lanes..][..lanes].iter_mut().zip(&mut below).zip(rests)
+            {
+                *below = rest - shares[index] * *below;
+                *height += *below;
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]

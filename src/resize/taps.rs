@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 /// New rows that one thread makes in one go; it keeps the four lines that they lie between.
@@ -88,12 +89,8 @@ pub(super) fn resample(
             for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
                 work.check()?;
                 row.samples.iter().for_each(|&sample| lines.hold(sample, field, columns));
-                let [h0, h1, h2, h3] = row.samples.map(|sample| lines.line(sample));
-                let samples = h0.iter().zip(h1).zip(h2.iter().zip(h3));
-                for (out, ((&h0, &h1), (&h2, &h3))) in out.iter_mut().zip(samples) {
-                    *out = row.height([h0, h1, h2, h3]);
-                }
-                if !out.iter().fold(true, |finite, height| finite & height.is_finite()) {
+                let samples = row.samples.map(|sample| lines.line(sample));
+                if !in_wide_registers(Between { tap: row, samples, out }) {
                     return Err(Error::parameter(
                         "heights",
                         "are too large to lay a curve through; scale them down",
@@ -124,13 +121,49 @@ impl Lines {
             return;
         }
         self.held[row % 4] = Some(row);
-        let heights = field.row(row);
-        for (out, tap) in self.lines[row % 4].iter_mut().zip(columns) {
-            *out = tap.height(tap.samples.map(|sample| heights[sample]));
-        }
+        in_wide_registers(Along { taps: columns, samples: field.row(row), out: &mut self.lines[row % 4] });
     }
 
     fn line(&self, row: usize) -> &[f32] {
         &self.lines[row % 4]
+    }
+}
+
+/// All points along a line of samples.
+struct Along<'a> {
+    taps: &'a [Tap],
+    samples: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl Loop for Along<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (out, tap) in self.out.iter_mut().zip(self.taps) {
+            *out = tap.height(tap.samples.map(|sample| self.samples[sample]));
+        }
+    }
+}
+
+/// The same point between four samples for many lines side by side; done whether all are finite.
+struct Between<'a> {
+    tap: &'a Tap,
+    samples: [&'a [f32]; 4],
+    out: &'a mut [f32],
+}
+
+impl Loop for Between<'_> {
+    type Done = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let [h0, h1, h2, h3] = self.samples;
+        let samples = h0.iter().zip(h1).zip(h2.iter().zip(h3));
+        for (out, ((&h0, &h1), (&h2, &h3))) in self.out.iter_mut().zip(samples) {
+            *out = self.tap.height([h0, h1, h2, h3]);
+        }
+        self.out.iter().fold(true, |finite, height| finite & height.is_finite())
     }
 }

@@ -6,6 +6,7 @@ use crate::work::Work;
 
 use super::baker::Baker;
 use super::colour_map::ColourMap;
+use super::factors::Land;
 use super::set::Texture;
 use super::surroundings::Surroundings;
 
@@ -29,6 +30,8 @@ pub struct Baked {
     /// Share of the texels, in [0, 1], that no type claims; each got the type nearest to
     /// qualifying. More than a little means that the types' limits leave gaps.
     pub unclaimed_share: f32,
+    /// What there is to say, such as that a mask was resampled.
+    pub notes: Vec<String>,
 }
 
 /// How much of each terrain type lies on each texel.
@@ -82,7 +85,9 @@ pub fn bake_with(
 ) -> Result<Baked> {
     texture.check()?;
     let mut surroundings = Surroundings::new(field);
-    surroundings.prepare(field, texture, work)?;
+    let land = Land { sea_level: options.sea_level, ..Land::dry(field) };
+    surroundings.prepare_on(land, texture, work)?;
     let baker = Baker::new(field, &surroundings, texture, options, seed, work)?;
-    baker.paint(baker.whole(), work)
+    let notes = surroundings.notes().map(str::to_owned).collect();
+    Ok(Baked { notes, ..baker.paint(baker.whole(), work)? })
 }

@@ -231,7 +231,7 @@ impl<'a> Baker<'a> {
 
         let unclaimed_share = unclaimed.into_inner() as f32 / texels.len() as f32;
         let weights = self.weights.then_some(WeightMap { width, depth, types, shares });
-        Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share })
+        Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share, notes: Vec::new() })
     }
 
     fn check(&self, Window { column, row, width, depth }: Window) -> Result<()> {

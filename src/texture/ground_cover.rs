@@ -4,9 +4,13 @@ use crate::error::Result;
 use crate::heightfield::Heightfield;
 use crate::work::Work;
 
-use super::bake::{BakeOptions, WeightMap, bake_with};
+use super::bake::WeightMap;
+use super::factors::Land;
+use super::fade::Fade;
 use super::set::Texture;
+use super::surroundings::Surroundings;
 use super::tile::Tiling;
+use super::types::TerrainType;
 
 /// Texels along the longer side at most: it is drawn near the eye, but only what the ground is, not
 /// what it looks like.
@@ -33,15 +37,25 @@ impl GroundCover {
         seed: u64,
         work: &Work,
     ) -> Result<Self> {
-        let resolution = (field.grid().longer() as u32).clamp(1, MAX_SIDE);
-        let texture = Texture { resolution, occlusion: 0.0, light: None, ..texture.clone() };
-        let options = BakeOptions { sea_level, weights: true };
-        let weights = bake_with(field, &texture, options, seed, work)?.weights.unwrap_or_default();
-        let types = texture.all_types().into_iter();
-        Ok(Self {
-            types: types.map(|kind| CoverType { name: kind.name, tiling: kind.tile }).collect(),
-            weights,
-        })
+        Self::of(&Fade::from(texture.clone()), Land { sea_level, ..Land::dry(field) }, None, seed, work)
+    }
+
+    /// As [`new`](Self::new), for textures that fade and for a land with rivers. What is `known` of the
+    /// land is not worked out again.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of(fade: &Fade, land: Land, known: Option<Surroundings>, seed: u64, work: &Work) -> Result<Self> {
+        let resolution = (land.field.grid().longer() as u32).clamp(1, MAX_SIDE);
+        let mut fade = fade.clone();
+        for texture in &mut fade.textures {
+            (texture.resolution, texture.occlusion, texture.light) = (resolution, 0.0, None);
+        }
+        let prepared = fade.prepare(land, known, work)?;
+        let baker = fade.baker(land, &prepared, true, seed, work)?;
+        let weights = baker.paint(baker.whole(), work)?.weights.unwrap_or_default();
+        let cover = |kind: &TerrainType| CoverType { name: kind.name.clone(), tiling: kind.tile.clone() };
+        Ok(Self { types: baker.types().map(cover).collect(), weights })
     }
 }
 

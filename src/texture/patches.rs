@@ -102,6 +102,29 @@ pub struct Patch {
     pub baked: Baked,
 }
 
+/// What paints any part of a map: a [`Baker`], or several whose textures fade
+/// ([`FadeBaker`](super::FadeBaker)).
+pub trait PaintWindow {
+    /// Texels of the whole map along +X and +Z.
+    fn size(&self) -> (usize, usize);
+
+    /// Paints a part of the map, as part of a stage of `work` that has begun.
+    ///
+    /// # Errors
+    /// As [`Baker::paint`].
+    fn paint_window(&self, window: Window, work: &Work) -> Result<Baked>;
+}
+
+impl PaintWindow for Baker<'_> {
+    fn size(&self) -> (usize, usize) {
+        Baker::size(self)
+    }
+
+    fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+        Baker::paint_window(self, window, work)
+    }
+}
+
 /// Bakes patches one after another in the given order of columns and rows, each on all cores, and
 /// hands each to `sink`, which may write it to disk and drop it. The patches joined are the whole map
 /// bit for bit.
@@ -109,7 +132,7 @@ pub struct Patch {
 /// # Errors
 /// As [`Baker::paint`], and whatever `sink` says, which ends the work.
 pub fn bake_patches(
-    baker: &Baker,
+    baker: &impl PaintWindow,
     patches: &Patches,
     order: &[(usize, usize)],
     mut sink: impl FnMut(Patch) -> Result<()>,

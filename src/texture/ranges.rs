@@ -41,6 +41,8 @@ pub(super) const MAP_MAJORITY: Range = Range { name: "majority", low: 1.0, high:
 pub(super) const MAP_ROUGHEN: Range = Range { name: "roughen", low: 0.0, high: 100_000.0, unit: " metres" };
 /// The size of a tile on the ground.
 pub(super) const TILE_SIZE: Range = Range { name: "size", low: 0.01, high: 100_000.0, unit: " metres" };
+/// Limits of a factor; each has its own name.
+pub(super) const FACTOR: Range = Range { name: "factor", low: 0.0, high: 1.0, unit: "" };
 /// How much of the ambient occlusion is baked.
 pub(super) const OCCLUSION: Range = Range { name: "occlusion", low: 0.0, high: 1.0, unit: "" };
 /// Where the sun stands whose light is painted, and how bright it is.

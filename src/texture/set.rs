@@ -109,6 +109,9 @@ impl Texture {
         if let Some(map) = &mut self.map {
             map.file.set_folder(folder);
         }
+        for mask in self.types.iter_mut().filter_map(|kind| kind.factors.mask.as_mut()) {
+            mask.picture.file.set_folder(folder);
+        }
         for tile in self.types.iter_mut().filter_map(|kind| kind.tile.as_mut()) {
             tile.image.set_folder(folder);
         }

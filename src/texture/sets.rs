@@ -128,7 +128,7 @@ fn shore(colour: &str) -> TerrainType {
 }
 
 /// A mottled type with ragged borders; elevation and slope are minimum, maximum and release.
-fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3]) -> TerrainType {
+pub(super) fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3]) -> TerrainType {
     let limits = |[min, max, release]: [f32; 3]| Limits::new(min, max, release);
     TerrainType {
         elevation: limits(elevation),

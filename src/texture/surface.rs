@@ -159,12 +159,9 @@ impl<'a> Surface<'a> {
         put(2, channel);
 
         for (index, layer) in self.layers.iter().enumerate() {
-            let (north, south) = (&layer.row(r0)[first..end], &layer.row(r1)[first..end]);
             channel.clear();
-            channel.extend(north.iter().zip(south).map(|(&north, &south)| {
-                let (north, south) = (f32::from(north), f32::from(south));
-                (north + (south - north) * t) * (1.0 / 255.0)
-            }));
+            channel.resize(end - first, 0.0);
+            layer.read_part((r0, r1), first..end, t, channel);
             put(3 + index, channel);
         }
     }
@@ -232,7 +229,7 @@ fn interpolate(row: &[[f32; 4]], first: usize, run: &[(u32, f32); TILE], out: &m
 }
 
 /// The sample before the centre of texel `index` of `count`, and the share of the way to the next.
-fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
+pub(super) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;
     let first = p_in_grid.floor();
     (first as u32, (p_in_grid - first) as f32)

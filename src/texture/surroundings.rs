@@ -2,22 +2,32 @@
 //! the texture changes.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
 
+use super::factors::{Land, Measured};
 use super::light::Light;
 use super::set::Texture;
 use super::shadow::sun_view;
 use super::sky::sky_layer;
 
-/// Numbers in [0, 1], one for each sample of a field, kept in a byte each.
+/// Numbers in [0, 1], one for each sample of a field, kept in a byte or in two each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    width: usize,
-    values: Vec<u8>,
+    grid: Grid,
+    values: Values,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Values {
+    /// 0 to 1 as 0 to 255.
+    Coarse(Vec<u8>),
+    /// 0 to 1 as 0 to 65535.
+    Fine(Vec<u16>),
 }
 
 impl Layer {
@@ -26,21 +36,76 @@ impl Layer {
     /// # Errors
     /// [`Error::Size`] when there are not as many values as samples.
     pub fn new(grid: Grid, values: Vec<u8>) -> Result<Self> {
-        if values.len() != grid.count() {
-            let reason = format!("do not match the {} values of a layer", values.len());
-            return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
+        Self { grid, values: Values::Coarse(values) }.checked()
+    }
+
+    /// As [`new`](Self::new), with finer values: 0 to 1 as 0 to 65535.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn fine(grid: Grid, values: Vec<u16>) -> Result<Self> {
+        Self { grid, values: Values::Fine(values) }.checked()
+    }
+
+    fn checked(self) -> Result<Self> {
+        let Grid { width, depth, .. } = self.grid;
+        let count = match &self.values {
+            Values::Coarse(values) => values.len(),
+            Values::Fine(values) => values.len(),
+        };
+        if count != self.grid.count() {
+            let reason = format!("do not match the {count} values of a layer");
+            return Err(Error::Size { width, depth, reason });
         }
-        Ok(Self { width: grid.width, values })
+        Ok(self)
     }
 
-    /// All values, row by row from the north-west, 0 to 1 as 0 to 255.
-    pub fn values(&self) -> &[u8] {
-        &self.values
+    /// The grid of the field.
+    pub fn grid(&self) -> Grid {
+        self.grid
     }
 
-    /// The values of one row, west to east.
-    pub(super) fn row(&self, row: usize) -> &[u8] {
-        &self.values[row * self.width..][..self.width]
+    /// The value at a sample.
+    pub fn at(&self, column: usize, row: usize) -> f32 {
+        let index = row * self.grid.width + column;
+        match &self.values {
+            Values::Coarse(values) => f32::from(values[index]) / 255.0,
+            Values::Fine(values) => f32::from(values[index]) / 65535.0,
+        }
+    }
+
+    /// Interpolates between two rows, at `share` of the way from the northern one; values beyond the
+    /// layer's width are left as they are.
+    pub(super) fn read_between(&self, rows: (usize, usize), share: f32, out: &mut [f32]) {
+        self.read_part(rows, 0..self.grid.width, share, out);
+    }
+
+    /// As [`read_between`](Self::read_between), a part of the columns.
+    #[inline(always)]
+    pub(super) fn read_part(
+        &self,
+        (north, south): (usize, usize),
+        columns: Range<usize>,
+        share: f32,
+        out: &mut [f32],
+    ) {
+        let part = |row: usize| row * self.grid.width + columns.start..row * self.grid.width + columns.end;
+        match &self.values {
+            Values::Coarse(values) => {
+                between(&values[part(north)], &values[part(south)], share, 1.0 / 255.0, out)
+            }
+            Values::Fine(values) => {
+                between(&values[part(north)], &values[part(south)], share, 1.0 / 65535.0, out)
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut [f32]) {
+    for ((out, &north), &south) in out.iter_mut().zip(north).zip(south) {
+        let (north, south): (f32, f32) = (north.into(), south.into());
+        *out = (north + (south - north) * share) * unit;
     }
 }
 
@@ -67,22 +132,44 @@ pub struct Surroundings {
     sky: Option<Arc<Layer>>,
     /// Bearing and elevation of a sun, and how much of it is seen.
     sun: Option<([f32; 2], Arc<Layer>)>,
+    measured: Measured,
     layers: BTreeMap<String, Arc<Layer>>,
 }
 
 impl Surroundings {
     /// Those of `field`, of which nothing is known yet but how high it lies.
     pub fn new(field: &Heightfield) -> Self {
-        Self { grid: field.grid(), range: field.range(), sky: None, sun: None, layers: BTreeMap::new() }
+        Self {
+            grid: field.grid(),
+            range: field.range(),
+            sky: None,
+            sun: None,
+            measured: Measured::default(),
+            layers: BTreeMap::new(),
+        }
     }
 
-    /// Works out what `texture` needs and isn't known yet. `field` must be the one of
-    /// [`new`](Self::new).
+    /// Works out what `texture` needs on a land without water and isn't known yet. `field` must be the
+    /// one of [`new`](Self::new).
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a field of another size; [`Error::Cancelled`].
+    /// As [`prepare_on`](Self::prepare_on).
     pub fn prepare(&mut self, field: &Heightfield, texture: &Texture, work: &Work) -> Result<()> {
+        self.prepare_on(Land::dry(field), texture, work)
+    }
+
+    /// As [`prepare`](Self::prepare), for a land with its sea and its rivers, which the factors of
+    /// terrain types ask for.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a field or rivers of another size; when a mask cannot be read;
+    /// [`Error::Cancelled`].
+    pub fn prepare_on(&mut self, land: Land, texture: &Texture, work: &Work) -> Result<()> {
+        let field = land.field;
         self.check(field)?;
+        for kind in &texture.types {
+            self.measured.prepare(land, &kind.factors, work)?;
+        }
         if texture.occlusion > 0.0 && self.sky.is_none() {
             self.sky = Some(Arc::new(sky_layer(field, work)?));
         }
@@ -100,7 +187,7 @@ impl Surroundings {
     /// [`Error::Parameter`] for a layer of another size.
     pub fn insert(&mut self, name: impl Into<String>, layer: Layer) -> Result<()> {
         let name = name.into();
-        if layer.width != self.grid.width || layer.values.len() != self.grid.count() {
+        if layer.grid != self.grid {
             let Grid { width, depth, .. } = self.grid;
             let reason = format!("the layer is not of the field's {width}×{depth} samples; resample it");
             return Err(Error::parameter(name, reason));
@@ -109,9 +196,14 @@ impl Surroundings {
         Ok(())
     }
 
-    /// What was inserted under `name`.
+    /// What was inserted under `name`, or measured by the factor of that name.
     pub fn layer(&self, name: &str) -> Option<&Layer> {
-        self.layers.get(name).map(Arc::as_ref)
+        self.layers.get(name).map(Arc::as_ref).or_else(|| self.measured.layer(name))
+    }
+
+    /// What there is to say about the pictures that were read, such as that one was resampled.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.measured.notes()
     }
 
     /// The share of the sky that each sample sees, if it's known.

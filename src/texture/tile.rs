@@ -1,7 +1,7 @@
 //! Tiling ground textures: which one a terrain type wears, how large it lies, and the pictures.
 
 use std::io::Cursor;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use image::{DynamicImage, ImageFormat, ImageReader};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -108,9 +108,7 @@ impl Tile {
         let path = path.as_ref();
         let bytes = |path: &Path| std::fs::read(path).map_err(|source| Error::io(path, "read", source));
         let beside = |part: &str| {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let name = format!("{stem}{part}.{}", path.extension().unwrap_or_default().to_string_lossy());
-            let path = path.with_file_name(name);
+            let path = part_path(path, part);
             path.exists().then(|| bytes(&path)).transpose()
         };
         if !path.exists() {
@@ -149,6 +147,13 @@ impl Tile {
             roughness: roughness.unwrap_or_default(),
         })
     }
+}
+
+/// The file of a tile's normals or roughness beside that of its colours.
+pub(super) fn part_path(path: &Path, part: &str) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}{part}.{extension}"))
 }
 
 /// Decodes a picture after a look at its size.

@@ -35,7 +35,7 @@ impl Limits {
     }
 
     /// What is wrong with these limits, if anything.
-    fn check(&self, ends: &Range, release: &Range) -> Result<(), String> {
+    pub(super) fn check(&self, ends: &Range, release: &Range) -> Result<(), String> {
         let Self { min, max, .. } = *self;
         ends.check(min)?;
         ends.check(max)?;
@@ -50,7 +50,7 @@ impl Limits {
     }
 
     /// Reads limits; an end that is left out is the range's.
-    fn read<'de, D>(from: D, ends: &Range, release: &Range) -> Result<Self, D::Error>
+    pub(super) fn read<'de, D>(from: D, ends: &Range, release: &Range) -> Result<Self, D::Error>
     where
         D: Deserializer<'de>,
     {

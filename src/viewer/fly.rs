@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_egui::input::EguiWantsInput;
 
+use super::draw::Drawing;
 use crate::plugin::TerrainGround;
 
 /// Metres the pilot keeps above ground and water.
@@ -71,12 +72,13 @@ impl Pilot {
 pub(super) struct FollowsPilot;
 
 /// Holding a mouse button over the land turns the view; the wheel sets the speed.
-fn look(
+pub(super) fn look(
     mut pilot: ResMut<Pilot>,
     buttons: Res<ButtonInput<MouseButton>>,
     motion: Res<AccumulatedMouseMotion>,
     scroll: Res<AccumulatedMouseScroll>,
     egui: Res<EguiWantsInput>,
+    drawing: Res<Drawing>,
     cameras: Query<&Camera, With<FollowsPilot>>,
     mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
 ) {
@@ -86,8 +88,10 @@ fn look(
         cameras.iter().any(|camera| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
     });
     let free = over_land && !egui.wants_any_pointer_input();
-    let held = [MouseButton::Left, MouseButton::Right, MouseButton::Middle];
-    if free && buttons.any_just_pressed(held) {
+    // Who draws on the land has a use for the other two.
+    let all = [MouseButton::Middle, MouseButton::Left, MouseButton::Right];
+    let held = if drawing.is_on() { &all[..1] } else { &all[..] }.iter().copied();
+    if free && buttons.any_just_pressed(held.clone()) {
         pilot.looking = true;
         cursor.visible = false;
         cursor.grab_mode = CursorGrabMode::Confined;

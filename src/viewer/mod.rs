@@ -2,6 +2,7 @@
 //! and the same scene drawn into a PNG.
 
 mod document;
+mod draw;
 mod fly;
 mod layout;
 mod message;

@@ -1,12 +1,13 @@
 //! Keeps the terrains in step with their recipes: a small preview as soon as something changes, the
-//! full size when the hand rests.
+//! full size when the hand rests. Where only the texture changes, the heights stay and it is painted
+//! anew.
 
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
 
 use super::document::Document;
 use super::message::Message;
-use crate::plugin::{Sky, Terrain, TerrainFailed, TerrainStatus};
+use crate::plugin::{Sky, Terrain, TerrainFailed, TerrainGround, TerrainSkin, TerrainStatus};
 use crate::recipe::Recipe;
 
 /// Samples along the longer side of a preview.
@@ -43,9 +44,12 @@ impl Asked {
 #[derive(Component, Default)]
 pub(super) struct BuildTime(pub Stopwatch);
 
-fn watch(mut terrains: Query<(Ref<Terrain>, &TerrainStatus, &mut BuildTime)>, time: Res<Time>) {
-    for (terrain, status, mut since) in &mut terrains {
-        if terrain.is_changed() {
+fn watch(
+    mut terrains: Query<(Ref<Terrain>, Option<Ref<TerrainSkin>>, &TerrainStatus, &mut BuildTime)>,
+    time: Res<Time>,
+) {
+    for (terrain, skin, status, mut since) in &mut terrains {
+        if terrain.is_changed() || skin.is_some_and(|skin| skin.is_changed()) {
             since.0.reset();
         } else if !status.is_settled() {
             since.0.tick(time.delta());
@@ -58,21 +62,26 @@ fn watch(mut terrains: Query<(Ref<Terrain>, &TerrainStatus, &mut BuildTime)>, ti
 pub(super) struct SkyOf(pub Entity);
 
 fn rebuild(
-    mut documents: Query<(&mut Document, &mut Asked, &mut Terrain)>,
+    mut commands: Commands,
+    mut documents: Query<(
+        Entity,
+        &mut Document,
+        &mut Asked,
+        &mut Terrain,
+        &TerrainStatus,
+        Has<TerrainGround>,
+        Has<TerrainSkin>,
+    )>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time>,
 ) {
-    for (mut document, mut asked, mut terrain) in &mut documents {
-        if !same_land(&document.recipe, &asked.recipe) {
-            asked.recipe = document.recipe.clone();
-            asked.rested = 0.0;
-            let (width, depth) = asked.recipe.size;
-            asked.full = width.max(depth) <= PREVIEW;
-            *terrain =
-                Terrain::from(if asked.full { asked.recipe.clone() } else { asked.recipe.preview(PREVIEW) });
-        } else if buttons.pressed(MouseButton::Left) {
-            asked.rested = 0.0;
-        } else {
+    for (entity, mut document, mut asked, mut terrain, status, is_drawn, is_repainted) in &mut documents {
+        let same_heights = same_heights(&document.recipe, &asked.recipe);
+        if same_heights && document.recipe.texture == asked.recipe.texture {
+            if buttons.pressed(MouseButton::Left) {
+                asked.rested = 0.0;
+                continue;
+            }
             asked.rested += time.delta_secs();
             if asked.rested >= REST {
                 // Bypassed, because settling changes nothing that anybody shows.
@@ -82,7 +91,22 @@ fn rebuild(
                     *terrain = Terrain::from(asked.recipe.clone());
                 }
             }
+            continue;
         }
+        asked.recipe = document.recipe.clone();
+        asked.rested = 0.0;
+        // A repaint that failed leaves the heights right.
+        let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
+        if same_heights && asked.full && heights_are_right {
+            let Recipe { texture, seed, .. } = &asked.recipe;
+            commands.entity(entity).insert(TerrainSkin { skin: texture.clone(), seed: *seed });
+            continue;
+        }
+        let (width, depth) = asked.recipe.size;
+        asked.full = width.max(depth) <= PREVIEW;
+        let shown = if asked.full { asked.recipe.clone() } else { asked.recipe.preview(PREVIEW) };
+        *terrain = Terrain::from(shown);
+        commands.entity(entity).remove::<TerrainSkin>();
     }
 }
 
@@ -115,12 +139,9 @@ fn reload(
     }
 }
 
-/// Whether two recipes make the same land; name, sun and view don't matter to it.
-fn same_land(a: &Recipe, b: &Recipe) -> bool {
-    (a.seed, a.size, a.cell) == (b.seed, b.size, b.cell)
-        && a.steps == b.steps
-        && a.water == b.water
-        && a.texture == b.texture
+/// Whether two recipes make the same ground, whatever it wears; name, sun and view don't matter to it.
+fn same_heights(a: &Recipe, b: &Recipe) -> bool {
+    (a.seed, a.size, a.cell) == (b.seed, b.size, b.cell) && a.steps == b.steps && a.water == b.water
 }
 
 fn move_sun(documents: Query<&Document, Changed<Document>>, mut skies: Query<(&SkyOf, &mut Sky)>) {

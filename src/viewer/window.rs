@@ -12,6 +12,7 @@ use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
 
 use super::document::Document;
+use super::draw::DrawPlugin;
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
 use super::layout::{Margins, Place, divide};
 use super::message::{self, Message};
@@ -50,7 +51,8 @@ pub fn view(documents: Vec<Document>) -> Result<AppExit> {
             .set(WindowPlugin { primary_window: Some(window), ..default() })
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     )
-    .add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default(), FlyPlugin, RebuildPlugin))
+    .add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
+    .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin))
     .insert_resource(Opening(documents))
     .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
     .init_resource::<Margins>()
@@ -107,8 +109,7 @@ fn open(
             let (from, look) = scene::first_view(&recipe, None);
             pilot.put(from, look);
         }
-        // Layer 0 is everybody's; each landscape has one of its own.
-        let layer = index + 1;
+        let layer = layer_of(index);
         let entity = commands
             .spawn((
                 scene::terrain(&recipe, layer),
@@ -126,6 +127,12 @@ fn open(
             Place(index),
         ));
     }
+}
+
+/// The render layer of the document with this number. Layer 0 is everybody's; each landscape has one of
+/// its own.
+pub(super) fn layer_of(number: usize) -> usize {
+    number + 1
 }
 
 /// The number of a document, from the left.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 
+use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
 use super::smoothstep;
 use crate::error::Result;
@@ -46,6 +47,10 @@ pub struct Course {
     /// In samples from the north-west corner, source first; at most half a sample apart on the land,
     /// farther apart the farther outside.
     points: Vec<Vec2>,
+    /// How far each point is along the curve, in metres, the same at every resolution.
+    along: Vec<f32>,
+    /// How the banks wander; `None` for smooth ones.
+    banks: Option<Banks>,
     /// The samples that the curve passes.
     passed: Vec<Passed>,
 }
@@ -60,30 +65,66 @@ struct Passed {
 }
 
 impl Course {
-    /// The Catmull-Rom curve through `nodes`, metres east and south of the north-west corner, source
-    /// first. Fewer than two nodes are no course and carve nothing.
+    /// The centripetal Catmull-Rom curve through `nodes`, metres east and south of the north-west
+    /// corner, source first: however they lie, it makes no loop between two of them (Yuksel, Schaefer
+    /// and Keyser 2011). Nodes that are not finite, or where the one before is, are left out. Fewer
+    /// than two nodes are no course and carve nothing.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn through(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
+        let mut nodes: Vec<Vec2> = nodes.iter().copied().filter(|node| node.is_finite()).collect();
+        nodes.dedup();
+        Self::along(&nodes, Stretch::centripetal, channel, grid, work)
+    }
+
+    /// The plain Catmull-Rom curve through nodes that stand about as far apart as each other.
+    pub(super) fn through_even(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
+        Self::along(nodes, Stretch, channel, grid, work)
+    }
+
+    /// Along a curve; `stretch` makes its part between the middle two of four nodes in a row.
+    fn along(
+        nodes: &[Vec2],
+        stretch: impl Fn([DVec2; 4]) -> Stretch,
+        channel: Channel,
+        grid: Grid,
+        work: &Work,
+    ) -> Result<Self> {
         let nodes: Vec<DVec2> = nodes.iter().map(|node| node.as_dvec2() / f64::from(grid.cell)).collect();
-        let mut points = Vec::new();
+        let (mut points, mut along) = (Vec::new(), Vec::new());
         if let (2.., Some(first), Some(last)) = (nodes.len(), nodes.first(), nodes.last()) {
             points.push(first.as_vec2());
+            along.push(0.0);
+            let mut far = 0.0;
             // The ends go on as they came.
             let before = 2.0 * first - nodes[1];
             let after = 2.0 * last - nodes[nodes.len() - 2];
             let around: Vec<_> = [before].into_iter().chain(nodes.iter().copied()).chain([after]).collect();
-            for nodes in around.windows(4) {
+            for nodes in around.array_windows() {
                 work.check()?;
-                if let Some(stretch) = Stretch::between(nodes) {
-                    stretch.walk(0.0, 1.0, 40, grid, &mut points);
-                }
+                let stretch = stretch(*nodes);
+                let lengths = stretch.lengths();
+                stretch.walk(0.0, 1.0, 40, grid, &mut |t, point| {
+                    points.push(point.as_vec2());
+                    along.push(((far + lengths.to(t)) * f64::from(grid.cell)) as f32);
+                });
+                far += lengths.to(1.0);
             }
         }
-        let mut course = Self { grid, channel, points, passed: Vec::new() };
-        course.passed = course.passed();
+        let mut course = Self { grid, channel, points, along, banks: None, passed: Vec::new() };
+        course.passed = course.passed(work)?;
         Ok(course)
+    }
+
+    /// The same course with banks that wander up to `share` of the width, in \[0, 0.5\], to either side
+    /// of their line; `seed` decides where. 0 leaves them smooth.
+    pub fn with_rough_banks(mut self, share: f32, seed: u64) -> Self {
+        let width = self.channel.width;
+        let ends = [self.along.first(), self.along.last()];
+        let length = ends.into_iter().flatten().fold(0.0, |length: f32, end| length.max(*end));
+        self.banks = (share > 0.0 && width > 0.0).then(|| Banks::new(width, length, share.min(0.5), seed));
+        self
     }
 
     /// The grid that it was made for.
@@ -110,10 +151,14 @@ impl Course {
     }
 
     /// The same course in the other direction.
-    pub(super) fn reversed(mut self) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn reversed(mut self, work: &Work) -> Result<Self> {
         self.points.reverse();
-        self.passed = self.passed();
-        self
+        self.along.reverse();
+        self.passed = self.passed(work)?;
+        Ok(self)
     }
 
     /// Lowers `field`, which has the grid that the course was made for, to the bed: full depth along
@@ -125,7 +170,6 @@ impl Course {
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn carve(&self, field: &mut Heightfield, work: &Work) -> Result<()> {
         let Channel { width, depth, bank, .. } = self.channel;
-        let half = width / 2.0;
         let on_land = |point: &Vec2| self.sample_at(*point).is_some();
         let bed = descending(
             self.points
@@ -133,13 +177,13 @@ impl Course {
                 .map(|point| on_land(point).then(|| field.sample(*point * self.grid.cell) - depth)),
         );
         let bed = self.eased(&bed, width + 2.0 * bank);
-        self.each_near(field.heights_mut(), half + bank, work, |_, height, away, place| {
-            let bed = place.of(&bed);
-            let dug = if away < half {
-                bed + depth * smoothstep(away / half)
+        self.each_near(field.heights_mut(), bank, work, |_, height, near| {
+            let bed = near.place.of(&bed);
+            let dug = if near.away < near.half {
+                bed + depth * smoothstep(near.away / near.half)
             } else {
                 let edge = bed + depth;
-                edge + (*height - edge) * smoothstep((away - half) / bank)
+                edge + (*height - edge) * smoothstep((near.away - near.half) / bank)
             };
             *height = height.min(dug);
         })?;
@@ -195,7 +239,7 @@ impl Course {
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn fill(&self, field: &Heightfield, depths: &mut [f32], work: &Work) -> Result<()> {
-        let Channel { width, depth, fill, .. } = self.channel;
+        let Channel { depth, fill, .. } = self.channel;
         if fill * depth <= 0.0 {
             return Ok(());
         }
@@ -205,8 +249,8 @@ impl Course {
             ground[passed.point] = Some(heights[passed.index] + fill * depth);
         }
         let surface = descending(ground.into_iter());
-        self.each_near(depths, width / 2.0, work, |index, water, _, place| {
-            *water = water.max(place.of(&surface) - heights[index]);
+        self.each_near(depths, 0.0, work, |index, water, near| {
+            *water = water.max(near.place.of(&surface) - heights[index]);
         })?;
         for passed in &self.passed {
             let water = &mut depths[passed.index];
@@ -215,15 +259,17 @@ impl Course {
         Ok(())
     }
 
-    /// Changes the values of all samples that lie less than `reach` metres from the curve. `change`
-    /// gets the sample's number, its value, its distance in metres and its nearest place on the curve.
+    /// Changes the values of all samples that lie less than `beyond` metres outside the river's edges.
+    /// `change` gets the sample's number and its value.
     fn each_near(
         &self,
         values: &mut [f32],
-        reach: f32,
+        beyond: f32,
         work: &Work,
-        change: impl Fn(usize, &mut f32, f32, Place) + Sync,
+        change: impl Fn(usize, &mut f32, Near) + Sync,
     ) -> Result<()> {
+        let half = self.channel.width / 2.0;
+        let reach = half + self.banks.as_ref().map_or(0.0, Banks::farthest) + beyond;
         if self.passed.is_empty() || reach <= 0.0 {
             return Ok(());
         }
@@ -244,9 +290,15 @@ impl Course {
                 let (seed_column, seed_row) = piece.seed;
                 let Some(&point) = point_of.get(&(seed_row * width + seed_column)) else { continue };
                 for column in piece.columns.clone() {
-                    let (away, place) = self.nearest_place(Vec2::new(column as f32, row as f32), point);
-                    if away * cell < reach {
-                        change(row * width + column, &mut values[column], away * cell, place);
+                    let from = Vec2::new(column as f32, row as f32);
+                    let (away, place) = self.nearest_place(from, point);
+                    let strays = self
+                        .banks
+                        .as_ref()
+                        .map_or(0.0, |banks| banks.strays(place.of(&self.along), self.is_left(from, place)));
+                    let near = Near { away: away * cell, half: half + strays, place };
+                    if near.away < near.half + beyond {
+                        change(row * width + column, &mut values[column], near);
                     }
                 }
             }
@@ -280,6 +332,14 @@ impl Course {
         (best.0.sqrt(), best.1)
     }
 
+    /// Whether a sample lies to the left of the curve as its nodes were given, looking down from above.
+    fn is_left(&self, from: Vec2, place: Place) -> bool {
+        let index = place.index.min(self.points.len().saturating_sub(2));
+        let ahead = self.points[index + 1] - self.points[index];
+        let is_left = ahead.perp_dot(from - self.points[index]) < 0.0;
+        is_left == (self.along[index] <= self.along[index + 1])
+    }
+
     /// The sample nearest to a point, if the point is on the land.
     fn sample_at(&self, point: Vec2) -> Option<(usize, usize)> {
         let (column, row) = ((point.x + 0.5).floor(), (point.y + 0.5).floor());
@@ -289,13 +349,16 @@ impl Course {
     }
 
     /// The samples that the points pass.
-    fn passed(&self) -> Vec<Passed> {
+    fn passed(&self, work: &Work) -> Result<Vec<Passed>> {
         let mut passed: Vec<Passed> = Vec::new();
         // Where on the present bed a sample is.
         let mut bed: Vec<usize> = Vec::new();
         let mut place_on_bed: HashMap<usize, usize> = HashMap::new();
         let mut before: Option<(usize, usize)> = None;
         for (point, p_in_grid) in self.points.iter().enumerate() {
+            if point % 1024 == 0 {
+                work.check()?;
+            }
             let here = self.sample_at(*p_in_grid);
             // Only neighbours along a row or a column share an edge of the surface that is drawn.
             let corner = match (before, here) {
@@ -323,8 +386,19 @@ impl Course {
             }
             before = here;
         }
-        passed
+        Ok(passed)
     }
+}
+
+/// Where a sample lies beside a river.
+#[derive(Clone, Copy)]
+struct Near {
+    /// Metres from the curve.
+    away: f32,
+    /// Metres from the curve to the river's edge on the sample's side.
+    half: f32,
+    /// The nearest place on the curve.
+    place: Place,
 }
 
 /// A place on the curve: a point's number and the share of the way to the next.
@@ -357,9 +431,25 @@ fn descending(values: impl Iterator<Item = Option<f32>> + Clone) -> Vec<f32> {
 struct Stretch([DVec2; 4]);
 
 impl Stretch {
-    /// Between the middle two of four nodes in a row; `None` for another number of nodes.
-    fn between(nodes: &[DVec2]) -> Option<Self> {
-        <[DVec2; 4]>::try_from(nodes).ok().map(Self)
+    /// The curve whose parameter runs with the root of the distance between its nodes, each of which
+    /// differs from the next. The outer two are moved to where the plain curve has the same slopes.
+    fn centripetal([a, b, c, d]: [DVec2; 4]) -> Self {
+        let root = |from: DVec2, to: DVec2| from.distance(to).sqrt();
+        let (before, here, after) = (root(a, b), root(b, c), root(c, d));
+        let start = (b - a) / before - (c - a) / (before + here) + (c - b) / here;
+        let end = (c - b) / here - (d - b) / (here + after) + (d - c) / after;
+        Self([c - 2.0 * here * start, b, c, b + 2.0 * here * end])
+    }
+
+    /// How far it is to places on the curve. As many chords at every resolution: what is laid along a
+    /// river must not move with it.
+    fn lengths(&self) -> Lengths {
+        let mut lengths = [0.0; CHORDS + 1];
+        for chord in 1..=CHORDS {
+            let [from, to] = [chord - 1, chord].map(|end| self.at(end as f64 / CHORDS as f64));
+            lengths[chord] = lengths[chord - 1] + from.distance(to);
+        }
+        Lengths(lengths)
     }
 
     fn at(&self, t: f64) -> DVec2 {
@@ -376,18 +466,35 @@ impl Stretch {
         3.0 * first.length().max(last.length()).max((c - last - b - first).length())
     }
 
-    /// Adds points up to the end of `from..to`: half a sample apart on the land, farther outside.
-    fn walk(&self, from: f64, to: f64, splits: u32, grid: Grid, points: &mut Vec<Vec2>) {
+    /// Hands the points up to the end of `from..to`, with their t, to `add`: half a sample apart on
+    /// the land, farther outside.
+    fn walk(&self, from: f64, to: f64, splits: u32, grid: Grid, add: &mut impl FnMut(f64, DVec2)) {
         let middle = (from + to) / 2.0;
         let length = self.speed() * (to - from);
         let p_in_grid = self.at(middle);
         let far = DVec2::new(grid.width as f64 - 0.5, grid.depth as f64 - 0.5);
         let to_land = p_in_grid.distance(p_in_grid.clamp(DVec2::splat(-0.5), far));
         if splits == 0 || length <= 0.5 || to_land > length {
-            points.push(self.at(to).as_vec2());
+            add(to, self.at(to));
         } else {
-            self.walk(from, middle, splits - 1, grid, points);
-            self.walk(middle, to, splits - 1, grid, points);
+            self.walk(from, middle, splits - 1, grid, add);
+            self.walk(middle, to, splits - 1, grid, add);
         }
+    }
+}
+
+/// Chords by which a stretch is measured.
+const CHORDS: usize = 64;
+
+/// Lengths along a stretch, in samples.
+struct Lengths([f64; CHORDS + 1]);
+
+impl Lengths {
+    /// From the stretch's start to `t` in [0, 1].
+    fn to(&self, t: f64) -> f64 {
+        let place = t * CHORDS as f64;
+        let chord = (place as usize).min(CHORDS - 1);
+        let (here, next) = (self.0[chord], self.0[chord + 1]);
+        here + (next - here) * (place - chord as f64)
     }
 }

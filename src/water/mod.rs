@@ -4,13 +4,16 @@
 //! and the sea a [`WaterBuffer`] is made. A new waterway is a file here, its `mod` line and its line
 //! in the table below.
 
+mod banks;
 mod buffer;
 mod course;
+mod distance;
 mod nearest;
 mod river;
 
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
+pub(crate) use distance::distance_to_water;
 pub use river::{Flow, River};
 
 use crate::error::Result;

@@ -1,8 +1,10 @@
-//! A river across the land: a spline whose nodes stand in a row, moved sideways at random.
+//! A river across the land: a spline whose nodes stand in a row, moved sideways at random, or are
+//! drawn by hand.
 //!
 //! After "Spectral synthesis and water": a spline through colinear nodes, two of them on the land's
 //! edges and two outside, is bent at random, and the land is dug away along it. The meanders in
-//! metres, the nodes between, the cross-section and the bed that never rises are ours.
+//! metres, the nodes between, those drawn by hand, the cross-section, the rough banks and the bed that
+//! never rises are ours.
 
 use glam::Vec2;
 
@@ -18,7 +20,8 @@ choice! {
     pub enum Flow {
         /// Towards the end of its course where the land is lower.
         Downhill = "downhill",
-        /// Towards its bearing, even if it must dig a canyon for that.
+        /// Towards its bearing, or from the first to the last of its points, even if it must dig a
+        /// canyon for that.
         Bearing = "bearing",
     }
 }
@@ -26,7 +29,7 @@ choice! {
 params! {
     /// A river that winds across the land and digs a bed that never rises downstream. What later
     /// steps lay over it, it doesn't dig again; let rivers come last. Where its course misses the
-    /// land, nothing changes.
+    /// land, nothing changes. With `points` it follows these, and not its bearing.
     pub struct River {
         /// From edge to edge.
         pub width: f32 = 60.0, "m" in 0.0..=5000.0;
@@ -36,6 +39,11 @@ params! {
         pub fill: f32 = 0.7, "" in 0.0..=1.0;
         /// From the edge to where the sides of its valley have risen to the land as it was.
         pub bank: f32 = 60.0, "m" in 0.0..=5000.0;
+        /// How far either edge wanders from its line, as a share of the width; 0 leaves it smooth.
+        pub roughness: f32 = 0.0, "" in 0.0..=0.5;
+        /// Places that it goes through, as shares of the land's sides: (0, 0) is the north-west corner,
+        /// (1, 1) the south-east one; other places lie outside. One place alone digs nothing.
+        pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
         /// The compass bearing along which it crosses the land.
         pub bearing: f32 = 180.0, "°" in 0.0..=360.0;
         /// Which way it flows.
@@ -50,6 +58,24 @@ params! {
 }
 
 impl River {
+    /// Whether the parameter called `name` matters: one drawn by hand has no bearing, for one.
+    pub fn uses(&self, name: &str) -> bool {
+        self.points.is_empty() || !["bearing", "offset", "meander", "bends"].contains(&name)
+    }
+
+    /// Its curve, before it is known which end is the mouth.
+    fn course(&self, grid: Grid, seed: u64, work: &Work) -> Result<Course> {
+        let Self { width, depth, bank, fill, roughness, .. } = *self;
+        let channel = Channel { width, depth, bank, fill };
+        let course = if self.points.is_empty() {
+            Course::through_even(&self.nodes(grid, seed), channel, grid, work)?
+        } else {
+            let nodes: Vec<Vec2> = self.points.iter().map(|share| share * grid.extent()).collect();
+            Course::through(&nodes, channel, grid, work)?
+        };
+        Ok(course.with_rough_banks(roughness, seed))
+    }
+
     /// The nodes of its spline in metres from the north-west corner: one on either edge of the land,
     /// `bends` between, and two beyond each edge, because the curve begins at the second.
     fn nodes(&self, grid: Grid, seed: u64) -> Vec<Vec2> {
@@ -71,16 +97,13 @@ impl River {
 impl Carve for River {
     fn carve(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Course> {
         work.stage("river", 2);
-        let Self { width, depth, bank, fill, .. } = *self;
-        let grid = field.grid();
-        let channel = Channel { width, depth, bank, fill };
-        let mut course = Course::through(&self.nodes(grid, seed), channel, grid, work)?;
+        let mut course = self.course(field.grid(), seed, work)?;
         work.advance(1);
         let ends = (course.bed().next(), course.bed().last());
         if let (Flow::Downhill, (Some(first), Some(last))) = (self.flow, ends)
             && field.at(first.0, first.1) < field.at(last.0, last.1)
         {
-            course = course.reversed();
+            course = course.reversed(work)?;
         }
         course.carve(field, work)?;
         work.advance(1);

@@ -3,13 +3,16 @@
 //! After "Priority-Flood" (Barnes, Lehman and Mulla 2014): the flood climbs from the outlets, always
 //! over the lowest sample that it has reached, and so enters every hollow over its lowest sill. The
 //! order in which samples are flooded serves as the "stack" of Braun and Willett (2013): whoever
-//! receives water comes before all that give it.
+//! receives water comes before all that give it. It is not kept: the heights are done in a second flood,
+//! which goes the way of the first.
 
-use glam::Vec2;
 use rayon::prelude::*;
 
+use super::jitter::Jitter;
+use super::original::Original;
+use super::queue::Queue;
 use crate::error::Result;
-use crate::heightfield::{Grid, Heightfield};
+use crate::heightfield::Grid;
 use crate::noise::{hash, signed_unit, stream};
 use crate::work::Work;
 
@@ -17,156 +20,284 @@ use crate::work::Work;
 /// as a share: on even slopes rivers would all run straight.
 const LUCK: f32 = 0.5;
 
-/// Levels of the flood. Samples of one level are flooded first come, first served.
-const LEVELS: usize = 1 << 16;
-
-/// How far nodes are moved at most along X and Z, in cells.
-const JITTER: f32 = 0.45;
-
-/// No sample: the end of a list.
-const NONE: u32 = u32::MAX;
-
 /// How many samples are flooded between two questions whether to go on: about a millisecond.
-const BREATH: usize = 1 << 13;
+const BREATH: usize = 1 << 12;
 
 /// The drainage of one grid, with the memory to compute it again and again.
 pub(super) struct Drainage {
     grid: Grid,
     seed: u64,
-    /// How far each node is moved, in metres. Nodes lie at random places around the grid's points,
-    /// so that rivers don't run in the eight directions of the grid.
-    shift: [Heightfield; 2],
+    jitter: Jitter,
     /// Whether heights belong to the grid's points, as they must in the end, and the moved nodes only
     /// decide where water runs.
     settled: bool,
-    /// All samples, each after the one that it drains to.
-    pub(super) order: Vec<u32>,
-    /// The neighbour that each sample drains to; itself at an outlet.
-    pub(super) receiver: Vec<u32>,
-    /// Level of the flood over each sample, negative infinity before it comes.
-    flood: Vec<f32>,
-    flooded: Vec<bool>,
+    /// Outlets that are not sea bed.
+    outlets: Vec<usize>,
+    pub(super) cells: Vec<Cell>,
     queue: Queue,
 }
 
+/// What is known of a sample: which way its water runs (4 bits), how many neighbours give it theirs
+/// (4 bits), and how many samples drain through it (24 bits; rivers of more cut no faster).
+#[derive(Clone, Copy)]
+pub(super) struct Cell(u32);
+
+/// In place of the number of a neighbour.
+const OUTLET: usize = 8;
+const NO_WAY: usize = 9;
+
+impl Cell {
+    const WAY: u32 = 0xF;
+    const DONOR: u32 = 0x10;
+    const DONORS: u32 = 0xF0;
+    /// The highest bit of the donors: of those that still count, once all is gathered, there is one.
+    const ENTERED: u32 = 0x80;
+    const ONE: u32 = 0x100;
+
+    /// A sample that the flood has reached, and the `way` that it came from.
+    fn reached(way: usize) -> Self {
+        Self(way as u32)
+    }
+
+    fn way(self) -> usize {
+        (self.0 & Self::WAY) as usize
+    }
+
+    /// The sample is flooded: its water goes this way, and it drains itself.
+    fn flood(&mut self, way: usize) {
+        self.0 = (self.0 & !Self::WAY) | Self::ONE | way as u32;
+    }
+
+    fn donors(self) -> u32 {
+        (self.0 & Self::DONORS) / Self::DONOR
+    }
+
+    /// How many samples drain through it, with itself; 0 before it is flooded and when it is done.
+    pub(super) fn area(self) -> u32 {
+        self.0 / Self::ONE
+    }
+
+    fn gain(&mut self, area: u32) {
+        let sum = (self.area() + area).min(u32::MAX / Self::ONE);
+        self.0 = sum * Self::ONE | self.0 & (Self::ONE - 1);
+    }
+
+    fn is_entered(self) -> bool {
+        self.0 & Self::ENTERED != 0
+    }
+
+    /// A cell that keeps a height for a while, and nothing else.
+    pub(super) fn keep(height: f32) -> Self {
+        Self(height.to_bits())
+    }
+
+    /// The height that was kept.
+    pub(super) fn kept(self) -> f32 {
+        f32::from_bits(self.0)
+    }
+}
+
 impl Drainage {
-    pub(super) fn new(grid: Grid, settled: bool, seed: u64) -> Self {
-        let shift = |stream_number: u64, last: Vec2| {
-            let seed = stream(seed, stream_number);
-            Heightfield::from_fn(grid, |column, row| {
-                // Nodes on the border stay on it.
-                let inside = column > 0 && row > 0 && (column as f32) < last.x && (row as f32) < last.y;
-                let reach = if inside { JITTER * grid.cell } else { 0.0 };
-                reach * signed_unit(hash(seed, column as i64, row as i64))
-            })
-        };
-        let last = grid.extent() / grid.cell - 0.5;
+    /// Drainage of `grid` into the sea and into these `outlets` beside it.
+    pub(super) fn new(grid: Grid, settled: bool, outlets: Vec<usize>, seed: u64) -> Self {
         Self {
             grid,
             seed: stream(seed, 2),
+            jitter: Jitter::new(grid, seed),
             settled,
-            shift: [shift(0, last), shift(1, last)],
-            order: Vec::with_capacity(grid.count()),
-            receiver: vec![NONE; grid.count()],
-            flood: vec![f32::NEG_INFINITY; grid.count()],
-            flooded: vec![false; grid.count()],
+            outlets,
+            cells: vec![Cell(0); grid.count()],
             queue: Queue::new(grid.count()),
         }
     }
 
-    /// Finds `order` and `receiver` for land of these heights that drains to `outlets`.
+    /// What decides where the nodes lie, when all else is done.
+    pub(super) fn into_jitter(self) -> Jitter {
+        self.jitter
+    }
+
+    /// Finds where all water runs on land of these heights.
     ///
     /// A sample drains to its steepest lower neighbour, and in a hollow towards the sill.
-    pub(super) fn route(&mut self, heights: &[f32], outlets: &[u32], work: &Work) -> Result<()> {
-        self.order.clear();
-        self.flooded.fill(false);
-        self.flood.fill(f32::NEG_INFINITY);
-        let (low, high) = heights.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), &height| {
-            (low.min(height), high.max(height))
-        });
-        self.queue.empty(low, high);
-        for &outlet in outlets {
-            let height = heights[outlet as usize];
-            self.flood[outlet as usize] = height;
-            self.receiver[outlet as usize] = outlet;
-            self.queue.push(outlet, height);
+    pub(super) fn route(
+        &mut self,
+        heights: &[f32],
+        range: (f32, f32),
+        original: &Original,
+        work: &Work,
+    ) -> Result<()> {
+        self.cells.par_chunks_mut(self.grid.width).try_for_each(|cells| {
+            work.check()?;
+            cells.fill(Cell::reached(NO_WAY));
+            Ok(())
+        })?;
+        self.queue.prepare(range.0, range.1);
+        self.enter(heights, original, Cell(OUTLET as u32 | Cell::ONE), work)?;
+        for &outlet in &self.outlets {
+            self.cells[outlet] = Cell::reached(OUTLET);
         }
         let cell = self.grid.cell;
-        let [east, south] = self.shift.each_ref().map(Heightfield::heights);
-        while let Some(next) = self.queue.pop() {
-            if self.order.len().is_multiple_of(BREATH) {
+        let mut breath = 0;
+        while let Some(here) = self.queue.pop() {
+            breath += 1;
+            if breath % BREATH == 0 {
                 work.check()?;
             }
-            let here = next as usize;
-            self.order.push(next);
-            self.flooded[here] = true;
-            let (height, level) = (heights[here], self.flood[here]);
-            let mut steepest = 0.0;
-            for (there, columns, rows) in neighbours(self.grid, here) {
-                if self.flooded[there] {
+            let is_sea_bed = original.is_sea_bed(here);
+            let height = heights[here];
+            let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
+            let (mut steepest, mut way) = (0.0, self.cells[here].way());
+            for Neighbour { direction, there, column, row, columns, rows } in neighbours(self.grid, here) {
+                if self.cells[there].area() > 0 {
                     let fall = height - heights[there];
-                    if fall > 0.0 {
-                        let x = columns * cell + east[there] - east[here];
-                        let z = rows * cell + south[there] - south[here];
+                    if fall > 0.0 && !is_sea_bed {
+                        let moved = self.jitter.of(column, row) - node;
+                        let (x, z) = (columns * cell + moved.x, rows * cell + moved.y);
                         let luck = 1.0 + LUCK * signed_unit(hash(self.seed, here as i64, there as i64));
                         let slope = luck * fall / (x * x + z * z).sqrt();
                         if slope > steepest {
-                            steepest = slope;
-                            self.receiver[here] = there as u32;
+                            (steepest, way) = (slope, direction);
                         }
                     }
-                } else if self.flood[there] == f32::NEG_INFINITY {
-                    self.flood[there] = level.max(heights[there]);
+                } else if self.cells[there].way() == NO_WAY {
                     // The way out of a hollow; a lower neighbour that is flooded by then goes before.
-                    self.receiver[there] = next;
-                    self.queue.push(there as u32, self.flood[there]);
+                    self.cells[there] = Cell::reached(opposite(direction));
+                    self.queue.push(there, heights[there]);
                 }
+            }
+            if !is_sea_bed {
+                self.cells[here].flood(way);
+                if let Some(there) = self.receiver(here) {
+                    self.cells[there].0 += Cell::DONOR;
+                }
+            }
+        }
+        self.gather(work)
+    }
+
+    /// Adds up what drains through every sample: from each spring down to where others are waited for
+    /// (Zhou, Wei and Fu, "A fast and simple algorithm for calculating flow accumulation matrices from
+    /// raster digital elevation", 2019).
+    fn gather(&mut self, work: &Work) -> Result<()> {
+        for spring in 0..self.cells.len() {
+            if spring % self.grid.width == 0 {
+                work.check()?;
+            }
+            if self.cells[spring].donors() > 0 {
+                continue;
+            }
+            let mut here = spring;
+            while let Some(there) = self.receiver(here) {
+                let area = self.cells[here].area();
+                self.cells[there].gain(area);
+                if self.cells[there].donors() > 1 {
+                    self.cells[there].0 -= Cell::DONOR;
+                    break;
+                }
+                here = there;
             }
         }
         Ok(())
     }
 
-    /// Heights of the nodes as a field of another grid, in which each lies where it was moved to.
-    pub(super) fn spread(&self, heights: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
-        let per_sample = |from: usize, to: usize| (from - 1) as f32 * self.grid.cell / (to - 1).max(1) as f32;
-        let scale =
-            Vec2::new(per_sample(self.grid.width, grid.width), per_sample(self.grid.depth, grid.depth));
-        let mut out = vec![0.0; grid.count()];
-        out.par_chunks_mut(grid.width).enumerate().try_for_each(|(row, out)| {
-            work.check()?;
-            for (column, out) in out.iter_mut().enumerate() {
-                let moved = Vec2::new(column as f32, row as f32) * scale;
-                let mut node = moved;
-                // Which point was moved here? A few guesses, each better than the one before.
-                for _ in 0..3 {
-                    node = moved - Vec2::new(self.shift[0].sample(node), self.shift[1].sample(node));
-                }
-                *out = heights.sample_smooth(node);
+    /// Goes the way of the flood that [`route`](Self::route) found, once more: `visit(drainage, heights,
+    /// sample, receiver, area)` may change the height of the sample that is flooded. The cells of those
+    /// that were visited have no area any more.
+    pub(super) fn climb(
+        &mut self,
+        heights: &mut [f32],
+        original: &Original,
+        work: &Work,
+        mut visit: impl FnMut(&Self, &mut [f32], usize, Option<usize>, u32),
+    ) -> Result<()> {
+        self.enter(heights, original, Cell(OUTLET as u32 | Cell::ENTERED), work)?;
+        for &outlet in &self.outlets {
+            self.cells[outlet].0 |= Cell::ENTERED;
+        }
+        let mut breath = 0;
+        while let Some(here) = self.queue.pop() {
+            breath += 1;
+            if breath % BREATH == 0 {
+                work.check()?;
             }
-            Ok(())
-        })?;
-        Heightfield::new(grid, out)
+            for Neighbour { there, .. } in neighbours(self.grid, here) {
+                if !self.cells[there].is_entered() {
+                    self.cells[there].0 |= Cell::ENTERED;
+                    self.queue.push(there, heights[there]);
+                }
+            }
+            let area = self.cells[here].area();
+            self.cells[here].0 %= Cell::ONE;
+            if !original.is_sea_bed(here) {
+                visit(self, heights, here, self.receiver(here), area);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the flood begin at all outlets: sea bed becomes `sea`, its coasts wait to be flooded, and
+    /// the other outlets too.
+    fn enter(&mut self, heights: &[f32], original: &Original, sea: Cell, work: &Work) -> Result<()> {
+        for sample in 0..heights.len() {
+            if sample % self.grid.width == 0 {
+                work.check()?;
+            }
+            if original.is_sea_bed(sample) {
+                self.cells[sample] = sea;
+                if neighbours(self.grid, sample).any(|next| !original.is_sea_bed(next.there)) {
+                    self.queue.push(sample, heights[sample]);
+                }
+            }
+        }
+        for &outlet in &self.outlets {
+            self.queue.push(outlet, heights[outlet]);
+        }
+        Ok(())
+    }
+
+    /// The neighbour that a sample drains to; `None` at an outlet.
+    fn receiver(&self, here: usize) -> Option<usize> {
+        let (columns, rows) = NEIGHBOURS.get(self.cells[here].way())?;
+        Some(here.wrapping_add_signed(rows * self.grid.width as isize + columns))
     }
 
     /// Every neighbour of a node, and how many metres away it is.
     pub(super) fn neighbours(&self, here: usize) -> impl Iterator<Item = (usize, f32)> {
-        let [east, south] = self.shift.each_ref().map(Heightfield::heights);
-        let share = if self.settled { 0.0 } else { 1.0 };
-        neighbours(self.grid, here).map(move |(there, columns, rows)| {
-            let x = columns * self.grid.cell + share * (east[there] - east[here]);
-            let z = rows * self.grid.cell + share * (south[there] - south[here]);
+        let node = |column: usize, row: usize| {
+            if self.settled { glam::Vec2::ZERO } else { self.jitter.of(column, row) }
+        };
+        let from = node(here % self.grid.width, here / self.grid.width);
+        neighbours(self.grid, here).map(move |Neighbour { there, column, row, columns, rows, .. }| {
+            let moved = node(column, row) - from;
+            let (x, z) = (columns * self.grid.cell + moved.x, rows * self.grid.cell + moved.y);
             (there, (x * x + z * z).sqrt())
         })
     }
 }
 
-/// Every neighbour of a sample with the columns and rows to it.
-pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = (usize, f32, f32)> {
+/// A neighbour of a sample.
+pub(super) struct Neighbour {
+    /// Which of the eight.
+    direction: usize,
+    pub(super) there: usize,
+    column: usize,
+    row: usize,
+    /// Columns and rows from the sample to it.
+    columns: f32,
+    rows: f32,
+}
+
+/// Every neighbour of a sample.
+pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = Neighbour> {
     let (column, row) = (here % grid.width, here / grid.width);
-    NEIGHBOURS.into_iter().filter_map(move |(columns, rows)| {
+    NEIGHBOURS.into_iter().enumerate().filter_map(move |(direction, (columns, rows))| {
         // Beyond the first column or row the sum wraps round, far beyond the last.
-        let (c, r) = (column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
-        (c < grid.width && r < grid.depth).then(|| (r * grid.width + c, columns as f32, rows as f32))
+        let (column, row) = (column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
+        let (columns, rows) = (columns as f32, rows as f32);
+        (column < grid.width && row < grid.depth).then(|| {
+            let there = row * grid.width + column;
+            Neighbour { direction, there, column, row, columns, rows }
+        })
     })
 }
 
@@ -174,61 +305,7 @@ pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = (usize
 const NEIGHBOURS: [(isize, isize); 8] =
     [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
-/// A queue by height in [`LEVELS`] levels, each a list from first to last. The flood never falls,
-/// so the lowest level in use only rises.
-struct Queue {
-    low: f32,
-    levels_per_metre: f32,
-    lowest: usize,
-    first: Vec<u32>,
-    last: Vec<u32>,
-    /// The sample that follows each sample in its level.
-    after: Vec<u32>,
-}
-
-impl Queue {
-    fn new(count: usize) -> Self {
-        let levels = count.clamp(2, LEVELS);
-        Self {
-            low: 0.0,
-            levels_per_metre: 0.0,
-            lowest: 0,
-            first: vec![NONE; levels],
-            last: vec![NONE; levels],
-            after: vec![NONE; count],
-        }
-    }
-
-    /// Makes ready for heights from `low` to `high`.
-    fn empty(&mut self, low: f32, high: f32) {
-        self.low = low;
-        self.levels_per_metre = (self.first.len() - 1) as f32 / (high - low).max(f32::MIN_POSITIVE);
-        self.lowest = 0;
-        self.first.fill(NONE);
-    }
-
-    fn push(&mut self, sample: u32, height: f32) {
-        let level = ((height - self.low) * self.levels_per_metre) as usize;
-        let level = level.clamp(self.lowest, self.first.len() - 1);
-        self.after[sample as usize] = NONE;
-        if self.first[level] == NONE {
-            self.first[level] = sample;
-        } else {
-            self.after[self.last[level] as usize] = sample;
-        }
-        self.last[level] = sample;
-    }
-
-    fn pop(&mut self) -> Option<u32> {
-        while self.first[self.lowest] == NONE {
-            self.lowest += 1;
-            if self.lowest == self.first.len() {
-                self.lowest = 0;
-                return None;
-            }
-        }
-        let sample = self.first[self.lowest];
-        self.first[self.lowest] = self.after[sample as usize];
-        Some(sample)
-    }
+/// The direction back.
+fn opposite(direction: usize) -> usize {
+    NEIGHBOURS.len() - 1 - direction
 }

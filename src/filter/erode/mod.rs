@@ -12,18 +12,22 @@
 //! coarse grids are the same for every size of field, and so is the land.
 
 mod drainage;
-
-use rayon::prelude::*;
+mod jitter;
+mod land;
+mod original;
+mod queue;
+mod rock;
 
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::generate::{Fbm, Generate};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::stream;
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
 use crate::work::Work;
-use drainage::Drainage;
+use jitter::Jitter;
+use land::Land;
+use rock::Rock;
 
 choice! {
     /// Where rivers end.
@@ -66,31 +70,31 @@ impl Filter for Erode {
     /// Afterwards every sample above the base level has a way to an outlet on which heights fall.
     /// Level land stays level.
     fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = field.range();
+        let (low, high) = field.range_while(work)?;
         if low == high || self.age == 0.0 {
             return Ok(());
         }
         let full = field.grid();
-        let mut coarser: Option<Land> = None;
+        let rock = Rock::new(self, full, stream(seed, ROCK), work)?;
+        let mut coarser: Option<(Heightfield, Jitter)> = None;
         for (index, grid) in ladder(full).into_iter().enumerate() {
-            let original = if grid == full { field.clone() } else { catmull_rom(field, grid, work)? };
-            let begin = match &coarser {
-                Some(land) => land.drainage.spread(&land.heights, grid, work)?,
-                None => original.clone(),
+            let begin = match coarser.take() {
+                Some((heights, jitter)) => Some(jitter.spread(&heights, grid, work)?),
+                None => None,
             };
+            let seed = stream(seed, index as u64);
             let pass = Pass::number(index);
-            let drainage = Drainage::new(grid, grid == full, stream(seed, index as u64));
-            let limit = self.limit(grid, pass.gentler, stream(seed, ROCK), work)?;
-            let mut land = Land::new(self, original, begin, drainage, limit);
             work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
-            for _ in 0..pass.steps {
-                land.step(self, self.age * pass.years, work)?;
-                work.advance(1);
+            let limit = rock.under(grid, pass.gentler);
+            if grid == full {
+                Land::new(self, field, begin, limit, (true, seed), work)?.age(&pass, work)?;
+            } else {
+                let mut heights = catmull_rom(field, grid, work)?;
+                let mut land = Land::new(self, &mut heights, begin, limit, (false, seed), work)?;
+                land.age(&pass, work)?;
+                let jitter = land.into_jitter();
+                coarser = Some((heights, jitter));
             }
-            coarser = Some(land);
-        }
-        if let Some(land) = coarser {
-            *field = land.heights;
         }
         Ok(())
     }
@@ -98,19 +102,6 @@ impl Filter for Erode {
 
 /// The stream of random numbers that the rock is made of; the grids have those below.
 const ROCK: u64 = 99;
-
-impl Erode {
-    /// The steepest rise per metre that stands, sample by sample.
-    fn limit(&self, grid: Grid, gentler: f32, seed: u64, work: &Work) -> Result<Vec<f32>> {
-        let rock = Fbm { height: 1.0, frequency: 12.0, octaves: 7.0, hurst: 0.5, ..Fbm::default() };
-        let usual = gentler * libm::tanf(self.max_slope.to_radians());
-        let mut limit = rock.generate(grid, seed, work)?.into_heights();
-        limit.par_iter_mut().for_each(|limit| {
-            *limit = usual * (1.0 + 1.6 * self.variety * *limit).clamp(0.2, 1.5);
-        });
-        Ok(limit)
-    }
-}
 
 /// The grids to go through, coarse to fine; the last is `full`.
 fn ladder(full: Grid) -> Vec<Grid> {
@@ -155,179 +146,12 @@ impl Pass {
     }
 }
 
-/// In place of the drained area of a sample whose height is done.
-const DONE: f32 = -1.0;
-
-/// How much steeper than the way of the water the ground may be on its sides.
-const BANK: f32 = 1.4;
-
-/// The land at one resolution, on its way.
-struct Land {
-    heights: Heightfield,
-    original: Heightfield,
-    lowest: f32,
-    /// Fall per metre of rivers where they leave the field over its border.
-    border_fall: f32,
-    /// Steepest rise per metre that stands, sample by sample.
-    limit: Vec<f32>,
-    outlets: Vec<u32>,
-    drainage: Drainage,
-    area: Vec<f32>,
-}
-
-impl Land {
-    fn new(
-        erode: &Erode,
-        original: Heightfield,
-        mut heights: Heightfield,
-        drainage: Drainage,
-        limit: Vec<f32>,
-    ) -> Self {
-        let grid = original.grid();
-        let (low, high) = original.range();
-        heights.heights_mut().par_iter_mut().zip(original.heights()).for_each(|(height, &original)| {
-            // Cubics overshoot; the sea bed is not the rivers' to change.
-            *height = if original <= erode.base_level { original } else { height.clamp(low, high) };
-        });
-        Self {
-            outlets: outlets(erode, &original, &heights),
-            lowest: low.max(erode.base_level.min(high)),
-            border_fall: 0.25 * (high - low) / (grid.longer() as f32 * grid.cell),
-            area: vec![0.0; grid.count()],
-            original,
-            heights,
-            drainage,
-            limit,
-        }
-    }
-
-    /// Lets `years`, in units of the time τ in which the land would rise, go by.
-    fn step(&mut self, erode: &Erode, years: f32, work: &Work) -> Result<()> {
-        let cell = self.heights.grid().cell;
-        self.creep(erode.smoothing * erode.smoothing * years / (cell * cell), erode.base_level, work)?;
-        let heights = self.heights.heights_mut();
-        self.drainage.route(heights, &self.outlets, work)?;
-
-        let (order, receiver) = (&self.drainage.order, &self.drainage.receiver);
-        self.area.fill(cell * cell);
-        for &sample in order.iter().rev() {
-            let to = receiver[sample as usize];
-            if to != sample {
-                self.area[to as usize] += self.area[sample as usize];
-            }
-        }
-        work.check()?;
-
-        let original = self.original.heights();
-        for &sample in order {
-            let (here, there) = (sample as usize, receiver[sample as usize] as usize);
-            let area = std::mem::replace(&mut self.area[here], DONE);
-            if original[here] <= erode.base_level {
-                continue;
-            }
-            let power = erode.strength * years * area.sqrt();
-            let risen = heights[here] + years * original[here];
-            if here == there {
-                let cut = power / cell;
-                let below = heights[here] - self.border_fall * cell;
-                heights[here] = ((risen + cut * below) / (1.0 + years + cut)).max(self.lowest);
-                continue;
-            }
-            let mut downstream = heights[there].max(erode.base_level);
-            let mut distance = cell;
-            let mut stands = f32::INFINITY;
-            for (neighbour, away) in self.drainage.neighbours(here) {
-                if self.area[neighbour] == DONE {
-                    let foot = heights[neighbour].max(erode.base_level);
-                    let mut rise = self.limit[here] * away;
-                    if neighbour == there {
-                        distance = away;
-                    } else {
-                        rise *= BANK;
-                    }
-                    stands = stands.min(foot + rise);
-                }
-            }
-            let cut = power / distance;
-            let height = (risen + cut * downstream) / (1.0 + years + cut);
-            downstream = downstream.next_up();
-            heights[here] = height.min(stands).max(downstream);
-        }
-        work.check()
-    }
-
-    /// Soil creep: diffusion over `amount` cells², in as many passes as it takes to stay stable.
-    fn creep(&mut self, amount: f32, base_level: f32, work: &Work) -> Result<()> {
-        const MOST: f32 = 0.2;
-        let passes = (amount / MOST).ceil().min(8.0);
-        let share = (amount / passes.max(1.0)).min(MOST) / 6.0;
-        let grid = self.heights.grid();
-        for _ in 0..passes as usize {
-            self.area.copy_from_slice(self.heights.heights());
-            let (before, original) = (&self.area, self.original.heights());
-            let rows = self.heights.heights_mut().par_chunks_mut(grid.width).enumerate();
-            rows.try_for_each(|(row, heights)| {
-                work.check()?;
-                let line = |row: usize| &before[row * grid.width..][..grid.width];
-                let (north, south) = (line(row.saturating_sub(1)), line((row + 1).min(grid.depth - 1)));
-                let middle = line(row);
-                for (column, height) in heights.iter_mut().enumerate() {
-                    if original[row * grid.width + column] <= base_level {
-                        continue;
-                    }
-                    let (w, e) = (column.saturating_sub(1), (column + 1).min(grid.width - 1));
-                    let sides = north[column] + south[column] + middle[w] + middle[e];
-                    let corners = north[w] + north[e] + south[w] + south[e];
-                    *height += share * (4.0 * sides + corners - 20.0 * middle[column]);
-                }
-                Ok(())
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// The samples that water leaves the land by: never none.
-fn outlets(erode: &Erode, original: &Heightfield, heights: &Heightfield) -> Vec<u32> {
-    let is_sea = |&sample: &usize| original.heights()[sample] <= erode.base_level;
-    let mut found: Vec<usize> = (0..original.grid().count()).filter(is_sea).collect();
-    if erode.outlets == Outlets::Border {
-        found.extend(valleys_at_the_border(heights).into_iter().filter(|sample| !is_sea(sample)));
-    }
-    if found.is_empty() {
-        let heights = original.heights();
-        found.extend((0..heights.len()).min_by(|&a, &b| heights[a].total_cmp(&heights[b])));
-    }
-    found.into_iter().map(|sample| sample as u32).collect()
-}
-
-/// The samples of the border that are the lowest far and wide along it.
-fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
-    let Grid { width, depth, .. } = field.grid();
-    let top = 0..width;
-    let east = (1..depth).map(|row| row * width + width - 1);
-    let south = (0..width - 1).rev().map(|column| (depth - 1) * width + column);
-    let west = (1..depth.saturating_sub(1)).rev().map(|row| row * width);
-    let mut border: Vec<usize> = top.chain(east).chain(south).chain(west).collect();
-    // A line of samples would be walked there and back.
-    border.truncate(if width == 1 || depth == 1 { width.max(depth) } else { border.len() });
-    let far = (field.grid().longer() / 24).max(1).min(border.len() / 2);
-    let height = |place: usize| field.heights()[border[place % border.len()]];
-    (0..border.len())
-        .filter(|&place| {
-            (1..=far).all(|way| {
-                height(place) < height(place + way) && height(place) <= height(place + border.len() - way)
-            })
-        })
-        .map(|place| border[place])
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::generate::{Fbm, Generate};
 
     fn rough(width: usize, depth: usize, seed: u64) -> Result<Heightfield> {
         Fbm { height: 900.0, ..Fbm::default() }.generate(Grid::new(width, depth, 60.0)?, seed, &Work::new())
@@ -345,7 +169,7 @@ mod tests {
             .filter(|&index| inside(index) && heights[index] > base_level)
             .filter(|&index| {
                 let mut around = drainage::neighbours(field.grid(), index);
-                !around.any(|(there, ..)| heights[there] < heights[index])
+                !around.any(|next| heights[next.there] < heights[index])
             })
             .count()
     }

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 13] = [
+const KEYS: [(&str, &str); 14] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -15,6 +15,7 @@ const KEYS: [(&str, &str); 13] = [
     ("F1", "these keys"),
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),
+    ("Draw on the land", "at a river: click to add a place, right click takes it back, Esc ends"),
     ("Drag a slider", "a preview at once, the full land when you let go"),
 ];
 

@@ -2,6 +2,7 @@
 
 mod help;
 mod parameters;
+mod places;
 mod recipe;
 mod status;
 mod steps;
@@ -13,6 +14,7 @@ use bevy::prelude::*;
 use bevy_egui::{EguiContexts, egui};
 
 use super::document::Document;
+use super::draw::{Drawing, Target};
 use super::fly::Pilot;
 use super::layout::Margins;
 use super::message::Message;
@@ -70,6 +72,7 @@ pub(super) fn show(
     mut margins: ResMut<Margins>,
     mut message: ResMut<Message>,
     mut pilot: ResMut<Pilot>,
+    mut drawing: ResMut<Drawing>,
     mut styled: Local<bool>,
 ) -> Result {
     let context = contexts.ctx_mut()?;
@@ -109,7 +112,13 @@ pub(super) fn show(
             }
             if let Some((_, document, .., ground)) = documents.get_mut(state.edited) {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
-                    let asked = recipe::show(ui, document, &mut message);
+                    let edited = state.edited;
+                    let before = drawing.step_of(edited);
+                    let mut drawn = before;
+                    let asked = recipe::show(ui, document, &mut message, &mut drawn);
+                    if drawn != before {
+                        drawing.target = drawn.map(|step| Target { document: edited, step });
+                    }
                     if asked.look_again {
                         let range = ground.map(|ground| ground.landscape.heightfield.range());
                         let (from, look) = scene::first_view(&document.recipe, range);

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui;
 
+use super::places;
 use crate::params::{Param, Params, Value};
 
 /// Width of the names, logical pixels.
@@ -50,6 +51,7 @@ fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>) {
                 }
                 response
             }
+            Value::Points(points) => places::show(ui, param, points),
         };
     });
 }

@@ -20,8 +20,13 @@ pub(super) struct Asked {
 /// Sizes that are offered, samples along the longer side.
 const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 
-/// Draws the panel of one document.
-pub(super) fn show(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) -> Asked {
+/// Draws the panel of one document; `drawn` is the step whose places are set by clicks on the land.
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    document: &mut Document,
+    message: &mut Message,
+    drawn: &mut Option<usize>,
+) -> Asked {
     let mut asked = Asked::default();
     ui.add_space(6.0);
     bar(ui, document, message);
@@ -47,7 +52,7 @@ pub(super) fn show(ui: &mut egui::Ui, document: &mut Document, message: &mut Mes
         let sea = document.recipe.water.sea;
         parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");
     });
-    section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps));
+    section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps, drawn));
     section(ui, "View", |ui| {
         ui.horizontal(|ui| {
             asked.look_again = ui

@@ -5,7 +5,7 @@ use bevy_egui::egui;
 use super::{parameters, style};
 use crate::filter::AnyFilter;
 use crate::generate::Generator;
-use crate::params::Params;
+use crate::params::{Params, Value};
 use crate::recipe::Step;
 use crate::water::Waterway;
 
@@ -17,17 +17,21 @@ enum Change {
     Remove(usize),
 }
 
-/// Draws the stack.
-pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>) {
+/// Draws the stack; `drawn` is the step whose places are set by clicks on the land.
+pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>, drawn: &mut Option<usize>) {
     let mut change = None;
     let count = steps.len();
     for (index, step) in steps.iter_mut().enumerate() {
         ui.push_id(index, |ui| {
             egui::Frame::group(ui.style()).inner_margin(6.0).show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                one(ui, step, index, count, &mut change);
+                one(ui, step, index, count, &mut change, drawn);
             });
         });
+    }
+    if change.is_some() {
+        // Its number may be another's now.
+        *drawn = None;
     }
     match change {
         Some(Change::Up(index)) => steps.swap(index, index - 1),
@@ -47,7 +51,14 @@ pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>) {
     });
 }
 
-fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &mut Option<Change>) {
+fn one(
+    ui: &mut egui::Ui,
+    step: &mut Step,
+    index: usize,
+    count: usize,
+    change: &mut Option<Change>,
+    drawn: &mut Option<usize>,
+) {
     let id = ui.make_persistent_id("step");
     let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
     header
@@ -75,10 +86,29 @@ fn one(ui: &mut egui::Ui, step: &mut Step, index: usize, count: usize, change: &
             });
         })
         .body_unindented(|ui| {
-            let mask = step.mask.clone();
-            let wanted = |name: &str| name != "on" && (!name.starts_with("mask_") || mask.uses(name));
-            parameters::show(ui, step, wanted);
+            draw_on_land(ui, step, index, drawn);
+            let now = step.clone();
+            parameters::show(ui, step, |name| name != "on" && now.uses(name));
         });
+}
+
+/// The switch for drawing, at a step that has places to draw.
+fn draw_on_land(ui: &mut egui::Ui, step: &mut Step, index: usize, drawn: &mut Option<usize>) {
+    let mut has_places = false;
+    step.visit(&mut |_, value| has_places |= matches!(value, Value::Points(_)));
+    if !has_places {
+        return;
+    }
+    let mut on = *drawn == Some(index);
+    let tip = "Click on the land to set the places that it goes through";
+    if ui.toggle_value(&mut on, "✏  Draw on the land").on_hover_text(tip).changed() {
+        *drawn = on.then_some(index);
+    }
+    if on {
+        let hint = "Click on the land for the next place. Right click or Backspace takes the last one back, \
+                    Enter or Esc ends. The middle button looks around.";
+        ui.label(egui::RichText::new(hint).color(style::QUIET));
+    }
 }
 
 fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, names: &[&'static str]) {

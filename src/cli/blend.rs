@@ -1,0 +1,56 @@
+//! `upland blend`: bitmaps blended by the height of a land into one picture.
+
+use super::picture::{self, Pixel};
+use super::{Failure, Outcome, arguments, convert, progress, report};
+use crate::error::Error;
+use crate::formats;
+use crate::recipe::DEFAULT_CELL;
+use crate::texture::{Fade, Land, Texture, Tiling};
+
+pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
+    picture::check(&arguments.output)?;
+    let count = arguments.textures.len();
+    if count < 2 {
+        let message = format!("blending takes at least two bitmaps, {count} given; name another");
+        return Err(Failure::Usage(message));
+    }
+    for (given, what) in [(arguments.bands.len(), "--bands"), (arguments.tile.len(), "--tile")] {
+        if given != 0 && given != count && (what == "--bands" || given != 1) {
+            let message = format!("{what} gives {given} numbers for {count} bitmaps; give one for each");
+            return Err(Failure::Usage(message));
+        }
+    }
+    let raster = formats::read(&arguments.height, &convert::options(&arguments.reading))?;
+    convert::say_filled(&arguments.height.display().to_string(), &raster);
+    let field = raster.to_heightfield(DEFAULT_CELL)?;
+    let (low, high) = field.range();
+    let low = arguments.sea.filter(|&sea| sea < high).unwrap_or(low);
+    let centres = match arguments.bands.as_slice() {
+        [] => Texture::even_centres(low, high, count),
+        given => given.to_vec(),
+    };
+    let resolution = arguments.texels.unwrap_or(field.grid().longer() as u32);
+    let texel = field.grid().extent().max_element() / resolution as f32;
+    let mut bitmaps = Vec::new();
+    for (index, name) in arguments.textures.iter().enumerate() {
+        let mut bitmap = Tiling { mirror: arguments.mirror, ..Tiling::new(name) };
+        let tile = bitmap.read()?;
+        if let Some(doubt) = tile.doubt().filter(|_| !arguments.mirror) {
+            report(&format!("{name}: {doubt}"));
+        }
+        let given = arguments.tile.get(index).or(arguments.tile.first());
+        bitmap.size = given.copied().unwrap_or(tile.width.max(tile.depth) as f32 * texel.max(1e-3));
+        bitmaps.push(bitmap);
+    }
+    let banded = Texture::banded(&bitmaps, &centres).map_err(usage)?;
+    let fade = Fade::from(Texture { resolution, ..banded });
+    fade.check().map_err(usage)?;
+    let colour = progress::with_bar(|work| fade.bake(Land::dry(&field), false, 0, work))?.colour;
+    let opaque = colour.opaque();
+    Ok(picture::write(&arguments.output, (colour.width, colour.depth), Pixel::Rgb, opaque.as_flattened())?)
+}
+
+/// What the command line gave cannot be.
+fn usage(error: Error) -> Failure {
+    Failure::Usage(error.to_string())
+}

@@ -1,0 +1,74 @@
+//! Writing parts of a texture that is on the graphics device already.
+
+use bevy::prelude::*;
+use bevy::render::render_asset::RenderAssets;
+use bevy::render::render_resource::{
+    Extent3d, Origin3d, TexelCopyBufferLayout, TexelCopyTextureInfo, TextureAspect,
+};
+use bevy::render::renderer::RenderQueue;
+use bevy::render::texture::GpuImage;
+use bevy::render::{ExtractSchedule, MainWorld, Render, RenderApp, RenderSystems};
+
+/// Frames after which texels are dropped whose texture has not come to be.
+const PATIENCE: u32 = 300;
+
+/// Texels of four bytes for a part of a mip level.
+pub(crate) struct TexelPatch {
+    pub(crate) image: AssetId<Image>,
+    pub(crate) mip_level: u32,
+    /// Column and row of the first texel.
+    pub(crate) corner: UVec2,
+    /// Columns and rows.
+    pub(crate) size: UVec2,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What waits to be written.
+#[derive(Resource, Default)]
+pub(crate) struct TexelPatches(pub(crate) Vec<TexelPatch>);
+
+/// What waits in the render world, and for how many frames.
+#[derive(Resource, Default)]
+struct Waiting(Vec<(TexelPatch, u32)>);
+
+pub(crate) struct TexelUploadPlugin;
+
+impl Plugin for TexelUploadPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<TexelPatches>();
+        if let Some(render_app) = app.get_sub_app_mut(RenderApp) {
+            render_app
+                .init_resource::<Waiting>()
+                .add_systems(ExtractSchedule, extract)
+                .add_systems(Render, write.in_set(RenderSystems::PrepareResources));
+        }
+    }
+}
+
+fn extract(mut main_world: ResMut<MainWorld>, mut waiting: ResMut<Waiting>) {
+    if let Some(mut patches) = main_world.get_resource_mut::<TexelPatches>() {
+        waiting.0.extend(patches.0.drain(..).map(|patch| (patch, 0)));
+    }
+}
+
+fn write(mut waiting: ResMut<Waiting>, images: Res<RenderAssets<GpuImage>>, queue: Res<RenderQueue>) {
+    waiting.0.retain_mut(|(patch, age)| {
+        let Some(image) = images.get(patch.image) else {
+            *age += 1;
+            return *age < PATIENCE;
+        };
+        let UVec2 { x: width, y: depth } = patch.size;
+        queue.write_texture(
+            TexelCopyTextureInfo {
+                texture: &image.texture,
+                mip_level: patch.mip_level,
+                origin: Origin3d { x: patch.corner.x, y: patch.corner.y, z: 0 },
+                aspect: TextureAspect::All,
+            },
+            &patch.bytes,
+            TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * width), rows_per_image: None },
+            Extent3d { width, height: depth, depth_or_array_layers: 1 },
+        );
+        false
+    });
+}

@@ -1,0 +1,124 @@
+//! Measuring factors, and keeping what was measured for as long as it holds.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::heightfield::Grid;
+use crate::texture::surroundings::Layer;
+use crate::water::Course;
+use crate::work::Work;
+
+use super::{Factor, Factors, Land, climate, shade, shape, wet};
+
+impl Factor {
+    /// Measures the factor on every sample of a land. The same on any number of threads; lengths are in
+    /// metres, so that it hardly depends on how far samples are apart.
+    ///
+    /// ```
+    /// use upland::texture::{Factor, Land};
+    /// use upland::{Grid, Heightfield, Work};
+    ///
+    /// let ramp = Heightfield::from_fn(Grid::new(3, 1, 1000.0)?, |column, _| 1000.0 * column as f32);
+    /// let warmth = Factor::Temperature.measure(Land::dry(&ramp), &Work::new())?;
+    /// assert!(warmth.at(0, 0) > 0.8 && warmth.at(2, 0) < 0.6);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid, and
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn measure(self, land: Land, work: &Work) -> Result<Layer> {
+        match self {
+            Self::Wetness => wet::wetness(land, work),
+            Self::Concavity => shape::concavity(land.field, work),
+            Self::Convexity => shape::convexity(land.field, work),
+            Self::Shade => shade::shade(land.field, work),
+            Self::Temperature => climate::temperature(land, work),
+            Self::Moisture => climate::moisture(land, work),
+            Self::WaterDistance => wet::water_distance(land, work),
+        }
+    }
+
+    /// Whether it changes with the sea or the rivers, the ground being the same.
+    fn depends_on_water(self) -> bool {
+        matches!(self, Self::Wetness | Self::Temperature | Self::Moisture | Self::WaterDistance)
+    }
+}
+
+/// A layer of `value(row, values)`, which fills one row with numbers that are cut to 0 to 1.
+pub(super) fn layer_from_rows(
+    grid: Grid,
+    work: &Work,
+    value: impl Fn(usize, &mut [f32]) -> Result<()> + Sync,
+) -> Result<Layer> {
+    let mut values = vec![0; grid.count()];
+    let rows = values.par_chunks_mut(grid.width).enumerate();
+    rows.try_for_each_init(
+        || vec![0.0f32; grid.width],
+        |floats, (row, values)| {
+            work.check()?;
+            value(row, floats)?;
+            for (value, float) in values.iter_mut().zip(floats.iter()) {
+                *value = (float.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16;
+            }
+            work.advance(1);
+            Ok::<_, crate::Error>(())
+        },
+    )?;
+    Layer::fine(grid, values)
+}
+
+/// The factors of one field that have been asked for.
+#[derive(Clone, Debug, Default)]
+pub(in crate::texture) struct Measured {
+    sea_level: Option<f32>,
+    rivers: Vec<Course>,
+    factors: BTreeMap<Factor, Arc<Layer>>,
+    masks: BTreeMap<String, Mask>,
+}
+
+/// A picture as it was when it was read.
+#[derive(Clone, Debug)]
+struct Mask {
+    layer: Arc<Layer>,
+    changed: Option<SystemTime>,
+    note: Option<String>,
+}
+
+impl Measured {
+    /// Measures what a type asks for and isn't known.
+    pub(in crate::texture) fn prepare(&mut self, land: Land, factors: &Factors, work: &Work) -> Result<()> {
+        if self.sea_level != land.sea_level || self.rivers != land.rivers {
+            self.factors.retain(|factor, _| !factor.depends_on_water());
+            (self.sea_level, self.rivers) = (land.sea_level, land.rivers.to_vec());
+        }
+        for (factor, _) in factors.used() {
+            if !self.factors.contains_key(&factor) {
+                self.factors.insert(factor, Arc::new(factor.measure(land, work)?));
+            }
+        }
+        if let Some(mask) = &factors.mask {
+            let (name, changed) = (mask.picture.layer(), mask.picture.changed());
+            if self.masks.get(&name).is_none_or(|known| known.changed != changed) {
+                let (layer, note) = mask.picture.over(land.field.grid(), work)?;
+                self.masks.insert(name, Mask { layer: Arc::new(layer), changed, note });
+            }
+        }
+        Ok(())
+    }
+
+    /// The layer of this name.
+    pub(in crate::texture) fn layer(&self, name: &str) -> Option<&Layer> {
+        let factor = self.factors.iter().find(|(factor, _)| factor.name() == name).map(|(_, layer)| layer);
+        factor.or_else(|| self.masks.get(name).map(|mask| &mask.layer)).map(Arc::as_ref)
+    }
+
+    /// What there is to say about the masks.
+    pub(in crate::texture) fn notes(&self) -> impl Iterator<Item = &str> {
+        self.masks.values().filter_map(|mask| mask.note.as_deref())
+    }
+}

@@ -1,0 +1,82 @@
+//! Shade: how much of a day's sun the ground misses.
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::heightfield::{Heightfield, normal_from_gradient};
+use crate::sun::Sun;
+use crate::work::Work;
+
+use crate::texture::surroundings::Layer;
+
+use super::measured::layer_from_rows;
+
+/// Degrees north at which the sun is followed.
+pub const LATITUDE: f32 = 45.0;
+
+/// The sun's declination in degrees: 0, that of an equinox.
+pub const DECLINATION: f32 = 0.0;
+
+/// Hours from one place of the sun to the next.
+const STEP: f32 = 1.0;
+
+/// Rise per metre over which a shadow's border is soft: several times what the sun's disc makes it,
+/// for the hours between the places.
+const SOFT: f32 = 0.1;
+
+/// The share of a day's sun that the ground misses, against level ground under an open sky.
+pub(super) fn shade(field: &Heightfield, work: &Work) -> Result<Layer> {
+    let grid = field.grid();
+    let suns = day();
+    let mut light = vec![0.0f32; grid.count()];
+    work.stage("shade", (suns.len() + 1) * grid.depth);
+    for sun in &suns {
+        let to_sun = sun.direction();
+        let level = (to_sun.x * to_sun.x + to_sun.z * to_sun.z).sqrt();
+        let rise_of_sun = to_sun.y / level.max(1e-6);
+        let horizon = horizon(field, sun.bearing, work)?;
+        let rows = light.par_chunks_mut(grid.width).zip(horizon.par_chunks(grid.width)).enumerate();
+        rows.try_for_each(|(row, (light, horizon))| {
+            work.check()?;
+            for (column, (light, horizon)) in light.iter_mut().zip(horizon).enumerate() {
+                let normal = normal_from_gradient(field.gradient_at(column, row));
+                let seen = ((rise_of_sun - horizon) / SOFT + 0.5).clamp(0.0, 1.0);
+                *light += normal.dot(to_sun).max(0.0) * seen;
+            }
+            work.advance(1);
+            Ok::<_, crate::Error>(())
+        })?;
+    }
+    let open: f32 = suns.iter().map(|sun| sun.direction().y).sum();
+    layer_from_rows(grid, work, |row, values| {
+        for (value, light) in values.iter_mut().zip(&light[row * grid.width..]) {
+            *value = 1.0 - light / open;
+        }
+        Ok(())
+    })
+}
+
+/// Where the sun stands from sunrise to sunset.
+fn day() -> Vec<Sun> {
+    let (latitude, declination) = (LATITUDE.to_radians(), DECLINATION.to_radians());
+    let hours = (0..).map(|index| (index as f32 + 0.5) * STEP - 12.0).take_while(|hour| *hour < 12.0);
+    let suns = hours.map(|hour| {
+        let angle = (15.0 * hour).to_radians();
+        // Towards east, north and up.
+        let level = libm::cosf(declination);
+        let east = -level * libm::sinf(angle);
+        let north =
+            libm::sinf(declination) * libm::cosf(latitude) - level * libm::cosf(angle) * libm::sinf(latitude);
+        let up =
+            libm::sinf(declination) * libm::sinf(latitude) + level * libm::cosf(angle) * libm::cosf(latitude);
+        Sun {
+            bearing: libm::atan2f(east, north).to_degrees().rem_euclid(360.0),
+            elevation: libm::asinf(up.clamp(-1.0, 1.0)).to_degrees(),
+        }
+    });
+    suns.filter(|sun| sun.elevation > 0.0).collect()
+}
+
+fn horizon(field: &Heightfield, _bearing: f32, _work: &Work) -> Result<Vec<f32>> {
+    Ok(vec![0.0; field.grid().count()])
+}

@@ -1,0 +1,114 @@
+//! What a bake can be written as, besides its colours: maps of weights, of the strongest type, of
+//! normals and of what was measured. All of them texel by texel over the same land.
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use crate::heightfield::Heightfield;
+
+use super::bake::WeightMap;
+use super::baker::Window;
+use super::surface::place;
+use super::surroundings::Layer;
+
+/// Types that one splat map holds: one each in red, green, blue and alpha.
+pub const TYPES_PER_SPLAT_MAP: usize = 4;
+
+impl WeightMap {
+    /// How many splat maps hold all types.
+    pub fn splat_maps(&self) -> usize {
+        self.types.div_ceil(TYPES_PER_SPLAT_MAP)
+    }
+
+    /// The weights of types 4 · `number` and the three after it as red, green, blue and alpha; 0 where
+    /// there are no more types.
+    ///
+    /// ```
+    /// use upland::texture::WeightMap;
+    /// let weights = WeightMap { width: 1, depth: 1, types: 5, shares: vec![10, 20, 30, 40, 155] };
+    /// assert_eq!(weights.splat_map(0), [[10, 20, 30, 40]]);
+    /// assert_eq!(weights.splat_map(1), [[155, 0, 0, 0]]);
+    /// ```
+    pub fn splat_map(&self, number: usize) -> Vec<[u8; 4]> {
+        let first = number * TYPES_PER_SPLAT_MAP;
+        let texels = self.shares.par_chunks(self.types.max(1));
+        texels
+            .map(|shares| std::array::from_fn(|channel| shares.get(first + channel).copied().unwrap_or(0)))
+            .collect()
+    }
+
+    /// The number of the type that has the largest share of each texel, the first of equals; types
+    /// beyond the 256th count as it.
+    pub fn strongest(&self) -> Vec<u8> {
+        let texels = self.shares.par_chunks(self.types.max(1));
+        let strongest = |shares: &[u8]| {
+            let best = (0..shares.len()).rev().max_by_key(|&index| shares[index]).unwrap_or(0);
+            best.min(255) as u8
+        };
+        texels.map(strongest).collect()
+    }
+}
+
+/// Which way green counts in a normal map.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Green {
+    /// Green is the part towards the picture's top, north: as OpenGL, Blender, Unity and Godot have it.
+    #[default]
+    Up,
+    /// Green is the part towards the picture's bottom, south: as DirectX and Unreal have it.
+    Down,
+}
+
+/// The normals of the ground in a window of a map of `size` texels: red is the part towards east, green
+/// that towards north (or south, as [`Green`] says) and blue that upwards, −1 to 1 as 0 to 255 (128 is
+/// 0). Level ground is (128, 128, 255).
+///
+/// ```
+/// use upland::texture::{Green, Window, normal_map};
+/// let grid = upland::Grid::new(3, 3, 1.0)?;
+/// let rises_to_the_north = upland::Heightfield::from_fn(grid, |_, row| -(row as f32));
+/// let texel = Window { column: 0, row: 0, width: 1, depth: 1 };
+/// // The normal leans south, away from the picture's top.
+/// assert_eq!(normal_map(&rises_to_the_north, (1, 1), texel, Green::Up), [[128, 37, 218]]);
+/// # Ok::<(), upland::Error>(())
+/// ```
+pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, green: Green) -> Vec<[u8; 3]> {
+    let extent = field.grid().extent();
+    let level = |part: f32| (part * 127.0 + 128.0).round().clamp(0.0, 255.0) as u8;
+    let mut texels = vec![[0; 3]; window.width * window.depth];
+    texels.par_chunks_mut(window.width.max(1)).enumerate().for_each(|(row, texels)| {
+        for (column, texel) in texels.iter_mut().enumerate() {
+            let p_in_map = Vec2::new((window.column + column) as f32 + 0.5, (window.row + row) as f32 + 0.5);
+            let p_in_metres = p_in_map / Vec2::new(size.0 as f32, size.1 as f32) * extent;
+            let normal = field.normal(p_in_metres);
+            let south = if green == Green::Up { -normal.z } else { normal.z };
+            *texel = [level(normal.x), level(south), level(normal.y)];
+        }
+    });
+    texels
+}
+
+impl Layer {
+    /// The layer's values in a window of a map of `size` texels, between samples by straight lines: 0 to
+    /// 1 as 0 to 255.
+    pub fn map(&self, size: (usize, usize), window: Window) -> Vec<u8> {
+        let grid = self.grid();
+        let columns: Vec<(u32, f32)> =
+            (0..window.width).map(|column| place(window.column + column, size.0, grid.width)).collect();
+        let mut levels = vec![0; window.width * window.depth];
+        levels.par_chunks_mut(window.width.max(1)).enumerate().for_each_init(
+            || vec![0.0; grid.width],
+            |line, (row, levels)| {
+                let (north, share) = place(window.row + row, size.1, grid.depth);
+                let north = north as usize;
+                self.read_between((north, (north + 1).min(grid.depth - 1)), share, line);
+                for (level, &(west, share)) in levels.iter_mut().zip(&columns) {
+                    let west = west as usize;
+                    let (a, b) = (line[west], line[(west + 1).min(grid.width - 1)]);
+                    *level = ((a + (b - a) * share) * 255.0 + 0.5) as u8;
+                }
+            },
+        );
+        levels
+    }
+}

@@ -1,0 +1,93 @@
+//! A list of places on the land, a row for each.
+
+use bevy::math::Vec2;
+use bevy_egui::egui;
+
+use crate::params::{MAX_POINTS, Param};
+
+/// Height of the list beyond which it scrolls, logical pixels.
+const HEIGHT: f32 = 150.0;
+
+/// What is done to the list.
+enum Change {
+    Remove(usize),
+    /// Puts a place half-way to the next.
+    Split(usize),
+}
+
+/// Draws the list: places can be dragged, put between, added and taken out.
+pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> egui::Response {
+    let list = ui.vertical(|ui| {
+        let mut change = None;
+        let last = points.len().saturating_sub(1);
+        let may_grow = points.len() < MAX_POINTS;
+        let row = ui.spacing().interact_size.y;
+        let area = egui::ScrollArea::vertical().id_salt(param.name).max_height(HEIGHT);
+        area.auto_shrink([false, true]).show_rows(ui, row, points.len(), |ui, rows| {
+            for (index, point) in rows.clone().zip(&mut points[rows]) {
+                ui.horizontal(|ui| {
+                    coordinate(ui, param, &mut point.x, "From the west side (0) to the east side (1)");
+                    coordinate(ui, param, &mut point.y, "From the north side (0) to the south side (1)");
+                    let split = egui::Button::new("➕").small();
+                    let tip = "Another place half-way to the next";
+                    if ui.add_enabled(may_grow && index < last, split).on_hover_text(tip).clicked() {
+                        change = Some(Change::Split(index));
+                    }
+                    if ui.small_button("✖").on_hover_text("Take this place out").clicked() {
+                        change = Some(Change::Remove(index));
+                    }
+                });
+            }
+        });
+        ui.horizontal(|ui| {
+            let add = egui::Button::new("Add a place").small();
+            if ui.add_enabled(may_grow, add).on_hover_text("At the end").clicked() {
+                points.push(next_place(points, param));
+            }
+            if !points.is_empty() && ui.small_button("Clear").on_hover_text("Take all places out").clicked() {
+                points.clear();
+            }
+        });
+        match change {
+            Some(Change::Remove(index)) => drop(points.remove(index)),
+            Some(Change::Split(index)) => {
+                points.insert(index + 1, points[index].midpoint(points[index + 1]));
+            }
+            None => {}
+        }
+    });
+    list.response
+}
+
+fn coordinate(ui: &mut egui::Ui, param: &Param, value: &mut f32, tip: &str) {
+    let range = *param.range.start() as f32..=*param.range.end() as f32;
+    let drag = egui::DragValue::new(value).range(range).speed(0.002).fixed_decimals(3);
+    ui.add(drag).on_hover_text(tip);
+}
+
+/// Where the next place goes at first: on as the last two went.
+fn next_place(points: &[Vec2], param: &Param) -> Vec2 {
+    let (low, high) = (*param.range.start() as f32, *param.range.end() as f32);
+    let place = match points {
+        [] => Vec2::new(0.5, 0.0),
+        [only] => *only + Vec2::new(0.0, 0.25),
+        [.., before, last] => 2.0 * *last - *before,
+    };
+    place.clamp(Vec2::splat(low), Vec2::splat(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_is_added_goes_on_and_stays_in_range() {
+        let param = Param { name: "points", doc: "", unit: "", range: -1.0..=2.0, logarithmic: false };
+        let mut points = Vec::new();
+        for _ in 0..20 {
+            points.push(next_place(&points, &param));
+        }
+        assert_eq!(points[..3], [Vec2::new(0.5, 0.0), Vec2::new(0.5, 0.25), Vec2::new(0.5, 0.5)]);
+        assert!(points.iter().all(|point| (-1.0..=2.0).contains(&point.y)));
+    }
+}
