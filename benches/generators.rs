@@ -1,13 +1,12 @@
 //! How fast land is made, each generator beside a yardstick of the same run.
 //!
-//! `cargo bench --no-default-features --bench generators -- --ratios` takes turns between the two,
-//! so that a busy machine disturbs both alike, and prints the medians and their ratio. Without
-//! `--ratios` criterion measures each alone. A word after it chooses the contests that contain it.
+//! `cargo bench --no-default-features --bench generators -- --ratios` takes turns between the two and
+//! prints the medians and their ratio. Without `--ratios` criterion measures each alone. A word after it
+//! chooses the contests that contain it.
 
-use std::hint::black_box;
-use std::time::Instant;
+mod contest;
 
-use criterion::Criterion;
+use contest::{Contest, Timed, timed};
 use noise::{MultiFractal, NoiseFn};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -18,66 +17,8 @@ use upland::generate::{
 };
 use upland::{Grid, Heightfield, Step, Work};
 
-/// Two ways to spend time, and what is wanted of their ratio.
-struct Contest {
-    name: String,
-    reach: &'static str,
-    yardstick: Box<dyn FnMut()>,
-    /// The yardstick does this share of the work; its time is divided by it.
-    share: f64,
-    ours: Box<dyn FnMut()>,
-}
-
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let only = arguments.iter().find(|argument| !argument.starts_with('-'));
-    let wanted = |contest: &Contest| only.is_none_or(|only| contest.name.contains(only.as_str()));
-    let contests = contests().into_iter().filter(wanted);
-    if arguments.iter().any(|argument| argument == "--ratios") {
-        contests.for_each(|contest| contest.print());
-    } else {
-        let mut criterion = Criterion::default().sample_size(10).configure_from_args();
-        contests.for_each(|contest| contest.measure(&mut criterion));
-        criterion.final_summary();
-    }
-}
-
-impl Contest {
-    /// Takes turns, and prints the medians.
-    fn print(mut self) {
-        let (mut theirs, mut ours) = (Vec::new(), Vec::new());
-        for _ in 0..9 {
-            theirs.push(seconds(&mut self.yardstick) / self.share);
-            ours.push(seconds(&mut self.ours));
-        }
-        let (theirs, ours) = (median(theirs), median(ours));
-        let (times, name) = (theirs / ours, &self.name);
-        println!(
-            "{name:<40} yardstick {:9.2} ms, ours {:9.2} ms: {times:8.2} times as fast, one takes {:6.2} yardsticks; reach {}",
-            theirs * 1e3,
-            ours * 1e3,
-            ours / theirs,
-            self.reach
-        );
-    }
-
-    fn measure(mut self, criterion: &mut Criterion) {
-        let mut group = criterion.benchmark_group(self.name);
-        group.bench_function("yardstick", |bencher| bencher.iter(&mut self.yardstick));
-        group.bench_function("ours", |bencher| bencher.iter(&mut self.ours));
-        group.finish();
-    }
-}
-
-fn seconds(work: &mut dyn FnMut()) -> f64 {
-    let begin = Instant::now();
-    work();
-    begin.elapsed().as_secs_f64()
-}
-
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
+    contest::run(contests().into_iter());
 }
 
 fn contests() -> Vec<Contest> {
@@ -101,9 +42,9 @@ fn contests() -> Vec<Contest> {
     let cosine = Fault { profile: FaultProfile::Cosine, ..step.clone() };
     contests.extend([
         diamond_square(4097),
-        faults("step", grid, "100 times as fast", step),
-        faults("sine", grid, "10 times as fast", sine),
-        faults("cosine", grid, "10 times as fast", cosine),
+        faults("step", grid, "aim: 100 times as fast", step),
+        faults("sine", grid, "aim: 10 times as fast", sine),
+        faults("cosine", grid, "aim: 10 times as fast", cosine),
         deposition(),
         on_land("river", 2049),
         on_land("erode", 1025),
@@ -120,10 +61,18 @@ fn one_thread() -> ThreadPool {
 }
 
 /// `generator` over `grid` in `pool`.
-fn make(pool: ThreadPool, generator: impl Generate + Sync + 'static, grid: Grid) -> Box<dyn FnMut()> {
-    Box::new(move || {
-        black_box(pool.install(|| generator.generate(grid, 1, &Work::new()))).expect("land");
-    })
+fn make(pool: ThreadPool, generator: impl Generate + Sync + 'static, grid: Grid) -> Timed {
+    Box::new(move || timed(|| pool.install(|| generator.generate(grid, 1, &Work::new())).expect("land")))
+}
+
+/// A yardstick that does one part in `parts` of what is wanted.
+fn one_in(parts: f64, mut work: impl FnMut() -> Vec<f32> + 'static) -> Timed {
+    Box::new(move || timed(&mut work).mul_f64(parts))
+}
+
+/// A plain copy of a field into one of its own.
+fn copy(field: Heightfield) -> Timed {
+    Box::new(move || timed(|| field.heights().to_vec()))
 }
 
 /// Eight octaves on one thread against the `noise` crate's fBm on every sixteenth row.
@@ -138,14 +87,15 @@ fn fractal(name: &str, side: usize, generator: impl Generate + Sync + 'static) -
                 *height = theirs.get([column as f64 / (side - 1) as f64, z]) as f32;
             }
         }
-        black_box(heights);
+        heights
     };
     Contest {
         name: format!("{name} {side}², noise crate's fBm"),
-        reach: "40 times as fast",
-        yardstick: Box::new(yardstick),
-        share: 1.0 / EVERY as f64,
-        ours: make(one_thread(), generator, square(side)),
+        aim: "aim: 40 times as fast",
+        prepare: Box::new(move || {
+            [one_in(EVERY as f64, yardstick), make(one_thread(), generator, square(side))]
+        }),
+        samples: side * side,
     }
 }
 
@@ -153,28 +103,29 @@ fn all_threads(name: &str, side: usize, generator: impl Generate + Sync + Clone 
     let all = ThreadPoolBuilder::new().build().expect("threads");
     Contest {
         name: format!("{name} {side}², {} threads, one", all.current_num_threads()),
-        reach: "0.85 times as fast as there are cores",
-        yardstick: make(one_thread(), generator.clone(), square(side)),
-        share: 1.0,
-        ours: make(all, generator, square(side)),
+        aim: "aim: 0.85 times as fast as there are cores",
+        prepare: Box::new(move || {
+            [make(one_thread(), generator.clone(), square(side)), make(all, generator, square(side))]
+        }),
+        samples: side * side,
     }
 }
 
-/// Against a plain copy into a field of its own.
 fn diamond_square(side: usize) -> Contest {
-    let field = Heightfield::from_fn(square(side), |column, row| (column ^ row) as f32);
     Contest {
         name: format!("diamond-square {side}², copy"),
-        reach: "12 yardsticks",
-        yardstick: Box::new(move || drop(black_box(field.heights().to_vec()))),
-        share: 1.0,
-        ours: make(one_thread(), DiamondSquare::default(), square(side)),
+        aim: "aim: 12 yardsticks",
+        prepare: Box::new(move || {
+            let field = Heightfield::from_fn(square(side), |column, row| (column ^ row) as f32);
+            [copy(field), make(one_thread(), DiamondSquare::default(), square(side))]
+        }),
+        samples: side * side,
     }
 }
 
 /// Against the direct loop over faults and samples, done for every 64th row. Its rows are plain sums over
 /// neighbouring numbers, without a branch or a call.
-fn faults(name: &str, grid: Grid, reach: &'static str, fault: Fault) -> Contest {
+fn faults(name: &str, grid: Grid, aim: &'static str, fault: Fault) -> Contest {
     const EVERY: usize = 64;
     let (profile, width) = (fault.profile, fault.width);
     let mut random = Pcg64Mcg::seed_from_u64(1);
@@ -203,14 +154,16 @@ fn faults(name: &str, grid: Grid, reach: &'static str, fault: Fault) -> Contest 
                 }
             }
         }
-        black_box(heights);
+        heights
     };
     Contest {
         name: format!("1000 {name} faults {}², direct loop", grid.width),
-        reach,
-        yardstick: Box::new(yardstick),
-        share: grid.depth.div_ceil(EVERY) as f64 / grid.depth as f64,
-        ours: make(one_thread(), fault, grid),
+        aim,
+        prepare: Box::new(move || {
+            let parts = grid.depth as f64 / grid.depth.div_ceil(EVERY) as f64;
+            [one_in(parts, yardstick), make(one_thread(), fault, grid)]
+        }),
+        samples: grid.count(),
     }
 }
 
@@ -226,18 +179,19 @@ fn sine(t: f32) -> f32 {
 fn on_land(name: &str, side: usize) -> Contest {
     let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
     let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
-    let (field, pool) = (land.clone(), one_thread());
     let step = Step::from_name(name).expect("a step that there is");
     Contest {
         name: format!("{name} {side}², copy"),
-        reach: "nothing in particular",
-        yardstick: Box::new(move || drop(black_box(field.heights().to_vec()))),
-        share: 1.0,
-        ours: Box::new(move || {
-            let mut land = land.clone();
-            pool.install(|| step.apply(&mut land, 1, &Work::new())).expect("land");
-            black_box(land);
+        aim: "",
+        prepare: Box::new(move || {
+            let (field, pool) = (land.clone(), one_thread());
+            let ours = move || {
+                let mut land = land.clone();
+                timed(|| pool.install(|| step.apply(&mut land, 1, &Work::new())).expect("land"))
+            };
+            [copy(field), Box::new(ours)]
         }),
+        samples: grid.count(),
     }
 }
 
@@ -251,13 +205,14 @@ fn deposition() -> Contest {
             let index = ((u128::from(random.next_u64()) * cells.len() as u128) >> 64) as usize;
             cells[index] += 1;
         }
-        black_box(cells);
+        cells
     };
     Contest {
         name: "deposition of 10⁶, drawing and touching".into(),
-        reach: "20 yardsticks",
-        yardstick: Box::new(yardstick),
-        share: 1.0,
-        ours: make(one_thread(), generator, square(513)),
+        aim: "aim: 20 yardsticks",
+        prepare: Box::new(move || {
+            [Box::new(move || timed(yardstick)), make(one_thread(), generator, square(513))]
+        }),
+        samples: 1_000_000,
     }
 }

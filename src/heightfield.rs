@@ -257,6 +257,21 @@ impl Heightfield {
             .try_reduce(|| NONE, |a, b| Ok(wider(a, b)))
     }
 
+    /// A copy made on all cores, for as long as `work` goes on.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn copy_while(&self, work: &Work) -> Result<Self> {
+        let mut copy = Self::flat(self.grid, 0.0);
+        let chunks = copy.heights.par_chunks_mut(SCANNED_AT_ONCE);
+        chunks.zip(self.heights.par_chunks(SCANNED_AT_ONCE)).try_for_each(|(copy, heights)| {
+            work.check()?;
+            copy.copy_from_slice(heights);
+            Ok(())
+        })?;
+        Ok(copy)
+    }
+
     /// Whether all heights are finite, for as long as `work` goes on.
     ///
     /// # Errors

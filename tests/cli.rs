@@ -336,7 +336,9 @@ fn patches_are_named_by_column_and_row_and_joined_they_are_the_whole() {
 fn bad_bakes_are_refused_with_what_would_be_accepted() {
     let (folder, recipe) = folder_with_recipe();
     let out = folder.path().join("never.png").display().to_string();
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 11] = [
+        (&["--light", "300"], 2, "such as 300,35"),
+        (&["--light", "300,95"], 2, "from 0 to 90 degrees"),
         (&["--season", "1.5"], 2, "season is 1.5; it must be from 0 to 1"),
         (&["--season=-0.5"], 2, "0.75 winter"),
         (&["--patches", "0"], 2, "from 1 to 1024"),
@@ -353,6 +355,27 @@ fn bad_bakes_are_refused_with_what_would_be_accepted() {
         command.assert().code(code).stdout("").stderr(contains(message));
     }
     assert!(!Path::new(&out).exists());
+}
+
+#[test]
+fn light_is_painted_where_it_is_asked_for() {
+    let (folder, recipe) = folder_with_recipe();
+    let bake = |arguments: &[&str], name: &str| {
+        let path = folder.path().join(name);
+        upland()
+            .arg("bake")
+            .arg(&recipe)
+            .args(["--texels", "64"])
+            .args(arguments)
+            .arg("-o")
+            .arg(&path)
+            .assert()
+            .success();
+        pixels(&path)
+    };
+    let [plain, west, east] =
+        [&[][..], &["--light", "270,20"], &["--light", "90,20"]].map(|light| bake(light, "a.png"));
+    assert!(plain != west && west != east);
 }
 
 #[test]

@@ -110,6 +110,13 @@ fn slopes_to_the_north_lie_in_the_shade_and_behind_a_wall_it_is_darker() {
     let shade = measured(Land::dry(&ridge()), Factor::Shade);
     let (north, south) = (shade[50 * 201 + 100], shade[150 * 201 + 100]);
     assert!(north > 0.9 && south < 0.01, "{north} {south}");
+    // A wall from west to east on a plain: ground to its north misses sun, ground to its south doesn't.
+    let wall = Heightfield::from_fn(Grid::new(201, 201, 10.0).unwrap(), |_, row| {
+        if (95..105).contains(&row) { 300.0 } else { 0.0 }
+    });
+    let shade = measured(Land::dry(&wall), Factor::Shade);
+    let at = |row: usize| shade[row * 201 + 100];
+    assert!(at(85) > 0.8 && at(20) < 0.1 && at(115) < 0.15, "{} {} {}", at(85), at(20), at(115));
 }
 
 #[test]

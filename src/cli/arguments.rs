@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::formats::Channel;
 use crate::recipe::Seasons;
+use crate::texture::Light;
 
 /// Terrain you can fly over, compare and put into a game.
 #[derive(Parser)]
@@ -145,6 +146,10 @@ pub(super) struct Bake {
     /// Write how wet the ground is, in grey
     #[arg(long, value_name = "WETNESS.png")]
     pub(super) wetness: Option<PathBuf>,
+    /// Paint the light of a sun at this compass bearing and height in degrees, with its shadows, into the
+    /// colours
+    #[arg(long, value_name = "BEARING,ELEVATION", value_parser = light, allow_hyphen_values = true)]
+    pub(super) light: Option<Light>,
     /// The temperate set at a time of the year: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
     #[arg(long, value_name = "S", value_parser = season, allow_hyphen_values = true)]
     pub(super) season: Option<f32>,
@@ -281,6 +286,18 @@ fn patches(text: &str) -> Result<(usize, usize), String> {
         Some((columns, rows)) => side(columns).zip(side(rows)),
     };
     both.ok_or_else(|| "give patches along each side, from 1 to 1024, such as 4 or 4x2".into())
+}
+
+fn light(text: &str) -> Result<Light, String> {
+    let accepted =
+        || "give a bearing from -360 to 360 and a height from 0 to 90 degrees, such as 300,35".into();
+    let [bearing, elevation] = numbers(text).ok_or_else(accepted)?;
+    let light = Light { bearing, elevation, ..Light::default() };
+    if (-360.0..=360.0).contains(&bearing) && (0.0..=90.0).contains(&elevation) {
+        Ok(light)
+    } else {
+        Err(accepted())
+    }
 }
 
 fn season(text: &str) -> Result<f32, String> {

@@ -26,6 +26,9 @@ pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
     if let Some(texels) = arguments.texels.or(of_patches) {
         recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
     }
+    if let Some(light) = arguments.light {
+        recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
+    }
     let legend = progress::with_bar(|work| bake(arguments, &recipe, work))?;
     Ok(print(&legend)?)
 }

@@ -35,9 +35,6 @@ pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
     for (index, name) in arguments.textures.iter().enumerate() {
         let mut bitmap = Tiling { mirror: arguments.mirror, ..Tiling::new(name) };
         let tile = bitmap.read()?;
-        if let Some(doubt) = tile.doubt().filter(|_| !arguments.mirror) {
-            report(&format!("{name}: {doubt}"));
-        }
         let given = arguments.tile.get(index).or(arguments.tile.first());
         bitmap.size = given.copied().unwrap_or(tile.width.max(tile.depth) as f32 * texel.max(1e-3));
         bitmaps.push(bitmap);
@@ -45,7 +42,9 @@ pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
     let banded = Texture::banded(&bitmaps, &centres).map_err(usage)?;
     let fade = Fade::from(Texture { resolution, ..banded });
     fade.check().map_err(usage)?;
-    let colour = progress::with_bar(|work| fade.bake(Land::dry(&field), false, 0, work))?.colour;
+    let baked = progress::with_bar(|work| fade.bake(Land::dry(&field), false, 0, work))?;
+    baked.notes.iter().for_each(|note| report(note));
+    let colour = baked.colour;
     let opaque = colour.opaque();
     Ok(picture::write(&arguments.output, (colour.width, colour.depth), Pixel::Rgb, opaque.as_flattened())?)
 }

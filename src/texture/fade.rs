@@ -10,10 +10,11 @@ use super::baker::{Baker, Window};
 use super::colour_map::ColourMap;
 use super::factors::{Land, Picture};
 use super::patches::PaintWindow;
+use super::sampler;
 use super::set::{BlendSpace, Texture};
 use super::srgb::{Encoder, linear_from_srgb};
-use super::surface::{Ground, Surface, SurfaceRow, TILE};
 use super::surroundings::{Layer, Surroundings};
+use super::tile::{Tile, Tiling};
 use super::types::TerrainType;
 
 /// Rows that are painted of every texture before they are mixed.
@@ -79,6 +80,13 @@ impl Fade {
             surroundings.prepare_on(land, &self.textures[index], work)?;
         }
         let mut notes: Vec<String> = surroundings.notes().map(str::to_owned).collect();
+        for (index, _) in self.used() {
+            for tiling in self.textures[index].types.iter().filter_map(|kind| kind.tile.as_ref()) {
+                work.check()?;
+                let note = doubt(tiling)?;
+                notes.extend(note.filter(|note| !notes.contains(note)));
+            }
+        }
         let mask = match &self.mask {
             Some(picture) if self.textures.len() > 1 => {
                 let (layer, note) = picture.over(land.field.grid(), work)?;
@@ -112,7 +120,6 @@ impl Fade {
             types.push(texture.all_types());
         }
         let size = bakers.first().map_or((0, 0), Baker::size);
-        let surface = |mask| Surface::new(land.field, vec![mask], size.0, size.1);
         let linear = self.textures.iter().any(|texture| texture.blend_space == BlendSpace::Linear);
         let level = |level: u8| f32::from(level) / 255.0;
         Ok(FadeBaker {
@@ -122,7 +129,7 @@ impl Fade {
             at: self.at,
             count: self.textures.len(),
             shares: used.iter().map(|(_, share)| *share).collect(),
-            mask: prepared.mask.as_ref().map(surface),
+            mask: prepared.mask.as_ref(),
             light: std::array::from_fn(|index| {
                 let encoded = level(index as u8);
                 if linear { linear_from_srgb(encoded) } else { encoded }
@@ -172,6 +179,15 @@ impl Fade {
     }
 }
 
+/// What is wrong with a user's picture as a tile, if anything.
+fn doubt(tiling: &Tiling) -> Result<Option<String>> {
+    let name = tiling.image.text();
+    if tiling.mirror || Tile::built_in().contains(&name) {
+        return Ok(None);
+    }
+    Ok(sampler::read(tiling)?.doubt().map(|doubt| format!("{name}: {doubt}")))
+}
+
 /// The share of texture `index` of `count` at a position from 0 to 1; neighbours share what lies
 /// between them.
 fn share_at(at: f32, index: usize, count: usize) -> f32 {
@@ -188,7 +204,7 @@ pub struct FadeBaker<'a> {
     /// How many textures there are, with those that have no share.
     count: usize,
     shares: Vec<f32>,
-    mask: Option<Surface<'a>>,
+    mask: Option<&'a Layer>,
     light: [f32; 256],
     encoder: Encoder,
 }
@@ -268,23 +284,13 @@ impl FadeBaker<'_> {
         let count = self.bakers.len();
         let Some(mask) = &self.mask else { return Shares { count, shares: self.shares.clone() } };
         let mut shares = vec![0.0; strip.width * strip.depth * count];
-        // Runs begin at multiples of their length, wherever the strip begins.
-        let columns = strip.column..strip.column + strip.width;
-        let (first, last) = (columns.start / TILE * TILE, columns.end.next_multiple_of(TILE));
         shares.par_chunks_mut(strip.width * count).enumerate().for_each_init(
-            || Box::new((SurfaceRow::default(), Ground::default())),
-            |scratch, (row, shares)| {
-                let (line, ground) = &mut **scratch;
-                mask.read_row(strip.row + row, first..last, line);
-                for start in (first..last).step_by(TILE) {
-                    mask.read_run(line, start, ground);
-                    let inside = columns.start.max(start)..columns.end.min(start + TILE);
-                    let white = &ground.layers[0][inside.start - start..];
-                    let shares = &mut shares[(inside.start - columns.start) * count..];
-                    for (texel, &white) in shares.chunks_mut(count).zip(&white[..inside.len()]) {
-                        for (index, share) in texel.iter_mut().enumerate() {
-                            *share = share_at(self.at * white, index, self.count);
-                        }
+            || vec![0.0; strip.width],
+            |white, (row, shares)| {
+                mask.read_texels(self.size, strip.row + row, strip.column, white);
+                for (texel, &white) in shares.chunks_mut(count).zip(white.iter()) {
+                    for (index, share) in texel.iter_mut().enumerate() {
+                        *share = share_at(self.at * white, index, self.count);
                     }
                 }
             },

@@ -34,9 +34,11 @@ mod srgb;
 mod surface;
 mod surroundings;
 mod tile;
+mod tile_check;
 mod tile_png;
 mod type_map;
 mod types;
+mod unit;
 mod weights;
 
 pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};

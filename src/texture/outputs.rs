@@ -92,23 +92,31 @@ impl Layer {
     /// The layer's values in a window of a map of `size` texels, between samples by straight lines: 0 to
     /// 1 as 0 to 255.
     pub fn map(&self, size: (usize, usize), window: Window) -> Vec<u8> {
-        let grid = self.grid();
-        let columns: Vec<(u32, f32)> =
-            (0..window.width).map(|column| place(window.column + column, size.0, grid.width)).collect();
         let mut levels = vec![0; window.width * window.depth];
         levels.par_chunks_mut(window.width.max(1)).enumerate().for_each_init(
-            || vec![0.0; grid.width],
-            |line, (row, levels)| {
-                let (north, share) = place(window.row + row, size.1, grid.depth);
-                let north = north as usize;
-                self.read_between((north, (north + 1).min(grid.depth - 1)), share, line);
-                for (level, &(west, share)) in levels.iter_mut().zip(&columns) {
-                    let west = west as usize;
-                    let (a, b) = (line[west], line[(west + 1).min(grid.width - 1)]);
-                    *level = ((a + (b - a) * share) * 255.0 + 0.5) as u8;
+            || vec![0.0; window.width],
+            |values, (row, levels)| {
+                self.read_texels(size, window.row + row, window.column, values);
+                for (level, value) in levels.iter_mut().zip(values) {
+                    *level = (*value * 255.0 + 0.5) as u8;
                 }
             },
         );
         levels
+    }
+
+    /// The values in texels of one row, from a column on.
+    pub(super) fn read_texels(&self, size: (usize, usize), row: usize, column: usize, out: &mut [f32]) {
+        let grid = self.grid();
+        let (north, share) = place(row, size.1, grid.depth);
+        let north = north as usize;
+        let mut line = Vec::with_capacity(grid.width);
+        self.read_between((north, (north + 1).min(grid.depth - 1)), 0..grid.width, share, &mut line);
+        for (index, out) in out.iter_mut().enumerate() {
+            let (west, share) = place(column + index, size.0, grid.width);
+            let west = west as usize;
+            let (a, b) = (line[west], line[(west + 1).min(grid.width - 1)]);
+            *out = a + (b - a) * share;
+        }
     }
 }

@@ -269,7 +269,8 @@ static READ: Mutex<Vec<Read>> = Mutex::new(Vec::new());
 const KEPT: usize = 16;
 const KEPT_TEXELS: usize = 2 << 20;
 
-fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
+/// A tile's pictures, decoded again only where they have changed.
+pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
     let image = &tiling.image;
     let changed = std::fs::metadata(image.on_disk()).and_then(|data| data.modified()).ok();
     let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);

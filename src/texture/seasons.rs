@@ -66,11 +66,11 @@ const AUTUMN: Quarter = Quarter {
     bed: "#35423c",
     shore: "#a08d68",
     ice: "#a08d68",
-    meadow: "#7c7547",
-    leaves: "#72542f",
-    other_leaves: "#a07634",
-    needles: "#36402b",
-    alpine: "#7f6f45",
+    meadow: "#727a46",
+    leaves: "#82572a",
+    other_leaves: "#a08d3c",
+    needles: "#33442c",
+    alpine: "#7b7348",
     dry: "#83714c",
     scree: "#7d756a",
     rock: "#68625a",
@@ -153,9 +153,9 @@ impl Quarter {
                 ..kind("leafy forest", self.leaves, [0.008, 0.16, 0.08], [7.0, 37.0, 5.0])
             },
             TerrainType {
-                roughen: 0.12,
+                roughen: 0.16,
                 variation: 0.5,
-                ..kind("grove", self.other_leaves, [0.03, 0.12, 0.03], [7.0, 32.0, 6.0])
+                ..kind("grove", self.other_leaves, [0.05, 0.10, 0.02], [7.0, 32.0, 6.0])
             },
             TerrainType {
                 skew: -0.05,

@@ -4,6 +4,7 @@
 use super::blend::Blend;
 use super::set::{ElevationUnit, Texture};
 use super::srgb;
+use super::tile::Tiling;
 use super::types::{Limits, TerrainType};
 
 const LOWEST: f32 = Limits::ANY_ELEVATION.min;
@@ -136,19 +137,50 @@ pub(super) fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3
         variation: 0.35,
         roughen: 0.05,
         slope_roughen: 6.0,
+        tile: tile(name),
         ..TerrainType::new(name, srgb::from_hex(colour).unwrap_or_default())
     }
+}
+
+/// What a type of the ready-made sets looks like near by, in its own colour: a built-in tile, at the
+/// size that its leaves, stones or strata have in nature.
+fn tile(name: &str) -> Option<Tiling> {
+    let (image, size) = match name {
+        "bed" => ("mud", 4.0),
+        "shore" | "sand" => ("sand", 4.0),
+        "ice" => ("ice", 6.0),
+        "meadow" | "fields" => ("meadow", 4.0),
+        "alpine meadow" => ("grass", 4.0),
+        "dry grass" | "heath" | "scrub" => ("dry_grass", 4.0),
+        "leafy forest" | "grove" | "dark forest" => ("forest_floor", 5.0),
+        "scree" => ("scree", 6.0),
+        "gravel" => ("gravel", 4.0),
+        "pale flats" => ("mud", 6.0),
+        "rock" | "pale rock" => ("rock", 10.0),
+        "red rock" => ("cliff", 12.0),
+        "snow" => ("snow", 6.0),
+        // Varnish is a tint over the rock's own tile.
+        _ => return None,
+    };
+    Some(Tiling { size, ..Tiling::new(image) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::texture::Tile;
 
     #[test]
     fn ready_made_sets_are_in_range_and_none_of_their_colours_is_misspelt() {
-        for set in [Texture::temperate(), Texture::woodland(), Texture::arid()] {
+        let seasons = [0.0, 0.25, 0.5, 0.75].map(Texture::season);
+        let sets = [Texture::temperate(), Texture::woodland(), Texture::arid()];
+        for set in sets.into_iter().chain(seasons) {
             set.check().unwrap();
             assert!(set.types.iter().all(|kind| kind.colour != Some([0.0; 3])));
+            for kind in set.types.iter().filter(|kind| kind.name != "varnish") {
+                let tile = kind.tile.as_ref().map(|tile| tile.image.text());
+                assert!(tile.is_some_and(|tile| Tile::built_in().contains(&tile)), "{} {tile:?}", kind.name);
+            }
         }
     }
 }

@@ -160,8 +160,7 @@ impl<'a> Surface<'a> {
 
         for (index, layer) in self.layers.iter().enumerate() {
             channel.clear();
-            channel.resize(end - first, 0.0);
-            layer.read_part((r0, r1), first..end, t, channel);
+            layer.read_between((r0, r1), first..end, t, channel);
             put(3 + index, channel);
         }
     }

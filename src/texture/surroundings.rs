@@ -74,43 +74,36 @@ impl Layer {
         }
     }
 
-    /// Interpolates between two rows, at `share` of the way from the northern one; values beyond the
-    /// layer's width are left as they are.
-    pub(super) fn read_between(&self, rows: (usize, usize), share: f32, out: &mut [f32]) {
-        self.read_part(rows, 0..self.grid.width, share, out);
-    }
-
-    /// As [`read_between`](Self::read_between), a part of the columns.
+    /// Puts some columns of what lies between two rows, at `share` of the way from the northern one, to
+    /// the end of `out`.
     #[inline(always)]
-    pub(super) fn read_part(
+    pub(super) fn read_between(
         &self,
         (north, south): (usize, usize),
         columns: Range<usize>,
         share: f32,
-        out: &mut [f32],
+        out: &mut Vec<f32>,
     ) {
-        let part = |row: usize| row * self.grid.width + columns.start..row * self.grid.width + columns.end;
+        let row = |row: usize| row * self.grid.width + columns.start..row * self.grid.width + columns.end;
+        let (north, south) = (row(north), row(south));
         match &self.values {
-            Values::Coarse(values) => {
-                between(&values[part(north)], &values[part(south)], share, 1.0 / 255.0, out)
-            }
-            Values::Fine(values) => {
-                between(&values[part(north)], &values[part(south)], share, 1.0 / 65535.0, out)
-            }
+            Values::Coarse(values) => between(&values[north], &values[south], share, 1.0 / 255.0, out),
+            Values::Fine(values) => between(&values[north], &values[south], share, 1.0 / 65535.0, out),
         }
     }
 }
 
 #[inline(always)]
-fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut [f32]) {
-    for ((out, &north), &south) in out.iter_mut().zip(north).zip(south) {
+fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut Vec<f32>) {
+    out.extend(north.iter().zip(south).map(|(&north, &south)| {
         let (north, south): (f32, f32) = (north.into(), south.into());
-        *out = (north + (south - north) * share) * unit;
-    }
+        (north + (south - north) * share) * unit
+    }));
 }
 
-/// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever else terrain
-/// types ask for beyond height and slope. A byte a sample for each; clones share them.
+/// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever
+/// else terrain types ask for beyond height and slope. A byte or two a sample for each; clones share
+/// them.
 ///
 /// ```
 /// use upland::texture::{BakeOptions, Baker, Surroundings, Texture};

@@ -11,6 +11,7 @@ mod rebuild;
 mod scene;
 mod screenshot;
 mod shot;
+mod texture_view;
 mod window;
 
 pub use shot::{Shot, render};

@@ -7,6 +7,7 @@ use bevy::time::Stopwatch;
 
 use super::document::Document;
 use super::message::Message;
+use super::texture_view::TextureView;
 use crate::plugin::{Sky, Terrain, TerrainFailed, TerrainGround, TerrainSkin, TerrainStatus};
 use crate::recipe::Recipe;
 
@@ -69,15 +70,21 @@ fn rebuild(
         &mut Asked,
         &mut Terrain,
         &TerrainStatus,
+        Option<&TextureView>,
         Has<TerrainGround>,
         Has<TerrainSkin>,
     )>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time>,
 ) {
-    for (entity, mut document, mut asked, mut terrain, status, is_drawn, is_repainted) in &mut documents {
+    for (entity, mut document, mut asked, mut terrain, status, view, is_drawn, is_repainted) in &mut documents
+    {
         let same_heights = same_heights(&document.recipe, &asked.recipe);
-        if same_heights && document.recipe.texture == asked.recipe.texture {
+        let texture = match view {
+            Some(view) => view.seen(&document.recipe.texture),
+            None => document.recipe.texture.clone(),
+        };
+        if same_heights && texture == asked.recipe.texture {
             if buttons.pressed(MouseButton::Left) {
                 asked.rested = 0.0;
                 continue;
@@ -94,6 +101,7 @@ fn rebuild(
             continue;
         }
         asked.recipe = document.recipe.clone();
+        asked.recipe.texture = texture;
         asked.rested = 0.0;
         // A repaint that failed leaves the heights right.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);

@@ -274,7 +274,12 @@ impl Course {
             return Ok(());
         }
         let Grid { width, cell, .. } = self.grid;
-        let mut seeds = vec![NO_ROW; self.grid.count()];
+        let mut seeds = vec![0; self.grid.count()];
+        seeds.par_chunks_mut(width).try_for_each(|seeds| {
+            work.check()?;
+            seeds.fill(NO_ROW);
+            Ok(())
+        })?;
         let mut point_of = HashMap::with_capacity(self.passed.len());
         for passed in &self.passed {
             seeds[passed.index] = (passed.index / width) as u32;

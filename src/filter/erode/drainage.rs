@@ -79,7 +79,7 @@ impl Cell {
 
     fn gain(&mut self, area: u32) {
         let sum = (self.area() + area).min(u32::MAX / Self::ONE);
-        self.0 = sum * Self::ONE | self.0 & (Self::ONE - 1);
+        self.0 = (sum * Self::ONE) | (self.0 & (Self::ONE - 1));
     }
 
     fn is_entered(self) -> bool {
@@ -238,14 +238,14 @@ impl Drainage {
     /// Lets the flood begin at all outlets: sea bed becomes `sea`, its coasts wait to be flooded, and
     /// the other outlets too.
     fn enter(&mut self, heights: &[f32], original: &Original, sea: Cell, work: &Work) -> Result<()> {
-        for sample in 0..heights.len() {
+        for (sample, &height) in heights.iter().enumerate() {
             if sample % self.grid.width == 0 {
                 work.check()?;
             }
             if original.is_sea_bed(sample) {
                 self.cells[sample] = sea;
                 if neighbours(self.grid, sample).any(|next| !original.is_sea_bed(next.there)) {
-                    self.queue.push(sample, heights[sample]);
+                    self.queue.push(sample, height);
                 }
             }
         }

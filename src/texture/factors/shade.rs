@@ -7,6 +7,8 @@ use crate::heightfield::{Heightfield, normal_from_gradient};
 use crate::sun::Sun;
 use crate::work::Work;
 
+use crate::texture::light::Light;
+use crate::texture::shadow::sun_view;
 use crate::texture::surroundings::Layer;
 
 use super::measured::layer_from_rows;
@@ -20,36 +22,29 @@ pub const DECLINATION: f32 = 0.0;
 /// Hours from one place of the sun to the next.
 const STEP: f32 = 1.0;
 
-/// Rise per metre over which a shadow's border is soft: several times what the sun's disc makes it,
-/// for the hours between the places.
-const SOFT: f32 = 0.1;
-
 /// The share of a day's sun that the ground misses, against level ground under an open sky.
 pub(super) fn shade(field: &Heightfield, work: &Work) -> Result<Layer> {
     let grid = field.grid();
     let suns = day();
-    let mut light = vec![0.0f32; grid.count()];
-    work.stage("shade", (suns.len() + 1) * grid.depth);
+    let mut light_of_day = vec![0.0f32; grid.count()];
     for sun in &suns {
-        let to_sun = sun.direction();
-        let level = (to_sun.x * to_sun.x + to_sun.z * to_sun.z).sqrt();
-        let rise_of_sun = to_sun.y / level.max(1e-6);
-        let horizon = horizon(field, sun.bearing, work)?;
-        let rows = light.par_chunks_mut(grid.width).zip(horizon.par_chunks(grid.width)).enumerate();
-        rows.try_for_each(|(row, (light, horizon))| {
+        let light = Light { bearing: sun.bearing, elevation: sun.elevation, ..Light::default() };
+        let to_sun = light.direction();
+        let seen = sun_view(field, &light, work)?;
+        let rows = light_of_day.par_chunks_mut(grid.width).enumerate();
+        rows.try_for_each(|(row, day)| {
             work.check()?;
-            for (column, (light, horizon)) in light.iter_mut().zip(horizon).enumerate() {
+            for (column, day) in day.iter_mut().enumerate() {
                 let normal = normal_from_gradient(field.gradient_at(column, row));
-                let seen = ((rise_of_sun - horizon) / SOFT + 0.5).clamp(0.0, 1.0);
-                *light += normal.dot(to_sun).max(0.0) * seen;
+                *day += normal.dot(to_sun).max(0.0) * seen.at(column, row);
             }
-            work.advance(1);
             Ok::<_, crate::Error>(())
         })?;
     }
     let open: f32 = suns.iter().map(|sun| sun.direction().y).sum();
+    work.stage("shade", grid.depth);
     layer_from_rows(grid, work, |row, values| {
-        for (value, light) in values.iter_mut().zip(&light[row * grid.width..]) {
+        for (value, light) in values.iter_mut().zip(&light_of_day[row * grid.width..]) {
             *value = 1.0 - light / open;
         }
         Ok(())
@@ -75,8 +70,4 @@ fn day() -> Vec<Sun> {
         }
     });
     suns.filter(|sun| sun.elevation > 0.0).collect()
-}
-
-fn horizon(field: &Heightfield, _bearing: f32, _work: &Work) -> Result<Vec<f32>> {
-    Ok(vec![0.0; field.grid().count()])
 }

@@ -1,8 +1,8 @@
-//! F1: the keys.
+//! F1: the keys, and what the mouse does.
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 14] = [
+const KEYS: [(&str, &str); 17] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -17,6 +17,9 @@ const KEYS: [(&str, &str); 14] = [
     ("Drop a file", "open a recipe or an elevation file"),
     ("Draw on the land", "at a river: click to add a place, right click takes it back, Esc ends"),
     ("Drag a slider", "a preview at once, the full land when you let go"),
+    ("Texture: W S M", "show a type's weight, only the type, all but the type"),
+    ("Texture: dots", "drag a type to another place in the list"),
+    ("Texture: bars, feet", "drag where a type lies, and how far it fades beyond"),
 ];
 
 /// Draws the window while `open`.

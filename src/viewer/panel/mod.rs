@@ -7,6 +7,7 @@ mod recipe;
 mod status;
 mod steps;
 mod style;
+mod texture;
 
 use bevy::diagnostic::DiagnosticsStore;
 use bevy::ecs::system::SystemParam;
@@ -20,6 +21,7 @@ use super::layout::Margins;
 use super::message::Message;
 use super::rebuild::BuildTime;
 use super::scene;
+use super::texture_view::TextureView;
 use super::window::Number;
 use crate::lod::QUADS;
 use crate::plugin::{DebugView, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
@@ -43,6 +45,7 @@ pub(super) struct PanelState {
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
     app.insert_resource(PanelState { edited: 0, help: false, open: true });
+    texture::add(app);
 }
 
 /// What the panels read of the scene.
@@ -58,6 +61,8 @@ pub(super) struct Scene<'w, 's> {
             &'static TerrainStatus,
             &'static BuildTime,
             Option<&'static TerrainGround>,
+            &'static mut TextureView,
+            Option<&'static texture::GroundHistogram>,
         ),
     >,
     views: Query<'w, 's, &'static mut TerrainView>,
@@ -95,7 +100,7 @@ pub(super) fn show(
     let status = egui::Panel::bottom("status").show(&mut root, |ui| {
         let shown = documents
             .iter()
-            .map(|(_, document, status, since, ground)| (&**document, *status, &since.0, *ground));
+            .map(|(_, document, status, since, ground, ..)| (&**document, *status, &since.0, *ground));
         status::show(ui, shown, &scene.diagnostics, &pilot, visible * TRIANGLES);
     });
     taken.bottom = status.response.rect.height();
@@ -110,12 +115,12 @@ pub(super) fn show(
                 });
                 ui.separator();
             }
-            if let Some((_, document, .., ground)) = documents.get_mut(state.edited) {
+            if let Some((_, document, .., ground, view, histogram)) = documents.get_mut(state.edited) {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     let edited = state.edited;
                     let before = drawing.step_of(edited);
                     let mut drawn = before;
-                    let asked = recipe::show(ui, document, &mut message, &mut drawn);
+                    let asked = recipe::show(ui, document, view, *histogram, &mut drawn, &mut message);
                     if drawn != before {
                         drawing.target = drawn.map(|step| Target { document: edited, step });
                     }

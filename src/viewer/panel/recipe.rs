@@ -1,11 +1,12 @@
-//! The recipe as a panel: file, name, seed, size, sun, water, steps.
+//! The recipe as a panel: file, name, seed, size, sun, water, texture, steps.
 
 use bevy_egui::egui;
 use rand::RngExt;
 
 use super::super::document::Document;
 use super::super::message::Message;
-use super::{parameters, steps, style};
+use super::super::texture_view::TextureView;
+use super::{parameters, steps, style, texture};
 use crate::built_in::Preset;
 
 /// What the panel asks of the window.
@@ -24,8 +25,10 @@ const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
-    message: &mut Message,
+    view: &mut TextureView,
+    histogram: Option<&texture::GroundHistogram>,
     drawn: &mut Option<usize>,
+    message: &mut Message,
 ) -> Asked {
     let mut asked = Asked::default();
     ui.add_space(6.0);
@@ -52,6 +55,11 @@ pub(super) fn show(
         let sea = document.recipe.water.sea;
         parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");
     });
+    closed_section(ui, "Texture", |ui| {
+        if let Err(refused) = texture::show(ui, document, view, histogram) {
+            message.error(refused);
+        }
+    });
     section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps, drawn));
     section(ui, "View", |ui| {
         ui.horizontal(|ui| {
@@ -67,10 +75,17 @@ pub(super) fn show(
 }
 
 fn section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
+    header(ui, title).default_open(true).show_unindented(ui, content);
+}
+
+/// A section that is long, so one opens it when one wants it.
+fn closed_section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
+    header(ui, title).show_unindented(ui, content);
+}
+
+fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
     ui.add_space(2.0);
     egui::CollapsingHeader::new(egui::RichText::new(title).strong())
-        .default_open(true)
-        .show_unindented(ui, content);
 }
 
 /// Preset, undo, redo, save.

@@ -10,6 +10,8 @@ pub(super) const GOOD: Color32 = Color32::from_rgb(0xb9, 0xdc, 0xa4);
 pub(super) const QUIET: Color32 = Color32::from_rgb(0x93, 0x9b, 0xa1);
 /// Colour of what can be moved.
 const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
+/// Its lighter shade, for what is drawn thin.
+pub(super) const ACCENT_LIGHT: Color32 = Color32::from_rgb(0x8f, 0xbc, 0xd8);
 
 /// Makes egui look like upland: slate panels, quiet lines, one blue.
 pub(super) fn apply(context: &egui::Context) {
@@ -36,5 +38,10 @@ pub(super) fn apply(context: &egui::Context) {
         style.spacing.slider_width = 118.0;
         style.spacing.combo_width = 130.0;
         style.spacing.interact_size.y = 20.0;
+        // The bar has its place beside what it scrolls, not over it.
+        style.spacing.scroll.floating_allocated_width = 6.0;
+        style.spacing.scroll.floating_width = 4.0;
+        style.spacing.scroll.bar_width = 6.0;
+        style.spacing.tooltip_width = 420.0;
     });
 }

@@ -1,0 +1,410 @@
+//! Limits as a slider with two handles over a histogram. Between the handles the influence is full;
+//! it fades along the slanted lines beside them, whose feet can be dragged as well.
+
+use bevy_egui::egui::{
+    Align2, Color32, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2,
+    vec2,
+};
+
+use super::super::style;
+use super::histogram::Histogram;
+use crate::texture::Limits;
+
+/// Height of the slider, logical pixels.
+const HEIGHT: f32 = 48.0;
+/// A handle is grabbed from this many pixels away.
+const REACH: f32 = 9.0;
+/// Above this share of the height a bar is grabbed, below it the foot of its fade.
+const FEET: f32 = 0.6;
+/// Space at both sides, so that a handle at the end can be seen and grabbed.
+const MARGIN: f32 = 5.0;
+
+/// Land outside the limits.
+const OUTSIDE: Color32 = Color32::from_rgb(0x50, 0x5a, 0x62);
+const LINE: Color32 = Color32::from_rgb(0x6a, 0xa6, 0xcb);
+const SHADE: Color32 = Color32::from_rgba_premultiplied(0x14, 0x22, 0x2b, 0x50);
+
+/// What a slider of limits runs along.
+pub(super) struct Axis<'a> {
+    /// The values at its two ends, the first smaller.
+    pub range: (f32, f32),
+    /// The limits that limit nothing. A handle at an end of the slider means them.
+    pub any: Limits,
+    /// How the land spreads over the range, and from where to where on the axis it reaches.
+    pub land: Option<(&'a Histogram, (f32, f32))>,
+    /// A value as people read it.
+    pub text: &'a dyn Fn(f32) -> String,
+}
+
+/// What can be dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Handle {
+    Min,
+    Max,
+    /// The foot of the fade below `min`.
+    Below,
+    /// The foot of the fade above `max`.
+    Above,
+    /// Both limits together.
+    Both,
+}
+
+/// A handle in the hand, what the limits were when it was grabbed, and where.
+#[derive(Clone, Copy)]
+struct Grip {
+    handle: Handle,
+    limits: Limits,
+    pixel: f32,
+}
+
+/// Draws a slider as wide as there is room and lets `limits` be dragged.
+pub(super) fn slider(ui: &mut Ui, limits: &mut Limits, axis: &Axis) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
+    let track = Track { left: rect.left() + MARGIN, right: rect.right() - MARGIN, range: axis.range };
+    let grip = drag(ui, &response, limits, axis, &track);
+    let under = match grip {
+        Some(grip) => Some(grip.handle),
+        None => response.hover_pos().and_then(|place| track.grab(limits, place, rect)),
+    };
+    if let Some(handle) = under {
+        let both = if handle == Handle::Both { CursorIcon::Grab } else { CursorIcon::ResizeHorizontal };
+        ui.ctx().set_cursor_icon(both);
+    }
+    if ui.is_rect_visible(rect) {
+        paint(ui, rect, limits, axis, &track, under);
+    }
+    response
+}
+
+fn drag(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis, track: &Track) -> Option<Grip> {
+    if response.drag_started() {
+        let origin = ui.input(|input| input.pointer.press_origin()).or(response.interact_pointer_pos());
+        let grip = origin.and_then(|place| {
+            let handle = track.grab(limits, place, response.rect)?;
+            Some(Grip { handle, limits: *limits, pixel: place.x })
+        });
+        ui.data_mut(|data| data.insert_temp(response.id, grip));
+    }
+    if !response.dragged() {
+        return None;
+    }
+    let grip = ui.data(|data| data.get_temp::<Option<Grip>>(response.id)).flatten()?;
+    let pixel = response.interact_pointer_pos()?.x;
+    let moved = (pixel - grip.pixel) * track.units_per_pixel();
+    *limits = axis.dragged(grip.limits, grip.handle, moved);
+    Some(grip)
+}
+
+/// Where values lie on the screen.
+struct Track {
+    left: f32,
+    right: f32,
+    range: (f32, f32),
+}
+
+impl Track {
+    fn units_per_pixel(&self) -> f32 {
+        (self.range.1 - self.range.0) / (self.right - self.left).max(1.0)
+    }
+
+    /// The pixel of a value; the nearer end for one outside.
+    fn pixel(&self, value: f32) -> f32 {
+        let value = value.clamp(self.range.0, self.range.1);
+        self.left + (value - self.range.0) / self.units_per_pixel()
+    }
+
+    /// What is grabbed at a place, if anything can be.
+    fn grab(&self, limits: &Limits, place: Pos2, rect: Rect) -> Option<Handle> {
+        let (min, max) = (self.pixel(limits.min), self.pixel(limits.max));
+        let (below, above) =
+            (self.pixel(limits.min - limits.release), self.pixel(limits.max + limits.release));
+        let feet = place.y > rect.top() + FEET * rect.height();
+        let (low, high) = if feet { (below, above) } else { (min, max) };
+        let handles = if feet { (Handle::Below, Handle::Above) } else { (Handle::Min, Handle::Max) };
+        let (to_low, to_high) = ((place.x - low).abs(), (place.x - high).abs());
+        // Handles that lie on each other are told apart by the side that one comes from, but at an end
+        // there is only one way to go.
+        let nearer = match to_low.total_cmp(&to_high) {
+            std::cmp::Ordering::Less => handles.0,
+            std::cmp::Ordering::Greater => handles.1,
+            std::cmp::Ordering::Equal if low >= self.right || place.x < low => handles.0,
+            std::cmp::Ordering::Equal => handles.1,
+        };
+        let between = min < place.x && place.x < max;
+        if to_low.min(to_high) <= REACH || !between { Some(nearer) } else { Some(Handle::Both) }
+    }
+}
+
+impl Axis<'_> {
+    /// From one end to the other.
+    pub fn span(&self) -> f32 {
+        self.range.1 - self.range.0
+    }
+
+    /// What limits become when a handle is dragged by `moved`: a limit never passes the other but
+    /// pushes it, and at an end of the slider it limits nothing.
+    fn dragged(&self, limits: Limits, handle: Handle, moved: f32) -> Limits {
+        if moved == 0.0 {
+            return limits;
+        }
+        let (low, high) = self.range;
+        let (min, max) = (limits.min.clamp(low, high), limits.max.clamp(low, high));
+        match handle {
+            Handle::Min => {
+                let min = self.lower(min + moved);
+                Limits { min, max: limits.max.max(min), ..limits }
+            }
+            Handle::Max => {
+                let max = self.upper(max + moved);
+                Limits { min: limits.min.min(max), max, ..limits }
+            }
+            Handle::Below => {
+                let foot = (min - limits.release).max(low) + moved;
+                Limits { release: self.release(min - foot), ..limits }
+            }
+            Handle::Above => {
+                let foot = (max + limits.release).min(high) + moved;
+                Limits { release: self.release(foot - max), ..limits }
+            }
+            Handle::Both => {
+                let (is_lower, is_upper) = (limits.min > self.any.min, limits.max < self.any.max);
+                let most = (if is_lower { low - min } else { low - high }, high - max);
+                let most = (most.0, if is_upper { most.1 } else { high - low });
+                let moved = moved.clamp(most.0.min(0.0), most.1.max(0.0));
+                Limits {
+                    min: if is_lower { self.tidy(min + moved).max(self.any.min) } else { limits.min },
+                    max: if is_upper { self.tidy(max + moved).min(self.any.max) } else { limits.max },
+                    ..limits
+                }
+            }
+        }
+    }
+
+    fn lower(&self, value: f32) -> f32 {
+        let (low, high) = self.range;
+        if value <= low { self.any.min } else { self.tidy(value.min(high)).clamp(self.any.min, self.any.max) }
+    }
+
+    fn upper(&self, value: f32) -> f32 {
+        let (low, high) = self.range;
+        if value >= high { self.any.max } else { self.tidy(value.max(low)).clamp(self.any.min, self.any.max) }
+    }
+
+    fn release(&self, value: f32) -> f32 {
+        self.tidy(value.clamp(0.0, self.span())).max(0.0)
+    }
+
+    /// A value with no more digits than one can aim at.
+    fn tidy(&self, value: f32) -> f32 {
+        let digits = self.decimals();
+        let scale = 10f64.powi(digits);
+        ((f64::from(value) * scale).round() / scale) as f32
+    }
+
+    /// Digits after the point (before it, when negative) that a pixel's worth needs.
+    fn decimals(&self) -> i32 {
+        let span = f64::from(self.span()).max(1e-9);
+        (2.7 - span.log10()).ceil() as i32
+    }
+}
+
+/// Influence of a value, from 0 to 1, as the baker has it.
+fn influence(limits: &Limits, value: f32) -> f32 {
+    let excess = (limits.min - value).max(value - limits.max).max(0.0);
+    match excess {
+        0.0 => 1.0,
+        _ if limits.release > 0.0 => (1.0 - excess / limits.release).max(0.0),
+        _ => 0.0,
+    }
+}
+
+fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under: Option<Handle>) {
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, CornerRadius::same(4), ui.visuals().extreme_bg_color);
+    let (top, floor) = (rect.top() + 4.0, rect.bottom() - 4.0);
+
+    let level = |value: f32| floor + (top - floor) * influence(limits, value);
+    let (low, high) = axis.range;
+    let corner = |value: f32| pos2(track.pixel(value), level(value.clamp(low, high)));
+    let (min, max) = (limits.min.clamp(low, high), limits.max.clamp(low, high));
+    let outline = [limits.min - limits.release, min, max, limits.max + limits.release].map(corner);
+    let shade = [pos2(outline[0].x, floor), outline[0], outline[1], outline[2], outline[3]];
+    let mut shade = shade.to_vec();
+    shade.push(pos2(outline[3].x, floor));
+    painter.add(Shape::convex_polygon(shade, SHADE, Stroke::NONE));
+
+    if let Some((histogram, (from, to))) = axis.land {
+        let width = (to - from) / histogram.parts.len() as f32;
+        for (index, part) in histogram.parts.iter().enumerate().filter(|(_, part)| **part > 0.0) {
+            let value = from + index as f32 * width;
+            let left = track.pixel(value);
+            let right = track.pixel(value + width).max(left + 1.0);
+            // The square root shows also what there is little of.
+            let tip = floor - (0.82 * (floor - top) * part.sqrt()).max(1.0);
+            let colour = OUTSIDE.lerp_to_gamma(style::ACCENT_LIGHT, influence(limits, value + width / 2.0));
+            painter.rect_filled(
+                Rect::from_min_max(pos2(left, tip), pos2(right, floor)),
+                0,
+                colour.gamma_multiply(0.8),
+            );
+        }
+    }
+
+    let text = |value, align: Align2, x: f32| {
+        let font = FontId::proportional(10.0);
+        painter.text(pos2(x, rect.top() + 2.0), align, (axis.text)(value), font, style::QUIET)
+    };
+    // Clear of a handle that lies at the end.
+    text(low, Align2::LEFT_TOP, rect.left() + MARGIN + 5.0);
+    text(high, Align2::RIGHT_TOP, rect.right() - MARGIN - 5.0);
+
+    painter.line(outline.to_vec(), Stroke::new(1.5, LINE));
+    let colour = |handle| {
+        if under == Some(handle) { Color32::WHITE } else { LINE.lerp_to_gamma(Color32::WHITE, 0.45) }
+    };
+    for (handle, x) in [(Handle::Min, outline[1].x), (Handle::Max, outline[2].x)] {
+        let lit = under == Some(Handle::Both);
+        let colour = if lit { Color32::WHITE } else { colour(handle) };
+        let bar = Rect::from_min_max(pos2(x - 2.0, rect.top() + 2.0), pos2(x + 2.0, floor));
+        painter.rect_filled(bar, CornerRadius::same(2), colour);
+    }
+    for (handle, x) in [(Handle::Below, outline[0].x), (Handle::Above, outline[3].x)] {
+        painter.circle(pos2(x, floor), 3.5, colour(handle), Stroke::new(1.0, ui.visuals().extreme_bg_color));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bevy_egui::egui;
+
+    const ALL: [Handle; 5] = [Handle::Min, Handle::Max, Handle::Below, Handle::Above, Handle::Both];
+
+    fn heights() -> Axis<'static> {
+        Axis {
+            range: (-100.0, 900.0),
+            any: Limits::ANY_ELEVATION,
+            land: None,
+            text: &|value| value.to_string(),
+        }
+    }
+
+    fn slopes() -> Axis<'static> {
+        Axis { range: (0.0, 90.0), any: Limits::ANY_SLOPE, land: None, text: &|value| value.to_string() }
+    }
+
+    #[test]
+    fn pixels_run_with_values_from_end_to_end() {
+        let track = Track { left: 20.0, right: 320.0, range: (-100.0, 900.0) };
+        assert_eq!((track.pixel(-100.0), track.pixel(900.0), track.pixel(400.0)), (20.0, 320.0, 170.0));
+        assert_eq!((track.pixel(-1e5), track.pixel(1e5)), (20.0, 320.0));
+        let there = |value: f32| track.range.0 + (track.pixel(value) - track.left) * track.units_per_pixel();
+        for value in [-99.0, 0.0, 123.4, 899.0] {
+            assert!((there(value) - value).abs() < 1e-2);
+        }
+    }
+
+    #[test]
+    fn whatever_is_dragged_however_far_the_limits_stay_possible() {
+        let starts = |any: Limits| {
+            [
+                any,
+                Limits::new(10.0, 40.0, 5.0),
+                Limits::new(40.0, 40.0, 0.0),
+                Limits::new(any.min, 30.0, 80.0),
+            ]
+        };
+        for axis in [heights(), slopes()] {
+            for start in starts(axis.any) {
+                for handle in ALL {
+                    for moved in [-1e6, -70.0, -3.3, 0.0, 0.01, 12.0, 60.0, 1e6] {
+                        let Limits { min, max, release } = axis.dragged(start, handle, moved);
+                        let case = format!("{start:?} {handle:?} {moved}: {min} {max} {release}");
+                        assert!(axis.any.min <= min && min <= max && max <= axis.any.max, "{case}");
+                        assert!((0.0..=axis.any.max).contains(&release), "{case}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_limit_pushes_the_other_along() {
+        let limits = Limits::new(10.0, 40.0, 5.0);
+        assert_eq!(slopes().dragged(limits, Handle::Min, 50.0), Limits::new(60.0, 60.0, 5.0));
+        assert_eq!(slopes().dragged(limits, Handle::Max, -35.0), Limits::new(5.0, 5.0, 5.0));
+        assert_eq!(slopes().dragged(limits, Handle::Both, 7.0), Limits::new(17.0, 47.0, 5.0));
+        assert_eq!(slopes().dragged(limits, Handle::Both, 70.0), Limits::new(60.0, 90.0, 5.0));
+    }
+
+    #[test]
+    fn at_the_end_of_the_slider_there_is_no_limit() {
+        let limits = Limits::new(100.0, 500.0, 20.0);
+        assert_eq!(heights().dragged(limits, Handle::Min, -200.0).min, Limits::ANY_ELEVATION.min);
+        assert_eq!(heights().dragged(limits, Handle::Max, 400.0).max, Limits::ANY_ELEVATION.max);
+        let back = heights().dragged(Limits::ANY_ELEVATION, Handle::Min, 50.0);
+        assert_eq!((back.min, back.max), (-50.0, Limits::ANY_ELEVATION.max));
+        let both = heights().dragged(Limits::new(Limits::ANY_ELEVATION.min, 500.0, 0.0), Handle::Both, 50.0);
+        assert_eq!((both.min, both.max), (Limits::ANY_ELEVATION.min, 550.0));
+    }
+
+    #[test]
+    fn feet_set_the_fade() {
+        let limits = Limits::new(100.0, 500.0, 20.0);
+        assert_eq!(heights().dragged(limits, Handle::Below, -30.0).release, 50.0);
+        assert_eq!(heights().dragged(limits, Handle::Below, 30.0).release, 0.0);
+        assert_eq!(heights().dragged(limits, Handle::Above, 30.0).release, 50.0);
+    }
+
+    #[test]
+    fn dragged_values_have_no_more_digits_than_one_can_aim_at() {
+        assert_eq!(heights().dragged(Limits::new(0.0, 500.0, 0.0), Handle::Min, 123.456).min, 123.0);
+        assert_eq!(slopes().dragged(Limits::new(0.0, 50.0, 0.0), Handle::Min, 12.3456).min, 12.3);
+        let shares = Axis { range: (-0.2, 1.05), ..heights() };
+        assert_eq!(shares.dragged(Limits::new(0.1, 0.5, 0.0), Handle::Min, 0.123_456).min, 0.223);
+    }
+
+    /// Presses at `from`, moves to `to`, and says what the limits have become.
+    fn drag_pointer(from: Pos2, to: Pos2, start: Limits) -> Limits {
+        let context = egui::Context::default();
+        let mut limits = start;
+        let button = |pos, pressed| egui::Event::PointerButton {
+            pos,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        let frames = [
+            vec![],
+            vec![egui::Event::PointerMoved(from)],
+            vec![button(from, true)],
+            vec![egui::Event::PointerMoved(to)],
+            vec![button(to, false)],
+        ];
+        for events in frames {
+            let screen = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 200.0));
+            let input = egui::RawInput { screen_rect: Some(screen), events, ..Default::default() };
+            drop(context.run_ui(input, |ui| {
+                let place = Rect::from_min_size(Pos2::ZERO, vec2(100.0 + 2.0 * MARGIN, 100.0));
+                ui.scope_builder(egui::UiBuilder::new().max_rect(place), |ui| {
+                    slider(ui, &mut limits, &slopes());
+                });
+            }));
+        }
+        limits
+    }
+
+    #[test]
+    fn the_pointer_drags_what_it_grabs() {
+        let start = Limits::new(18.0, 72.0, 9.0);
+        // Ninety degrees on a hundred pixels: 20 and 80 are the bars, 10 and 90 the feet.
+        let at = |x: f32, y: f32| pos2(MARGIN + x, y);
+        let (high, low) = (10.0, HEIGHT - 5.0);
+        assert_eq!(drag_pointer(at(21.0, high), at(31.0, high), start).min, 27.0);
+        assert_eq!(drag_pointer(at(80.0, high), at(70.0, high), start).max, 63.0);
+        assert_eq!(drag_pointer(at(9.0, low), at(4.0, low), start).release, 13.5);
+        assert_eq!(drag_pointer(at(90.0, low), at(80.0, low), start).release, 0.0);
+        assert_eq!(drag_pointer(at(50.0, high), at(60.0, high), start), Limits::new(27.0, 81.0, 9.0));
+        assert_eq!(drag_pointer(at(21.0, high), at(-50.0, high), start).min, 0.0);
+    }
+}

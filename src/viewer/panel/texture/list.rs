@@ -1,0 +1,276 @@
+//! The list of terrain types: a row each, which can be dragged to another place and opened.
+
+use bevy_egui::egui::{self, Color32, Rect, RichText, Sense, Stroke, pos2, vec2};
+
+use super::super::super::texture_view::TextureView;
+use super::super::style;
+use super::{Land, terrain_type};
+use crate::texture::{TerrainType, Texture};
+
+/// A type that is being dragged: its place in the list.
+struct Dragged(usize);
+
+/// What is done to the list.
+enum Change {
+    Move(usize, usize),
+    Double(usize),
+    Remove(usize),
+}
+
+/// Draws the list.
+pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView, land: &Land) {
+    let mut change = None;
+    let mut rows = Vec::new();
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for index in 0..texture.types.len() {
+            let row = ui.push_id(index, |ui| {
+                let frame = egui::Frame::group(ui.style()).inner_margin(egui::Margin::symmetric(5, 2));
+                frame.show(ui, |ui| {
+                    ui.set_width(ui.available_width());
+                    head(ui, texture, index, view, &mut change);
+                    if view.opened == Some(index) {
+                        ui.spacing_mut().item_spacing.y = 4.0;
+                        terrain_type::show(ui, texture, index, land);
+                        ui.add_space(2.0);
+                    }
+                })
+            });
+            rows.push(row.inner.response.rect);
+        }
+    });
+    if let Some(moved) = drop_target(ui, &rows) {
+        change = Some(moved);
+    }
+    match change {
+        Some(Change::Move(from, to)) => {
+            let kind = texture.types.remove(from);
+            texture.types.insert(to, kind);
+            view.moved(from, to);
+        }
+        Some(Change::Double(index)) => {
+            let kind = &texture.types[index];
+            let double = TerrainType { name: free_name(&texture.types, &kind.name), ..kind.clone() };
+            texture.types.insert(index + 1, double);
+            view.inserted(index + 1);
+        }
+        Some(Change::Remove(index)) => {
+            texture.types.remove(index);
+            view.removed(index);
+        }
+        None => {}
+    }
+    ui.horizontal(|ui| {
+        add(ui, texture, view);
+        seen(ui, texture, view);
+    });
+}
+
+fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
+    let tip = "Another terrain type at the end of the list. It lies everywhere until it is given limits.";
+    if ui.button("Add type").on_hover_text(tip).clicked() {
+        let name = free_name(&texture.types, "new type");
+        view.opened = Some(texture.types.len());
+        texture.types.push(TerrainType::new(name, [0.55, 0.5, 0.42]));
+    }
+}
+
+/// Says so when it isn't the plain texture that is seen. Beside a button that is always there, so that
+/// nothing jumps.
+fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
+    if view.is_plain(texture) {
+        return;
+    }
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        if ui.button("Show all").on_hover_text("End weight, solo and mute").clicked() {
+            view.show_all();
+        }
+        let named = |index: usize| texture.types.get(index).map_or("", |kind| kind.name.as_str());
+        let text = match (view.weight, view.solo) {
+            (Some(index), _) => format!("weight of {}", named(index)),
+            (None, Some(index)) => format!("{} alone", named(index)),
+            _ => "some are left out".into(),
+        };
+        ui.add(egui::Label::new(RichText::new(text).color(style::GOOD)).truncate());
+    });
+}
+
+/// The row of one type.
+fn head(
+    ui: &mut egui::Ui,
+    texture: &mut Texture,
+    index: usize,
+    view: &mut TextureView,
+    change: &mut Option<Change>,
+) {
+    let count = texture.types.len();
+    let kind = &mut texture.types[index];
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 5.0;
+        ui.spacing_mut().button_padding.x = 3.0;
+        handle(ui, index);
+        swatch(ui, kind);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let menu = ui.menu_button("☰", |ui| {
+                if ui.button("➕  Double it").clicked() {
+                    *change = Some(Change::Double(index));
+                }
+                let remove = ui.add_enabled(count > 1, egui::Button::new("✖  Take it out"));
+                let remove = remove.on_disabled_hover_text("The land needs at least one type");
+                if remove.clicked() {
+                    *change = Some(Change::Remove(index));
+                }
+            });
+            menu.response.on_hover_text("Double or take out this type");
+
+            let mut muted = view.muted.contains(&index);
+            if toggle(ui, &mut muted, "M", "Mute: leave this type out") {
+                if !view.muted.remove(&index) {
+                    view.muted.insert(index);
+                }
+            }
+            let mut solo = view.solo == Some(index);
+            if toggle(ui, &mut solo, "S", "Solo: only this type wears its colours") {
+                view.solo = solo.then_some(index);
+                view.weight = None;
+            }
+            let mut weight = view.weight == Some(index);
+            if toggle(ui, &mut weight, "W", "Weight: how much of the ground is of this type, white for all") {
+                view.weight = weight.then_some(index);
+                view.solo = None;
+            }
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                name(ui, kind, index, view)
+            });
+        });
+    });
+}
+
+/// The name, which opens and closes the type.
+fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureView) {
+    let is_open = view.opened == Some(index);
+    let (rect, triangle) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::click());
+    let openness = if is_open { 1.0 } else { 0.0 };
+    let icon = triangle.clone().with_new_rect(Rect::from_center_size(rect.center(), vec2(10.0, 10.0)));
+    egui::collapsing_header::paint_default_icon(ui, openness, &icon);
+    let text = if kind.name.is_empty() { RichText::new("(no name)") } else { RichText::new(&kind.name) };
+    let text = match view.muted.contains(&index) {
+        true => text.strikethrough().color(style::QUIET),
+        false if is_open => text.strong(),
+        false => text,
+    };
+    let label = ui.add(egui::Label::new(text).truncate().selectable(false).sense(Sense::click()));
+    let label = label.on_hover_cursor(egui::CursorIcon::PointingHand);
+    if label.clicked() || triangle.clicked() {
+        view.opened = if is_open { None } else { Some(index) };
+    }
+}
+
+fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
+    let text = if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::QUIET) };
+    let button = egui::Button::selectable(*on, text.size(12.0)).min_size(vec2(18.0, 18.0)).frame(true);
+    let clicked = ui.add(button).on_hover_text(tip).clicked();
+    *on ^= clicked;
+    clicked
+}
+
+/// The colour, to be picked.
+fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
+    let size = vec2(22.0, 16.0);
+    let Some(colour) = &mut kind.colour else {
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        super::tile::paint(ui, rect, kind.tile.as_ref());
+        let name = kind.tile.as_ref().map_or("", |tiling| tiling.image.text());
+        response.on_hover_text(format!("Wears the tile {name} in its own colours"));
+        return;
+    };
+    let mut levels = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8);
+    ui.spacing_mut().interact_size = size;
+    let response = ui.color_edit_button_srgb(&mut levels);
+    if response.changed() {
+        *colour = levels.map(|level| f32::from(level) / 255.0);
+    }
+    response.on_hover_text("The colour");
+}
+
+/// Six dots by which a row is dragged.
+fn handle(ui: &mut egui::Ui, index: usize) {
+    let (rect, response) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::drag());
+    let lit = response.hovered() || response.dragged();
+    let colour = if lit { Color32::WHITE } else { style::QUIET };
+    for (x, y) in [(-2.5, -5.0), (2.5, -5.0), (-2.5, 0.0), (2.5, 0.0), (-2.5, 5.0), (2.5, 5.0)] {
+        ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
+    }
+    response.dnd_set_drag_payload(Dragged(index));
+    response.on_hover_text(
+        "Drag to another place. The order matters to types that are not mixed: each is laid over those \
+         above it in this list.",
+    );
+}
+
+/// Shows where a row that is being dragged would go; its move once it is let go.
+fn drop_target(ui: &egui::Ui, rows: &[Rect]) -> Option<Change> {
+    let from = egui::DragAndDrop::payload::<Dragged>(ui.ctx())?.0;
+    let pointer = ui.input(|input| input.pointer.interact_pos())?;
+    let (first, last) = (rows.first()?, rows.last()?);
+    let area = first.union(*last).expand2(vec2(20.0, 14.0));
+    if from >= rows.len() || !area.contains(pointer) {
+        return None;
+    }
+    let slot = slot(rows, pointer.y);
+    let y = rows.get(slot).map_or(last.bottom() + 1.0, |row| row.top() - 1.0);
+    let line = [pos2(first.left(), y), pos2(first.right(), y)];
+    ui.painter().line_segment(line, Stroke::new(2.0, style::ACCENT_LIGHT));
+    if !ui.input(|input| input.pointer.any_released()) {
+        return None;
+    }
+    drop(egui::DragAndDrop::take_payload::<Dragged>(ui.ctx()));
+    let to = place_after(from, slot);
+    (to != from).then_some(Change::Move(from, to))
+}
+
+/// Before which row, from the first to beyond the last, something at height `y` is dropped.
+fn slot(rows: &[Rect], y: f32) -> usize {
+    // An opened row is tall: its head counts.
+    rows.iter().filter(|row| y > row.top() + row.height().min(26.0) / 2.0).count()
+}
+
+/// The place that a row from `from` has once it was taken out and dropped before row `slot`.
+fn place_after(from: usize, slot: usize) -> usize {
+    if slot > from { slot - 1 } else { slot }
+}
+
+/// `name`, with a number when a type has it already.
+fn free_name(types: &[TerrainType], name: &str) -> String {
+    let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end();
+    let stem = if stem.is_empty() { name } else { stem };
+    let taken = |name: &str| types.iter().any(|kind| kind.name == name);
+    if !taken(name) {
+        return name.to_owned();
+    }
+    (2..).map(|number| format!("{stem} {number}")).find(|name| !taken(name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_goes_where_the_pointer_is() {
+        let row = |index: usize| Rect::from_min_size(pos2(0.0, 30.0 * index as f32), vec2(99.0, 26.0));
+        let rows: Vec<Rect> = (0..4).map(row).collect();
+        let drop = |from, y| place_after(from, slot(&rows, y));
+        assert_eq!([drop(0, 5.0), drop(0, 20.0), drop(0, 40.0), drop(0, 50.0)], [0, 0, 0, 1]);
+        assert_eq!([drop(3, 5.0), drop(3, 20.0), drop(3, 70.0), drop(3, 130.0)], [0, 1, 2, 3]);
+        assert_eq!(drop(1, 500.0), 3);
+    }
+
+    #[test]
+    fn doubles_are_numbered() {
+        let types = ["sand", "sand 2", "7"].map(|name| TerrainType::new(name, [0.5; 3]));
+        assert_eq!(free_name(&types, "rock"), "rock");
+        assert_eq!(free_name(&types, "sand"), "sand 3");
+        assert_eq!(free_name(&types, "sand 2"), "sand 3");
+        assert_eq!(free_name(&types, "7"), "7 2");
+    }
+}

@@ -1,0 +1,111 @@
+//! What the ground wears: the set, its terrain types, and how they are baked.
+
+mod compass;
+mod factors;
+mod histogram;
+mod limits;
+mod list;
+mod picture;
+mod sets;
+mod terrain_type;
+mod tile;
+mod whole;
+
+use std::path::Path;
+
+use bevy::prelude::App;
+use bevy_egui::egui;
+
+use super::super::document::Document;
+use super::super::texture_view::TextureView;
+use super::style;
+use crate::recipe::Skin;
+use crate::texture::{ElevationUnit, Texture};
+
+pub(super) use histogram::GroundHistogram;
+
+/// Adds what the panel needs: how each document's texture is looked at, and the histograms.
+pub(super) fn add(app: &mut App) {
+    app.register_required_components::<Document, TextureView>();
+    histogram::add(app);
+}
+
+/// What is known of the land that wears the texture.
+struct Land<'a> {
+    /// How it spreads over heights and slopes, once that has been counted.
+    histogram: Option<&'a GroundHistogram>,
+    /// Its sea, metres.
+    sea_level: Option<f32>,
+    /// Where relative paths of pictures are looked for.
+    folder: &'a Path,
+}
+
+impl Land<'_> {
+    /// The lowest and the highest point in metres; something usual while nobody knows.
+    fn range(&self) -> (f32, f32) {
+        let (low, high) = self.histogram.map_or((0.0, 1000.0), |histogram| histogram.height.range);
+        if high > low { (low, high) } else { (low, low + 1.0) }
+    }
+
+    /// The same in the texture's unit.
+    fn range_in_unit(&self, texture: &Texture) -> (f32, f32) {
+        let (low, high) = self.range();
+        let in_unit = |metres| texture.elevation_from_metres(metres, (low, high), self.sea_level);
+        (in_unit(low), in_unit(high))
+    }
+
+    /// An elevation in the texture's unit, in metres.
+    fn metres(&self, texture: &Texture, elevation: f32) -> f32 {
+        let ((low, high), (from, to)) = (self.range(), self.range_in_unit(texture));
+        low + (elevation - from) / (to - from) * (high - low)
+    }
+}
+
+/// Draws the section. What is changed in a ready-made set makes it one of the recipe's own; a change that
+/// would leave the land without a texture is refused, and the reason handed back.
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    document: &mut Document,
+    view: &mut TextureView,
+    histogram: Option<&GroundHistogram>,
+) -> Result<(), String> {
+    let path = document.path.clone();
+    let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
+    sets::show(ui, &mut document.recipe.texture, view, &land);
+    let skin = sets::edited(&mut document.recipe.texture, view);
+    let before = skin.texture();
+    let mut texture = before.clone();
+
+    list::show(ui, &mut texture, view, &land);
+    if let Some(caveat) = view.caveat(&texture) {
+        ui.label(egui::RichText::new(caveat).color(style::ERROR));
+    }
+    whole::bands(ui, &mut texture, view);
+    whole::baking(ui, &mut texture, &land);
+
+    if texture == before {
+        return Ok(());
+    }
+    texture.check().map_err(|error| error.to_string())?;
+    *skin = Skin::Custom(texture);
+    Ok(())
+}
+
+/// An elevation in the texture's unit as people read it.
+fn elevation_text(unit: ElevationUnit, value: f32) -> String {
+    let text = match unit {
+        ElevationUnit::Metres if value.abs() < 9.95 => format!("{value:.1} m"),
+        ElevationUnit::Metres => format!("{value:.0} m"),
+        ElevationUnit::Share => {
+            let text = format!("{value:.3}");
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    };
+    text.replace('-', "−")
+}
+
+fn slope_text(value: f32) -> String {
+    let text = format!("{value:.1}");
+    format!("{}°", text.trim_end_matches(".0"))
+}

@@ -1,0 +1,38 @@
+//! A row for the path of a picture. What is typed counts once there is such a file, so that the land
+//! never loses what it wears on the way.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::super::{parameters, style};
+use super::Land;
+
+/// Draws the row, which shows `current` until something is typed; hands a path back once it was typed to
+/// its end and names a file.
+pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &Land) -> Option<String> {
+    let id = ui.make_persistent_id(("typed path", name));
+    let mut typed = ui.data(|data| data.get_temp::<Option<String>>(id)).flatten();
+    let mut text = typed.clone().unwrap_or_else(|| current.to_owned());
+    let exists = !text.is_empty() && land.folder.join(&text).is_file();
+    let tip = "Path of a PNG or BMP: from the root, or from the recipe's folder.";
+    let response = parameters::named(ui, name, tip, |ui| {
+        let field = egui::TextEdit::singleline(&mut text).hint_text("moss.png").desired_width(f32::INFINITY);
+        ui.add(field).on_hover_text(tip)
+    });
+    if response.changed() {
+        typed = Some(text.clone());
+    }
+    let given = text.clone();
+    let mut done = None;
+    if let Some(text) = &typed {
+        if text == current {
+            typed = None;
+        } else if !exists {
+            let note = RichText::new("No such file yet; the land stays as it is.").color(style::ERROR);
+            ui.label(note);
+        } else if response.lost_focus() {
+            (done, typed) = (Some(given), None);
+        }
+    }
+    ui.data_mut(|data| data.insert_temp(id, typed));
+    done
+}

@@ -1,0 +1,184 @@
+//! Which set of terrain types the ground wears: a ready-made one, one that follows the seasons, several
+//! that fade into each other, or the recipe's own.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::super::super::texture_view::TextureView;
+use super::super::{parameters, style};
+use super::{Land, picture};
+use crate::file_path::FilePath;
+use crate::recipe::{Seasons, Sets, Skin};
+use crate::texture::{Picture, Texture};
+
+/// What a set is called that is none of the ready-made ones.
+const SEASONS: &str = "four seasons";
+const SEVERAL: &str = "several";
+const OWN: &str = "own";
+
+/// The rows that choose the set.
+pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &Land) {
+    let before = skin.texture();
+    let tip = "Which terrain types the ground wears. What you change in a ready-made set makes it the recipe's \
+               own; Ctrl+Z takes it back.";
+    parameters::named(ui, "set", tip, |ui| choose(ui, skin, true));
+    season(ui, skin);
+    if !same_types(&before, &skin.texture()) {
+        *view = TextureView::default();
+    }
+    if let Skin::Sets(sets) = skin {
+        several(ui, sets, view, land);
+    }
+}
+
+/// Whether two textures list the same types, if in other colours or elsewhere.
+fn same_types(a: &Texture, b: &Texture) -> bool {
+    a.types.iter().map(|kind| &kind.name).eq(b.types.iter().map(|kind| &kind.name))
+}
+
+/// The set whose types are listed: of several the one that is chosen for it.
+pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin {
+    let place = view.set_in(skin);
+    if matches!(skin, Skin::Sets(sets) if sets.sets.is_empty()) {
+        return skin;
+    }
+    match skin {
+        Skin::Sets(sets) => &mut sets.sets[place],
+        one => one,
+    }
+}
+
+/// A menu of all sets; `several` only where a set may be made of others.
+fn choose(ui: &mut egui::Ui, skin: &mut Skin, may_be_several: bool) {
+    let ready_made = Skin::ready_made();
+    let shown = match &*skin {
+        Skin::Seasons(_) => SEASONS,
+        Skin::Sets(_) => SEVERAL,
+        skin => ready_made.iter().find(|(_, set)| set == skin).map_or(OWN, |(name, _)| name),
+    };
+    let mut chosen = None;
+    egui::ComboBox::from_id_salt("set").selected_text(shown).show_ui(ui, |ui| {
+        let mut item = |name: &str, tip: &str, set: &dyn Fn() -> Skin| {
+            if ui.selectable_label(name == shown, name).on_hover_text(tip).clicked() && name != shown {
+                chosen = Some(set());
+            }
+        };
+        for (name, set) in &ready_made {
+            item(name, described(set), &|| set.clone());
+        }
+        item(SEASONS, "Temperate land through the year", &|| Skin::Seasons(Seasons { season: 0.25 }));
+        if may_be_several {
+            let tip = "Sets that fade into each other, everywhere or where a picture says";
+            item(SEVERAL, tip, &|| {
+                let other = if *skin == Skin::Arid { Skin::Temperate } else { Skin::Arid };
+                Skin::Sets(Sets { sets: vec![skin.clone(), other], at: 0.0, mask: None })
+            });
+        }
+        let tip = "The recipe's own types; they begin as those that are shown";
+        item(OWN, tip, &|| Skin::Custom(skin.texture()));
+    });
+    if let Some(chosen) = chosen {
+        *skin = chosen;
+    }
+}
+
+fn described(set: &Skin) -> &'static str {
+    match set {
+        Skin::Temperate => "Meadow, forest, rock and snow",
+        Skin::Woodland => "Meadow, forest and rock, without snow",
+        Skin::Arid => "Sand, scrub and red rock",
+        _ => "",
+    }
+}
+
+/// The time of the year, of a set that follows it.
+fn season(ui: &mut egui::Ui, skin: &mut Skin) {
+    let Skin::Seasons(Seasons { season }) = skin else { return };
+    parameters::named(ui, "season", "The time of the year, from spring round to spring.", |ui| {
+        ui.add(egui::Slider::new(season, 0.0..=1.0).max_decimals(2));
+        ui.label(RichText::new(season_name(*season)).color(style::QUIET));
+    });
+}
+
+fn season_name(season: f32) -> &'static str {
+    ["spring", "summer", "autumn", "winter", "spring"][(season.clamp(0.0, 1.0) * 4.0).round() as usize]
+}
+
+/// What several sets are and how they fade.
+fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &Land) {
+    parameters::named(ui, "fade", "How far the fade has gone: 0 is the first set, 1 the last.", |ui| {
+        ui.add(egui::Slider::new(&mut sets.at, 0.0..=1.0).max_decimals(2));
+    });
+    let count = sets.sets.len();
+    let edited = view.set.min(count.saturating_sub(1));
+    let mut removed = None;
+    for (place, set) in sets.sets.iter_mut().enumerate() {
+        ui.push_id(("set", place), |ui| {
+            parameters::named(ui, &format!("set {}", place + 1), "One of the sets that fade.", |ui| {
+                choose(ui, set, false);
+                let edit = ui.selectable_label(edited == place, "edit");
+                if edit.on_hover_text("List this set's types below").clicked() {
+                    *view = TextureView { set: place, ..TextureView::default() };
+                }
+                let remove = ui.add_enabled(count > 2, egui::Button::new("✖").frame(false));
+                if remove.on_disabled_hover_text("It takes two sets to fade").clicked() {
+                    removed = Some(place);
+                }
+            });
+            season(ui, set);
+        });
+    }
+    if let Some(place) = removed {
+        sets.sets.remove(place);
+        *view = TextureView::default();
+    }
+    ui.horizontal(|ui| {
+        if ui.button("Add set").clicked() {
+            sets.sets.push(Skin::Woodland);
+        }
+        let tip =
+            "A picture that says where the fade has gone as far as above: white; black wears the first set";
+        match sets.mask {
+            None if ui.button("Add mask").on_hover_text(tip).clicked() => {
+                ui.data_mut(|data| data.insert_temp(mask_id(), true));
+            }
+            Some(_) if ui.button("No mask").clicked() => sets.mask = None,
+            _ => {}
+        }
+    });
+    let wanted = ui.data(|data| data.get_temp(mask_id())).unwrap_or(false);
+    if wanted || sets.mask.is_some() {
+        let current = sets.mask.as_ref().map_or("", |mask| mask.file.text());
+        if let Some(path) = picture::row(ui, "mask", current, land) {
+            let mut file = FilePath::new(path);
+            file.set_folder(land.folder);
+            sets.mask = Some(Picture::new(file));
+            ui.data_mut(|data| data.remove::<bool>(mask_id()));
+        }
+    }
+}
+
+/// Under which it is remembered that a mask is about to be named.
+fn mask_id() -> egui::Id {
+    egui::Id::new("mask of sets wanted")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seasons_are_called_what_they_are() {
+        let names = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(season_name);
+        assert_eq!(names, ["spring", "spring", "summer", "autumn", "winter", "spring", "spring"]);
+    }
+
+    #[test]
+    fn of_several_sets_the_chosen_one_is_edited() {
+        let mut skin = Skin::Sets(Sets { sets: vec![Skin::Temperate, Skin::Arid], at: 0.0, mask: None });
+        for (set, expected) in [(0, Skin::Temperate), (1, Skin::Arid), (7, Skin::Arid)] {
+            let view = TextureView { set, ..TextureView::default() };
+            assert_eq!(*edited(&mut skin, &view), expected);
+        }
+        assert_eq!(*edited(&mut Skin::Woodland, &TextureView::default()), Skin::Woodland);
+    }
+}

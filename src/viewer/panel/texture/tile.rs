@@ -1,0 +1,102 @@
+//! Which tiling picture a terrain type wears.
+
+use bevy_egui::egui::{self, Color32};
+
+use super::super::parameters;
+use super::{Land, picture};
+use crate::texture::{TerrainType, Tile, Tiling};
+
+/// The colour of a type that takes its tile off and has had none of its own.
+const PLAIN: [f32; 3] = [0.5, 0.47, 0.42];
+/// The choice of a picture that isn't built in.
+const OWN: &str = "a picture …";
+
+/// Draws the rows.
+pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &Land) {
+    let worn = kind.tile.as_ref().map(|tiling| tiling.image.text().to_owned());
+    let is_own = worn.as_ref().is_some_and(|name| !Tile::built_in().contains(&name.as_str()));
+    let wanted_id = ui.make_persistent_id("own picture wanted");
+    let mut wanted = ui.data(|data| data.get_temp(wanted_id)).unwrap_or(is_own);
+    let mut chosen = worn.clone();
+    parameters::named(ui, "tile", "The tiling picture that it wears, near the eye and from afar.", |ui| {
+        let shown = if wanted { OWN } else { worn.as_deref().unwrap_or("none") };
+        egui::ComboBox::from_id_salt("tile").selected_text(shown).show_ui(ui, |ui| {
+            let none = ui.selectable_label(worn.is_none() && !wanted, "none");
+            if none.on_hover_text("An even colour").clicked() {
+                (chosen, wanted) = (None, false);
+            }
+            for name in Tile::built_in() {
+                if ui.selectable_label(worn.as_deref() == Some(name), *name).clicked() {
+                    (chosen, wanted) = (Some((*name).to_owned()), false);
+                }
+            }
+            let own = ui.selectable_label(wanted, OWN);
+            wanted |= own.on_hover_text("A PNG or BMP of your own, by its path").clicked();
+        });
+    });
+    if wanted {
+        let current = worn.as_deref().filter(|_| is_own).unwrap_or("");
+        chosen = picture::row(ui, "picture", current, land).or(chosen);
+    }
+    ui.data_mut(|data| data.insert_temp(wanted_id, wanted));
+    if chosen != worn {
+        wear(kind, chosen, land);
+    }
+    if let Some(tiling) = &mut kind.tile {
+        how(ui, tiling, &mut kind.colour);
+    }
+}
+
+/// Puts a tile on, or takes it off.
+fn wear(kind: &mut TerrainType, image: Option<String>, land: &Land) {
+    let Some(image) = image else {
+        kind.tile = None;
+        kind.colour.get_or_insert(PLAIN);
+        return;
+    };
+    match &mut kind.tile {
+        Some(tiling) => tiling.image.set(image),
+        None => {
+            let mut tiling = Tiling::new(image);
+            tiling.image.set_folder(land.folder);
+            kind.tile = Some(tiling);
+        }
+    }
+}
+
+/// How a tile is worn.
+fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
+    parameters::named(ui, "tile size", "Metres along the longer side of one repeat.", |ui| {
+        let size = egui::DragValue::new(&mut tiling.size).range(0.01..=100_000.0).speed(0.05).suffix(" m");
+        ui.add(size);
+        let tip = "Mirror every other repeat: no seams even in pictures that don't tile";
+        ui.checkbox(&mut tiling.mirror, "mirror").on_hover_text(tip);
+        let mut recoloured = colour.is_some();
+        let tip = "Bring the tile to the colour in the row above, as its mean; off: its own colours";
+        if ui.checkbox(&mut recoloured, "recolour").on_hover_text(tip).changed() {
+            *colour = recoloured.then_some(PLAIN);
+        }
+    });
+}
+
+/// Paints the mean of a tile's own colours.
+pub(super) fn paint(ui: &egui::Ui, rect: egui::Rect, tiling: Option<&Tiling>) {
+    let colour = tiling.and_then(|tiling| mean(ui, tiling)).unwrap_or(Color32::GRAY);
+    ui.painter().rect_filled(rect, 2, colour);
+}
+
+/// The mean colour of a tile, which is read once; none when it cannot be.
+fn mean(ui: &egui::Ui, tiling: &Tiling) -> Option<Color32> {
+    let id = egui::Id::new(("mean of tile", tiling.image.on_disk()));
+    if let Some(known) = ui.data(|data| data.get_temp::<Option<Color32>>(id)) {
+        return known;
+    }
+    let mean = tiling.read().ok().map(|tile| {
+        let count = tile.colours.len().max(1) as u64;
+        let sum = |channel: usize| tile.colours.iter().map(|texel| u64::from(texel[channel])).sum::<u64>();
+        let [red, green, blue] = [0, 1, 2].map(|channel| (sum(channel) / count) as u8);
+        Color32::from_rgb(red, green, blue)
+    });
+    ui.data_mut(|data| data.insert_temp(id, mean));
+    mean
+}

@@ -1,0 +1,326 @@
+//! What one wants to see of a texture while working on it: one type alone, some left out, or how
+//! much of one lies where. None of it is part of the recipe.
+
+use std::collections::BTreeSet;
+
+use bevy::prelude::*;
+
+use crate::recipe::Skin;
+use crate::texture::{Blend, BlendSpace, TerrainType, Texture};
+
+/// Colour of the ground around a type that is shown alone, sRGB.
+const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
+/// Colours of all and of nothing where a type's weight is shown, sRGB.
+const ALL: [f32; 3] = [1.0; 3];
+const NOTHING: [f32; 3] = [0.05; 3];
+
+/// How the texture of a [`Document`](super::Document) is looked at, beside it on the same entity. Types
+/// are known by their place in the texture's list; a place beyond its end counts for nothing.
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+pub(super) struct TextureView {
+    /// Which of several sets is edited; what is said of types is said of its types.
+    pub set: usize,
+    /// The type whose values are open in the panel.
+    pub opened: Option<usize>,
+    /// The type that alone wears its colours; the others lie around it as neutral ground.
+    pub solo: Option<usize>,
+    /// The types that are left out.
+    pub muted: BTreeSet<usize>,
+    /// The type whose share of the ground is shown, from dark (none) to white (all of it).
+    pub weight: Option<usize>,
+}
+
+/// What becomes of a type.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// It stays as it is.
+    Stays,
+    /// It goes.
+    Goes,
+    /// It lies where it lay, in an even colour.
+    Becomes([f32; 3]),
+}
+
+impl TextureView {
+    /// What the land is to wear so that `skin` is seen in this way: `skin` itself while nothing else is
+    /// asked for; of several sets that fade the edited one alone while it is looked at more closely.
+    pub fn seen(&self, skin: &Skin) -> Skin {
+        let edited = match skin {
+            Skin::Sets(sets) => sets.sets.get(self.set_in(skin)).unwrap_or(skin).texture(),
+            one => one.texture(),
+        };
+        if self.is_plain(&edited) { skin.clone() } else { Skin::Custom(self.apply(&edited)) }
+    }
+
+    /// Which of several sets is edited, 0 where there is one.
+    pub fn set_in(&self, skin: &Skin) -> usize {
+        match skin {
+            Skin::Sets(sets) => self.set.min(sets.sets.len().saturating_sub(1)),
+            _ => 0,
+        }
+    }
+
+    /// The texture to bake so that `texture` is seen in this way.
+    pub fn apply(&self, texture: &Texture) -> Texture {
+        let mut seen = texture.clone();
+        seen.types.clear();
+        for (index, kind) in texture.types.iter().enumerate() {
+            match self.part(texture, index) {
+                Part::Stays => seen.types.push(kind.clone()),
+                Part::Goes => {}
+                Part::Becomes(colour) => seen.types.push(even(kind, colour)),
+            }
+        }
+        if let Some(colour) = self.around(texture) {
+            seen.bands.list.iter_mut().for_each(|band| band.colour = colour);
+        }
+        if self.weight(texture).is_some() {
+            // So that a texel's level is the share itself.
+            seen.blend_space = BlendSpace::Srgb;
+            seen.occlusion = 0.0;
+        }
+        seen
+    }
+
+    /// Why something isn't seen as asked, for people.
+    pub fn caveat(&self, texture: &Texture) -> Option<&'static str> {
+        let muted = |index| self.part(texture, index) == Part::Becomes(NEUTRAL) && self.mutes(texture, index);
+        if self.mutes_everything(texture) {
+            Some("All types are muted; the land needs one, so all are shown.")
+        } else if self.solo(texture).is_none() && (0..texture.types.len()).any(muted) {
+            Some("A muted type is grey where the painted map asks for it.")
+        } else {
+            None
+        }
+    }
+
+    /// Whether nothing but the plain texture is asked for.
+    pub fn is_plain(&self, texture: &Texture) -> bool {
+        let muted = (0..texture.types.len()).any(|index| self.mutes(texture, index));
+        !muted && self.solo(texture).is_none() && self.weight(texture).is_none()
+    }
+
+    /// Shows everything again; what is open stays open.
+    pub fn show_all(&mut self) {
+        *self = Self { set: self.set, opened: self.opened, ..Self::default() };
+    }
+
+    /// A type was put into the list at `place`.
+    pub fn inserted(&mut self, place: usize) {
+        self.follow(|index| Some(if index >= place { index + 1 } else { index }));
+    }
+
+    /// The type at `place` was taken out of the list.
+    pub fn removed(&mut self, place: usize) {
+        self.follow(|index| match index {
+            _ if index == place => None,
+            _ if index > place => Some(index - 1),
+            _ => Some(index),
+        });
+    }
+
+    /// The type at `from` was taken out and put in again at `to`.
+    pub fn moved(&mut self, from: usize, to: usize) {
+        self.follow(|index| match index {
+            _ if index == from => Some(to),
+            _ if from < index && index <= to => Some(index - 1),
+            _ if to <= index && index < from => Some(index + 1),
+            _ => Some(index),
+        });
+    }
+
+    fn follow(&mut self, new_place: impl Fn(usize) -> Option<usize>) {
+        for index in [&mut self.opened, &mut self.solo, &mut self.weight] {
+            *index = index.and_then(&new_place);
+        }
+        self.muted = self.muted.iter().copied().filter_map(new_place).collect();
+    }
+
+    fn solo(&self, texture: &Texture) -> Option<usize> {
+        self.solo.filter(|&index| index < texture.types.len())
+    }
+
+    fn weight(&self, texture: &Texture) -> Option<usize> {
+        self.weight.filter(|&index| index < texture.types.len())
+    }
+
+    /// The colour of what is not looked at, if one type is.
+    fn around(&self, texture: &Texture) -> Option<[f32; 3]> {
+        let weight = self.weight(texture).map(|_| NOTHING);
+        weight.or_else(|| self.solo(texture).map(|_| NEUTRAL))
+    }
+
+    /// Whether the type at `index` is to be left out. One that is looked at is not.
+    fn mutes(&self, texture: &Texture, index: usize) -> bool {
+        let looked_at = self.weight(texture).or(self.solo(texture));
+        self.muted.contains(&index) && looked_at != Some(index)
+    }
+
+    fn mutes_everything(&self, texture: &Texture) -> bool {
+        let mut places = 0..texture.types.len();
+        let all = places.all(|index| self.mutes(texture, index));
+        all && !texture.types.is_empty() && texture.bands.list.is_empty()
+    }
+
+    fn part(&self, texture: &Texture, index: usize) -> Part {
+        if self.mutes(texture, index) && !self.mutes_everything(texture) {
+            // A painted map needs a type for each of its ids.
+            let id = texture.types[index].id.filter(|_| texture.map.is_some());
+            return match id {
+                None => Part::Goes,
+                Some(_) => Part::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
+            };
+        }
+        match (self.weight(texture), self.solo(texture)) {
+            (Some(weight), _) => Part::Becomes(if weight == index { ALL } else { NOTHING }),
+            (None, Some(solo)) if solo != index => Part::Becomes(NEUTRAL),
+            _ => Part::Stays,
+        }
+    }
+}
+
+/// The same type on the same ground, but evenly coloured.
+fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
+    TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend: Blend::Mix, ..kind.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file_path::FilePath;
+    use crate::recipe::Sets;
+    use crate::texture::{BakeOptions, Band, Bands, Limits, PaintedMap, bake_with};
+    use crate::{Grid, Heightfield, Work};
+
+    fn texture() -> Texture {
+        Texture { resolution: 64, ..Texture::arid() }
+    }
+
+    fn land() -> Heightfield {
+        Heightfield::from_fn(Grid::new(33, 33, 20.0).unwrap(), |column, row| {
+            400.0 * (column as f32 * 0.21).sin() * (row as f32 * 0.17).cos() + 8.0 * row as f32
+        })
+    }
+
+    #[test]
+    fn a_plain_view_changes_nothing() {
+        let view = TextureView { opened: Some(2), ..TextureView::default() };
+        assert_eq!(view.apply(&texture()), texture());
+        assert!(view.is_plain(&texture()));
+        let beyond = TextureView { solo: Some(99), weight: Some(99), ..view };
+        assert_eq!(beyond.apply(&texture()), texture());
+        assert!(beyond.is_plain(&texture()));
+    }
+
+    #[test]
+    fn muted_types_are_gone_but_never_all() {
+        let mut view = TextureView { muted: [0, 3].into(), ..TextureView::default() };
+        let names = |texture: &Texture| -> Vec<String> {
+            texture.types.iter().map(|kind| kind.name.clone()).collect()
+        };
+        let mut expected = names(&texture());
+        expected.remove(3);
+        expected.remove(0);
+        assert_eq!(names(&view.apply(&texture())), expected);
+        assert_eq!(view.caveat(&texture()), None);
+
+        view.muted = (0..texture().types.len()).collect();
+        assert_eq!(view.apply(&texture()), texture());
+        assert!(view.caveat(&texture()).is_some());
+
+        let band = Band { name: "low".into(), colour: [0.5; 3], centre: 0.0, range: 1.0 };
+        let banded = Texture { bands: Bands { list: vec![band], ..Bands::default() }, ..texture() };
+        assert!(view.apply(&banded).types.is_empty());
+        view.apply(&banded).check().unwrap();
+    }
+
+    #[test]
+    fn a_muted_type_that_a_map_needs_turns_grey() {
+        let mut painted = texture();
+        painted.map = Some(PaintedMap::new(FilePath::new("types.png")));
+        painted.types[1].id = Some(7);
+        let view = TextureView { muted: [1].into(), ..TextureView::default() };
+        let seen = view.apply(&painted);
+        assert_eq!(seen.types.len(), painted.types.len());
+        assert_eq!((seen.types[1].id, seen.types[1].colour), (Some(7), Some(NEUTRAL)));
+        assert!(view.caveat(&painted).is_some());
+    }
+
+    #[test]
+    fn a_type_alone_lies_where_it_lay_among_the_others() {
+        let options = BakeOptions { weights: true, ..BakeOptions::default() };
+        let bake = |texture: &Texture| bake_with(&land(), texture, options, 3, &Work::new()).unwrap();
+        let view = TextureView { solo: Some(4), muted: [4].into(), ..TextureView::default() };
+        let seen = view.apply(&texture());
+        assert_eq!(bake(&seen).weights, bake(&texture()).weights);
+        assert_eq!(seen.types[4], texture().types[4]);
+        assert_eq!(seen.types[3].colour, Some(NEUTRAL));
+    }
+
+    /// A texel's level runs from [`NOTHING`] to white as the type's share of it does.
+    #[test]
+    fn the_picture_of_a_weight_is_the_weight() {
+        let mut banded = texture();
+        let band = Band { name: "low".into(), colour: [0.9; 3], centre: 0.2, range: 0.4 };
+        banded.bands.list.push(band);
+        let options = BakeOptions { weights: true, ..BakeOptions::default() };
+        let bake = |texture: &Texture| bake_with(&land(), texture, options, 3, &Work::new()).unwrap();
+        let weights = bake(&banded).weights.unwrap();
+        for index in 0..banded.types.len() {
+            let view = TextureView { weight: Some(index), ..TextureView::default() };
+            let seen = bake(&view.apply(&banded)).colour;
+            for (texel, shares) in seen.texels.iter().zip(weights.shares.chunks(weights.types)) {
+                let share = f32::from(shares[index + 1]) / 255.0;
+                let expected = 255.0 * (NOTHING[0] + share * (1.0 - NOTHING[0]));
+                assert!((f32::from(texel[0]) - expected).abs() < 2.0, "{texel:?} for {share}");
+                assert_eq!((texel[0], texel[0], 255), (texel[1], texel[2], texel[3]));
+            }
+        }
+    }
+
+    #[test]
+    fn places_follow_their_types() {
+        let mut types: Vec<usize> = (0..6).collect();
+        let mut view =
+            TextureView { set: 0, opened: Some(1), solo: Some(4), muted: [0, 2, 5].into(), weight: Some(3) };
+        let muted = |view: &TextureView, types: &[usize]| -> BTreeSet<usize> {
+            view.muted.iter().map(|&index| types[index]).collect()
+        };
+        for (from, to) in [(0, 5), (5, 0), (4, 1), (1, 4), (2, 2), (0, 3)] {
+            let kind = types.remove(from);
+            types.insert(to, kind);
+            view.moved(from, to);
+            assert_eq!(muted(&view, &types), [0, 2, 5].into());
+            let at = |place: Option<usize>| types[place.unwrap()];
+            assert_eq!((at(view.opened), at(view.solo), at(view.weight)), (1, 4, 3));
+        }
+        let place = types.iter().position(|&kind| kind == 4).unwrap();
+        types.remove(place);
+        view.removed(place);
+        types.insert(1, 9);
+        view.inserted(1);
+        assert_eq!((view.solo, types[view.opened.unwrap()]), (None, 1));
+        assert_eq!(muted(&view, &types), [0, 2, 5].into());
+        view.show_all();
+        assert_eq!(view, TextureView { opened: view.opened, ..TextureView::default() });
+    }
+
+    #[test]
+    fn of_several_sets_the_one_that_is_looked_at_is_seen() {
+        let skin = Skin::Sets(Sets { sets: vec![Skin::Temperate, Skin::Arid], at: 0.3, mask: None });
+        let mut view = TextureView { set: 1, opened: Some(0), ..TextureView::default() };
+        assert_eq!(view.seen(&skin), skin);
+        view.weight = Some(2);
+        assert_eq!(view.seen(&skin), Skin::Custom(view.apply(&Texture::arid())));
+        assert_eq!(TextureView::default().seen(&Skin::Woodland), Skin::Woodland);
+    }
+
+    #[test]
+    fn limits_are_kept_whatever_is_shown() {
+        let view = TextureView { weight: Some(0), ..TextureView::default() };
+        let limits = |texture: &Texture| -> Vec<(Limits, Limits)> {
+            texture.types.iter().map(|kind| (kind.elevation, kind.slope)).collect()
+        };
+        assert_eq!(limits(&view.apply(&texture())), limits(&texture()));
+    }
+}
