@@ -76,6 +76,7 @@ impl Layer {
 
     /// Puts some columns of what lies between two rows, at `share` of the way from the northern one, to
     /// the end of `out`.
+    #[inline(always)]
     pub(super) fn read_between(
         &self,
         (north, south): (usize, usize),
@@ -90,23 +91,9 @@ impl Layer {
             Values::Fine(values) => between(&values[north], &values[south], share, 1.0 / 65535.0, out),
         }
     }
-
-    /// The values of one row as bytes, none of finer values.
-    #[cfg(test)]
-    pub(super) fn row(&self, row: usize) -> &[u8] {
-        &self.values()[row * self.grid.width..][..self.grid.width]
-    }
-
-    /// All values as bytes, none of finer values.
-    #[cfg(test)]
-    pub(super) fn values(&self) -> &[u8] {
-        match &self.values {
-            Values::Coarse(values) => values,
-            Values::Fine(_) => &[],
-        }
-    }
 }
 
+#[inline(always)]
 fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut Vec<f32>) {
     out.extend(north.iter().zip(south).map(|(&north, &south)| {
         let (north, south): (f32, f32) = (north.into(), south.into());
@@ -114,8 +101,9 @@ fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32,
     }));
 }
 
-/// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever else terrain
-/// types ask for beyond height and slope. A byte a sample for each; clones share them.
+/// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever
+/// else terrain types ask for beyond height and slope. A byte or two a sample for each; clones share
+/// them.
 ///
 /// ```
 /// use upland::texture::{BakeOptions, Baker, Surroundings, Texture};
