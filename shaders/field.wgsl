@@ -30,6 +30,31 @@ struct Field {
     // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
     // passes about one alone. It may lag behind by a hundredth of the near range.
     shadow_eye: vec4<f32>,
+    // Metres from the eye within which tiles are drawn.
+    detail_range: f32,
+}
+
+const MAX_TYPES: u32 = 16u;
+
+// Twin of `CoverUniform` in src/plugin/cover.rs.
+struct Cover {
+    // How many types wear tiles (x), 0 for none.
+    count: vec4<u32>,
+    types: array<TiledType, MAX_TYPES>,
+}
+
+// A terrain type that wears a tile.
+struct TiledType {
+    // Its mean colour, linear.
+    colour: vec3<f32>,
+    // What the value 1 in its tile stands for, as a multiple of the tile's mean.
+    brightest: f32,
+    // Repeats per metre along the tile's columns and rows.
+    repeats: vec2<f32>,
+    // Metres along the longer side of a repeat.
+    size: f32,
+    // Its tile's layer in both arrays.
+    layer: u32,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;
@@ -38,3 +63,8 @@ struct Field {
 @group(#{MATERIAL_BIND_GROUP}) @binding(103) var gradients_sampler: sampler;
 @group(#{MATERIAL_BIND_GROUP}) @binding(104) var colours: texture_2d<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(105) var colours_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(106) var<uniform> cover: Cover;
+@group(#{MATERIAL_BIND_GROUP}) @binding(107) var weights: texture_2d_array<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(108) var tile_ratios: texture_2d_array<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(109) var tiles_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(110) var tile_reliefs: texture_2d_array<f32>;

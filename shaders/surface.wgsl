@@ -2,7 +2,9 @@
 // textures with mips, so that shading does not change with the level of detail.
 #define_import_path upland::surface
 
+#import bevy_pbr::mesh_view_bindings::view
 #import upland::{
+    cover::{Point, near},
     detail::grain,
     field::{field, gradients, gradients_sampler, colours, colours_sampler},
 }
@@ -12,6 +14,8 @@
 const GRAIN_IN_BRIGHTNESS: f32 = 0.35;
 const GRAIN_IN_GRADIENT: f32 = 0.3;
 const GRAIN_IN_PLACE: f32 = 6.0;
+// How much of it is left on ground that wears a tile.
+const GRAIN_ON_TILES: vec2<f32> = vec2(0.5, 0.3);
 
 struct Surface {
     // Rise per metre east and south.
@@ -21,6 +25,9 @@ struct Surface {
     colour: vec3<f32>,
     // Share of the sky that is seen from here, 0 to 1.
     ambient_visibility: f32,
+    // Perceptual roughness where tiles lie, and how much of it counts.
+    roughness: f32,
+    roughness_share: f32,
 }
 
 // The gradients' texels sit on the samples, so the first and the last lie half a texel outside.
@@ -35,16 +42,42 @@ fn normal_from_gradient(gradient: vec2<f32>) -> vec3<f32> {
     return normalize((field.world_from_field * vec4(normal_in_field, 0.0)).xyz);
 }
 
-fn surface(uv: vec2<f32>) -> Surface {
+fn surface(uv: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let extent = max(field.extent, vec2(1e-6));
     let p = uv * extent;
     let east = dpdx(p);
     let south = dpdy(p);
-    let speck = grain(p, sqrt(length(east) * length(south))) * field.detail;
-
-    let slope = gradient(uv) + speck.yz * GRAIN_IN_GRADIENT;
+    let footprint = sqrt(length(east) * length(south));
+    let speck = grain(p, footprint) * field.detail;
     let moved = uv + speck.zx * GRAIN_IN_PLACE / extent;
+
+    // Upwards in metres of the field, which may be scaled in the world.
+    let up = field.world_from_field[1].xyz;
+    let height = dot(p_in_world - field.world_from_field[3].xyz, up) / dot(up, up);
+    let rise = vec2(dpdx(height), dpdy(height));
+    var slope = gradient(uv);
+    let point = Point(
+        vec3(p.x, height, p.y),
+        vec3(east.x, rise.x, east.y),
+        vec3(south.x, rise.y, south.y),
+        normalize(vec3(-slope.x, 1.0, -slope.y)),
+        sqrt(length(vec3(east, rise.x)) * length(vec3(south, rise.y))),
+        distance(p_in_world, view.world_position),
+    );
+    let tiles = near(point, moved, speck.x);
+
+    let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.share);
+    slope += speck.yz * (GRAIN_IN_GRADIENT * left.y);
     let texel = textureSampleGrad(colours, colours_sampler, moved, east / extent, south / extent);
-    let colour = texel.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS);
-    return Surface(slope, normal_from_gradient(slope), colour, texel.a);
+    let colour = texel.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS * left.x) * tiles.ratio;
+    let normal = bumped(vec3(-slope.x, 1.0, -slope.y), tiles.slope);
+    return Surface(slope, normal, colour, min(texel.a * tiles.openness, 1.0), tiles.roughness, tiles.share);
+}
+
+// The world's normal of ground in the field's space, with a relief that rises along the field's axes.
+// After M. Mikkelsen, "Surface Gradient-Based Bump Mapping Framework" (2020).
+fn bumped(across_ground: vec3<f32>, rise: vec3<f32>) -> vec3<f32> {
+    let normal = normalize(across_ground);
+    let along_ground = rise - normal * dot(normal, rise);
+    return normalize((field.world_from_field * vec4(normal - along_ground, 0.0)).xyz);
 }

@@ -93,7 +93,7 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
-    let ground = surface(in.uv);
+    let ground = surface(in.uv, in.world_position.xyz);
     let level = unpack_chunk(get_tag(in.instance_index)).level;
 
 #ifdef TERRAIN_SIMPLE
@@ -105,6 +105,8 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
 #else
     var pbr_input = pbr_input_from_standard_material(in, is_front);
     pbr_input.material.base_color *= vec4(ground.colour, 1.0);
+    pbr_input.material.perceptual_roughness =
+        mix(pbr_input.material.perceptual_roughness, ground.roughness, ground.roughness_share);
     pbr_input.N = ground.normal;
     pbr_input.clearcoat_N = ground.normal;
     pbr_input.world_normal = ground.normal;

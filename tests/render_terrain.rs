@@ -14,8 +14,13 @@ use upland::plugin::{DebugView, Headless, HeightMapping, Shading, Terrain, Terra
 use upland::texture::ColourMap;
 use upland::{Grid, Heightfield, Landscape};
 
-const SIMPLE: TerrainView =
-    TerrainView { quad_pixels: 6.0, shading: Shading::Simple, detail: 0.0, debug: DebugView::None };
+const SIMPLE: TerrainView = TerrainView {
+    quad_pixels: 6.0,
+    shading: Shading::Simple,
+    detail: 0.0,
+    detail_range: 0.0,
+    debug: DebugView::None,
+};
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
 fn looking(from: [f32; 3], at: [f32; 3]) -> Transform {

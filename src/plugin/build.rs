@@ -15,6 +15,7 @@ use crate::plugin::repaint::{Repainting, Wears};
 use crate::plugin::terrain::{
     Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
+use crate::plugin::tile_stack::TileStacks;
 use crate::plugin::upload::{DeviceLimits, Prepared};
 use crate::{Error, Result, Work};
 
@@ -37,6 +38,7 @@ pub(crate) fn start_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus), Changed<Terrain>>,
     recipes: Res<Assets<RecipeAsset>>,
+    stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -56,7 +58,9 @@ pub(crate) fn start_builds(
         };
         let work = Work::new();
         let task_work = work.clone();
-        let task = AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &task_work) });
+        let stacks = stacks.clone();
+        let task =
+            AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &stacks, &task_work) });
         commands.entity(entity).insert(Building { work, task }).remove::<(Repainting, Wears)>();
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
     }
@@ -84,6 +88,7 @@ pub(crate) fn finish_builds(
                     heights: images.add(prepared.heights),
                     gradients: images.add(prepared.gradients),
                     colours: images.add(prepared.colours),
+                    cover: prepared.cover.map(|cover| cover.upload(&mut images)),
                 });
                 *status = TerrainStatus::Ready;
                 commands.trigger(TerrainReady { entity });
@@ -98,19 +103,27 @@ pub(crate) fn finish_builds(
 }
 
 /// What runs on the task pool.
-fn prepare(source: TerrainSource, limits: DeviceLimits, work: &Work) -> Result<Prepared> {
+fn prepare(
+    source: TerrainSource,
+    limits: DeviceLimits,
+    stacks: &TileStacks,
+    work: &Work,
+) -> Result<Prepared> {
     work.check()?;
-    // A bug in a build should cost its terrain, not the game.
-    let caught = catch_unwind(AssertUnwindSafe(|| {
+    without_panic(|| {
         let landscape = match source {
             TerrainSource::Ready(landscape) => landscape,
             TerrainSource::Build(build) => Arc::new((build.0)(work)?),
             TerrainSource::Recipe(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
         };
         work.check()?;
-        Prepared::new(landscape, limits, work)
-    }));
-    caught.unwrap_or_else(|panic| {
+        Prepared::new(landscape, limits, stacks, work)
+    })
+}
+
+/// Does some work; a bug in it should cost its terrain, not the game.
+pub(crate) fn without_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         Err(Error::parameter("terrain", format!("building it panicked: {}", text(&*panic))))
     })
 }
@@ -130,5 +143,6 @@ pub(crate) fn device_limits(
     DeviceLimits {
         texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),
         anisotropy: if is_software { 1 } else { 16 },
+        tile_side: if is_software { 512 } else { 1024 },
     }
 }

@@ -11,6 +11,7 @@ use bevy::shader::ShaderRef;
 
 use crate::lod::Ranges;
 use crate::plugin::choose::Land;
+use crate::plugin::cover::CoverUniform;
 use crate::plugin::shaders::TERRAIN_SHADER;
 use crate::plugin::terrain::TerrainGround;
 use crate::plugin::view::{Shading, TerrainView};
@@ -33,6 +34,15 @@ pub(crate) struct TerrainExtension {
     #[texture(104)]
     #[sampler(105)]
     pub(crate) colours: Handle<Image>,
+    #[uniform(106)]
+    pub(crate) cover: CoverUniform,
+    #[texture(107, dimension = "2d_array")]
+    pub(crate) weights: Option<Handle<Image>>,
+    #[texture(108, dimension = "2d_array")]
+    #[sampler(109)]
+    pub(crate) tile_ratios: Option<Handle<Image>>,
+    #[texture(110, dimension = "2d_array")]
+    pub(crate) tile_reliefs: Option<Handle<Image>>,
     pub(crate) shading: Shading,
 }
 
@@ -65,12 +75,19 @@ impl TerrainExtension {
             contour_step: round_step((high - low) * land.mapping.scale.abs() / 20.0),
             detail: if view.detail.is_finite() { view.detail } else { 0.0 },
             shadow_eye: eye.extend(0.0),
+            detail_range: view.detail_range,
         };
+        // Nothing is bound that is not drawn.
+        let cover = ground.cover.as_ref().filter(|_| uniform.detail > 0.0 && view.detail_range > 0.0);
         Self {
             uniform,
             heights: ground.heights.clone(),
             gradients: ground.gradients.clone(),
             colours: ground.colours.clone(),
+            cover: cover.map(|cover| cover.uniform).unwrap_or_default(),
+            weights: cover.map(|cover| cover.weights.clone()),
+            tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
+            tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             shading: view.shading,
         }
     }
@@ -114,9 +131,10 @@ pub(crate) struct TerrainUniform {
     pub(crate) contour_step: f32,
     pub(crate) detail: f32,
     pub(crate) shadow_eye: Vec4,
+    pub(crate) detail_range: f32,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 128);
+const _: () = assert!(size_of::<TerrainUniform>() == 144);
 
 /// What needs a pipeline of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

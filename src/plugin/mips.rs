@@ -30,6 +30,38 @@ impl<const N: usize> Plane<N> {
     pub(crate) fn halved(&self) -> Self {
         halved(self.width, self.depth, |index| self.texels[index])
     }
+
+    /// The mean texel.
+    pub(crate) fn mean(&self) -> [f32; N] {
+        let mut sums = [0.0f64; N];
+        for texel in &self.texels {
+            for (sum, &channel) in sums.iter_mut().zip(texel) {
+                *sum += f64::from(channel);
+            }
+        }
+        sums.map(|sum| (sum / self.texels.len().max(1) as f64) as f32)
+    }
+
+    /// A plane that tiles, brought to `side²` texels: each is the mean of those around its place, as
+    /// far as a texel reaches or as the next one lies, whichever is more.
+    pub(crate) fn wrapped_to(self, side: usize) -> Self {
+        if (self.width, self.depth) == (side, side) {
+            return self;
+        }
+        let (columns, rows) = (tents(self.width, side), tents(self.depth, side));
+        Self::from_fn(side, side, |column, row| {
+            let mut mean = [0.0; N];
+            for (source_row, row_share) in &rows[row] {
+                for (source_column, column_share) in &columns[column] {
+                    let texel = self.texels[source_row * self.width + source_column];
+                    for (mean, channel) in mean.iter_mut().zip(texel) {
+                        *mean += channel * row_share * column_share;
+                    }
+                }
+            }
+            mean
+        })
+    }
 }
 
 /// The next mip level of `width × depth` texels: each texel is the mean of the area it covers. Where a
@@ -52,6 +84,21 @@ pub(crate) fn halved<const N: usize>(
         }
         mean
     })
+}
+
+/// For each of `to` places along a side of `from` texels that wraps: the texels around it, and their
+/// shares, which fall off evenly and add up to 1.
+fn tents(from: usize, to: usize) -> Vec<Vec<(usize, f32)>> {
+    let step = from as f64 / to as f64;
+    let reach = step.max(1.0);
+    let tent = |index: usize| {
+        let middle = (index as f64 + 0.5) * step - 0.5;
+        let taps = (middle - reach).ceil() as i64..=(middle + reach).floor() as i64;
+        let share = |tap: i64| (1.0 - (tap as f64 - middle).abs() / reach).max(0.0);
+        let total: f64 = taps.clone().map(share).sum();
+        taps.map(|tap| (tap.rem_euclid(from as i64) as usize, (share(tap) / total) as f32)).collect()
+    };
+    (0..to).map(tent).collect()
 }
 
 /// The texels that one texel of the next level covers along a side, and their shares of it.
@@ -125,6 +172,8 @@ pub(crate) fn srgb_from_linear(light: f32) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use std::f32::consts::TAU;
+
     use super::*;
 
     #[test]
@@ -151,6 +200,22 @@ mod tests {
         ];
         for (value, half) in known {
             assert_eq!(half_from_f32(value), half, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_tiling_plane_keeps_its_mean_and_its_place_at_any_size() {
+        let wave = |place: usize, side: usize| (TAU * (place as f32 + 0.5) / side as f32).sin();
+        let plane =
+            |side: usize| Plane::from_fn(side, side, |column, row| [wave(column, side), wave(row, side)]);
+        for (from, to) in [(64, 32), (48, 64), (100, 64), (1, 4)] {
+            let resized = plane(from).wrapped_to(to);
+            let mean = resized.mean();
+            assert!(mean[0].abs() < 1e-4 && mean[1].abs() < 1e-4, "{from} to {to}: {mean:?}");
+            for (found, right) in resized.texels.iter().zip(plane(to).texels) {
+                let error = (found[0] - right[0]).abs().max((found[1] - right[1]).abs());
+                assert!(from == 1 || error < 0.03, "{from} to {to}: {error}");
+            }
         }
     }
 

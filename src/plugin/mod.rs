@@ -5,6 +5,7 @@ mod build;
 mod choose;
 mod chunk_mesh;
 mod chunks;
+mod cover;
 mod device;
 mod headless;
 mod look;
@@ -19,6 +20,8 @@ mod sides;
 mod sky;
 mod terrain;
 mod texel_upload;
+mod tile_height;
+mod tile_stack;
 mod upload;
 mod view;
 mod visibility;
@@ -51,7 +54,8 @@ pub struct TerrainPlugin;
 impl Plugin for TerrainPlugin {
     fn build(&self, app: &mut App) {
         shaders::load_shaders(app);
-        app.register_type::<TerrainView>()
+        app.init_resource::<tile_stack::TileStacks>()
+            .register_type::<TerrainView>()
             .register_type::<HeightMapping>()
             .add_plugins((
                 MaterialPlugin::<material::TerrainMaterial>::default(),

@@ -102,7 +102,8 @@ mod tests {
         let mut met = 0;
         for index in 0..400 {
             let turn = index as f32 * 2.4;
-            let from = Vec3::new(200.0 + 900.0 * turn.cos(), 40.0 + index as f32, 150.0 + 900.0 * turn.sin());
+            let from =
+                Vec3::new(200.0 + 300.0 * turn.cos(), 150.0 + index as f32, 150.0 + 300.0 * turn.sin());
             let to = Vec3::new((index * 37 % 500) as f32 - 50.0, -60.0, (index * 53 % 400) as f32 - 50.0);
             let meeting = first_meeting(field.grid(), from, to, height);
             let end = meeting.unwrap_or(to);
@@ -121,7 +122,7 @@ mod tests {
                 }
             }
         }
-        assert!(met > 200, "{met}");
+        assert!(met > 150, "{met}");
     }
 
     #[test]

@@ -7,11 +7,13 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
-use crate::plugin::build::device_limits;
+use crate::plugin::build::{device_limits, without_panic};
+use crate::plugin::cover::PreparedCover;
 use crate::plugin::terrain::{TerrainFailed, TerrainGround, TerrainStatus};
 use crate::plugin::texel_upload::{TexelPatch, TexelPatches};
+use crate::plugin::tile_stack::TileStacks;
 use crate::plugin::upload::{DeviceLimits, colours_image, mip_chain};
-use crate::texture::{ColourMap, Land, Patch, Patches, Surroundings, bake_patches};
+use crate::texture::{ColourMap, GroundCover, Land, Patch, Patches, Surroundings, bake_patches};
 use crate::{Landscape, Result, Skin, Work};
 
 /// Texels along the longer side of the coarse picture.
@@ -85,6 +87,8 @@ type Painted = Arc<Mutex<Vec<Paint>>>;
 enum Paint {
     /// A picture of the whole, in place of the one that is there.
     Whole(Image),
+    /// Which tiles lie where, in place of those that do.
+    Cover(Option<Box<PreparedCover>>),
     /// A part of the last picture of the whole: its place, and its mip levels.
     Patch(UVec2, Vec<(UVec2, Vec<u8>)>),
 }
@@ -118,6 +122,7 @@ pub(crate) fn start_repaints(
         &mut TerrainStatus,
     )>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
+    stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -134,11 +139,12 @@ pub(crate) fn start_repaints(
                 .map(|known| known.surroundings.clone()),
             eyes: cameras.iter().map(|camera| Eye::new(camera, placement, landscape)).collect(),
             limits: device_limits(device.as_deref(), adapter.as_deref()),
+            stacks: stacks.clone(),
             painted: Painted::default(),
             work: Work::new(),
         };
         let (work, painted) = (job.work.clone(), job.painted.clone());
-        let task = AsyncComputeTaskPool::get().spawn(async move { job.run() });
+        let task = AsyncComputeTaskPool::get().spawn(async move { without_panic(|| job.run()) });
         let wears = Wears { skin: skin.clone(), landscape: landscape.clone() };
         commands.entity(entity).insert((Repainting { work, task, painted }, wears));
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
@@ -159,6 +165,7 @@ pub(crate) fn show_paint(
         for paint in painted.unwrap_or_default() {
             match paint {
                 Paint::Whole(image) => ground.colours = images.add(image),
+                Paint::Cover(cover) => ground.cover = cover.map(|cover| cover.upload(&mut images)),
                 Paint::Patch(corner, levels) => {
                     let image = ground.colours.id();
                     patches.0.extend((0..).zip(levels).map(|(mip_level, (size, bytes))| TexelPatch {
@@ -200,6 +207,7 @@ struct Job {
     known: Option<Surroundings>,
     eyes: Vec<Eye>,
     limits: DeviceLimits,
+    stacks: TileStacks,
     painted: Painted,
     work: Work,
 }
@@ -216,6 +224,11 @@ impl Job {
         let preview = coarse.baker(land, &prepared, false, seed, &self.work)?;
         let preview = preview.paint(preview.whole(), &self.work)?.colour;
         self.push(Paint::Whole(colours_image(&preview, self.limits)?));
+
+        let known = Some(prepared.surroundings().clone());
+        let cover = GroundCover::of(&fade, land, known, seed, &self.work)?;
+        let cover = PreparedCover::new(&cover, self.limits, &self.stacks, &self.work)?;
+        self.push(Paint::Cover(cover.map(Box::new)));
 
         let baker = fade.baker(land, &prepared, false, seed, &self.work)?;
         let (width, depth) = baker.size();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use super::cover::DrawnCover;
 use super::recipe_asset::RecipeAsset;
 use crate::lod::Pyramid;
 use crate::texture::{self, Texture};
@@ -171,4 +172,5 @@ pub struct TerrainGround {
     pub(crate) heights: Handle<Image>,
     pub(crate) gradients: Handle<Image>,
     pub(crate) colours: Handle<Image>,
+    pub(crate) cover: Option<DrawnCover>,
 }

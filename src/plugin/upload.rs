@@ -5,10 +5,14 @@ use std::sync::Arc;
 use bevy::asset::RenderAssetUsages;
 use bevy::image::{ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
 use bevy::prelude::*;
-use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use bevy::render::render_resource::{
+    Extent3d, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
+};
 
 use crate::lod::Pyramid;
+use crate::plugin::cover::PreparedCover;
 use crate::plugin::mips::{Plane, half_from_f32, halved, linear_from_srgb, srgb_from_linear};
+use crate::plugin::tile_stack::TileStacks;
 use crate::texture::ColourMap;
 use crate::{Error, Landscape, Result, Work};
 
@@ -19,6 +23,8 @@ pub(crate) struct DeviceLimits {
     pub(crate) texture_side: u32,
     /// Samples of the anisotropic filter, 1 for none: it costs too much on a software device.
     pub(crate) anisotropy: u16,
+    /// Texels along the side of a tile at most.
+    pub(crate) tile_side: u32,
 }
 
 /// A landscape made ready for drawing.
@@ -28,22 +34,28 @@ pub(crate) struct Prepared {
     pub(crate) heights: Image,
     pub(crate) gradients: Image,
     pub(crate) colours: Image,
+    pub(crate) cover: Option<PreparedCover>,
 }
 
 impl Prepared {
     /// Makes textures and bounds of a landscape.
     ///
     /// # Errors
-    /// When the field is larger than the device's textures, when the colour map is not as large as
-    /// it says, or when the work was cancelled.
-    pub(crate) fn new(landscape: Arc<Landscape>, limits: DeviceLimits, work: &Work) -> Result<Self> {
+    /// When the field is larger than the device's textures, when the colour map or the weights are
+    /// not as large as they say, when a tile cannot be read, or when the work was cancelled.
+    pub(crate) fn new(
+        landscape: Arc<Landscape>,
+        limits: DeviceLimits,
+        stacks: &TileStacks,
+        work: &Work,
+    ) -> Result<Self> {
         let grid = landscape.heightfield.grid();
         if grid.longer() > limits.texture_side as usize {
             let reason =
                 format!("are more than this graphics device draws; at most {} a side", limits.texture_side);
             return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
         }
-        work.stage("textures", 4);
+        work.stage("textures", 5);
         let pyramid = Pyramid::new(&landscape.heightfield);
         work.advance(1);
         work.check()?;
@@ -56,7 +68,13 @@ impl Prepared {
         let colours = colours_image(&landscape.colour, limits)?;
         work.advance(1);
         work.check()?;
-        Ok(Self { landscape, pyramid, heights, gradients, colours })
+        let cover = match &landscape.cover {
+            Some(cover) => PreparedCover::new(cover, limits, stacks, work)?,
+            None => None,
+        };
+        work.advance(1);
+        work.check()?;
+        Ok(Self { landscape, pyramid, heights, gradients, colours, cover })
     }
 }
 
@@ -138,20 +156,47 @@ pub(crate) fn mip_chain(map: &ColourMap) -> Vec<(UVec2, Vec<u8>)> {
 }
 
 /// Levels down to a single texel.
-fn mip_levels(width: usize, depth: usize) -> u32 {
+pub(crate) fn mip_levels(width: usize, depth: usize) -> u32 {
     width.max(depth).ilog2() + 1
 }
 
 /// An image whose bytes hold all its mip levels, largest first. Only the device keeps them.
 fn image(width: usize, depth: usize, format: TextureFormat, mip_levels: u32, bytes: Vec<u8>) -> Image {
-    let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: 1 };
+    layered_image(width, depth, 1, format, mip_levels, bytes)
+}
+
+/// An array of images; the bytes hold all mip levels of the first, then those of the second.
+pub(crate) fn array_image(
+    width: usize,
+    depth: usize,
+    layers: usize,
+    format: TextureFormat,
+    mip_levels: u32,
+    bytes: Vec<u8>,
+) -> Image {
+    let mut image = layered_image(width, depth, layers, format, mip_levels, bytes);
+    // An array of one would count as no array.
+    image.texture_view_descriptor =
+        Some(TextureViewDescriptor { dimension: Some(TextureViewDimension::D2Array), ..default() });
+    image
+}
+
+fn layered_image(
+    width: usize,
+    depth: usize,
+    layers: usize,
+    format: TextureFormat,
+    mip_levels: u32,
+    bytes: Vec<u8>,
+) -> Image {
+    let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: layers as u32 };
     let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD);
     image.texture_descriptor.mip_level_count = mip_levels;
     image.data = Some(bytes);
     image
 }
 
-fn sampler(limits: DeviceLimits) -> ImageSampler {
+pub(crate) fn sampler(limits: DeviceLimits) -> ImageSampler {
     ImageSampler::Descriptor(ImageSamplerDescriptor {
         address_mode_u: ImageAddressMode::ClampToEdge,
         address_mode_v: ImageAddressMode::ClampToEdge,

@@ -14,9 +14,13 @@ pub struct TerrainView {
     pub quad_pixels: f32,
     /// How the ground is lit.
     pub shading: Shading,
-    /// How much grain is added to the ground below the resolution of its textures: 0 none, 1 as on
-    /// stony meadows. Default 1.
+    /// How much detail is added to the ground below the resolution of its baked colours, from 0 (none)
+    /// to 1 (all): the tiles that its terrain types wear, and grain. On the whole it leaves the
+    /// colours as they are. Default 1.
     pub detail: f32,
+    /// How far from the eye the terrain types' tiles reach, metres; they begin to fade at half of it,
+    /// and sooner where a pixel covers a large part of a tile. Default 600.
+    pub detail_range: f32,
     /// What the ground's colours show.
     pub debug: DebugView,
 }
@@ -31,7 +35,13 @@ impl TerrainView {
 
 impl Default for TerrainView {
     fn default() -> Self {
-        Self { quad_pixels: 6.0, shading: Shading::Full, detail: 1.0, debug: DebugView::None }
+        Self {
+            quad_pixels: 6.0,
+            shading: Shading::Full,
+            detail: 1.0,
+            detail_range: 600.0,
+            debug: DebugView::None,
+        }
     }
 }
 

@@ -54,7 +54,11 @@ impl GroundCover {
         let prepared = fade.prepare(land, known, work)?;
         let baker = fade.baker(land, &prepared, true, seed, work)?;
         let weights = baker.paint(baker.whole(), work)?.weights.unwrap_or_default();
-        let cover = |kind: &TerrainType| CoverType { name: kind.name.clone(), tiling: kind.tile.clone() };
+        let cover = |kind: &TerrainType| CoverType {
+            name: kind.name.clone(),
+            colour: kind.colour,
+            tiling: kind.tile.clone(),
+        };
         Ok(Self { types: baker.types().map(cover).collect(), weights })
     }
 }
@@ -64,6 +68,8 @@ impl GroundCover {
 pub struct CoverType {
     /// What people call it.
     pub name: String,
+    /// Its sRGB-encoded colour; `None` where that is its tile's mean.
+    pub colour: Option<[f32; 3]>,
     /// Its tiling picture, if it wears one.
     pub tiling: Option<Tiling>,
 }

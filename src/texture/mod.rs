@@ -34,6 +34,7 @@ mod srgb;
 mod surface;
 mod surroundings;
 mod tile;
+mod tile_check;
 mod tile_png;
 mod type_map;
 mod types;

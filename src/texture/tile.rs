@@ -123,20 +123,23 @@ impl Tile {
     fn decode(path: &Path, colours: &[u8], normals: Option<&[u8]>, roughness: Option<&[u8]>) -> Result<Self> {
         let picture = decode(path, colours)?;
         let (width, depth) = (picture.width(), picture.height());
-        let part =
-            |bytes: Option<&[u8]>, what: &str| match bytes.map(|bytes| decode(path, bytes)).transpose()? {
-                Some(part) if (part.width(), part.height()) != (width, depth) => {
-                    let reason = format!(
-                        "its {what} are {}×{} texels, its colours {width}×{depth}; make them alike",
-                        part.width(),
-                        part.height(),
-                    );
-                    Err(Error::file(path, reason))
-                }
-                part => Ok(part),
-            };
-        let normals = part(normals, "normals")?.map(|picture| picture.to_rgb8());
-        let roughness = part(roughness, "roughness values")?.map(|picture| picture.to_luma8().into_raw());
+        let part = |bytes: Option<&[u8]>, name: &str, what: &str| {
+            let Some(bytes) = bytes else { return Ok(None) };
+            let path = part_path(path, name);
+            let part = decode(&path, bytes)?;
+            if (part.width(), part.height()) != (width, depth) {
+                let reason = format!(
+                    "the {what} are {}×{} texels, the colours {width}×{depth}; make them alike",
+                    part.width(),
+                    part.height(),
+                );
+                return Err(Error::file(&path, reason));
+            }
+            Ok(Some(part))
+        };
+        let normals = part(normals, "_normal", "normals")?.map(|picture| picture.to_rgb8());
+        let roughness =
+            part(roughness, "_roughness", "roughness values")?.map(|picture| picture.to_luma8().into_raw());
         Ok(Self {
             width: width as usize,
             depth: depth as usize,
@@ -149,11 +152,18 @@ impl Tile {
     }
 }
 
+/// Extension only if there is one: built-in tiles go by their bare names.
+fn with_extension(name: String, path: &Path) -> String {
+    match path.extension() {
+        Some(extension) => format!("{name}.{}", extension.to_string_lossy()),
+        None => name,
+    }
+}
+
 /// The file of a tile's normals or roughness beside that of its colours.
 pub(super) fn part_path(path: &Path, part: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}{part}.{extension}"))
+    path.with_file_name(with_extension(format!("{stem}{part}"), path))
 }
 
 /// Decodes a picture after a look at its size.

@@ -131,28 +131,37 @@ fn end(
     }
 }
 
-/// Finds the place of the land under the cursor.
-fn aim(
-    mut drawing: ResMut<Drawing>,
-    documents: Documents,
-    terrains: TerrainQuery,
-    grounds: Query<&TerrainGround>,
-    cameras: Query<(&Camera, &GlobalTransform, &Place)>,
-    window: Option<Single<&Window, With<PrimaryWindow>>>,
-    egui: Res<EguiWantsInput>,
-) {
-    let Some(target) = drawing.target else { return };
-    let under_cursor = || {
-        let cursor = window?.cursor_position().filter(|_| !egui.wants_any_pointer_input())?;
-        let (terrain, _) = documents.get(target.document)?;
-        let (camera, eye, _) = cameras.iter().find(|(_, _, place)| place.0 == target.document)?;
+/// What it takes to find a place on the land.
+#[derive(SystemParam)]
+struct Sight<'w, 's> {
+    terrains: TerrainQuery<'w, 's>,
+    grounds: Query<'w, 's, (Entity, &'static Number, &'static TerrainGround)>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place)>,
+    window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
+    egui: Res<'w, EguiWantsInput>,
+}
+
+impl Sight<'_, '_> {
+    /// The place under the cursor on the land of the document with this number, as shares of its
+    /// sides; `None` where the cursor is not on it.
+    fn under_cursor(&self, document: usize) -> Option<Vec2> {
+        let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
+        let cursor = window.cursor_position()?;
+        let (camera, eye, _) = self.cameras.iter().find(|(_, _, place)| place.0 == document)?;
         camera.logical_viewport_rect().filter(|view| view.contains(cursor))?;
         let ray = camera.viewport_to_world(eye, cursor).ok()?;
-        let met = terrains.cast_ray_on(terrain, ray, FAR)?.position;
-        let extent = grounds.get(terrain).ok()?.landscape.heightfield.grid().extent();
+        let (terrain, _, ground) = self.grounds.iter().find(|(_, number, _)| number.0 == document)?;
+        let met = self.terrains.cast_ray_on(terrain, ray, FAR)?.position;
+        let extent = ground.landscape.heightfield.grid().extent();
         Some((met.xz() / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE))
-    };
-    drawing.aim = under_cursor();
+    }
+}
+
+/// Finds the place of the land under the cursor.
+fn aim(mut drawing: ResMut<Drawing>, sight: Sight) {
+    if let Some(target) = drawing.target {
+        drawing.aim = sight.under_cursor(target.document);
+    }
 }
 
 /// A click sets a place, a right click or Backspace takes the last one back.

@@ -17,6 +17,9 @@ const SIDE: usize = 512;
 /// Canvas texels per metre.
 const PER_METRE: f32 = FINE as f32 / SIZE;
 
+/// Share of the broad rises and hollows that is taken away.
+const BROAD: f32 = 0.6;
+
 /// What one spot of ground is like.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
@@ -141,7 +144,13 @@ impl Canvas {
 
     /// The tile.
     pub(super) fn finish(self, finish: &Finish) -> Tile {
-        let height = self.half(|spot| spot.height);
+        let mut height = self.half(|spot| spot.height);
+        // Broad rises repeat for all to see when the sun is low; the land has its own.
+        let mean = height.iter().sum::<f32>() / height.len() as f32;
+        let broad = blurred(&height);
+        for (height, broad) in height.iter_mut().zip(broad) {
+            *height -= BROAD * (broad - mean);
+        }
         let roughness = self.half(|spot| spot.roughness);
         let mut colour = [0, 1, 2].map(|channel| self.half(|spot| spot.colour[channel]));
         if finish.cavities > 0.0 {
@@ -228,16 +237,19 @@ fn sky_light(height: &[f32], relief: f32) -> Vec<f32> {
 /// Takes away a share of what varies over half a metre and more.
 fn even_out(values: &mut [f32], share: f32) {
     let mean = values.iter().sum::<f32>() / values.len() as f32;
-    let mut coarse = values.to_vec();
-    for _ in 0..3 {
-        coarse = blur_rows(&blur_rows(&coarse));
-    }
+    let coarse = blurred(values);
     for (value, coarse) in values.iter_mut().zip(coarse) {
         *value *= mix(1.0, mean / coarse.max(1e-4), share);
     }
 }
 
-/// A running mean over 65 texels along the rows; rows come out as columns.
+/// What is left of an even blur over about half a metre.
+fn blurred(values: &[f32]) -> Vec<f32> {
+    let once = |values: &[f32]| blur_rows(&blur_rows(values));
+    once(&once(&once(values)))
+}
+
+/// A mean over 65 texels along the rows; rows come out as columns.
 fn blur_rows(values: &[f32]) -> Vec<f32> {
     const REACH: i32 = 32;
     let mut out = vec![0.0; values.len()];

@@ -64,7 +64,7 @@ fn litter(canvas: &mut Canvas) {
 /// Blades that lean outward from the middle of their tussock, and with the wind.
 fn tussocks(canvas: &mut Canvas) {
     let (wind, tone) = (Noise::new(SEED + 4, 6), Noise::new(SEED + 5, 12));
-    let straw = rgbs([0x86703f, 0xa38d55, 0xb9a46b, 0xcab885]);
+    let straw = rgbs([0x8b7445, 0xa88f5c, 0xbfa873, 0xd0bb8c]);
     let greens = rgbs([0x6a6c36, 0x7d7c40, 0x8f8b4e]);
     for tussock in 0..TUSSOCKS {
         let mut dice = Dice::new(SEED + 6, tussock);
@@ -72,16 +72,16 @@ fn tussocks(canvas: &mut Canvas) {
         let wind = 0.9 + 1.3 * wind.fbm(2, 0.5, middle / SIZE);
         let size = 0.45 + 1.0 * dice.unit() * dice.unit();
         let green = if dice.chance(0.22) { dice.within(0.2, 0.7) } else { 0.05 };
-        let shade = 0.5 + 0.3 * tone.fbm(2, 0.6, middle / SIZE) + 0.2 * dice.bell();
+        let shade = 0.5 + 0.25 * tone.fbm(2, 0.6, middle / SIZE) + 0.12 * dice.bell();
         for _ in 0..(95.0 * size) as usize {
             let out = dice.direction();
-            let lean = out * 0.75 * dice.unit() + direction(wind) * 0.6;
+            let lean = dice.direction() * dice.unit() + out * 0.3 + direction(wind) * 0.6;
             let length = size * dice.within(0.09, 0.27);
             let top = length * dice.within(0.25, 0.7);
             let colours = if dice.chance(green) { &greens[..] } else { &straw[..] };
-            let tip = ramp(colours, shade + 0.3 * dice.bell()) * dice.within(0.85, 1.12);
+            let tip = ramp(colours, shade + 0.4 * dice.bell()) * dice.within(0.8, 1.15);
             Blade {
-                root: middle + out * (0.07 * size * dice.unit()),
+                root: middle + out * (0.15 * size * dice.unit()),
                 path: Path { heading: libm::atan2f(lean.y, lean.x), bend: 0.9 * dice.bell(), length },
                 width: dice.within(0.002, 0.005),
                 rise: [0.01, top, top * dice.within(0.2, 0.9)],

@@ -21,17 +21,17 @@ pub(super) fn make() -> Tile {
     let mut canvas = Canvas::new(|p| {
         let bent = p + 0.02 * bend.warp(3, p);
         let (fine, rime) = (fine.fbm(4, 0.6, p), rime.fbm(2, 0.8, p));
-        let milky = 0.42 + 0.28 * milk.fbm(5, 0.6, bent) + 0.06 * fine;
+        let milky = 0.42 + 0.22 * milk.fbm(5, 0.6, bent) + 0.06 * fine;
         let mut colour = ramp(&deep, milky);
         // Fractures, and the veil beside them where their plane dips into the ice.
         let (crack, veil) = (cracks::at(&cracks[0], bent), cracks::at(&cracks[1], bent));
-        let border = hair.nearest(bent + 0.003 * fine).border;
+        let border = hair.with_border(bent + 0.003 * fine).border;
         let hair = 0.3 * smooth(0.04, 0.0, border) * smooth(0.0, 0.5, milk.gradient(p + 0.37));
         colour = colour.lerp(white, (veil * (0.7 + 0.5 * fine)).clamp(0.0, 0.55));
         let crack = crack.max(hair);
         colour = colour.lerp(white, crack * 0.85);
         let frosty = smooth(0.1, 0.75, frost.fbm(4, 0.6, p) + 0.35 * rime);
-        colour = colour.lerp(white * mix(0.88, 1.02, 0.5 + 0.5 * rime), 0.42 * frosty);
+        colour = colour.lerp(white * mix(0.88, 1.02, 0.5 + 0.5 * rime), 0.32 * frosty);
         Spot {
             height: 0.006 * swell.fbm(2, 0.5, p) + 0.0006 * fine - 0.0025 * crack + 0.0009 * rime * frosty,
             colour,
@@ -45,20 +45,20 @@ pub(super) fn make() -> Tile {
 /// Long cracks with branches, and on a second canvas the wide veils at one side of some.
 fn fractures() -> [Canvas; 2] {
     let mut canvases = [cracks::none(), cracks::none()];
-    for index in 0..46 {
+    for index in 0..64 {
         let mut dice = Dice::new(SEED + 11, index);
         let size = dice.unit();
         let crack = Crack {
-            root: spread(46, SIZE, index, &mut dice),
+            root: spread(64, SIZE, index, &mut dice),
             heading: dice.within(0.0, 6.3),
-            length: mix(0.25, 2.6, size * size),
-            width: mix(0.005, 0.017, size),
-            jag: 0.16,
+            length: mix(0.2, 3.2, size * size),
+            width: mix(0.003, 0.012, size),
+            jag: 0.07,
             depth: mix(0.45, 1.0, size),
-            branches: 2.2,
+            branches: 0.55,
         };
         if dice.chance(0.6) {
-            let veil = Crack { width: 16.0 * crack.width, depth: 0.5 * crack.depth, branches: 0.0, ..crack };
+            let veil = Crack { width: 16.0 * crack.width, depth: 0.33 * crack.depth, branches: 0.0, ..crack };
             veil.draw(&mut canvases[1], &mut Dice::new(SEED + 12, index));
         }
         crack.draw(&mut canvases[0], &mut Dice::new(SEED + 12, index));

@@ -13,7 +13,7 @@ use crate::texture::Tile;
 const SEED: u64 = 808;
 
 pub(super) fn make() -> Tile {
-    let (wet, bend, fine) = (Noise::new(SEED, 9), Noise::new(SEED + 1, 20), Noise::new(SEED + 2, 110));
+    let (wet, bend, fine) = (Noise::new(SEED, 6), Noise::new(SEED + 1, 20), Noise::new(SEED + 2, 110));
     let (plates, chips) = (Cells::new(SEED + 3, 18), Cells::new(SEED + 4, 46));
     let (lumps, grit) = (Noise::new(SEED + 5, 9), Noise::new(SEED + 6, 420));
     let width = Noise::new(SEED + 9, 12);
@@ -22,9 +22,9 @@ pub(super) fn make() -> Tile {
     let mut canvas = Canvas::new(|p| {
         let (fine, grit) = (fine.fbm(3, 0.6, p), grit.fbm(2, 0.8, p));
         let lump = lumps.fbm(4, 0.5, p);
-        let wet = smooth(-0.1, 1.1, wet.fbm(4, 0.55, p) - 0.2 * lump);
+        let wet = smooth(-0.7, 1.3, wet.fbm(4, 0.55, p) - 0.2 * lump);
         let bent = p + 0.009 * bend.warp(3, p);
-        let (plate, chip) = (plates.nearest(bent), chips.nearest(bent + 0.002));
+        let (plate, chip) = (plates.with_border(bent), chips.with_border(bent + 0.002));
         let open = 1.0 - wet;
         // Plates part where it is dry; smaller cracks run through some of them.
         let wide =
@@ -43,7 +43,7 @@ pub(super) fn make() -> Tile {
             - 0.004 * hair
             - 0.012 * wet;
         let shade = 0.5 + 0.25 * fine + 0.2 * grit * open + 0.15 * (unit(plate.id, 50) - 0.5) + 0.2 * edge;
-        let colour = ramp(&dry, shade).lerp(ramp(&damp, 0.5 + 0.3 * fine), smooth(0.0, 0.8, wet));
+        let colour = ramp(&dry, shade).lerp(ramp(&damp, 0.5 + 0.3 * fine), 0.7 * smooth(0.0, 1.0, wet));
         Spot {
             height,
             colour: colour * mix(1.0, 0.38, crack) * mix(1.0, 0.75, hair),

@@ -3,6 +3,7 @@
 
 use glam::Vec2;
 
+use super::colour::smooth;
 use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
 
 /// A kind of noise: its seed and how many lattice cells lie along the tile's side, east and south.
@@ -92,6 +93,9 @@ impl Noise {
     }
 }
 
+/// How many cells away centres are looked for.
+const REACH: i32 = 3;
+
 /// One random centre a lattice cell.
 pub(super) struct Cells {
     cells: [i32; 2],
@@ -115,34 +119,36 @@ impl Cells {
         Self { cells: [east, south], centres: (0..east * south).map(centre).collect() }
     }
 
-    fn centre(&self, x: i32, z: i32) -> (u64, Vec2) {
+    /// The centres near `p`, in tiles, by how many cells they are away from its own (up to
+    /// [`REACH`] each way): random bits, and the way there in cells.
+    fn around(&self, p: Vec2) -> impl Fn((i32, i32)) -> (u64, Vec2) {
         let [east, south] = self.cells;
-        self.centres[(z.rem_euclid(south) * east + x.rem_euclid(east)) as usize]
-    }
-
-    fn around(&self, p: Vec2) -> impl Fn(i32, i32) -> (u64, Vec2) {
-        let (west, north, t) = split(p * Vec2::new(self.cells[0] as f32, self.cells[1] as f32));
-        move |dx, dz| {
-            let (bits, centre) = self.centre(west + dx, north + dz);
+        let (west, north, t) = split(p * Vec2::new(east as f32, south as f32));
+        let wrapped = |first: i32, cells: i32| -> [i32; 2 * REACH as usize + 1] {
+            std::array::from_fn(|index| (first - REACH + index as i32).rem_euclid(cells))
+        };
+        let (columns, rows) = (wrapped(west, east), wrapped(north, south));
+        move |(dx, dz)| {
+            let (column, row) = (columns[(dx + REACH) as usize], rows[(dz + REACH) as usize]);
+            let (bits, centre) = self.centres[(row * east + column) as usize];
             (bits, Vec2::new(dx as f32, dz as f32) + centre - t)
         }
     }
 
-    /// The nearest centre to `p`, in tiles, and the way to the border of its neighbourhood (after
-    /// Inigo Quilez, "Voronoi Borders").
-    pub(super) fn nearest(&self, p: Vec2) -> Cell {
+    /// The nearest centre to `p`, in tiles: random bits, and the way there in cells.
+    pub(super) fn nearest(&self, p: Vec2) -> (u64, Vec2) {
+        let (bits, to, _) = home(&self.around(p));
+        (bits, to)
+    }
+
+    /// As [`nearest`](Self::nearest), and the distance to the border of its neighbourhood, in cells
+    /// (after Inigo Quilez, "Voronoi Borders").
+    pub(super) fn with_border(&self, p: Vec2) -> Cell {
         let centre = self.around(p);
-        let mut nearest = (0, Vec2::splat(9.0), (0, 0));
-        for (dx, dz) in around(1, (0, 0)) {
-            let (bits, to) = centre(dx, dz);
-            if to.length_squared() < nearest.1.length_squared() {
-                nearest = (bits, to, (dx, dz));
-            }
-        }
-        let (id, to_centre, home) = nearest;
+        let (id, to_centre, home) = home(&centre);
         let mut border = f32::INFINITY;
-        for (dx, dz) in around(2, home).filter(|&place| place != home) {
-            let (_, to) = centre(dx, dz);
+        for place in around(2, home).filter(|&place| place != home) {
+            let (_, to) = centre(place);
             let across = to - to_centre;
             border = border.min((to_centre + to).dot(across) * 0.5 / across.length().max(1e-6));
         }
@@ -154,11 +160,11 @@ impl Cells {
     pub(super) fn facets(&self, lean: f32, p: Vec2) -> (f32, u64) {
         let centre = self.around(p);
         let mut highest = (f32::NEG_INFINITY, 0);
-        for (dx, dz) in around(1, (0, 0)) {
-            let (bits, to) = centre(dx, dz);
+        for place in around(2, (0, 0)) {
+            let (bits, to) = centre(place);
             let way = Vec2::new(unit(bits, 8) - 0.5, unit(bits, 16) - 0.5);
             // Far from its centre a plane bends down, so that none reaches beyond the cells around.
-            let height = 0.5 * unit(bits, 24) + lean * way.dot(to) - 0.75 * to.length_squared();
+            let height = 0.5 * unit(bits, 24) + lean * way.dot(to) - 0.6 * to.length_squared();
             if height > highest.0 {
                 highest = (height, bits);
             }
@@ -167,9 +173,32 @@ impl Cells {
     }
 }
 
+/// Which cell the nearest centre is in: its bits, the way there, and the cell.
+fn home(centre: &impl Fn((i32, i32)) -> (u64, Vec2)) -> (u64, Vec2, (i32, i32)) {
+    let mut nearest = (0, Vec2::splat(9.0), (0, 0));
+    for place in around(1, (0, 0)) {
+        let (bits, to) = centre(place);
+        if to.length_squared() < nearest.1.length_squared() {
+            nearest = (bits, to, place);
+        }
+    }
+    nearest
+}
+
 /// A number in [0, 1) from eight random bits, beginning at `shift`.
 pub(super) fn unit(bits: u64, shift: u32) -> f32 {
     (bits >> shift & 255) as f32 / 256.0
+}
+
+/// Sheets that lie on one another, as on scaling rock or drifted snow, from a smooth height `level`
+/// whose whole numbers are their edges: the height, rising by 1 a sheet within `sharp` of one, and how
+/// much a place is an edge's upper rim (to 1) or its foot (to −1).
+pub(super) fn sheets(level: f32, sharp: f32) -> (f32, f32) {
+    let step = level.floor();
+    let t = level - step;
+    let edge = smooth(0.0, sharp, t);
+    let rim = edge * smooth(4.0 * sharp, sharp, t);
+    (step + edge * (0.8 + 0.2 * t), rim - smooth(1.0 - 1.5 * sharp, 1.0, t))
 }
 
 /// All cells within `reach` of `home`.
@@ -244,4 +273,48 @@ impl Dice {
 /// The unit vector of an angle, radians from east towards south.
 pub(super) fn direction(angle: f32) -> Vec2 {
     Vec2::new(libm::cosf(angle), libm::sinf(angle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places whose coordinates stay exact when whole tiles are added.
+    fn places() -> impl Iterator<Item = Vec2> {
+        (0..400).map(|index| Vec2::new((index * 37 % 256) as f32, (index * 101 % 256) as f32) / 256.0)
+    }
+
+    #[test]
+    fn noise_wraps_exactly() {
+        let (noise, cells) = (Noise::stretched(3, 8, 16), Cells::new(4, 8));
+        for p in places() {
+            for tiles in [Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0), Vec2::new(-2.0, 3.0)] {
+                assert_eq!(noise.fbm(3, 0.5, p), noise.fbm(3, 0.5, p + tiles));
+                assert_eq!(noise.mosaic(p), noise.mosaic(p + tiles));
+                assert_eq!(cells.nearest(p), cells.nearest(p + tiles));
+                assert_eq!(cells.facets(1.0, p), cells.facets(1.0, p + tiles));
+            }
+        }
+    }
+
+    #[test]
+    fn borders_are_where_another_centre_is_as_near() {
+        let cells = Cells::new(5, 8);
+        for p in places() {
+            let cell = cells.with_border(p);
+            assert!(cell.border >= 0.0);
+            // A little less than that far in any direction, the nearest centre is still the same.
+            for step in 0..8 {
+                let way = direction(step as f32 * 0.785) * 0.99 * cell.border / 8.0;
+                assert_eq!(cells.nearest(p + way).0, cell.id);
+            }
+        }
+    }
+
+    #[test]
+    fn dice_are_even() {
+        let mut dice = Dice::new(1, 2);
+        let mean = (0..10_000).map(|_| dice.signed()).sum::<f32>() / 10_000.0;
+        assert!(mean.abs() < 0.03, "{mean}");
+    }
 }

@@ -24,10 +24,10 @@ pub(super) fn make() -> Tile {
         let ripple = waves.at(warped);
         let fade = mix(0.55, 1.0, smooth(-0.6, 0.3, swell.fbm(2, 0.5, p)));
         let (grain, fine) = (grain.fbm(2, 0.9, p), fine.fbm(3, 0.6, p));
-        let height = 0.0055 * fade * ripple + 0.0006 * grain + 0.0009 * fine;
+        let height = 0.0062 * fade * ripple + 0.0006 * grain + 0.0009 * fine;
         // Coarse grains lie on the crests, heavy dark ones in the troughs.
         let heavy = smooth(0.3, -1.0, ripple) * smooth(-0.9, 0.9, dark.fbm(4, 0.7, p) + 0.4 * grain) * 0.38;
-        let shade = 0.5 + 0.12 * ripple * fade + 0.22 * grain + 0.1 * fine;
+        let shade = 0.5 + 0.17 * ripple * fade + 0.22 * grain + 0.1 * fine;
         Spot { height, colour: ramp(&sands, shade).lerp(minerals, heavy), roughness: 0.92 }
     });
     grit(&mut canvas);

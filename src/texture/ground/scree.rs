@@ -27,12 +27,12 @@ pub(super) fn make() -> Tile {
 fn stones(canvas: &mut Canvas) {
     let markings = Markings::new(SEED + 2);
     let lichen = Noise::new(SEED + 3, 70);
-    let greys = rgbs([0x6c6963, 0x7d7972, 0x8d8880, 0x76706a, 0x857b6e, 0x6a6765, 0x948c80]);
+    let greys = rgbs([0x77746d, 0x88847c, 0x98938a, 0x817b74, 0x908677, 0x75726f, 0x9f978a]);
     let (rust, pale) = (rgb(0x86684c), rgb(0xa7a79a));
-    const COUNT: usize = 13_000;
+    const COUNT: usize = 20_000;
     for index in 0..COUNT {
         let mut dice = Dice::new(SEED + 4, index);
-        let radius = sorted_radius(index, 0.15, 0.009, 75.0) * dice.within(0.75, 1.15);
+        let radius = sorted_radius(index, 0.15, 0.009, 120.0) * dice.within(0.75, 1.15);
         let mut stone = Stone::new(Form::Broken, radius, dice.within(0.5, 0.9), &mut dice);
         let rusty = if dice.chance(0.14) { dice.within(0.2, 0.8) } else { 0.0 };
         stone.colour = dice.pick(&greys).lerp(rust, rusty) * dice.within(0.82, 1.15);

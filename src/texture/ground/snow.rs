@@ -1,10 +1,8 @@
 //! Wind-packed snow: low drifts with a sharp lee edge, crust, and the sparkle of single crystals.
 
-use glam::Vec2;
-
 use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgbs, smooth};
-use super::noise::Noise;
+use super::noise::{Noise, sheets};
 use crate::texture::Tile;
 
 const SEED: u64 = 909;
@@ -16,24 +14,15 @@ pub(super) fn make() -> Tile {
     let snows = rgbs([0xc9d3df, 0xdfe5ec, 0xeef1f4, 0xf6f7f8]);
     let canvas = Canvas::new(|p| {
         let bent = p + 0.03 * bend.warp(2, p);
-        let (layers, lip) = drifts(&drift, bent);
+        // Sheets of snow, each ending in a lip on the lee side.
+        let (layers, lip) = sheets(2.2 * (0.5 + 0.5 * drift.fbm(3, 0.5, bent)), 0.32);
         let crust = crust.fbm(3, 0.55, bent);
         let crusted = smooth(-0.2, 0.5, soft.fbm(2, 0.5, p));
         let grain = grain.fbm(2, 0.8, p);
-        let height = 0.026 * layers + 0.0045 * crust * mix(0.35, 1.0, crusted) + 0.0009 * grain;
+        let height = 0.010 * layers + 0.0032 * crust * mix(0.35, 1.0, crusted) + 0.0009 * grain;
         let sparkle = smooth(0.985, 1.0, glint.mosaic(p));
-        let shade = 0.62 + 0.10 * crust * crusted + 0.12 * grain + 0.1 * lip + 0.3 * sparkle;
+        let shade = 0.62 + 0.10 * crust * crusted + 0.12 * grain + 0.06 * lip + 0.3 * sparkle;
         Spot { height, colour: ramp(&snows, shade), roughness: mix(0.78, 0.25, sparkle) - 0.1 * crusted }
     });
     canvas.finish(&Finish { cavities: 0.5, relief: 1.0, evenness: 0.8 })
-}
-
-/// Sheets of snow that lie on one another, each ending in a lip: heights in [0, 1] that rise gently and
-/// fall off sharply, and how near the lip is.
-fn drifts(noise: &Noise, p: Vec2) -> (f32, f32) {
-    let level = 2.2 * (0.5 + 0.5 * noise.fbm(3, 0.5, p));
-    let step = level.floor();
-    let t = level - step;
-    let lip = smooth(0.0, 0.32, t);
-    ((step + 0.35 + 0.65 * lip * mix(0.75, 1.0, t)) / 2.2, lip * smooth(0.4, 0.12, t))
 }

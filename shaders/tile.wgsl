@@ -1,0 +1,77 @@
+// Reading a tile so that its repetition does not show. After I. Quilez, "Texture repetition": the
+// ground is cut into irregular patches, each of which shows another part of the tile.
+#define_import_path upland::tile
+
+#import upland::{
+    detail::{lattice, value_noise},
+    field::{TiledType, tile_ratios, tile_reliefs, tiles_sampler},
+}
+
+// The steepest rise per metre that a relief holds; twin of `STEEPEST` in src/plugin/tile_stack.rs.
+const STEEPEST: f32 = 2.0;
+// Repeats between lattice points of the noise that cuts the patches, and patches from its lowest to
+// its highest value: about one repeat across a patch.
+const PATCH_NOISE: f32 = 3.7;
+const PATCHES: f32 = 7.0;
+// How far the height of one patch's ground pushes the border to the next, and how soft it is.
+const BORDER_RELIEF: f32 = 0.35;
+const BORDER: f32 = 0.12;
+
+// A point of the plane that a tile is laid on, in metres along the tile's columns and rows, and how
+// it changes from pixel to pixel.
+struct Place {
+    p: vec2<f32>,
+    dx: vec2<f32>,
+    dy: vec2<f32>,
+    // How far patches are drawn out along the columns and rows: strata are to run on.
+    patches: vec2<f32>,
+}
+
+struct Texel {
+    // The colour as a multiple of the tile's mean colour.
+    ratio: vec3<f32>,
+    // 0 to 1, evenly spread.
+    height: f32,
+    // Rise per metre along the tile's columns and rows.
+    slope: vec2<f32>,
+    roughness: f32,
+    // How much of the sky is seen from here, 0 to 1, half on average.
+    openness: f32,
+}
+
+fn read(kind: TiledType, uv: vec2<f32>, dx: vec2<f32>, dy: vec2<f32>) -> Texel {
+    let ratio = textureSampleGrad(tile_ratios, tiles_sampler, uv, kind.layer, dx, dy);
+    let relief = textureSampleGrad(tile_reliefs, tiles_sampler, uv, kind.layer, dx, dy);
+    let slope = (relief.xy * 255.0 - 128.0) / 127.0 * STEEPEST;
+    return Texel(ratio.rgb * kind.brightest, ratio.a, slope, relief.z, relief.w);
+}
+
+// The part of the tile that a patch begins with.
+fn start(number: f32, layer: u32) -> vec2<f32> {
+    return lattice(vec2(i32(number), i32(layer))).xy;
+}
+
+fn tile(kind: TiledType, place: Place) -> Texel {
+    let uv = place.p * kind.repeats;
+    let dx = place.dx * kind.repeats;
+    let dy = place.dy * kind.repeats;
+    let noise = value_noise(uv / place.patches / PATCH_NOISE + f32(kind.layer) * 17.3).x;
+    let number = floor(noise * 0.5 * PATCHES);
+    let share = noise * 0.5 * PATCHES - number;
+
+    let reach = 0.5 * BORDER_RELIEF + BORDER;
+    if share < 0.5 - reach || share > 0.5 + reach {
+        return read(kind, uv + start(number + step(0.5, share), kind.layer), dx, dy);
+    }
+    let a = read(kind, uv + start(number, kind.layer), dx, dy);
+    let b = read(kind, uv + start(number + 1.0, kind.layer), dx, dy);
+    let side = share - 0.5 + (b.height - a.height) * BORDER_RELIEF * 0.5;
+    let t = smoothstep(-BORDER, BORDER, side);
+    return Texel(
+        mix(a.ratio, b.ratio, t),
+        mix(a.height, b.height, t),
+        mix(a.slope, b.slope, t),
+        mix(a.roughness, b.roughness, t),
+        mix(a.openness, b.openness, t),
+    );
+}
