@@ -264,19 +264,24 @@ fn occlusion_dims_the_ambient_part_alone() {
 #[test]
 fn work_that_is_cancelled_ends_soon() {
     let field = hills(1500, 1500);
-    let texture = Texture { resolution: 16_000, light: Some(SUN), ..pictured() };
-    for wait in [5, 150, 600] {
-        let work = Work::new();
-        let (owner, begin) = (work.clone(), Instant::now());
+    let texture = Texture { resolution: 8000, light: Some(SUN), ..pictured() };
+    let late = |wait: Duration| {
+        let (work, begin) = (Work::new(), Instant::now());
+        let owner = work.clone();
         let stop = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(wait));
+            std::thread::sleep(wait);
             owner.cancel();
+            Instant::now()
         });
-        assert!(matches!(bake_with(&field, &texture, OPTIONS, 0, &work), Err(Error::Cancelled)));
-        stop.join().unwrap();
-        let late = begin.elapsed().saturating_sub(Duration::from_millis(wait));
-        // Half a second leaves room for machines that are busy otherwise.
-        assert!(late < Duration::from_millis(500), "{late:?} late");
+        let ended = bake_with(&field, &texture, BakeOptions::default(), 0, &work);
+        let (end, cancelled) = (Instant::now(), stop.join().unwrap());
+        assert!(matches!(ended, Err(Error::Cancelled)) || end - begin < wait);
+        end.saturating_duration_since(cancelled)
+    };
+    for wait in [5, 100, 400].map(Duration::from_millis) {
+        // The best of a few tries, as the machine may be busy otherwise.
+        let best = (0..6).map(|_| late(wait)).min().unwrap();
+        assert!(best < Duration::from_millis(100), "{best:?} late after {wait:?}");
     }
 }
 

@@ -322,9 +322,7 @@ impl<'a> Baker<'a> {
             } else {
                 rule.weigh(ground, weights);
                 cover.limit(rule.id(), weights);
-                if range(weights).1 > 0.0 {
-                    rule.paint(place, ground, weights, picture, colours, paint);
-                }
+                rule.paint(place, ground, weights, picture, colours, paint);
             }
         }
         let least = range(&paint.total).0;

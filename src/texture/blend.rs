@@ -63,37 +63,41 @@ impl Paint {
     pub(super) fn lay_run(
         &mut self,
         weights: &[f32; TILE],
+        blocks: &Blocks,
         colour: impl Fn(usize) -> [f32; 4],
         blend: Blend,
     ) {
         match blend {
-            Blend::Mix => self.mix_run(weights, colour),
-            Blend::Multiply => self.blend_run(weights, colour, |a, b| Blend::Multiply.apply(a, b)),
-            Blend::Screen => self.blend_run(weights, colour, |a, b| Blend::Screen.apply(a, b)),
-            Blend::Overlay => self.blend_run(weights, colour, |a, b| Blend::Overlay.apply(a, b)),
-            Blend::Add => self.blend_run(weights, colour, |a, b| Blend::Add.apply(a, b)),
+            Blend::Mix => self.mix_run(weights, blocks, colour),
+            Blend::Multiply => self.blend_run(weights, blocks, colour, |a, b| Blend::Multiply.apply(a, b)),
+            Blend::Screen => self.blend_run(weights, blocks, colour, |a, b| Blend::Screen.apply(a, b)),
+            Blend::Overlay => self.blend_run(weights, blocks, colour, |a, b| Blend::Overlay.apply(a, b)),
+            Blend::Add => self.blend_run(weights, blocks, colour, |a, b| Blend::Add.apply(a, b)),
         }
     }
 
     #[inline(always)]
-    fn mix_run(&mut self, weights: &[f32; TILE], colour: impl Fn(usize) -> [f32; 4]) {
-        for (index, weight) in weights.iter().enumerate() {
+    fn mix_run(&mut self, weights: &[f32; TILE], blocks: &Blocks, colour: impl Fn(usize) -> [f32; 4]) {
+        blocks.each(|index| {
+            let weight = weights[index];
             let [red, green, blue, one] = colour(index);
             self.red[index] += weight * red;
             self.green[index] += weight * green;
             self.blue[index] += weight * blue;
             self.total[index] += weight * one;
-        }
+        });
     }
 
     #[inline(always)]
     fn blend_run(
         &mut self,
         weights: &[f32; TILE],
+        blocks: &Blocks,
         colour: impl Fn(usize) -> [f32; 4],
         blend: impl Fn(f32, f32) -> f32,
     ) {
-        for (index, weight) in weights.iter().enumerate() {
+        blocks.each(|index| {
+            let weight = weights[index];
             let total = self.total[index];
             let [red, green, blue, one] = colour(index);
             let sums = [&mut self.red[index], &mut self.green[index], &mut self.blue[index]];
@@ -104,6 +108,42 @@ impl Paint {
                 *sum += weight * laid;
             }
             self.total[index] = total + weight * one;
+        });
+    }
+}
+
+/// Which blocks of a run's texels have any weight.
+pub(super) struct Blocks([bool; TILE / BLOCK]);
+
+/// Texels in a block.
+const BLOCK: usize = 32;
+
+impl Blocks {
+    /// Those of some weights.
+    #[inline(always)]
+    pub(super) fn of(weights: &[f32; TILE]) -> Self {
+        let mut blocks = [false; TILE / BLOCK];
+        for (any, weights) in blocks.iter_mut().zip(weights.as_chunks::<BLOCK>().0) {
+            *any = weights.iter().fold(false, |any, &weight| any | (weight > 0.0));
+        }
+        Self(blocks)
+    }
+
+    /// Whether none has.
+    #[inline(always)]
+    pub(super) fn are_empty(&self) -> bool {
+        self.0 == [false; TILE / BLOCK]
+    }
+
+    /// Calls `act` with every texel of these blocks.
+    #[inline(always)]
+    pub(super) fn each(&self, mut act: impl FnMut(usize)) {
+        for block in 0..TILE / BLOCK {
+            if self.0[block] {
+                for lane in 0..BLOCK {
+                    act(block * BLOCK + lane);
+                }
+            }
         }
     }
 }
@@ -140,13 +180,13 @@ mod tests {
         let (dark, light) = ([0.1, 0.1, 0.1, 1.0], [0.7, 0.7, 0.7, 1.0]);
         let mut paint = Paint::EMPTY;
         let (mut three, mut one) = ([0.75; TILE], [0.25; TILE]);
-        paint.lay_run(&three, |_| dark, Blend::Mix);
-        paint.lay_run(&one, |_| light, Blend::Mix);
+        paint.lay_run(&three, &Blocks::of(&three), |_| dark, Blend::Mix);
+        paint.lay_run(&one, &Blocks::of(&one), |_| light, Blend::Mix);
         assert!((paint.red[0] / paint.total[0] - 0.25).abs() < 1e-6);
         let mut other = Paint::EMPTY;
         std::mem::swap(&mut three, &mut one);
-        other.lay_run(&three, |_| light, Blend::Mix);
-        other.lay_run(&one, |_| dark, Blend::Mix);
+        other.lay_run(&three, &Blocks::of(&three), |_| light, Blend::Mix);
+        other.lay_run(&one, &Blocks::of(&one), |_| dark, Blend::Mix);
         assert!((other.red[0] / other.total[0] - 0.25).abs() < 1e-6);
     }
 }

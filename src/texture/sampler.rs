@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::file_path::FilePath;
 use crate::work::Work;
 
+use super::blend::Blocks;
 use super::srgb::{linear_from_srgb, srgb_from_linear};
 use super::surface::TILE;
 use super::tile::{Tile, Tiling};
@@ -135,11 +136,12 @@ impl Wear {
 
 impl Sampler {
     /// The colours, and a 1 with each, of the run of texels that begins at `start`, a multiple of
-    /// [`TILE`].
+    /// [`TILE`]; only those of `blocks`.
     #[inline(always)]
     pub(super) fn read(
         &self,
         (row, start): (usize, usize),
+        blocks: &Blocks,
         line: &mut SamplerRow,
         colours: &mut [[f32; 4]; TILE],
     ) {
@@ -165,11 +167,11 @@ impl Sampler {
             shares[index] = place - (rounded - ROUNDED);
         }
         let line = &line.texels[first..];
-        for ((out, first), share) in colours.iter_mut().zip(&firsts).zip(&shares) {
+        blocks.each(|index| {
             // Four numbers at once from one place, where the compiler would gather single ones.
-            let [texel, more] = line[usize::from(*first)];
-            *out = (texel + more * *share).to_array();
-        }
+            let [texel, more] = line[usize::from(firsts[index])];
+            colours[index] = (texel + more * shares[index]).to_array();
+        });
     }
 
     /// Works out a block of texels between the two rows of the picture that are nearest to a row of

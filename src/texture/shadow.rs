@@ -267,7 +267,7 @@ mod tests {
                 for column in 0..grid.width {
                     let hidden = hidden(&field, column, row, &light);
                     dark += usize::from(hidden);
-                    wrong += usize::from(hidden != (view.row(row)[column] < 128));
+                    wrong += usize::from(hidden != (view.at(column, row) < 0.5));
                 }
             }
             let (wrong, dark) = [wrong, dark].map(|count| count as f32 / grid.count() as f32).into();
@@ -285,8 +285,7 @@ mod tests {
             });
             let view = view(&field, bearing, 30.0);
             let dark: f32 = (0..301)
-                .map(|index| if along_x { view.row(77)[index] } else { view.row(index)[77] })
-                .map(|seen| 1.0 - f32::from(seen) / 255.0)
+                .map(|index| 1.0 - if along_x { view.at(index, 77) } else { view.at(77, index) })
                 .sum();
             assert!((dark - 50.0 * 3f32.sqrt()).abs() < 1.0, "{dark} m of shadow at {bearing}°");
         }
@@ -297,7 +296,8 @@ mod tests {
         let grid = Grid::new(2001, 3, 1.0).unwrap();
         let field = Heightfield::from_fn(grid, |column, _| if column == 0 { 300.0 } else { 0.0 });
         let view = view(&field, 270.0, 15.0);
-        let half = view.row(1).iter().filter(|seen| (1..255).contains(*seen)).count() as f32;
+        let half =
+            (0..2001).filter(|&column| view.at(column, 1) > 0.0 && view.at(column, 1) < 1.0).count() as f32;
         let end = |elevation: f32| 300.0 / elevation.to_radians().tan();
         let expected = end(15.0 - SUN_RADIUS) - end(15.0 + SUN_RADIUS);
         assert!((half - expected).abs() < 2.0, "{half} m of half shadow instead of {expected}");
@@ -314,7 +314,8 @@ mod tests {
             for bearing in [0.0, 45.0, 100.0, 200.0, 300.0] {
                 for (rise, elevation) in [(0.0, 1.0), (0.0, 90.0), (2.0, 20.0), (-2.0, 20.0)] {
                     let view = view(&slope(width, depth, rise), bearing, elevation);
-                    assert!(view.values().iter().all(|&seen| seen == 255), "{width}×{depth} at {bearing}°");
+                    let sunny = |index: usize| view.at(index % width, index / width) == 1.0;
+                    assert!((0..width * depth).all(sunny), "{width}×{depth} at {bearing}°");
                 }
             }
         }

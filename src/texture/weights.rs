@@ -6,7 +6,7 @@
 
 use glam::{Vec2, Vec3};
 
-use super::blend::{Blend, Paint};
+use super::blend::{Blend, Blocks, Paint};
 use super::sampler::{Sampler, SamplerRow, Wear};
 use super::srgb::linear_from_srgb;
 use super::surface::{Ground, TILE};
@@ -276,14 +276,18 @@ impl Rule {
         colours: &mut [[f32; 4]; TILE],
         paint: &mut Paint,
     ) {
+        let blocks = Blocks::of(weights);
+        if blocks.are_empty() {
+            return;
+        }
         match &self.picture {
             None => {
                 let [red, green, blue] = self.colour;
-                self.lay(ground, weights, |_| [red, green, blue, 1.0], paint);
+                self.lay(ground, weights, &blocks, |_| [red, green, blue, 1.0], paint);
             }
             Some(picture) => {
-                picture.read(place, line, colours);
-                self.lay(ground, weights, |index| colours[index], paint);
+                picture.read(place, &blocks, line, colours);
+                self.lay(ground, weights, &blocks, |index| colours[index], paint);
             }
         }
     }
@@ -293,11 +297,12 @@ impl Rule {
         &self,
         ground: &Ground,
         weights: &[f32; TILE],
+        blocks: &Blocks,
         colour: impl Fn(usize) -> [f32; 4],
         paint: &mut Paint,
     ) {
         if self.variation == 0.0 {
-            return paint.lay_run(weights, colour, self.blend);
+            return paint.lay_run(weights, blocks, colour, self.blend);
         }
         let mottled = |index: usize| {
             let light = 1.0 + self.variation * ground.grain[index];
@@ -305,7 +310,7 @@ impl Rule {
             let [red, green, blue, one] = colour(index);
             [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm), one]
         };
-        paint.lay_run(weights, mottled, self.blend);
+        paint.lay_run(weights, blocks, mottled, self.blend);
     }
 
     /// The id that it has on a painted map.
