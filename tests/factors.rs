@@ -207,7 +207,8 @@ proptest! {
     #[test]
     fn a_limit_takes_away_what_lies_outside_it(index in 0..7usize, min in 0.0..0.9f32, release in 0.01..0.3f32) {
         let factor = Factor::ALL[index];
-        let limits = Some(Limits::new(min, 1.0, release));
+        let wanted = Limits::new(min, 1.0, release);
+        let limits = Some(wanted);
         let mut factors = Factors::default();
         match factor {
             Factor::Wetness => factors.wetness = limits,
@@ -218,7 +219,7 @@ proptest! {
             Factor::Moisture => factors.moisture = limits,
             Factor::WaterDistance => factors.water_distance = limits,
         }
-        prop_assert_eq!(factors.used().collect::<Vec<_>>(), vec![(factor, limits.unwrap())]);
+        prop_assert_eq!(factors.used().collect::<Vec<_>>(), vec![(factor, wanted)]);
         // One texel in the middle of every four samples of a plane of constant value would be exact;
         // here texels lie at the middle between samples, so their value is a mean of four.
         let field = hills(40.0);

@@ -321,3 +321,19 @@ fn textures_are_changed_by_name() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+#[test]
+fn tiles_that_have_seams_are_told_unless_they_are_mirrored() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ramp.png");
+    image::RgbImage::from_fn(64, 64, |x, _| image::Rgb([4 * x as u8; 3])).save(&path).unwrap();
+    let notes = |mirror| {
+        let tiling =
+            upland::texture::Tiling { mirror, ..upland::texture::Tiling::new(path.to_string_lossy()) };
+        let kind = TerrainType { tile: Some(tiling), ..TerrainType::new("all", [0.5; 3]) };
+        let texture = Texture { types: vec![kind], resolution: 50, ..Texture::default() };
+        Fade::from(texture).bake(Land::dry(&hills()), false, 1, &Work::new()).unwrap().notes
+    };
+    assert!(notes(false)[0].contains("it does not tile: its east and west edges"), "{:?}", notes(false));
+    assert!(notes(true).is_empty());
+}

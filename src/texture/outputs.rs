@@ -110,8 +110,8 @@ impl Layer {
         let grid = self.grid();
         let (north, share) = place(row, size.1, grid.depth);
         let north = north as usize;
-        let mut line = Vec::with_capacity(grid.width);
-        self.read_between((north, (north + 1).min(grid.depth - 1)), 0..grid.width, share, &mut line);
+        let mut line = vec![0.0; grid.width];
+        self.read_between((north, (north + 1).min(grid.depth - 1)), share, &mut line);
         for (index, out) in out.iter_mut().enumerate() {
             let (west, share) = place(column + index, size.0, grid.width);
             let west = west as usize;

@@ -160,7 +160,8 @@ impl<'a> Surface<'a> {
 
         for (index, layer) in self.layers.iter().enumerate() {
             channel.clear();
-            layer.read_between((r0, r1), first..end, t, channel);
+            channel.resize(end - first, 0.0);
+            layer.read_part((r0, r1), first..end, t, channel);
             put(3 + index, channel);
         }
     }

@@ -74,31 +74,39 @@ impl Layer {
         }
     }
 
-    /// Puts some columns of what lies between two rows, at `share` of the way from the northern one, to
-    /// the end of `out`.
+    /// Interpolates between two rows, at `share` of the way from the northern one; values beyond the
+    /// layer's width are left as they are.
+    pub(super) fn read_between(&self, rows: (usize, usize), share: f32, out: &mut [f32]) {
+        self.read_part(rows, 0..self.grid.width, share, out);
+    }
+
+    /// As [`read_between`](Self::read_between), a part of the columns.
     #[inline(always)]
-    pub(super) fn read_between(
+    pub(super) fn read_part(
         &self,
         (north, south): (usize, usize),
         columns: Range<usize>,
         share: f32,
-        out: &mut Vec<f32>,
+        out: &mut [f32],
     ) {
-        let row = |row: usize| row * self.grid.width + columns.start..row * self.grid.width + columns.end;
-        let (north, south) = (row(north), row(south));
+        let part = |row: usize| row * self.grid.width + columns.start..row * self.grid.width + columns.end;
         match &self.values {
-            Values::Coarse(values) => between(&values[north], &values[south], share, 1.0 / 255.0, out),
-            Values::Fine(values) => between(&values[north], &values[south], share, 1.0 / 65535.0, out),
+            Values::Coarse(values) => {
+                between(&values[part(north)], &values[part(south)], share, 1.0 / 255.0, out)
+            }
+            Values::Fine(values) => {
+                between(&values[part(north)], &values[part(south)], share, 1.0 / 65535.0, out)
+            }
         }
     }
 }
 
 #[inline(always)]
-fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut Vec<f32>) {
-    out.extend(north.iter().zip(south).map(|(&north, &south)| {
+fn between<T: Copy + Into<f32>>(north: &[T], south: &[T], share: f32, unit: f32, out: &mut [f32]) {
+    for ((out, &north), &south) in out.iter_mut().zip(north).zip(south) {
         let (north, south): (f32, f32) = (north.into(), south.into());
-        (north + (south - north) * share) * unit
-    }));
+        *out = (north + (south - north) * share) * unit;
+    }
 }
 
 /// What lies around each sample of a field: how much of the sky and of the sun it sees, and whatever

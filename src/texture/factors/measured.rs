@@ -1,6 +1,7 @@
 //! Measuring factors, and keeping what was measured for as long as it holds.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -97,8 +98,8 @@ impl Measured {
             (self.sea_level, self.rivers) = (land.sea_level, land.rivers.to_vec());
         }
         for (factor, _) in factors.used() {
-            if !self.factors.contains_key(&factor) {
-                self.factors.insert(factor, Arc::new(factor.measure(land, work)?));
+            if let Entry::Vacant(unknown) = self.factors.entry(factor) {
+                unknown.insert(Arc::new(factor.measure(land, work)?));
             }
         }
         if let Some(mask) = &factors.mask {

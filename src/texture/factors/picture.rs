@@ -50,8 +50,7 @@ impl Picture {
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`].
     pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
-        let picture =
-            self.file.read_with(|path| read(path, &bytes_of(path)?), |path, bytes| read(path, bytes))?;
+        let picture = self.file.read_with(|path| read(path, &bytes_of(path)?), read)?;
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
         let same = (width, depth) == (grid.width, grid.depth);
