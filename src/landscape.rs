@@ -19,6 +19,9 @@ pub struct Landscape {
     pub sea_level: Option<f32>,
     /// Where rivers run.
     pub rivers: Vec<Course>,
+    /// What there is to say about its making, for people: that a mask was resampled, that a tile doesn't
+    /// tile.
+    pub notes: Vec<String>,
     /// How long each stage of its making took, in order; empty when nobody measured.
     pub stages: Vec<StageTime>,
 }

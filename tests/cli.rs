@@ -481,7 +481,7 @@ fn what_cannot_be_blended_is_told() {
     }
     assert!(!Path::new(&out).exists());
     for (bitmap, doubt) in
-        [("dot.png", "it is a single texel"), ("ramp.png", "it does not tile: its east and west edges")]
+        [("dot.png", "is a single texel"), ("ramp.png", "does not tile: across its east and west border")]
     {
         let mut command = upland();
         command.args(["blend", &ramp, &sand, &path(bitmap), "-o", &out]);

@@ -250,6 +250,7 @@ fn a_terrain_with_a_sea_level_lies_in_a_sea() {
         cover: None,
         sea_level: Some(0.0),
         rivers: Vec::new(),
+        notes: Vec::new(),
         stages: Vec::new(),
     };
     scene.world().spawn(Terrain::ready(Arc::new(landscape)));

@@ -13,7 +13,7 @@ use crate::plugin::terrain::{TerrainFailed, TerrainGround, TerrainStatus};
 use crate::plugin::texel_upload::{TexelPatch, TexelPatches};
 use crate::plugin::tile_stack::TileStacks;
 use crate::plugin::upload::{DeviceLimits, colours_image, mip_chain};
-use crate::texture::{ColourMap, GroundCover, Land, Patch, Patches, Surroundings, bake_patches};
+use crate::texture::{ColourMap, GroundCover, Land, Patch, Patches, Prepared, Surroundings, bake_patches};
 use crate::{Landscape, Result, Skin, Work};
 
 /// Texels along the longer side of the coarse picture.
@@ -51,6 +51,8 @@ pub struct TerrainSkin {
 pub struct TerrainRepainted {
     /// The terrain.
     pub entity: Entity,
+    /// What there is to say about it, for people, as [`Landscape::notes`].
+    pub notes: Vec<String>,
 }
 
 /// What a terrain was last asked to wear, and over which land.
@@ -71,13 +73,25 @@ pub(crate) struct Known {
 #[derive(Component)]
 pub(crate) struct Repainting {
     work: Work,
-    task: Task<Result<Surroundings>>,
+    task: Task<Result<Done>>,
     painted: Painted,
 }
 
 impl Drop for Repainting {
     fn drop(&mut self) {
         self.work.cancel();
+    }
+}
+
+/// What is left of a repaint.
+struct Done {
+    surroundings: Surroundings,
+    notes: Vec<String>,
+}
+
+impl Done {
+    fn new(prepared: &Prepared) -> Self {
+        Self { surroundings: prepared.surroundings().clone(), notes: prepared.notes.clone() }
     }
 }
 
@@ -184,11 +198,11 @@ pub(crate) fn show_paint(
                 let now = TerrainStatus::Building { stage: progress.stage, fraction: progress.fraction };
                 status.set_if_neq(now);
             }
-            Some(Ok(surroundings)) => {
+            Some(Ok(Done { surroundings, notes })) => {
                 let known = Known { landscape: ground.landscape.clone(), surroundings };
                 commands.entity(entity).remove::<Repainting>().insert(known);
                 *status = TerrainStatus::Ready;
-                commands.trigger(TerrainRepainted { entity });
+                commands.trigger(TerrainRepainted { entity, notes });
             }
             Some(Err(error)) => {
                 let error = error.to_string();
@@ -213,7 +227,7 @@ struct Job {
 }
 
 impl Job {
-    fn run(self) -> Result<Surroundings> {
+    fn run(self) -> Result<Done> {
         let (fade, seed) = (self.skin.skin.fade(), self.skin.seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &*self.landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
@@ -236,7 +250,7 @@ impl Job {
         if !whole_mips || width.max(depth) > self.limits.texture_side as usize {
             let colour = baker.paint(baker.whole(), &self.work)?.colour;
             self.push(Paint::Whole(colours_image(&colour, self.limits)?));
-            return Ok(prepared.surroundings().clone());
+            return Ok(Done::new(&prepared));
         }
         self.push(Paint::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
         let patches = Patches::at_most((width, depth), PATCH)?;
@@ -246,7 +260,7 @@ impl Job {
             Ok(())
         };
         bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, &self.work)?;
-        Ok(prepared.surroundings().clone())
+        Ok(Done::new(&prepared))
     }
 
     fn push(&self, paint: Paint) {

@@ -54,6 +54,7 @@ impl Terrain {
                 cover: None,
                 sea_level: None,
                 rivers: Vec::new(),
+                notes: Vec::new(),
                 stages: Vec::new(),
             })
         })

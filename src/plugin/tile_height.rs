@@ -14,8 +14,16 @@ pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
         return vec![0.0; slopes.texels.len()];
     }
     let coarse = heights_from_slopes(&slopes.halved());
+    let half = side / 2;
+    // A texel lies a quarter of the way from the middle of the coarser one to that of its neighbour.
+    let near = |place: usize| place / 2;
+    let far = |place: usize| (place / 2 + if place.is_multiple_of(2) { half - 1 } else { 1 }) % half;
+    let along = |row: usize, column: usize| {
+        0.75 * coarse[row * half + near(column)] + 0.25 * coarse[row * half + far(column)]
+    };
     let mut heights: Vec<f32> = (0..side * side)
-        .map(|index| 2.0 * coarse[index / side / 2 * (side / 2) + index % side / 2])
+        .map(|index| (index / side, index % side))
+        .map(|(row, column)| 2.0 * (0.75 * along(near(row), column) + 0.25 * along(far(row), column)))
         .collect();
     for _ in 0..SWEEPS {
         for row in 0..side {

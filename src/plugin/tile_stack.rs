@@ -360,7 +360,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &stacks.stack(&[&mirrored], LIMITS, &work).unwrap()));
         RgbImage::from_pixel(30, 30, Rgb([9, 9, 9])).save(&path).unwrap();
         let error = stacks.stack(&[&tiling], LIMITS, &work).unwrap_err().to_string();
-        assert!(error.contains("ramp.png") && error.contains("normals"), "{error}");
+        assert!(error.contains("ramp_normal.png") && error.contains("30×30"), "{error}");
     }
 
     #[test]

@@ -301,6 +301,7 @@ impl Recipe {
             sea_level: self.sea_level(),
             heightfield,
             rivers,
+            notes: prepared.notes.clone(),
             stages: work.finish(),
         })
     }

@@ -83,8 +83,11 @@ impl Fade {
         for (index, _) in self.used() {
             for tiling in self.textures[index].types.iter().filter_map(|kind| kind.tile.as_ref()) {
                 work.check()?;
-                let note = doubt(tiling)?;
-                notes.extend(note.filter(|note| !notes.contains(note)));
+                for doubt in doubts(tiling)? {
+                    if !notes.contains(&doubt) {
+                        notes.push(doubt);
+                    }
+                }
             }
         }
         let mask = match &self.mask {
@@ -179,13 +182,14 @@ impl Fade {
     }
 }
 
-/// What is wrong with a user's picture as a tile, if anything.
-fn doubt(tiling: &Tiling) -> Result<Option<String>> {
+/// What is doubtful about a user's picture as a tile.
+fn doubts(tiling: &Tiling) -> Result<Vec<String>> {
     let name = tiling.image.text();
-    if tiling.mirror || Tile::built_in().contains(&name) {
-        return Ok(None);
+    if Tile::built_in().contains(&name) {
+        return Ok(Vec::new());
     }
-    Ok(sampler::read(tiling)?.doubt().map(|doubt| format!("{name}: {doubt}")))
+    let warnings = sampler::read(tiling)?.warnings(tiling.mirror);
+    Ok(warnings.into_iter().map(|warning| format!("{name} {warning}")).collect())
 }
 
 /// The share of texture `index` of `count` at a position from 0 to 1; neighbours share what lies

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 use super::bands::{Band, Bands};
 use super::set::Texture;
-use super::tile::{Tile, Tiling};
+use super::tile::Tiling;
 
 impl Texture {
     /// Bitmaps in bands of height, the lowest first: each is alone at its centre, metres, and gone at
@@ -52,61 +52,5 @@ impl Texture {
     pub fn even_centres(low: f32, high: f32, count: usize) -> Vec<f32> {
         let step = (high - low).max(1e-3) / count.max(1) as f32;
         (1..=count).map(|index| low + step * index as f32).collect()
-    }
-}
-
-/// A seam is one where neighbours across it differ by so many times more than neighbours elsewhere.
-const SEAM: f32 = 3.0;
-
-/// Neighbours that differ by less than this, in levels of 255, are no seam to anyone.
-const UNSEEN: f32 = 6.0;
-
-/// So many lines between neighbours say what is usual.
-const LINES: usize = 16;
-
-impl Tile {
-    /// What is wrong with the picture as a tile, if anything: that it is a single texel, or that it has
-    /// a seam where its edges meet.
-    ///
-    /// ```
-    /// use upland::texture::Tile;
-    /// let colours: Vec<[u8; 3]> = (0..64).map(|index| [(index % 8) * 30; 3]).collect();
-    /// let ramp = Tile { width: 8, depth: 8, colours, normals: vec![], roughness: vec![] };
-    /// assert!(ramp.doubt().unwrap().contains("east and west"));
-    /// ```
-    pub fn doubt(&self) -> Option<String> {
-        let (width, depth) = (self.width, self.depth);
-        if width == 1 && depth == 1 {
-            return Some("it is a single texel, an even colour; give the type a colour instead".into());
-        }
-        let apart = |a: usize, b: usize| {
-            let channels = self.colours[a].iter().zip(&self.colours[b]);
-            channels.map(|(a, b)| f32::from(a.abs_diff(*b))).sum::<f32>() / 3.0
-        };
-        let mean = |count: usize, apart: &dyn Fn(usize) -> f32| {
-            (0..count).map(apart).sum::<f32>() / count.max(1) as f32
-        };
-        let across = mean(depth, &|row| apart(row * width, row * width + width - 1));
-        let down = mean(width, &|column| apart(column, (depth - 1) * width + column));
-        // A few lines stand for all others.
-        let usual = |count: usize, across: &dyn Fn(usize) -> f32| {
-            let lines =
-                (1..=LINES).map(|line| (line * count / (LINES + 1)).max(1)).filter(|&line| line < count);
-            let (sum, number) = lines.fold((0.0, 0), |(sum, number), line| (sum + across(line), number + 1));
-            sum / number.max(1) as f32
-        };
-        let usual_x =
-            usual(width, &|line| mean(depth, &|row| apart(row * width + line - 1, row * width + line)));
-        let usual_z = usual(depth, &|line| {
-            mean(width, &|column| apart((line - 1) * width + column, line * width + column))
-        });
-        let seam = |at_edge: f32, usual: f32| at_edge > UNSEEN && at_edge > SEAM * usual;
-        let sides = match (seam(across, usual_x), seam(down, usual_z)) {
-            (true, true) => "all four edges",
-            (true, false) => "its east and west edges",
-            (false, true) => "its north and south edges",
-            (false, false) => return None,
-        };
-        Some(format!("it does not tile: {sides} don't match; mirror it, or give a picture that tiles"))
     }
 }

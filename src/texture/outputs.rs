@@ -60,7 +60,7 @@ pub enum Green {
 }
 
 /// The normals of the ground in a window of a map of `size` texels: red is the part towards east, green
-/// that towards north (or south, as [`Green`] says) and blue that upwards, −1 to 1 as 0 to 255 (128 is
+/// that towards north (or south, as [`Green`] says) and blue that upwards, −1 to 1 as 1 to 255 (128 is
 /// 0). Level ground is (128, 128, 255).
 ///
 /// ```
@@ -69,7 +69,7 @@ pub enum Green {
 /// let rises_to_the_north = upland::Heightfield::from_fn(grid, |_, row| -(row as f32));
 /// let texel = Window { column: 0, row: 0, width: 1, depth: 1 };
 /// // The normal leans south, away from the picture's top.
-/// assert_eq!(normal_map(&rises_to_the_north, (1, 1), texel, Green::Up), [[128, 37, 218]]);
+/// assert_eq!(normal_map(&rises_to_the_north, (1, 1), texel, Green::Up), [[128, 38, 218]]);
 /// # Ok::<(), upland::Error>(())
 /// ```
 pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, green: Green) -> Vec<[u8; 3]> {

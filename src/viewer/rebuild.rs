@@ -8,7 +8,9 @@ use bevy::time::Stopwatch;
 use super::document::Document;
 use super::message::Message;
 use super::texture_view::TextureView;
-use crate::plugin::{Sky, Terrain, TerrainFailed, TerrainGround, TerrainSkin, TerrainStatus};
+use crate::plugin::{
+    Sky, Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin, TerrainStatus,
+};
 use crate::recipe::Recipe;
 
 /// Samples along the longer side of a preview.
@@ -21,7 +23,10 @@ pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(Update, (reload, rebuild, move_sun, watch).chain()).add_observer(say_failure);
+        app.add_systems(Update, (reload, rebuild, move_sun, watch).chain())
+            .add_observer(say_failure)
+            .add_observer(say_notes_of_build)
+            .add_observer(say_notes_of_paint);
     }
 }
 
@@ -159,6 +164,22 @@ fn move_sun(documents: Query<&Document, Changed<Document>>, mut skies: Query<(&S
         {
             sky.sun = document.recipe.sun;
         }
+    }
+}
+
+fn say_notes_of_build(ready: On<TerrainReady>, grounds: Query<&TerrainGround>, mut message: ResMut<Message>) {
+    if let Ok(ground) = grounds.get(ready.entity) {
+        say_notes(&ground.landscape.notes, &mut message);
+    }
+}
+
+fn say_notes_of_paint(painted: On<TerrainRepainted>, mut message: ResMut<Message>) {
+    say_notes(&painted.notes, &mut message);
+}
+
+fn say_notes(notes: &[String], message: &mut Message) {
+    if !notes.is_empty() {
+        message.tell(notes.join("\n"));
     }
 }
 

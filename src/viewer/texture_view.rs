@@ -78,6 +78,7 @@ impl TextureView {
             // So that a texel's level is the share itself.
             seen.blend_space = BlendSpace::Srgb;
             seen.occlusion = 0.0;
+            seen.light = None;
         }
         seen
     }

@@ -138,9 +138,9 @@ mod tests {
 
     #[test]
     fn many_colours_become_256_near_ones() {
-        let level = |index: usize, step: usize| (index * step % 64) as u8;
-        let before: Vec<Colour> =
-            (0..20_000).map(|i| [level(i, 7), level(i, 13) / 2, level(i, 29)]).collect();
+        let before: Vec<Colour> = (0..20_000)
+            .map(|i| [(i * 7 % 64) as u8, (i / 5 * 13 % 32) as u8, (i / 3 * 29 % 64) as u8])
+            .collect();
         let mut after = before.clone();
         reduce(&mut after);
         let mut distinct = after.clone();

@@ -124,10 +124,8 @@ fn head(
             menu.response.on_hover_text("Double or take out this type");
 
             let mut muted = view.muted.contains(&index);
-            if toggle(ui, &mut muted, "M", "Mute: leave this type out") {
-                if !view.muted.remove(&index) {
-                    view.muted.insert(index);
-                }
+            if toggle(ui, &mut muted, "M", "Mute: leave this type out") && !view.muted.remove(&index) {
+                view.muted.insert(index);
             }
             let mut solo = view.solo == Some(index);
             if toggle(ui, &mut solo, "S", "Solo: only this type wears its colours") {

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::super::texture_view::TextureView;
 use super::super::{parameters, style};
 use super::Land;
-use crate::texture::{BlendSpace, ElevationUnit, Texture};
+use crate::texture::{BlendSpace, ElevationUnit, Light, Texture};
 
 /// Resolutions that are offered, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
@@ -54,6 +54,32 @@ pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
         parameters::named(ui, "occlusion", tip, |ui| {
             ui.add(egui::Slider::new(&mut texture.occlusion, 0.0..=1.0).max_decimals(2));
         });
+        light(ui, &mut texture.light);
+    });
+}
+
+/// Sunlight in the colours themselves, for programs that don't light them.
+fn light(ui: &mut egui::Ui, light: &mut Option<Light>) {
+    let tip = "Bakes sunlight and cast shadows into the colours, for maps and for programs that don't light the \
+               land. Here the sun then shines twice.";
+    let mut lit = light.is_some();
+    parameters::named(ui, "sunlight", tip, |ui| ui.checkbox(&mut lit, "baked in"));
+    if !lit {
+        *light = None;
+        return;
+    }
+    let light = light.get_or_insert_default();
+    let mut row = |name, tip, value: &mut f32, range, unit| {
+        parameters::named(ui, name, tip, |ui| {
+            ui.add(egui::Slider::new(value, range).max_decimals(2).suffix(unit));
+        });
+    };
+    row("  bearing", "Where the sun stands, clockwise from north.", &mut light.bearing, 0.0..=360.0, "°");
+    row("  elevation", "Its height above the horizon.", &mut light.elevation, 0.0..=90.0, "°");
+    row("  strength", "How bright ground is that faces the sun.", &mut light.strength, 0.0..=4.0, "");
+    row("  ambient", "How bright ground is in the shadow.", &mut light.ambient, 0.0..=2.0, "");
+    parameters::named(ui, "  shadows", "Whether ground casts shadows.", |ui| {
+        ui.checkbox(&mut light.shadows, "")
     });
 }
 
