@@ -3,8 +3,11 @@
 
 use crate::plugin::mips::Plane;
 
-/// Sweeps over each level. The coarser level has brought the broad shape, so few are enough.
-const SWEEPS: usize = 8;
+/// Sweeps over a level of `side` texels. The coarser level has brought the broad shape, so few are enough
+/// where they cost much; a coarse level must settle, because no finer one mends it.
+fn sweeps(side: usize) -> usize {
+    (2048 / side).max(8)
+}
 
 /// Heights in texels whose rises per texel come near those of `slopes`, which tile and are as wide
 /// as deep, a power of two. Solves Poisson's equation by relaxation, from the coarsest level down.
@@ -25,7 +28,7 @@ pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
         .map(|index| (index / side, index % side))
         .map(|(row, column)| 2.0 * (0.75 * along(near(row), column) + 0.25 * along(far(row), column)))
         .collect();
-    for _ in 0..SWEEPS {
+    for _ in 0..sweeps(side) {
         for row in 0..side {
             for column in 0..side {
                 let at = |column: usize, row: usize| row % side * side + column % side;
