@@ -13,7 +13,7 @@ use std::time::Duration;
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland::filter::{AnyFilter, Binomial, Border, Curve, Gaussian, LowPass, Mean, majority};
-use upland::resize::{Spline, bilinear, bspline, catmull_rom, duplicate};
+use upland::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
 use upland::{Grid, Heightfield, Work};
 
 type Resizer = fn(&Heightfield, Grid, &Work) -> upland::Result<Heightfield>;
@@ -21,7 +21,7 @@ type Resizer = fn(&Heightfield, Grid, &Work) -> upland::Result<Heightfield>;
 const BORDER: Border = Border::Clamp;
 
 fn main() {
-    contest::run(filters().chain(resizers()).chain(majorities()));
+    contest::run(filters().chain(resizers()).chain(splines_into()).chain(majorities()));
 }
 
 /// Every filter of note: its name, what it may cost in copies at 4096², itself.
@@ -90,6 +90,26 @@ fn resizers() -> impl Iterator<Item = Contest> {
                 threads(&name, side * side, resizing),
             ]
         })
+    })
+}
+
+/// The B-spline into a field that is there, as the copy has one: what is left without the system's
+/// clearing of memory.
+fn splines_into() -> impl Iterator<Item = Contest> {
+    [1024, 4096].into_iter().map(|side| Contest {
+        name: format!("B-spline {}² into {side}² that are there, copy", side / 8),
+        aim: "aim: 5 at 4096²",
+        prepare: Box::new(move || {
+            let (field, mut into) = (land(side / 8), land(side));
+            let ours = on(one_thread(), move |clock| {
+                timed(clock, || {
+                    bspline_into(&field, &mut into, Spline::default(), &Work::new()).expect("land")
+                })
+            });
+            [copy(side), ours]
+        }),
+        clock: on_processor,
+        samples: side * side,
     })
 }
 

@@ -366,3 +366,21 @@ fn surroundings_must_be_those_of_the_field_and_hold_what_is_needed() {
     let small = Layer::new(Grid::new(5, 9, 25.0).unwrap(), vec![0; 45]).unwrap();
     assert!(surroundings.insert("wetness", small).is_err());
 }
+
+#[test]
+fn painting_in_the_memory_of_something_else_gives_the_same_texels() {
+    let field = hills(40, 30);
+    let texture = Texture { resolution: 90, ..Texture::temperate() };
+    let work = Work::new();
+    let mut surroundings = Surroundings::new(&field);
+    surroundings.prepare(&field, &texture, &work).unwrap();
+    let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
+    let whole = baker.paint(baker.whole(), &work).unwrap();
+    for before in [Window { column: 5, row: 6, width: 20, depth: 9 }, baker.whole()] {
+        let before = baker.paint(before, &work).unwrap();
+        assert_eq!(baker.paint_again(baker.whole(), before, &work).unwrap(), whole);
+    }
+    let part = Window { column: 30, row: 2, width: 17, depth: 40 };
+    let fresh = baker.paint(part, &work).unwrap();
+    assert_eq!(baker.paint_again(part, whole, &work).unwrap(), fresh);
+}

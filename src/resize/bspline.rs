@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::lines::{change_columns, change_rows, units};
-use crate::resize::taps::{Tap, resample};
+use crate::resize::taps::{Tap, resample_into};
 use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
@@ -52,7 +52,18 @@ pub struct Spline {
 /// With [`Ends::Interior`] when a side of the field has fewer than four samples;
 /// [`Error::Cancelled`].
 pub fn bspline(field: &Heightfield, grid: Grid, spline: Spline, work: &Work) -> Result<Heightfield> {
-    let from = field.grid();
+    let mut resized = Heightfield::flat(grid, 0.0);
+    bspline_into(field, &mut resized, spline, work)?;
+    Ok(resized)
+}
+
+/// As [`bspline`], into a field that is there and whose grid says how many samples are wanted: its memory
+/// need not be cleared and handed out by the system, which takes most of the time otherwise.
+///
+/// # Errors
+/// As [`bspline`]; the field is then half changed.
+pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline, work: &Work) -> Result<()> {
+    let (from, grid) = (field.grid(), into.grid());
     if spline.ends == Ends::Interior && from.width.min(from.depth) < 4 {
         let (width, depth) = (from.width, from.depth);
         let reason = "are too few for the inside of a spline; have at least 4 a side, or clamped ends".into();
@@ -65,9 +76,9 @@ pub fn bspline(field: &Heightfield, grid: Grid, spline: Spline, work: &Work) -> 
     let columns = Tap::spread(range(from.width), from.width, grid.width, weights);
     let rows = Tap::spread(range(from.depth), from.depth, grid.depth, weights);
     if spline.through_points {
-        resample(&control_points(field, work)?, grid, &columns, &rows, work)
+        resample_into(&control_points(field, work)?, into, &columns, &rows, work)
     } else {
-        resample(field, grid, &columns, &rows, work)
+        resample_into(field, into, &columns, &rows, work)
     }
 }
 

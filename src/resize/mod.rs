@@ -7,7 +7,7 @@ mod duplicate;
 mod taps;
 
 pub use bilinear::bilinear;
-pub use bspline::{Ends, Spline, bspline};
+pub use bspline::{Ends, Spline, bspline, bspline_into};
 pub use catmull_rom::catmull_rom;
 pub use duplicate::{duplicate, duplicate_ids};
 

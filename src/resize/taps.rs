@@ -81,8 +81,21 @@ pub(super) fn resample(
     rows: &[Tap],
     work: &Work,
 ) -> Result<Heightfield> {
-    work.stage("resample", grid.depth);
     let mut resized = Heightfield::flat(grid, 0.0);
+    resample_into(field, &mut resized, columns, rows, work)?;
+    Ok(resized)
+}
+
+/// As [`resample`], into a field that is there.
+pub(super) fn resample_into(
+    field: &Heightfield,
+    resized: &mut Heightfield,
+    columns: &[Tap],
+    rows: &[Tap],
+    work: &Work,
+) -> Result<()> {
+    let grid = resized.grid();
+    work.stage("resample", grid.depth);
     resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
         |(heights, rows)| {
             let mut lines = Lines::new(grid.width);
@@ -100,8 +113,7 @@ pub(super) fn resample(
             }
             Ok(())
         },
-    )?;
-    Ok(resized)
+    )
 }
 
 /// Rows of the old field with their new number of columns. A tap's samples follow each other, so

@@ -201,13 +201,34 @@ impl<'a> Baker<'a> {
         self.paint_window(window, work)
     }
 
+    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was: the
+    /// system need not clear it, which takes a tenth of the time.
+    ///
+    /// # Errors
+    /// As [`paint`](Self::paint).
+    pub fn paint_again(&self, window: Window, before: Baked, work: &Work) -> Result<Baked> {
+        work.stage("texture", window.depth);
+        let shares = before.weights.map(|weights| weights.shares).unwrap_or_default();
+        self.paint_in(window, before.colour.texels, shares, work)
+    }
+
     /// As [`paint`](Self::paint), as part of a stage that has begun.
     pub(super) fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+        self.paint_in(window, Vec::new(), Vec::new(), work)
+    }
+
+    fn paint_in(
+        &self,
+        window: Window,
+        mut texels: Vec<[u8; 4]>,
+        mut shares: Vec<u8>,
+        work: &Work,
+    ) -> Result<Baked> {
         self.check(window)?;
         let Window { width, depth, .. } = window;
         let types = self.rules.len();
-        let mut texels = vec![[0; 4]; width * depth];
-        let mut shares = vec![0; if self.weights { texels.len() * types } else { 0 }];
+        resize(&mut texels, width * depth, [0; 4]);
+        resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
         let unclaimed = AtomicUsize::new(0);
 
         let row_shares: Vec<&mut [u8]> = if self.weights {
@@ -401,6 +422,16 @@ impl<'a> Baker<'a> {
             let [red, green, blue] = [red, green, blue].map(|step| self.encoder.level(step));
             *texel = [red, green, blue, alpha];
         }
+    }
+}
+
+/// Brings memory to a size; what is in it doesn't matter.
+fn resize<T: Copy>(memory: &mut Vec<T>, count: usize, value: T) {
+    if memory.capacity() < count {
+        // Fresh memory comes cleared, page by page as it is written.
+        *memory = vec![value; count];
+    } else {
+        memory.resize(count, value);
     }
 }
 

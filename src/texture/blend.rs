@@ -117,6 +117,8 @@ pub(super) struct Blocks([bool; TILE / BLOCK]);
 
 /// Texels in a block.
 const BLOCK: usize = 32;
+/// Of which so many are looked at at once.
+const LANES: usize = 16;
 
 impl Blocks {
     /// Those of some weights.
@@ -124,7 +126,14 @@ impl Blocks {
     pub(super) fn of(weights: &[f32; TILE]) -> Self {
         let mut blocks = [false; TILE / BLOCK];
         for (any, weights) in blocks.iter_mut().zip(weights.as_chunks::<BLOCK>().0) {
-            *any = weights.iter().fold(false, |any, &weight| any | (weight > 0.0));
+            // Lane by lane, or the compiler gathers a number of each block. No weight is below 0.
+            let mut bits = [0; LANES];
+            for weights in weights.as_chunks::<LANES>().0 {
+                for (bits, weight) in bits.iter_mut().zip(weights) {
+                    *bits |= weight.to_bits();
+                }
+            }
+            *any = bits.iter().fold(0, |any, bits| any | bits) != 0;
         }
         Self(blocks)
     }
