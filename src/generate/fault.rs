@@ -89,9 +89,13 @@ impl Generate for Fault {
         let columns = Columns::of(grid);
         let rough = self.rough(seed);
         let state = || vec![0i64; grid.width + 1];
+        let before: i64 = lines.iter().map(|line| -line.rising_jump()).sum();
         rows::fill(grid, "faults", work, state, |jumps, row, heights| {
             let z = grid.unit_from_index(row);
             jumps.fill(0);
+            if self.profile != FaultProfile::Cosine {
+                jumps[0] = before;
+            }
             for line in &lines {
                 match (self.profile, &rough) {
                     (FaultProfile::Step, None) => line.step(&columns, z, jumps),
@@ -143,6 +147,8 @@ struct Line {
     d: f32,
     /// d in multiples of 1/[`FINEST`] m.
     jump: i64,
+    /// 1 / normal x.
+    per_normal_x: f64,
     /// Where on the rough line its trace begins.
     phase: f64,
 }
@@ -191,7 +197,14 @@ impl Fault {
                 };
                 let d = self.displacement(index);
                 let jump = (f64::from(d) * FINEST).round() as i64;
-                Line { normal, offset, d, jump, phase: random(4) * PROFILES as f64 }
+                Line {
+                    normal,
+                    offset,
+                    d,
+                    jump,
+                    per_normal_x: 1.0 / normal[0],
+                    phase: random(4) * PROFILES as f64,
+                }
             })
             .collect()
     }
@@ -239,6 +252,11 @@ impl Line {
         self.normal[0] >= 0.0
     }
 
+    /// What the ground gains at the line in the direction of a row, half of it.
+    fn rising_jump(&self) -> i64 {
+        if self.grows() { self.jump } else { -self.jump }
+    }
+
     /// The first column of the row at `z` on the far side of the line's parallel at `distance`, the
     /// side that the row runs towards; as many as there are columns when there is none.
     fn first_beyond(&self, columns: &Columns, z: f64, distance: f64) -> usize {
@@ -248,7 +266,7 @@ impl Line {
         // Solved for the column, then put right by the very test that decides: every sample gets
         // the side that it has by itself, whatever the grid.
         let count = columns.x.len();
-        let guess = rest / normal_x * columns.per_unit;
+        let guess = rest * self.per_normal_x * columns.per_unit;
         let mut column = (guess.clamp(0.0, count as f64) as usize + 1).min(count);
         while column > 0 && is_beyond(column - 1) {
             column -= 1;
@@ -265,18 +283,15 @@ impl Line {
         self.first_beyond(columns, z, -width)..self.first_beyond(columns, z, width)
     }
 
-    /// −d before the line, d beyond it.
+    /// d beyond the line, as a row meets it; a row begins with −d.
     fn step(&self, columns: &Columns, z: f64, jumps: &mut [i64]) {
-        let jump = if self.grows() { self.jump } else { -self.jump };
-        jumps[0] -= jump;
-        jumps[self.first_beyond(columns, z, 0.0)] += 2 * jump;
+        jumps[self.first_beyond(columns, z, 0.0)] += 2 * self.rising_jump();
     }
 
-    /// −d before the band, d beyond it. Returns the band.
+    /// d beyond the band, nothing in it; a row begins with −d. Returns the band.
     fn slope(&self, columns: &Columns, z: f64, width: f32, jumps: &mut [i64]) -> Range<usize> {
         let band = self.band(columns, z, width);
-        let jump = if self.grows() { self.jump } else { -self.jump };
-        jumps[0] -= jump;
+        let jump = self.rising_jump();
         jumps[band.start] += jump;
         jumps[band.end] += jump;
         band
@@ -289,11 +304,10 @@ impl Line {
         x * normal_x + z * normal_z - self.offset - rough.farthest * f64::from(strays)
     }
 
-    /// −d on one side of the rough trace, d on the other.
+    /// d on the far side of the rough trace; a row begins with −d.
     fn rough_step(&self, columns: &Columns, z: f64, rough: &Rough, jumps: &mut [i64]) {
         let band = self.band(columns, z, rough.farthest as f32);
-        let jump = if self.grows() { self.jump } else { -self.jump };
-        jumps[0] -= jump;
+        let jump = self.rising_jump();
         let mut is_beyond = false;
         for column in band.clone() {
             let crosses =
