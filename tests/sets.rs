@@ -334,6 +334,6 @@ fn tiles_that_have_seams_are_told_unless_they_are_mirrored() {
         let texture = Texture { types: vec![kind], resolution: 50, ..Texture::default() };
         Fade::from(texture).bake(Land::dry(&hills()), false, 1, &Work::new()).unwrap().notes
     };
-    assert!(notes(false)[0].contains("it does not tile: its east and west edges"), "{:?}", notes(false));
+    assert!(notes(false)[0].contains("does not tile: across its east and west border"), "{:?}", notes(false));
     assert!(notes(true).is_empty());
 }
