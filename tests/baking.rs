@@ -1,9 +1,10 @@
 //! What the baker promises: patches that join without a seam, the same texels on any number of threads
 //! and in any window.
 
-use std::time::{Duration, Instant};
+mod questions;
 
 use proptest::prelude::*;
+use questions::{cancelled_at, spread};
 use upland::texture::{
     BakeOptions, Baked, Baker, BlendSpace, Layer, Light, Patches, Surroundings, TerrainType, Texture, Tiling,
     Window, bake_patches, bake_with,
@@ -261,27 +262,20 @@ fn occlusion_dims_the_ambient_part_alone() {
     assert!(open - dim > bright(0.0, 1.0) - bright(1.0, 1.0));
 }
 
+/// The baker asks once a row of texels at the least, in its preparations once for a few rows of the land,
+/// and stops at the question it is cancelled at.
 #[test]
 fn work_that_is_cancelled_ends_soon() {
-    let field = hills(1500, 1500);
-    let texture = Texture { resolution: 8000, light: Some(SUN), ..pictured() };
-    let late = |wait: Duration| {
-        let (work, begin) = (Work::new(), Instant::now());
-        let owner = work.clone();
-        let stop = std::thread::spawn(move || {
-            std::thread::sleep(wait);
-            owner.cancel();
-            Instant::now()
-        });
-        let ended = bake_with(&field, &texture, BakeOptions::default(), 0, &work);
-        let (end, cancelled) = (Instant::now(), stop.join().unwrap());
-        assert!(matches!(ended, Err(Error::Cancelled)) || end - begin < wait);
-        end.saturating_duration_since(cancelled)
-    };
-    for wait in [5, 100, 400].map(Duration::from_millis) {
-        // The best of a few tries, as the machine may be busy otherwise.
-        let best = (0..6).map(|_| late(wait)).min().unwrap();
-        assert!(best < Duration::from_millis(100), "{best:?} late after {wait:?}");
+    let field = hills(400, 400);
+    let texture = Texture { resolution: 700, light: Some(SUN), ..pictured() };
+    let bake = |work: &Work| bake_with(&field, &texture, BakeOptions::default(), 0, work).map(|_| ());
+    let asked = questions::whole(bake);
+    assert!(asked.outcome.is_ok(), "{:?}", asked.outcome);
+    assert!(asked.questions > 700 + 400 / 16, "{} questions", asked.questions);
+    for chosen in spread(asked.questions, 12) {
+        let cut = cancelled_at(chosen, bake);
+        assert!(matches!(cut.outcome, Err(Error::Cancelled)), "at {chosen}");
+        assert_eq!(cut.questions, chosen, "went on after it was told to stop");
     }
 }
 

@@ -1,10 +1,12 @@
 //! Work that is cancelled stops soon, in every step. Nothing here looks at a clock: questions whether to
 //! go on are counted, and what is done between them.
 
+mod questions;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use questions::{Asked, cancelled_at, spread, threads};
 use upland::generate::{Fbm, Generate};
 use upland::params::{Params, Value};
 use upland::{Error, FilePath, Grid, Heightfield, Step, Work};
@@ -24,12 +26,10 @@ const SWAPPING: [&str; 2] = ["warp", "erode"];
 #[test]
 fn who_is_told_to_stop_stops_at_once() {
     for step in steps() {
-        let whole = run(&step, usize::MAX);
-        assert!(whole.outcome.is_ok(), "{}: {:?}", step.name(), whole.outcome);
-        for chosen in spread(whole.asked, 12) {
-            let cut = run(&step, chosen);
+        for chosen in spread(questions(&step), 12) {
+            let (cut, _) = run(&step, chosen);
             assert!(matches!(cut.outcome, Err(Error::Cancelled)), "{} at {chosen}", step.name());
-            assert_eq!(cut.asked, chosen, "{} went on after it was told to stop", step.name());
+            assert_eq!(cut.questions, chosen, "{} went on after it was told to stop", step.name());
         }
     }
 }
@@ -37,7 +37,7 @@ fn who_is_told_to_stop_stops_at_once() {
 #[test]
 fn every_step_asks_once_for_sixteen_rows() {
     for step in steps() {
-        let asked = run(&step, usize::MAX).asked;
+        let asked = questions(&step);
         assert!(asked >= DEPTH / ROWS, "{} asks {asked} times", step.name());
     }
 }
@@ -56,7 +56,7 @@ fn progress_between_two_questions_is_a_few_rows() {
                 furthest.fetch_max(step, Ordering::Relaxed);
             })
         };
-        one_thread().install(|| step.apply(&mut land(), 1, &work)).unwrap();
+        threads(1).install(|| step.apply(&mut land(), 1, &work)).unwrap();
         let rows = furthest.load(Ordering::Relaxed);
         // A step of erosion is many rows, and a river has two parts. The range of multifractals is
         // measured on 257 rows.
@@ -70,11 +70,11 @@ fn progress_between_two_questions_is_a_few_rows() {
 #[test]
 fn between_two_questions_a_few_rows_are_written() {
     for step in steps().filter(|step| !SWAPPING.contains(&step.name())) {
-        let asked = run(&step, usize::MAX).asked;
+        let asked = questions(&step);
         for chosen in spread(asked, 24) {
-            let (first, second) = (run(&step, chosen), run(&step, chosen + 1));
-            let pairs = first.field.heights().iter().zip(second.field.heights());
-            let written = pairs.filter(|(first, second)| first != second).count();
+            let ((_, first), (second, later)) = (run(&step, chosen), run(&step, chosen + 1));
+            let pairs = first.heights().iter().zip(later.heights());
+            let written = pairs.filter(|(first, later)| first != later).count();
             // The last question of a generator or a masked step: the new field takes the place of the old.
             if second.outcome.is_err() {
                 assert!(written <= ROWS * WIDTH, "{} at {chosen}: {written}", step.name());
@@ -98,39 +98,21 @@ fn steps() -> impl Iterator<Item = Step> {
     })
 }
 
-struct Run {
-    outcome: Result<(), Error>,
-    /// How often the step asked whether to go on.
-    asked: usize,
-    field: Heightfield,
-}
-
-/// Does a step on one thread, and cancels it at a question, counted from 1.
-fn run(step: &Step, cancel_at: usize) -> Run {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let work = {
-        let asked = asked.clone();
-        Work::watched(move |work| {
-            if asked.fetch_add(1, Ordering::Relaxed) + 1 == cancel_at {
-                work.cancel();
-            }
-        })
-    };
+/// Does a step on new land, on one thread, and cancels it at a question, counted from 1.
+fn run(step: &Step, cancel_at: usize) -> (Asked<Result<(), Error>>, Heightfield) {
     let mut field = land();
-    let outcome = one_thread().install(|| step.apply(&mut field, 1, &work)).map(|_| ());
-    Run { outcome, asked: asked.load(Ordering::Relaxed), field }
+    let asked = cancelled_at(cancel_at, |work| step.apply(&mut field, 1, work).map(|_| ()));
+    (asked, field)
 }
 
-/// About `count` numbers from 1 to `last`, the ends among them.
-fn spread(last: usize, count: usize) -> impl Iterator<Item = usize> {
-    (0..=count).map(move |index| 1 + (last - 1) * index / count)
+/// How often a step asks whether to go on.
+fn questions(step: &Step) -> usize {
+    let (Asked { outcome, questions }, _) = run(step, usize::MAX);
+    assert!(outcome.is_ok(), "{}: {outcome:?}", step.name());
+    questions
 }
 
 fn land() -> Heightfield {
     let grid = Grid::new(WIDTH, DEPTH, 20.0).unwrap();
     Fbm { height: 400.0, ..Fbm::default() }.generate(grid, 3, &Work::new()).unwrap()
-}
-
-fn one_thread() -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(1).build().unwrap()
 }

@@ -1,9 +1,12 @@
 //! Laws that every generator of the table keeps. A new one is found here by itself.
 
-use std::thread;
+mod questions;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use rayon::ThreadPoolBuilder;
+use questions::{Asked, threads, whole};
 use upland::generate::{Fbm, Generate, Generator};
 use upland::params::Value;
 use upland::{Error, Grid, Heightfield, Work};
@@ -56,10 +59,7 @@ fn the_land_is_the_same_at_every_resolution() {
 #[test]
 fn heights_do_not_depend_on_the_number_of_threads() {
     for generator in generators().map(quick) {
-        let with = |threads| {
-            let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| make(&generator, 331, 203))
-        };
+        let with = |count| threads(count).install(|| make(&generator, 331, 203));
         let one = with(1);
         assert!(one == with(2) && one == with(7), "{}", generator.name());
     }
@@ -90,32 +90,34 @@ fn other_seeds_are_other_lands() {
 #[test]
 fn cancelled_work_stops() {
     let grid = Grid::new(1500, 1500, 2.0).unwrap();
-    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    for generator in generators().filter(|generator| generator.name() != "flat") {
+    let pool = threads(2);
+    for generator in generators().map(quick).filter(|generator| generator.name() != "flat") {
         let name = generator.name();
-        let make = |work: &Work| pool.install(|| generator.generate(grid, 1, work));
         let work = Work::new();
         work.cancel();
-        assert!(matches!(make(&work), Err(Error::Cancelled)), "{name}");
+        let outcome = pool.install(|| generator.generate(grid, 1, &work));
+        assert!(matches!(outcome, Err(Error::Cancelled)), "{name}");
         assert!(work.progress().fraction < 0.1, "{name}: {:?}", work.progress());
 
-        let work = Work::new();
-        let (outcome, at) = thread::scope(|scope| {
-            let making = scope.spawn(|| make(&work));
-            while work.progress().fraction == 0.0 && !making.is_finished() {
-                thread::yield_now();
-            }
-            work.cancel();
-            let at = work.progress().fraction;
-            (making.join().unwrap(), at)
-        });
-        let after = work.progress().fraction;
-        assert!(after - at < 0.1, "{name}: went on from {at} to {after}");
-        match outcome {
-            Err(Error::Cancelled) => assert!(after < 1.0, "{name}"),
-            // So quick that it was done before anybody looked.
-            Ok(_) => assert_eq!(after, 1.0, "{name}"),
-            Err(error) => panic!("{name}: {error}"),
+        let Asked { outcome, questions } = whole(|work| generator.generate(grid, 1, work));
+        assert!(outcome.is_ok(), "{name}: {outcome:?}");
+        for chosen in [1, questions / 4, questions / 2, 3 * questions / 4] {
+            // How far the work was, and in which stage, when one of its two threads was told to stop.
+            let at = Arc::new(Mutex::new(None));
+            let work = {
+                let (at, asked) = (at.clone(), AtomicUsize::new(0));
+                Work::watched(move |work| {
+                    if asked.fetch_add(1, Ordering::Relaxed) + 1 == chosen {
+                        work.cancel();
+                        *at.lock().unwrap() = Some(work.progress());
+                    }
+                })
+            };
+            let outcome = pool.install(|| generator.generate(grid, 1, &work));
+            assert!(matches!(outcome, Err(Error::Cancelled)), "{name} at {chosen}: {outcome:?}");
+            let (at, after) = (at.lock().unwrap().take().unwrap(), work.progress());
+            assert_eq!(after.stage, at.stage, "{name} began another stage");
+            assert!(after.fraction - at.fraction < 0.1, "{name}: went on from {at:?} to {after:?}");
         }
     }
 }

@@ -1,19 +1,22 @@
-//! How much memory every step takes while it works: at most two fields beside the one that it works on.
-//!
-//! Each step runs in a process of its own, this test called again, whose peak the system has measured.
-#![cfg(target_os = "linux")]
+//! How much memory steps, filters, resizers and readers of files take while they work: at most two fields
+//! beside the one that they work on. Every byte that is asked for is counted, touched or not.
 
-use std::fs;
-use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
+use peak_alloc::PeakAlloc;
+use upland::filter::{AnyFilter, Border, Gaussian, Mean, majority};
 use upland::generate::{Fbm, Generate};
-use upland::params::{Params, Value};
+use upland::params::{Choice, Params, Value};
+use upland::resize::Resize;
 use upland::{FilePath, Grid, Heightfield, Mask, MaskKind, Step, Work};
 
-/// Names the step of a process that was called again.
-const STEP: &str = "UPLAND_MEMORY_STEP";
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
 
-/// Samples on a side of the field: its 4 MiB are well above what the system rounds to.
+/// The allocator counts for the whole process: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// Samples on a side of the field.
 const SIDE: usize = 1025;
 const FIELD: usize = 4 * SIDE * SIDE;
 
@@ -25,29 +28,29 @@ const CONSTANT: usize = 3 << 19;
 /// among them: it takes three fields then.
 const MASKED: [&str; 3] = ["fbm masked", "gaussian masked", "warp masked"];
 
+/// Bytes that `work` had in hand at most beside those that were there before, on two threads.
+fn further(work: impl FnOnce() + Send) -> usize {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| {
+        ALLOCATOR.reset_peak_usage();
+        let before = ALLOCATOR.current_usage();
+        work();
+        ALLOCATOR.peak_usage() - before
+    })
+}
+
 #[test]
 fn no_step_takes_more_than_two_further_fields() {
-    if let Ok(name) = std::env::var(STEP) {
-        println!("further: {}", further(&name));
-        return;
-    }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let picture = tempfile::Builder::new().suffix(".r16").tempfile().unwrap();
-    fs::write(picture.path(), vec![7; 2 * SIDE * SIDE]).unwrap();
+    std::fs::write(picture.path(), vec![7; 2 * SIDE * SIDE]).unwrap();
     let mut too_much = Vec::new();
     for name in Step::names().iter().chain(&MASKED) {
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "no_step_takes_more_than_two_further_fields", "--nocapture"])
-            .env(STEP, name)
-            .env("UPLAND_MEMORY_FILE", picture.path())
-            // What is freed goes back to the system at once and is not counted a second time.
-            .env("MALLOC_MMAP_THRESHOLD_", "65536")
-            .env("RAYON_NUM_THREADS", "2")
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        let further = text.lines().find_map(|line| line.split_once("further: ")?.1.parse::<usize>().ok());
-        let further =
-            further.unwrap_or_else(|| panic!("{name}: {text}{}", String::from_utf8_lossy(&output.stderr)));
+        let step = step(name, picture.path());
+        // Once on little land, so that what is only made once is there.
+        step.apply(&mut land(129), 1, &Work::new()).unwrap();
+        let mut field = land(SIDE);
+        let further = further(|| drop(step.apply(&mut field, 1, &Work::new()).unwrap()));
         println!("{name:<28} {:.2} fields", further as f64 / FIELD as f64);
         if further > 2 * FIELD + CONSTANT {
             too_much.push((name, further));
@@ -56,8 +59,36 @@ fn no_step_takes_more_than_two_further_fields() {
     assert!(too_much.is_empty(), "of {FIELD} bytes a field: {too_much:?}");
 }
 
-/// Bytes that a step takes at the most beside its field.
-fn further(name: &str) -> usize {
+#[test]
+fn no_kernel_however_large_and_no_resizer_takes_more_than_two_further_fields() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let border = Border::Wrap;
+    let mut field = land(SIDE);
+    for filter in [
+        AnyFilter::Mean(Mean { size: 1023, border }),
+        AnyFilter::Gaussian(Gaussian { sigma: 1.5, size: 255, border }),
+    ] {
+        let further = further(|| filter.apply(&mut field, 1, &Work::new()).unwrap());
+        assert!(further <= 2 * FIELD + CONSTANT, "{filter:?}: {further} of {FIELD}");
+    }
+    let mut resize = Resize::default();
+    for index in 0..resize.names().len() {
+        resize.set_index(index);
+        for (from, to) in [(SIDE / 8, SIDE), (SIDE, SIDE / 2)] {
+            let source = land(from);
+            let to = Grid::new(to, to, 10.0).unwrap();
+            let further = further(|| drop(resize.apply(&source, to, &Work::new()).unwrap()));
+            // The field it works on is the larger one: what it reads or what it makes.
+            let made = if to.count() > source.grid().count() { FIELD } else { 0 };
+            assert!(further <= made + 2 * FIELD + CONSTANT, "{resize:?}: {further} of {FIELD}");
+        }
+    }
+    let ids: Vec<u8> = field.heights().iter().map(|height| height.abs() as u8 % 20).collect();
+    let further = further(|| drop(majority(&ids, SIDE, SIDE, 9, border, &Work::new()).unwrap()));
+    assert!(further <= 2 * ids.len() + CONSTANT, "majority: {further} of {}", ids.len());
+}
+
+fn step(name: &str, picture: &std::path::Path) -> Step {
     let (name, mask) = match name.strip_suffix(" masked") {
         Some(name) => (name, Mask { mask: MaskKind::Noise, ..Mask::default() }),
         None => (name, Mask::default()),
@@ -66,16 +97,10 @@ fn further(name: &str) -> usize {
     step.mask = mask;
     step.visit(&mut |param, value| {
         if let (Value::File(file), "file") = (value, param.name) {
-            *file = FilePath::new(std::env::var("UPLAND_MEMORY_FILE").unwrap());
+            *file = FilePath::new(picture.to_str().unwrap());
         }
     });
-    // Once on little land, so that what is only made once is there.
-    let mut little = land(129);
-    step.apply(&mut little, 1, &Work::new()).unwrap();
-    let mut field = land(SIDE);
-    let before = status("VmRSS:");
-    step.apply(&mut field, 1, &Work::new()).unwrap();
-    status("VmHWM:").saturating_sub(before)
+    step
 }
 
 fn land(side: usize) -> Heightfield {
@@ -83,11 +108,4 @@ fn land(side: usize) -> Heightfield {
     let mut field = Fbm::default().generate(Grid::new(side, side, 10.0).unwrap(), 2, &Work::new()).unwrap();
     field.heights_mut().iter_mut().for_each(|height| *height += 300.0);
     field
-}
-
-/// A number of bytes out of what the system knows of this process.
-fn status(name: &str) -> usize {
-    let text = fs::read_to_string("/proc/self/status").unwrap();
-    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-    line.trim().trim_end_matches(" kB").trim().parse::<usize>().unwrap() * 1024
 }
