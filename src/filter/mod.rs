@@ -55,6 +55,16 @@ pub trait Filter: Params {
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
     /// field is half changed; whatever the filter's own documentation names.
     fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()>;
+
+    /// What [`apply`](Self::apply) makes of a copy of `field`.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    fn applied(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+        let mut changed = field.copy_while(work)?;
+        self.apply(&mut changed, seed, work)?;
+        Ok(changed)
+    }
 }
 
 table! {

@@ -155,8 +155,7 @@ impl Step {
             }
             Operation::Filter(filter) if whole => filter.apply(field, seed, work)?,
             Operation::Filter(filter) => {
-                let mut changed = field.copy_while(work)?;
-                filter.apply(&mut changed, seed, work)?;
+                let changed = filter.applied(field, seed, work)?;
                 let shares = self.mask.over(field.grid(), seed, work)?;
                 mix_in(field, changed, amount, &shares, work, |_, new| new)?;
             }

@@ -123,7 +123,7 @@ impl Drainage {
         &mut self,
         heights: &[f32],
         range: (f32, f32),
-        original: &Original,
+        original: &Original<'_>,
         work: &Work,
     ) -> Result<()> {
         self.cells.par_chunks_mut(self.grid.width).try_for_each(|cells| {
@@ -206,7 +206,7 @@ impl Drainage {
     pub(super) fn climb(
         &mut self,
         heights: &mut [f32],
-        original: &Original,
+        original: &Original<'_>,
         work: &Work,
         mut visit: impl FnMut(&Self, &mut [f32], usize, Option<usize>, u32),
     ) -> Result<()> {
@@ -237,7 +237,7 @@ impl Drainage {
 
     /// Lets the flood begin at all outlets: sea bed becomes `sea`, its coasts wait to be flooded, and
     /// the other outlets too.
-    fn enter(&mut self, heights: &[f32], original: &Original, sea: Cell, work: &Work) -> Result<()> {
+    fn enter(&mut self, heights: &[f32], original: &Original<'_>, sea: Cell, work: &Work) -> Result<()> {
         for (sample, &height) in heights.iter().enumerate() {
             if sample % self.grid.width == 0 {
                 work.check()?;

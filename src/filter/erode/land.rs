@@ -14,12 +14,13 @@ use crate::work::Work;
 /// How much steeper than the way of the water the ground may be on its sides.
 const BANK: f32 = 1.4;
 
-/// The land at one resolution. Beside its heights it takes seven bytes a sample, and what waits to be
-/// flooded: a few hundredths of the samples, eight bytes each.
+/// The land at one resolution. Beside its heights it takes four bytes a sample, three to keep the original
+/// in unless that stands beside it, and what waits to be flooded: a few hundredths of the samples, eight
+/// bytes each.
 pub(super) struct Land<'a> {
     erode: &'a Erode,
     heights: &'a mut Heightfield,
-    original: Original,
+    original: Original<'a>,
     /// Steepest rise per metre that stands.
     limit: Limit<'a>,
     lowest: f32,
@@ -29,17 +30,17 @@ pub(super) struct Land<'a> {
 }
 
 impl<'a> Land<'a> {
-    /// The land of `ground`, which it changes. It begins with the heights `begin`, if there are some.
+    /// The land of `ground`, which it changes, and which is as the `original` yet. It begins with the
+    /// heights `begin`, if there are some.
     pub(super) fn new(
         erode: &'a Erode,
-        ground: &'a mut Heightfield,
+        (ground, original): (&'a mut Heightfield, Original<'a>),
         begin: Option<Heightfield>,
         limit: Limit<'a>,
         (settled, seed): (bool, u64),
         work: &Work,
     ) -> Result<Self> {
         let grid = ground.grid();
-        let original = Original::of(ground, erode.base_level, work)?;
         let (low, high) = ground.range_while(work)?;
         let deepest = lowest_sample(ground);
         if let Some(mut begin) = begin {
@@ -161,7 +162,7 @@ impl<'a> Land<'a> {
 }
 
 /// The samples beside the sea that water leaves the land by. Without a sea never none.
-fn outlets(erode: &Erode, original: &Original, heights: &Heightfield, deepest: usize) -> Vec<usize> {
+fn outlets(erode: &Erode, original: &Original<'_>, heights: &Heightfield, deepest: usize) -> Vec<usize> {
     let mut found = Vec::new();
     if erode.outlets == Outlets::Border {
         found.extend(

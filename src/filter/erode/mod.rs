@@ -9,8 +9,7 @@
 //! and the one downstream, so the land stays within the range it had, whatever the parameters.
 //!
 //! Beside the field it takes two further ones at the most, as a rule: seven bytes a sample and eight for
-//! each that waits to be flooded, a few in a hundred; and 1.5 MiB for the rock and the flood. A step that
-//! is done in part keeps the land as it was beside that: three.
+//! each that waits to be flooded, a few in a hundred; and 1.5 MiB for the rock and the flood.
 //!
 //! Coarse grids first: they lay out the great valleys, each finer grid adds the smaller ones. The
 //! coarse grids are the same for every size of field, and so is the land.
@@ -31,6 +30,7 @@ use crate::resize::catmull_rom;
 use crate::work::Work;
 use jitter::Jitter;
 use land::Land;
+use original::Original;
 use rock::Rock;
 
 choice! {
@@ -74,40 +74,102 @@ impl Filter for Erode {
     /// Afterwards every sample above the base level has a way to an outlet on which heights fall.
     /// Level land stays level.
     fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = field.range_while(work)?;
-        if low == high || self.age == 0.0 {
+        let Some(mut way) = Way::down(self, field, seed, work)? else {
             return Ok(());
+        };
+        let begin = way.begin(work)?;
+        let original = Original::keep(field, self.base_level, work)?;
+        way.erode((field, original), begin, work)
+    }
+
+    /// The field that stays serves as the original land: two further fields at the most here too.
+    fn applied(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+        let Some(mut way) = Way::down(self, field, seed, work)? else {
+            return field.copy_while(work);
+        };
+        let begin = way.begin(work)?;
+        let mut eroded = field.copy_while(work)?;
+        let original = Original::beside(field, self.base_level, work)?;
+        way.erode((&mut eroded, original), begin, work)?;
+        Ok(eroded)
+    }
+}
+
+/// The way from coarse grids to the full one, when only the full one is left to be done.
+struct Way<'a> {
+    erode: &'a Erode,
+    rock: Rock,
+    coarser: Option<(Heightfield, Jitter)>,
+    full: Grid,
+    /// The number of the full grid.
+    index: usize,
+    seed: u64,
+}
+
+impl<'a> Way<'a> {
+    /// Erodes all grids that are coarser than the field's. None if there is nothing to do.
+    fn down(erode: &'a Erode, field: &Heightfield, seed: u64, work: &Work) -> Result<Option<Self>> {
+        let (low, high) = field.range_while(work)?;
+        if low == high || erode.age == 0.0 {
+            return Ok(None);
         }
         let full = field.grid();
-        let rock = Rock::new(self, full, stream(seed, ROCK), work)?;
-        let mut coarser: Option<(Heightfield, Jitter)> = None;
-        for (index, grid) in ladder(full).into_iter().enumerate() {
-            let begin = match coarser.take() {
-                Some((heights, jitter)) => Some(jitter.spread(&heights, grid, work)?),
-                None => None,
-            };
-            let seed = stream(seed, index as u64);
-            let pass = Pass::number(index);
-            work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
-            let limit = rock.under(grid, pass.gentler);
-            if grid == full {
-                Land::new(self, field, begin, limit, (true, seed), work)?.age(&pass, work)?;
-            } else {
-                let mut heights = catmull_rom(field, grid, work)?;
-                let mut land = Land::new(self, &mut heights, begin, limit, (false, seed), work)?;
-                land.age(&pass, work)?;
-                let jitter = land.into_jitter();
-                coarser = Some((heights, jitter));
-            }
+        let rock = Rock::new(erode, full, stream(seed, ROCK), work)?;
+        let mut way = Self { erode, rock, coarser: None, full, index: 0, seed };
+        for grid in ladder(full) {
+            let begin = way.spread(grid, work)?;
+            let mut heights = catmull_rom(field, grid, work)?;
+            let original = Original::keep(&heights, erode.base_level, work)?;
+            let land = way.age((&mut heights, original), begin, work)?;
+            let jitter = land.into_jitter();
+            way.coarser = Some((heights, jitter));
+            way.index += 1;
         }
-        Ok(())
+        Ok(Some(way))
+    }
+
+    /// The heights that the full grid begins with, if there was a coarser one.
+    fn begin(&mut self, work: &Work) -> Result<Option<Heightfield>> {
+        self.spread(self.full, work)
+    }
+
+    fn erode(
+        &self,
+        land: (&mut Heightfield, Original<'_>),
+        begin: Option<Heightfield>,
+        work: &Work,
+    ) -> Result<()> {
+        self.age(land, begin, work).map(|_| ())
+    }
+
+    /// Spreads the heights of the coarser grid over the next one, and forgets them.
+    fn spread(&mut self, grid: Grid, work: &Work) -> Result<Option<Heightfield>> {
+        let coarser = self.coarser.take();
+        coarser.map(|(heights, jitter)| jitter.spread(&heights, grid, work)).transpose()
+    }
+
+    /// Does what is to be done on one grid.
+    fn age<'b>(
+        &'b self,
+        (heights, original): (&'b mut Heightfield, Original<'b>),
+        begin: Option<Heightfield>,
+        work: &Work,
+    ) -> Result<Land<'b>> {
+        let grid = heights.grid();
+        let pass = Pass::number(self.index);
+        work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
+        let limit = self.rock.under(grid, pass.gentler);
+        let settled_and_seed = (grid == self.full, stream(self.seed, self.index as u64));
+        let mut land = Land::new(self.erode, (heights, original), begin, limit, settled_and_seed, work)?;
+        land.age(&pass, work)?;
+        Ok(land)
     }
 }
 
 /// The stream of random numbers that the rock is made of; the grids have those below.
 const ROCK: u64 = 99;
 
-/// The grids to go through, coarse to fine; the last is `full`.
+/// The grids to go through before `full`, coarse to fine.
 fn ladder(full: Grid) -> Vec<Grid> {
     let mut grids = Vec::new();
     let mut longer = COARSEST;
@@ -119,7 +181,6 @@ fn ladder(full: Grid) -> Vec<Grid> {
         grids.push(Grid { width: side(full.width), depth: side(full.depth), cell });
         longer = 2 * longer - 1;
     }
-    grids.push(full);
     grids
 }
 

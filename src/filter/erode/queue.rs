@@ -3,6 +3,10 @@
 /// Levels that heights are sorted into.
 const LEVELS: usize = 1 << 16;
 
+/// Entries that memory is taken for at once, as a power of 2: a longer list that grows would for a moment
+/// take three times what it needs.
+const PIECE: u32 = 14;
+
 /// No entry: the end of a list.
 const NONE: u32 = u32::MAX;
 
@@ -14,7 +18,8 @@ pub(super) struct Queue {
     lowest: usize,
     first: Vec<u32>,
     last: Vec<u32>,
-    entries: Vec<Entry>,
+    /// Pieces of `1 << PIECE` entries; the last may be shorter.
+    entries: Vec<Vec<Entry>>,
     /// The first of a list of entries that are free.
     free: u32,
 }
@@ -53,17 +58,15 @@ impl Queue {
         let entry = Entry { sample: sample as u32, next: NONE };
         let index = self.free;
         let index = if index == NONE {
-            self.entries.push(entry);
-            self.entries.len() as u32 - 1
+            self.append(entry)
         } else {
-            self.free = self.entries[index as usize].next;
-            self.entries[index as usize] = entry;
+            self.free = std::mem::replace(self.at(index), entry).next;
             index
         };
         if self.first[level] == NONE {
             self.first[level] = index;
         } else {
-            self.entries[self.last[level] as usize].next = index;
+            self.at(self.last[level]).next = index;
         }
         self.last[level] = index;
     }
@@ -78,11 +81,30 @@ impl Queue {
             }
         }
         let index = self.first[self.lowest];
-        let Entry { sample, next } = self.entries[index as usize];
+        let free = self.free;
+        let Entry { sample, next } = *self.at(index);
+        self.at(index).next = free;
         self.first[self.lowest] = next;
-        self.entries[index as usize].next = self.free;
         self.free = index;
         Some(sample as usize)
+    }
+
+    fn at(&mut self, index: u32) -> &mut Entry {
+        &mut self.entries[(index >> PIECE) as usize][(index % (1 << PIECE)) as usize]
+    }
+
+    /// Takes memory for an entry, and says where it is.
+    fn append(&mut self, entry: Entry) -> u32 {
+        match self.entries.last_mut() {
+            Some(piece) if piece.len() < 1 << PIECE => piece.push(entry),
+            _ => {
+                let mut piece = Vec::with_capacity(1 << PIECE);
+                piece.push(entry);
+                self.entries.push(piece);
+            }
+        }
+        let last = self.entries.len() as u32 - 1;
+        (last << PIECE) + self.entries[last as usize].len() as u32 - 1
     }
 }
 
@@ -101,6 +123,6 @@ mod tests {
         // The flood stands at 5 now.
         queue.push(8, 2.0);
         assert_eq!([(); 5].map(|()| queue.pop()), [Some(9), Some(4), Some(8), Some(1), None]);
-        assert_eq!(queue.entries.len(), 5);
+        assert_eq!(queue.entries[0].len(), 5);
     }
 }
