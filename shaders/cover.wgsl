@@ -1,5 +1,5 @@
-// Detail near the eye: the tiles that the terrain types wear, laid where the types lie. It multiplies
-// the baked colour by 1 on average, so near and far agree.
+// Detail of the ground: the tiles that the terrain types wear, laid where the types lie, and farther
+// away the same tiles enlarged. It multiplies the baked colour by 1 on average, so near and far agree.
 #define_import_path upland::cover
 
 #import upland::{
@@ -33,6 +33,14 @@ const DRAWN_OUT: vec2<f32> = vec2(3.0, 1.0);
 // Repeats that a pixel covers where a tile begins to fade, and where it is gone.
 const FADE_FROM: f32 = 0.06;
 const FADE_TO: f32 = 0.25;
+// How many times larger the tiles are that take over where those of true size fade. No whole number, so
+// that the two never fall into step.
+const ENLARGED: f32 = 12.7;
+// How much of their colours and of their relief is drawn: large forms are fewer and gentler.
+const ENLARGED_COLOUR: f32 = 1.1;
+const ENLARGED_SLOPE: f32 = 0.8;
+// How many more repeats a pixel may cover before they fade.
+const ENLARGED_FADE: f32 = 2.0;
 
 // What the tiles add to the ground.
 struct Near {
@@ -45,9 +53,11 @@ struct Near {
     openness: f32,
     // Share of the ground that wears tiles here, 0 to 1, less where they fade.
     share: f32,
+    // The same of tiles of true size alone.
+    close: f32,
 }
 
-const NOTHING: Near = Near(vec3(1.0), vec3(0.0), 1.0, 1.0, 0.0);
+const NOTHING: Near = Near(vec3(1.0), vec3(0.0), 1.0, 1.0, 0.0, 0.0);
 
 // A point of the ground, in metres along the field's axes, and how it changes from pixel to pixel.
 struct Point {
@@ -100,20 +110,56 @@ fn slope_from_plane(slope: vec2<f32>, axis: u32) -> vec3<f32> {
     }
 }
 
+// A type that lies at a point.
+struct Worn {
+    index: u32,
+    share: f32,
+    // How much is drawn of its tile, and of the enlarged one.
+    true_size: f32,
+    enlarged: f32,
+}
+
+// How much is drawn of a tile of `size` metres, near enough to the eye.
+fn shown(point: Point, size: f32, range: f32) -> f32 {
+    let reach = 1.0 - smoothstep(0.5, 1.0, point.distance / max(range, 1e-3));
+    return saturate((FADE_TO - point.footprint / size) / (FADE_TO - FADE_FROM)) * reach;
+}
+
+// A type's tile and the enlarged one, each as much of it as is drawn.
+fn layered(worn: Worn, place: Place) -> Texel {
+    let kind = cover.types[worn.index];
+    var texel = Texel(vec3(1.0), 0.5, vec2(0.0), 0.0, 0.5);
+    // As a loop, because processors that draw take both sides of an `if`.
+    let first = select(0u, 1u, worn.true_size <= 0.0);
+    let end = select(1u, 2u, worn.enlarged > 0.0);
+    for (var scale = first; scale < end; scale++) {
+        let is_enlarged = scale == 1u;
+        let read = tile(kind, place, select(1.0, ENLARGED, is_enlarged));
+        let share = select(worn.true_size, worn.enlarged, is_enlarged);
+        let colour = share * select(1.0, ENLARGED_COLOUR, is_enlarged);
+        texel.ratio += colour * (read.ratio - 1.0);
+        texel.openness += colour * (read.openness - 0.5);
+        texel.slope += share * select(1.0, ENLARGED_SLOPE, is_enlarged) * read.slope;
+        texel.height += share * (read.height - 0.5);
+        texel.roughness += share * read.roughness;
+    }
+    let drawn = worn.true_size + worn.enlarged;
+    texel.roughness = select(1.0, texel.roughness / drawn, drawn > 0.0);
+    return texel;
+}
+
 // Detail at a point; `uv` is where the weights are read, `speck` the grain's height there.
 fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
-    let reach = (1.0 - smoothstep(0.5, 1.0, point.distance / max(field.detail_range, 1e-3))) * field.detail;
-    if cover.count.x == 0u || reach <= 0.0 {
+    if cover.count.x == 0u || field.detail <= 0.0 || point.distance >= ENLARGED * field.detail_range {
         return NOTHING;
     }
 
     // Which types lie here, and how much of the detail each shows.
-    var chosen: array<u32, AT_ONCE>;
-    var shares: array<f32, AT_ONCE>;
-    var strengths: array<f32, AT_ONCE>;
+    var types: array<Worn, AT_ONCE>;
     var count = 0u;
     var total = 0.0;
     var strength = 0.0;
+    var close = 0.0;
     var colour = vec3(0.0);
     for (var layer = 0u; layer * 4u < cover.count.x; layer++) {
         let four = textureSampleLevel(weights, colours_sampler, uv, layer, 0.0);
@@ -123,14 +169,14 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
             if share <= 0.0 || index >= cover.count.x || count >= AT_ONCE {
                 continue;
             }
-            let repeats = point.footprint / cover.types[index].size;
-            let shown = saturate((FADE_TO - repeats) / (FADE_TO - FADE_FROM)) * reach;
-            chosen[count] = index;
-            shares[count] = share;
-            strengths[count] = shown;
+            let size = cover.types[index].size;
+            let true_size = shown(point, size, field.detail_range);
+            let enlarged = shown(point, ENLARGED * ENLARGED_FADE * size, ENLARGED * field.detail_range) * (1.0 - true_size);
+            types[count] = Worn(index, share, true_size * field.detail, enlarged * field.detail);
             count++;
             total += share;
-            strength += share * shown;
+            close += share * true_size * field.detail;
+            strength += share * (true_size + enlarged) * field.detail;
             colour += share * cover.types[index].colour;
         }
     }
@@ -153,18 +199,20 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
         }
         let place = place_on(point, axis);
         for (var i = 0u; i < count; i++) {
-            let kind = cover.types[chosen[i]];
-            let texel = tile(kind, place);
-            let above = CONTRAST * strengths[i] * (texel.height - 0.5);
-            let share = axes[axis] * pow(shares[i], steepness) * exp(above);
+            let worn = types[i];
+            let drawn = worn.true_size + worn.enlarged;
+            let kind = cover.types[worn.index];
+            let texel = layered(worn, place);
+            let share = axes[axis] * pow(worn.share, steepness) * exp(CONTRAST * (texel.height - 0.5));
             sum += share;
             // Where kinds meet, only the higher places of each show, and those tend to be brighter.
-            let higher = SELECTION * (1.0 - shares[i] / total) * strengths[i];
+            let higher = SELECTION * (1.0 - worn.share / total) * drawn;
             let expected = max(1.0 + kind.brightening * higher, 0.2);
-            ratio += share * kind.colour * mix(vec3(1.0), texel.ratio / expected, strengths[i]);
-            slope += share * strengths[i] * slope_from_plane(texel.slope, axis);
+            let relative = 1.0 + (texel.ratio - 1.0 + drawn) / expected - drawn;
+            ratio += share * kind.colour * max(relative, vec3(0.0));
+            slope += share * slope_from_plane(texel.slope, axis);
             roughness += share * texel.roughness;
-            openness += share * mix(1.0, 0.5 + texel.openness, strengths[i]);
+            openness += share * (0.5 + texel.openness);
         }
     }
     // Ground without a tile is as high as its grain.
@@ -177,5 +225,6 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
         roughness / sum,
         (openness + bare_share) / all,
         strength * sum / all,
+        close / total * sum / all,
     );
 }

@@ -14,7 +14,7 @@
 const GRAIN_IN_BRIGHTNESS: f32 = 0.35;
 const GRAIN_IN_GRADIENT: f32 = 0.3;
 const GRAIN_IN_PLACE: f32 = 6.0;
-// How much of it is left on ground that wears a tile.
+// How much of it is left on ground that wears a tile of true size.
 const GRAIN_ON_TILES: vec2<f32> = vec2(0.5, 0.3);
 
 struct Surface {
@@ -66,7 +66,7 @@ fn surface(uv: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     );
     let tiles = near(point, moved, speck.x);
 
-    let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.share);
+    let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.close);
     slope += speck.yz * (GRAIN_IN_GRADIENT * left.y);
     let texel = textureSampleGrad(colours, colours_sampler, moved, east / extent, south / extent);
     let colour = texel.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS * left.x) * tiles.ratio;

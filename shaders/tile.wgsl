@@ -51,22 +51,29 @@ fn start(number: f32, layer: u32) -> vec2<f32> {
     return lattice(vec2(i32(number), i32(layer))).xy;
 }
 
-fn tile(kind: TiledType, place: Place) -> Texel {
-    let uv = place.p * kind.repeats;
-    let dx = place.dx * kind.repeats;
-    let dy = place.dy * kind.repeats;
+// The tile of a type at a place, `enlarged` so many times.
+fn tile(kind: TiledType, place: Place, enlarged: f32) -> Texel {
+    let repeats = kind.repeats / enlarged;
+    let uv = place.p * repeats;
+    let dx = place.dx * repeats;
+    let dy = place.dy * repeats;
     let noise = value_noise(uv / place.patches / PATCH_NOISE + f32(kind.layer) * 17.3).x;
     let number = floor(noise * 0.5 * PATCHES);
     let share = noise * 0.5 * PATCHES - number;
 
+    // Two reads where patches meet. As a loop, because processors that draw take both sides of an `if`.
     let reach = 0.5 * BORDER_RELIEF + BORDER;
-    if share < 0.5 - reach || share > 0.5 + reach {
-        return read(kind, uv + start(number + step(0.5, share), kind.layer), dx, dy);
+    let is_border = abs(share - 0.5) <= reach;
+    let first = number + select(step(0.5, share), 0.0, is_border);
+    let last = first + select(0.0, 1.0, is_border);
+    var a: Texel;
+    var b: Texel;
+    for (var patch_number = first; patch_number <= last; patch_number += 1.0) {
+        a = b;
+        b = read(kind, uv + start(patch_number, kind.layer), dx, dy);
     }
-    let a = read(kind, uv + start(number, kind.layer), dx, dy);
-    let b = read(kind, uv + start(number + 1.0, kind.layer), dx, dy);
     let side = share - 0.5 + (b.height - a.height) * BORDER_RELIEF * 0.5;
-    let t = smoothstep(-BORDER, BORDER, side);
+    let t = select(1.0, smoothstep(-BORDER, BORDER, side), is_border);
     return Texel(
         mix(a.ratio, b.ratio, t),
         mix(a.height, b.height, t),

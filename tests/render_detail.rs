@@ -132,12 +132,17 @@ fn tiles_roughen_near_ground_and_keep_its_mean_colour() {
     let brown = [140, 110, 80, 255];
     let land = covered(level(), brown, vec![type_of(&speckles("near"), 4.0, None)], &[255]);
     let mut studio = Studio::new(128, &land, Vec3::new(-0.5, 1.0, 0.3));
-    let pose = looking(Vec3::new(3.0, 12.0, 5.0), Vec3::new(20.0, 0.0, 30.0));
-    for shading in [Shading::Simple, Shading::Full] {
+    let near = looking(Vec3::new(3.0, 12.0, 5.0), Vec3::new(20.0, 0.0, 30.0));
+    // Where tiles of true size have faded.
+    let enlarged = looking(Vec3::new(3.0, 300.0, 5.0), Vec3::new(80.0, 0.0, 120.0));
+    for (shading, pose) in [Shading::Simple, Shading::Full]
+        .into_iter()
+        .flat_map(|shading| [(shading, near), (shading, enlarged)])
+    {
         let off = studio.draw(TerrainView { shading, ..OFF }, pose);
         let on = studio.draw(TerrainView { shading, ..ON }, pose);
         let (smooth, rough) = (roughness(&off).length(), roughness(&on).length());
-        assert!(rough > 5.0 * smooth + 3.0, "{shading:?}: from {smooth} to {rough}");
+        assert!(rough > 5.0 * smooth + 3.0, "{shading:?}, {}: from {smooth} to {rough}", pose.translation);
         // sRGB's values are not light: an uneven patch of the same light has slightly lower ones.
         let moved = (mean(&on) - mean(&off)).abs().max_element();
         assert!(moved < 7.0, "{shading:?}: {} was {}", mean(&on), mean(&off));
@@ -150,20 +155,33 @@ fn far_ground_is_as_it_was_baked_and_no_ring_shows_where_tiles_end() {
     let mut studio = Studio::new(128, &land, Vec3::new(-0.5, 1.0, 0.3));
     let above = |height: f32| looking(Vec3::new(0.0, height, 0.0), Vec3::ZERO);
     let no_tiles = TerrainView { detail_range: 0.0, ..ON };
-    let far = above(1000.0);
+    let far = above(8000.0);
     assert_eq!(differing_pixels(&studio.draw(no_tiles, far), &studio.draw(ON, far)), 0, "beyond the range");
     let short = TerrainView { detail_range: 50.0, ..ON };
-    assert_eq!(differing_pixels(&studio.draw(no_tiles, above(60.0)), &studio.draw(short, above(60.0))), 0);
-    assert_ne!(differing_pixels(&studio.draw(no_tiles, above(30.0)), &studio.draw(short, above(30.0))), 0);
+    // The enlarged ones reach 12.7 times as far.
+    assert_eq!(differing_pixels(&studio.draw(no_tiles, above(640.0)), &studio.draw(short, above(640.0))), 0);
+    for height in [30.0, 60.0, 500.0] {
+        let pose = above(height);
+        assert_ne!(
+            differing_pixels(&studio.draw(no_tiles, pose), &studio.draw(short, pose)),
+            0,
+            "{height} m"
+        );
+    }
 
-    // Rows of ground from 12 m to some 900 m away.
-    let pose = looking(Vec3::new(0.0, 12.0, 0.0), Vec3::new(0.0, 6.0, -20.0));
-    let (off, on) = (studio.draw(OFF, pose), studio.draw(ON, pose));
-    let row = |picture: &RgbaImage, y: u32| {
-        (0..128).map(|x| brightness(picture.get_pixel(x, y))).sum::<f32>() / 128.0
+    // Rows of ground from 12 m to some 900 m away. A row of enlarged tiles has few specks, so several are
+    // taken together.
+    let places = [-600.0, -300.0, 0.0, 300.0, 600.0].map(|east| Vec3::new(east, 12.0, 0.0));
+    let poses = places.map(|eye| looking(eye, eye + Vec3::new(0.0, -6.0, -20.0)));
+    let off = poses.map(|pose| studio.draw(OFF, pose));
+    let on = poses.map(|pose| studio.draw(ON, pose));
+    let rows = |pictures: &[RgbaImage], y: u32| {
+        let pixels =
+            pictures.iter().flat_map(|picture| (0..256).map(|at| picture.get_pixel(at % 128, y + at / 128)));
+        pixels.map(brightness).sum::<f32>() / (256 * pictures.len()) as f32
     };
-    for y in (30..126).filter(|&y| off.get_pixel(64, y).0 != MAGENTA) {
-        let (off, on) = ((row(&off, y) + row(&off, y + 1)) / 2.0, (row(&on, y) + row(&on, y + 1)) / 2.0);
+    for y in (30..126).filter(|&y| off[2].get_pixel(64, y).0 != MAGENTA) {
+        let (off, on) = (rows(&off, y), rows(&on, y));
         assert!((on - off).abs() < 12.0, "row {y}: {on} was {off}");
     }
 }
@@ -264,10 +282,12 @@ fn where_two_kinds_of_ground_meet_each_keeps_its_colour() {
 fn no_repetition_shows() {
     let land = covered(level(), GREY, vec![type_of(&speckles("repeat"), 4.0, None)], &[255]);
     let mut studio = Studio::new(256, &land, Vec3::new(-0.1, 1.0, 0.1));
-    // A repeat of 4 m is 32 pixels.
-    let height = 32.0 / 2.0 / (std::f32::consts::PI / 8.0).tan();
-    let pose = looking(Vec3::new(7.0, height, 3.0), Vec3::new(7.0, 0.0, 3.0));
-    for shading in [Shading::Simple, Shading::Full] {
+    // Repeats of tiles of true size and of enlarged ones.
+    for (shading, repeat) in [Shading::Simple, Shading::Full].into_iter().flat_map(|s| [(s, 4.0), (s, 50.8)])
+    {
+        // They are 32 pixels.
+        let height = repeat * 4.0 / (std::f32::consts::PI / 8.0).tan();
+        let pose = looking(Vec3::new(7.0, height, 3.0), Vec3::new(7.0, 0.0, 3.0));
         let picture = studio.draw(TerrainView { shading, ..ON }, pose);
         let mean = mean(&picture).x;
         let at = |x: u32, y: u32| f32::from(picture.get_pixel(x, y).0[0]) - mean;
@@ -281,7 +301,7 @@ fn no_repetition_shows() {
             both / own
         };
         for shift in [UVec2::new(32, 0), UVec2::new(0, 32), UVec2::new(32, 32)] {
-            assert!(likeness(shift) < 0.5, "{shading:?}, {shift}: {}", likeness(shift));
+            assert!(likeness(shift) < 0.5, "{shading:?}, {repeat} m, {shift}: {}", likeness(shift));
         }
     }
 }

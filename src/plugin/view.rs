@@ -19,7 +19,8 @@ pub struct TerrainView {
     /// colours as they are. Default 1.
     pub detail: f32,
     /// How far from the eye the terrain types' tiles reach, metres; they begin to fade at half of it,
-    /// and sooner where a pixel covers a large part of a tile. Default 600.
+    /// and sooner where a pixel covers a large part of a tile. Where they fade, the same tiles take over
+    /// 12.7 times as large, which reach 12.7 times as far. 0 switches both off. Default 600.
     pub detail_range: f32,
     /// What the ground's colours show.
     pub debug: DebugView,
