@@ -36,8 +36,9 @@ const FADE_TO: f32 = 0.25;
 // How many times larger the tiles are that take over where those of true size fade. No whole number, so
 // that the two never fall into step.
 const ENLARGED: f32 = 12.7;
-// How much of their colours and of their relief is drawn: large forms are fewer and gentler.
-const ENLARGED_COLOUR: f32 = 1.1;
+// How much of their colours, heights and slopes is drawn: large forms are fewer and gentler.
+const ENLARGED_COLOUR: f32 = 1.0;
+const ENLARGED_HEIGHT: f32 = 0.6;
 const ENLARGED_SLOPE: f32 = 0.8;
 // How many more repeats a pixel may cover before they fade.
 const ENLARGED_FADE: f32 = 2.0;
@@ -140,7 +141,7 @@ fn layered(worn: Worn, place: Place) -> Texel {
         texel.ratio += colour * (read.ratio - 1.0);
         texel.openness += colour * (read.openness - 0.5);
         texel.slope += share * select(1.0, ENLARGED_SLOPE, is_enlarged) * read.slope;
-        texel.height += share * (read.height - 0.5);
+        texel.height += share * select(1.0, ENLARGED_HEIGHT, is_enlarged) * (read.height - 0.5);
         texel.roughness += share * read.roughness;
     }
     let drawn = worn.true_size + worn.enlarged;

@@ -1,5 +1,6 @@
 // The surface of a sea or a lake: the bed seen through it, the sky reflected by it, the sun in its
-// ripples. Level and still as a mesh; all that moves is its normal.
+// ripples. Level and still as a mesh; all that moves is its normal. With RIVER it is that of rivers,
+// which falls, flows and foams.
 //
 // depth      metres of water above the ground at a point, below 0 on land
 // slope      rise of the water's surface per metre towards +x and +z
@@ -21,16 +22,18 @@ struct Water {
     // The field's size and the distance between its samples, metres.
     extent: vec2<f32>,
     cell: f32,
-    // The height at which the water is drawn, metres.
+    // The height at which the sea is drawn, metres.
     level: f32,
     // A height of the field is drawn at `height * height_scale + height_bias`.
     height_scale: f32,
     height_bias: f32,
     // Depth at which the bed is all but lost, metres.
     clarity: f32,
-    // Metres per second.
+    // Metres per second. Of rivers, how many times as fast as it would the water flows.
     wind: f32,
     wave_speed: f32,
+    // How much higher rivers may count than they are, metres.
+    lift: f32,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> water: Water;
@@ -38,6 +41,13 @@ struct Water {
 @group(#{MATERIAL_BIND_GROUP}) @binding(2) var heights: texture_2d<f32>;
 
 const PI: f32 = 3.14159265;
+// Metres by which a river counts as higher for each metre from the eye.
+const LIFT: f32 = 0.005;
+// Seconds for which a river's ripples run along before others take their place.
+const RIPPLES_LAST: f32 = 5.0;
+// Froude numbers from which water breaks, and where all of it is white.
+const BREAKS_FROM: f32 = 0.65;
+const BREAKS_TO: f32 = 1.4;
 // How much of each colour deep water sends back, and how fast it absorbs it compared to the whole.
 const DEEP_ALBEDO: vec3<f32> = vec3(0.006, 0.032, 0.058);
 const ABSORPTION: vec3<f32> = vec3(6.5, 1.35, 1.0);
@@ -49,15 +59,41 @@ struct Surface {
     @location(0) p_in_world: vec4<f32>,
     // Metres east and south of the field's centre.
     @location(1) p_from_centre: vec2<f32>,
+#ifdef RIVER
+    // Metres per second east and south.
+    @location(2) velocity: vec2<f32>,
+    // The height at which the water is drawn, metres.
+    @location(3) level: f32,
+    @location(4) froude: f32,
+#endif
+}
+
+struct Vertex {
+    @builtin(instance_index) instance: u32,
+    @location(0) position: vec3<f32>,
+#ifdef RIVER
+    @location(2) velocity: vec2<f32>,
+    // The Froude number; y unused.
+    @location(3) froude: vec2<f32>,
+#endif
 }
 
 @vertex
-fn vertex(@builtin(instance_index) instance: u32, @location(0) position: vec3<f32>) -> Surface {
+fn vertex(in: Vertex) -> Surface {
     var out: Surface;
-    let world_from_local = mesh_functions::get_world_from_local(instance);
-    out.p_in_world = mesh_functions::mesh_position_local_to_world(world_from_local, vec4(position, 1.0));
+    let world_from_local = mesh_functions::get_world_from_local(in.instance);
+    out.p_in_world = mesh_functions::mesh_position_local_to_world(world_from_local, vec4(in.position, 1.0));
     out.position = position_world_to_clip(out.p_in_world.xyz);
-    out.p_from_centre = position.xz;
+    out.p_from_centre = in.position.xz;
+#ifdef RIVER
+    out.velocity = in.velocity;
+    out.level = in.position.y;
+    out.froude = in.froude.x;
+    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is.
+    let lift = min(LIFT * distance(out.p_in_world.xyz, view.world_position), water.lift);
+    let lifted = position_world_to_clip(out.p_in_world.xyz + vec3(0.0, lift, 0.0));
+    out.position.z = lifted.z / lifted.w * out.position.w;
+#endif
     return out;
 }
 
@@ -67,8 +103,14 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let distance = length(p - view.world_position);
     let to_eye = (view.world_position - p) / distance;
     let footprint = length(fwidth(in.p_from_centre));
+#ifdef RIVER
+    let outside = 0.0;
+    let level = in.level;
+#else
     let outside = length(max(abs(in.p_from_centre) - 0.5 * water.extent, vec2(0.0)));
-    let bed_depth = water.level - ground(in.p_from_centre);
+    let level = water.level;
+#endif
+    let bed_depth = level - ground(in.p_from_centre);
     // Beyond the field nobody knows the bed: it falls away from what it was at the border, and never
     // shows.
     let away = 1.0 - exp(-outside / max(0.03 * max(water.extent.x, water.extent.y), 1.0));
@@ -76,7 +118,11 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let depth = mix(known, max(known, 4.0 * water.clarity), away);
     let shore = smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth);
 
+#ifdef RIVER
+    let waves = ripples_at(in.p_from_centre, in.velocity, footprint);
+#else
     let waves = waves_at(in.p_from_centre, footprint);
+#endif
     let normal = normalize(vec3(-waves.slope.x, 1.0, -waves.slope.y));
     let roughness = sqrt(waves.variance);
     let cosine = max(dot(normal, to_eye), 0.02);
@@ -101,13 +147,22 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let bed_alpha = mix(dot(through, vec3(0.2, 0.5, 0.3)), 0.0, min(outside * 10.0, 1.0));
     let body = DEEP_ALBEDO * down * (1.0 - through) + (through - bed_alpha) * BED_ALBEDO * down;
 
+#ifdef RIVER
+    let foam = white_water(in.p_from_centre, in.velocity, in.froude, footprint);
+#else
     let foam = foam_at(in.p_from_centre, bed_depth, footprint) * select(0.0, 1.0, outside <= 0.0);
+#endif
     var colour = max(body, vec3(0.0)) * (1.0 - fresnel) + reflected * fresnel + glitter;
     colour = mix(colour, 0.75 * down, foam);
     let alpha = mix(1.0 - bed_alpha * (1.0 - fresnel), 1.0, foam);
     if shore <= 0.0 && outside <= 0.0 {
         discard;
     }
+#ifdef RIVER
+    if level < water.level {
+        discard;
+    }
+#endif
 
     // `colour` is what the water adds, over `1 - alpha` of what lies behind.
     let hazy = sky::through_haze(colour / max(alpha, 1e-3), p);
@@ -171,6 +226,61 @@ fn waves_at(p: vec2<f32>, footprint: f32) -> Waves {
     }
     waves.variance = max(waves.variance, 0.0004);
     return waves;
+}
+
+// A pattern that flows along for a while before another takes its place: two of them, one grown while the
+// other is changed. After A. Vlachos, "Water Flow in Portal 2" (2010).
+struct Flow {
+    // Metres by which each has moved, and its share; the first grows while the second fades.
+    moved: vec2<f32>,
+    share: vec2<f32>,
+    // The number of each pattern.
+    number: vec2<f32>,
+}
+
+fn flow_now(p: vec2<f32>) -> Flow {
+    // Not everywhere at once.
+    let time = globals.time * water.wave_speed / RIPPLES_LAST + 0.5 * noise::value(p / 60.0).x;
+    let phases = vec2(time, time + 0.5);
+    let share = abs(1.0 - 2.0 * fract(phases));
+    return Flow((fract(phases) - 0.5) * RIPPLES_LAST, 1.0 - share, floor(phases) * vec2(7.31, 9.77));
+}
+
+// Ripples of a river: the faster it flows the rougher.
+fn ripples_at(p: vec2<f32>, velocity: vec2<f32>, footprint: f32) -> Waves {
+    let flow = flow_now(p);
+    let speed = length(velocity);
+    let total = 0.0006 + 0.0045 * min(speed, 4.0);
+    var waves = Waves(vec2(0.0), 0.0);
+    var wavelength = 9.0;
+    for (var i = 0; i < 5; i += 1) {
+        let share = total * f32(i + 1) / 15.0;
+        let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
+        if seen > 0.0 {
+            let a = noise::value((p - velocity * flow.moved.x) / wavelength + flow.number.x + f32(i)).yz;
+            let b = noise::value((p - velocity * flow.moved.y) / wavelength + flow.number.y + f32(i)).yz;
+            // As rough while one goes over into the other.
+            let rise = (a * flow.share.x + b * flow.share.y) / length(flow.share);
+            waves.slope += rise * sqrt(share / 0.55) * seen;
+        }
+        waves.variance += share * (1.0 - seen * seen);
+        wavelength *= 0.5;
+    }
+    waves.variance = max(waves.variance, 0.0004);
+    return waves;
+}
+
+// Foam where a river is faster than waves run in it: rapids.
+fn white_water(p: vec2<f32>, velocity: vec2<f32>, froude: f32, footprint: f32) -> f32 {
+    let breaks = smoothstep(BREAKS_FROM, BREAKS_TO, froude);
+    if breaks <= 0.0 {
+        return 0.0;
+    }
+    let flow = flow_now(p);
+    let a = noise::fractal((p - velocity * flow.moved.x) / 5.0 + flow.number.x, 4);
+    let b = noise::fractal((p - velocity * flow.moved.y) / 5.0 + flow.number.y, 4);
+    let torn = mix(0.5, (a * flow.share.x + b * flow.share.y), 1.0 - smoothstep(1.0, 6.0, footprint));
+    return 0.8 * smoothstep(0.75 - 0.6 * breaks, 0.95 - 0.4 * breaks, torn);
 }
 
 // Turns a slope back from the frame of octave `octave`.

@@ -16,7 +16,8 @@ use upland::plugin::{
     Headless, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, WaterPlugin, WaterSurface,
 };
 use upland::texture::ColourMap;
-use upland::{Grid, Heightfield, Landscape, Sun};
+use upland::water::{Carve, Course, River};
+use upland::{Grid, Heightfield, Landscape, Sun, Work};
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 const WIDTH: u32 = 256;
@@ -261,6 +262,39 @@ fn a_terrain_with_a_sea_level_lies_in_a_sea() {
     let (island, sea) = (colour_at(&picture, 132, 62), colour_at(&picture, 190, 62));
     assert!(island.x > island.z, "an island: {island}");
     assert!(sea.z > 1.3 * sea.x, "a sea round it: {sea}");
+}
+
+#[test]
+fn rivers_of_a_terrain_run_above_the_sea_and_go_with_their_landscape() {
+    let mut scene = Scene::new(Sun { bearing: 160.0, elevation: 50.0 });
+    scene.headless.app_mut().add_plugins(TerrainPlugin);
+    let mut heightfield = Heightfield::flat(Grid::new(81, 81, 10.0).unwrap(), 100.0);
+    let river = River { width: 90.0, meander: 0.0, bearing: 90.0, ..River::default() };
+    let course = river.carve(&mut heightfield, 1, &Work::new()).unwrap();
+    let with = |rivers: Vec<Course>| {
+        let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
+        let heightfield = heightfield.clone();
+        let (notes, stages) = (Vec::new(), Vec::new());
+        Arc::new(Landscape { heightfield, colour, cover: None, sea_level: None, rivers, notes, stages })
+    };
+    let terrain = scene.world().spawn(Terrain::ready(with(vec![course]))).id();
+    let camera = scene.camera(Vec3::Y, 0.0, 0.0);
+    *scene.world().get_mut::<Transform>(camera).unwrap() =
+        Transform::from_xyz(0.0, 500.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
+    let picture = scene.picture();
+    // 462 m from top to bottom; the river runs across the middle.
+    let (river, north, south) =
+        (colour_at(&picture, 128, 72), colour_at(&picture, 128, 40), colour_at(&picture, 128, 104));
+    assert!(river.z > 1.1 * river.x, "water: {river}");
+    for land in [north, south] {
+        assert!(land.x > 1.1 * land.z, "land: {land}");
+    }
+    let west = colour_at(&picture, 20, 72);
+    assert!((west - river).abs().max_element() < 20.0, "{river} in the middle, {west} in the west");
+
+    scene.world().entity_mut(terrain).insert(Terrain::ready(with(Vec::new())));
+    let dry = colour_at(&scene.picture(), 128, 72);
+    assert!(dry.x > 1.1 * dry.z, "a dry bed: {dry}");
 }
 
 #[cfg(feature = "viewer")]

@@ -3,11 +3,11 @@
 
 mod questions;
 
-use glam::{Vec2, vec2};
+use glam::{Vec2, Vec3, vec2};
 use proptest::prelude::*;
-use questions::{cancelled_at, spread, whole};
+use questions::{cancelled_at, spread, threads, whole};
 use upland::params::{Params, Value};
-use upland::water::{Carve, Channel, Course, Flow, River, WATER_REACH, WaterBuffer};
+use upland::water::{Carve, Channel, Course, Flow, River, RiverSheet, WATER_REACH, WaterBuffer};
 use upland::{Error, Grid, Heightfield, Preset, Recipe, Step, Work};
 
 fn grid(width: usize, depth: usize) -> Grid {
@@ -482,4 +482,89 @@ fn every_waterway_is_a_step() {
     for name in upland::water::Waterway::NAMES {
         assert!(Step::names().contains(name));
     }
+}
+
+#[test]
+fn a_rivers_surface_is_the_water_that_stands_in_it() {
+    let river = River { width: 50.0, depth: 9.0, bends: 4, meander: 90.0, ..River::default() };
+    let (field, course) = carved(&river, &land(5, grid(120, 90), 7), 3);
+    let sheet = RiverSheet::new(&field, std::slice::from_ref(&course), None, &Work::new()).unwrap();
+    let water = WaterBuffer::new(&field, None, &[course], &Work::new()).unwrap();
+    let half = field.grid().extent() / 2.0;
+    let (mut wet, mut same) = (0, 0);
+    for ([x, height, z], [east, south]) in sheet.positions.iter().zip(&sheet.velocities) {
+        let (column, row) = (((x + half.x) / 10.0) as usize, ((z + half.y) / 10.0) as usize);
+        let depth = water.depth(column, row);
+        if depth > 0.0 {
+            // The buffer has the highest water that passes a sample, this that of the nearest place: they
+            // differ at falls.
+            let lower = field.at(column, row) + depth - height;
+            assert!(lower > -1e-3, "{lower} at {column}, {row}");
+            same += usize::from(lower < 1e-3);
+            wet += 1;
+        }
+        assert!((0.0..=7.0).contains(&east.hypot(*south)));
+    }
+    // All samples that are wet belong to it, but for the last row and column, which begin no square.
+    let all = water.depths().iter().filter(|depth| **depth > 0.0).count();
+    assert!(wet > 100 && wet * 100 >= all * 95, "{wet} of {all}");
+    assert!(same * 10 >= wet * 9, "{same} of {wet}");
+
+    // Every triangle faces up, and water falls the way it flows.
+    let point = |index: &u32| Vec3::from(sheet.positions[*index as usize]);
+    let velocity = |index: &u32| Vec2::from(sheet.velocities[*index as usize]);
+    let (mut downhill, mut uphill) = (0, 0);
+    for [a, b, c] in sheet.indices.as_chunks().0 {
+        let normal = (point(b) - point(a)).cross(point(c) - point(a));
+        assert!(normal.y > 0.0);
+        let fall = vec2(normal.x, normal.z).dot(velocity(a));
+        downhill += usize::from(fall > 0.0);
+        uphill += usize::from(fall < 0.0);
+    }
+    assert!(downhill > 20 * uphill.max(1), "{downhill} squares fall, {uphill} rise");
+}
+
+#[test]
+fn dry_rivers_and_those_under_the_sea_have_no_surface() {
+    let before = land(0, grid(60, 60), 0);
+    let surface = |river: River, sea_level| {
+        let (field, course) = carved(&river, &before, 1);
+        RiverSheet::new(&field, &[course], sea_level, &Work::new()).unwrap()
+    };
+    assert!(surface(River { fill: 0.0, ..River::default() }, None).is_empty());
+    assert!(surface(River::default(), Some(100.0)).is_empty());
+    assert!(!surface(River::default(), Some(0.0)).is_empty());
+    assert!(RiverSheet::new(&before, &[], None, &Work::new()).unwrap().is_empty());
+}
+
+#[test]
+fn where_rivers_meet_the_deepest_is_drawn() {
+    let mut field = land(0, grid(80, 80), 0);
+    let straight = |bearing: f32, depth: f32| River { bearing, depth, meander: 0.0, ..River::default() };
+    let high = straight(90.0, 4.0).carve(&mut field, 0, &Work::new()).unwrap();
+    let low = straight(180.0, 30.0).carve(&mut field, 0, &Work::new()).unwrap();
+    let sheet = RiverSheet::new(&field, &[high, low], None, &Work::new()).unwrap();
+    let in_the_middle = sheet.positions.iter().filter(|[x, _, z]| x.abs() < 20.0 && z.abs() < 20.0);
+    assert!(in_the_middle.clone().count() > 4);
+    // 0.7 of 30 m above a bed at 70 m, and 4 m less where the other river had dug before.
+    assert!(in_the_middle.clone().all(|[_, height, _]| (86.9..91.1).contains(height)));
+}
+
+#[test]
+fn a_surface_is_the_same_on_any_number_of_threads_and_can_be_cancelled() {
+    let river = River { roughness: 0.3, ..River::default() };
+    let (field, course) = carved(&river, &land(5, grid(150, 97), 3), 9);
+    let rivers = std::slice::from_ref(&course);
+    let made =
+        |count| threads(count).install(|| RiverSheet::new(&field, rivers, None, &Work::new()).unwrap());
+    let alone = made(1);
+    assert!(alone == made(2) && alone == made(7));
+    let make = |work: &Work| RiverSheet::new(&field, rivers, None, work).map(|_| ());
+    for chosen in spread(whole(make).questions, 6) {
+        let cut = cancelled_at(chosen, make);
+        assert!(matches!(cut.outcome, Err(Error::Cancelled)));
+        assert_eq!(cut.questions, chosen);
+    }
+    let error = RiverSheet::new(&land(0, grid(30, 20), 0), rivers, None, &Work::new()).unwrap_err();
+    assert!(error.to_string().contains("made for 150×97 samples"), "{error}");
 }

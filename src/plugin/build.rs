@@ -89,6 +89,7 @@ pub(crate) fn finish_builds(
                     gradients: images.add(prepared.gradients),
                     colours: images.add(prepared.colours),
                     cover: prepared.cover.map(|cover| cover.upload(&mut images)),
+                    rivers: Arc::new(prepared.rivers),
                 });
                 *status = TerrainStatus::Ready;
                 commands.trigger(TerrainReady { entity });

@@ -15,6 +15,7 @@ mod query;
 mod ray;
 mod recipe_asset;
 mod repaint;
+mod river;
 mod shaders;
 mod sides;
 mod sky;
@@ -36,6 +37,7 @@ pub use headless::{Headless, MAX_PICTURE_SIDE};
 pub use query::{GroundPoint, TerrainQuery};
 pub use recipe_asset::RecipeAsset;
 pub use repaint::{TerrainRepainted, TerrainSkin};
+pub use river::RiverSurface;
 pub use sides::TerrainSides;
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;

@@ -8,6 +8,7 @@ use super::cover::DrawnCover;
 use super::recipe_asset::RecipeAsset;
 use crate::lod::Pyramid;
 use crate::texture::{self, Texture};
+use crate::water::RiverSheet;
 use crate::{Heightfield, Landscape, Recipe, Result, Work};
 
 /// A terrain. Spawning it is all a game does: it is built on the task pool if it has to be, and
@@ -174,4 +175,5 @@ pub struct TerrainGround {
     pub(crate) gradients: Handle<Image>,
     pub(crate) colours: Handle<Image>,
     pub(crate) cover: Option<DrawnCover>,
+    pub(crate) rivers: Arc<RiverSheet>,
 }

@@ -14,6 +14,7 @@ use crate::plugin::cover::PreparedCover;
 use crate::plugin::mips::{Plane, half_from_f32, halved, linear_from_srgb, srgb_from_linear};
 use crate::plugin::tile_stack::TileStacks;
 use crate::texture::ColourMap;
+use crate::water::RiverSheet;
 use crate::{Error, Landscape, Result, Work};
 
 /// What the graphics device can do.
@@ -35,6 +36,7 @@ pub(crate) struct Prepared {
     pub(crate) gradients: Image,
     pub(crate) colours: Image,
     pub(crate) cover: Option<PreparedCover>,
+    pub(crate) rivers: RiverSheet,
 }
 
 impl Prepared {
@@ -55,7 +57,7 @@ impl Prepared {
                 format!("are more than this graphics device draws; at most {} a side", limits.texture_side);
             return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
         }
-        work.stage("textures", 5);
+        work.stage("textures", 6);
         let pyramid = Pyramid::new(&landscape.heightfield);
         work.advance(1);
         work.check()?;
@@ -73,8 +75,10 @@ impl Prepared {
             None => None,
         };
         work.advance(1);
+        let rivers = RiverSheet::new(&landscape.heightfield, &landscape.rivers, landscape.sea_level, work)?;
+        work.advance(1);
         work.check()?;
-        Ok(Self { landscape, pyramid, heights, gradients, colours, cover })
+        Ok(Self { landscape, pyramid, heights, gradients, colours, cover, rivers })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The surface of the sea: one level sheet from shore to horizon.
+//! The surface of the sea, one level sheet from shore to horizon, and the material of all water.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
@@ -13,6 +13,7 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderRef;
 
+use super::river::{fill_rivers, water_terrains};
 use super::sky::{BuiltSky, SkySystems, SkyUniform};
 use super::terrain::{HeightMapping, TerrainGround};
 use crate::Grid;
@@ -20,8 +21,8 @@ use crate::Grid;
 /// How far the sea goes on beyond a field, metres: out of sight in any haze.
 const HORIZON: f32 = 1_500_000.0;
 
-/// Draws every [`WaterSurface`], and gives one to every [`Terrain`](super::Terrain) with a sea level.
-/// Needs [`SkyPlugin`](super::SkyPlugin).
+/// Draws every [`WaterSurface`] and [`RiverSurface`](super::RiverSurface), and gives them to every [`Terrain`](super::Terrain)
+/// with a sea level or rivers. Needs [`SkyPlugin`](super::SkyPlugin).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
 
@@ -30,7 +31,10 @@ impl Plugin for WaterPlugin {
         embedded_asset!(app, "../../shaders/water.wgsl");
         app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
             PostUpdate,
-            (flood_terrains, fill_waters).chain().after(SkySystems).before(TransformSystems::Propagate),
+            (flood_terrains, water_terrains, fill_waters, fill_rivers)
+                .chain()
+                .after(SkySystems)
+                .before(TransformSystems::Propagate),
         );
     }
 }
@@ -70,26 +74,45 @@ impl WaterSurface {
 
 /// Twin: `Water` in shaders/water.wgsl.
 #[derive(Clone, Copy, Debug, Default, ShaderType)]
-struct WaterUniform {
-    above: SkyUniform,
-    extent: Vec2,
-    cell: f32,
-    level: f32,
-    height_scale: f32,
-    height_bias: f32,
-    clarity: f32,
-    wind: f32,
-    wave_speed: f32,
+pub(super) struct WaterUniform {
+    pub(super) above: SkyUniform,
+    pub(super) extent: Vec2,
+    pub(super) cell: f32,
+    pub(super) level: f32,
+    pub(super) height_scale: f32,
+    pub(super) height_bias: f32,
+    pub(super) clarity: f32,
+    pub(super) wind: f32,
+    pub(super) wave_speed: f32,
+    pub(super) lift: f32,
 }
 
 #[derive(Asset, AsBindGroup, TypePath, Clone)]
-struct WaterMaterial {
+#[bind_group_data(WaterKey)]
+pub(super) struct WaterMaterial {
     #[uniform(0)]
-    water: WaterUniform,
+    pub(super) water: WaterUniform,
     #[texture(1, sample_type = "float", filterable = false)]
-    table: Handle<Image>,
+    pub(super) table: Handle<Image>,
     #[texture(2, sample_type = "float", filterable = false)]
-    heights: Handle<Image>,
+    pub(super) heights: Handle<Image>,
+    pub(super) kind: WaterKind,
+}
+
+/// Which water a material is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum WaterKind {
+    Standing,
+    Flowing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct WaterKey(WaterKind);
+
+impl From<&WaterMaterial> for WaterKey {
+    fn from(material: &WaterMaterial) -> Self {
+        Self(material.kind)
+    }
 }
 
 impl Material for WaterMaterial {
@@ -117,8 +140,14 @@ impl Material for WaterMaterial {
         _pipeline: &MaterialPipeline,
         descriptor: &mut RenderPipelineDescriptor,
         _layout: &MeshVertexBufferLayoutRef,
-        _key: MaterialPipelineKey<Self>,
+        key: MaterialPipelineKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
+        if key.bind_group_data.0 == WaterKind::Flowing {
+            descriptor.vertex.shader_defs.push("RIVER".into());
+            if let Some(fragment) = &mut descriptor.fragment {
+                fragment.shader_defs.push("RIVER".into());
+            }
+        }
         // A camera that dives still sees where the water ends.
         descriptor.primitive.cull_mode = None;
         Ok(())
@@ -196,6 +225,7 @@ fn fill_waters(
                 water: uniform(&water, sky.uniform),
                 table: sky.table.clone(),
                 heights: water.heights.clone(),
+                kind: WaterKind::Standing,
             };
             commands.entity(entity).insert(MeshMaterial3d(materials.add(material)));
         }
@@ -213,6 +243,7 @@ fn uniform(water: &WaterSurface, sky: SkyUniform) -> WaterUniform {
         clarity: water.clarity.max(0.01),
         wind: water.wind.clamp(0.0, 15.0),
         wave_speed: water.wave_speed,
+        lift: 0.0,
     }
 }
 

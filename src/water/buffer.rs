@@ -45,15 +45,7 @@ impl WaterBuffer {
     /// [`Error::Parameter`] when a river was made for another grid, and [`Error::Cancelled`].
     pub fn new(field: &Heightfield, sea_level: Option<f32>, rivers: &[Course], work: &Work) -> Result<Self> {
         let grid = field.grid();
-        if let Some(river) = rivers.iter().find(|river| river.grid() != grid) {
-            let Grid { width, depth, cell } = river.grid();
-            let reason = format!(
-                "the river was made for {width}×{depth} samples, {cell} m apart, not for {}×{}, {} m apart; \
-                 make it anew for this land",
-                grid.width, grid.depth, grid.cell,
-            );
-            return Err(Error::parameter("rivers", reason));
-        }
+        rivers.iter().try_for_each(|river| river.check_grid(grid))?;
         work.stage("water", grid.depth);
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
         let mut depths = vec![0.0; grid.count()];

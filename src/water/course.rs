@@ -7,10 +7,15 @@ use rayon::prelude::*;
 
 use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
+use super::sheet::Flowing;
 use super::smoothstep;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
+
+/// The slowest and the fastest that water is said to flow, metres per second.
+const SLOWEST: f32 = 0.2;
+const FASTEST: f32 = 7.0;
 
 /// The cross-section of a river.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,6 +137,23 @@ impl Course {
         self.grid
     }
 
+    /// Refuses land of another grid.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub(super) fn check_grid(&self, land: Grid) -> Result<()> {
+        if self.grid == land {
+            return Ok(());
+        }
+        let Grid { width, depth, cell } = self.grid;
+        let reason = format!(
+            "the river was made for {width}×{depth} samples, {cell} m apart, not for {}×{}, {} m apart; make \
+             it anew for this land",
+            land.width, land.depth, land.cell,
+        );
+        Err(Error::parameter("rivers", reason))
+    }
+
     /// Its cross-section.
     pub fn channel(&self) -> Channel {
         self.channel
@@ -239,16 +261,10 @@ impl Course {
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(super) fn fill(&self, field: &Heightfield, depths: &mut [f32], work: &Work) -> Result<()> {
-        let Channel { depth, fill, .. } = self.channel;
-        if fill * depth <= 0.0 {
+        let Some(surface) = self.surface(field) else {
             return Ok(());
-        }
+        };
         let heights = field.heights();
-        let mut ground = vec![None; self.points.len()];
-        for passed in self.passed.iter().filter(|passed| passed.bed) {
-            ground[passed.point] = Some(heights[passed.index] + fill * depth);
-        }
-        let surface = descending(ground.into_iter());
         self.each_near(depths, 0.0, work, |index, water, near| {
             *water = water.max(near.place.of(&surface) - heights[index]);
         })?;
@@ -259,6 +275,76 @@ impl Course {
         Ok(())
     }
 
+    /// The water on all samples that lie less than `beyond` metres outside the river's edges, whether
+    /// the ground there is lower or not. None if the river is dry.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn flowing(&self, field: &Heightfield, beyond: f32, work: &Work) -> Result<Vec<Flowing>> {
+        let Some(surface) = self.surface(field) else {
+            return Ok(Vec::new());
+        };
+        let speeds = self.speeds(&surface);
+        let Channel { depth: bed_depth, fill, .. } = self.channel;
+        let wave_speed = (9.81 * fill * bed_depth).sqrt();
+        let Grid { width, depth, cell } = self.grid;
+        let mut rows: Vec<Vec<Flowing>> = vec![Vec::new(); depth];
+        self.each_row_near(rows.par_iter_mut(), beyond, work, |waters, (column, row), near| {
+            let index = near.place.index.min(self.points.len() - 2);
+            let ahead = self.points[index + 1] - self.points[index];
+            // Along the banks water is slowed down.
+            let from_middle = (near.away / near.half.max(cell)).min(1.0);
+            let speed = near.place.of(&speeds);
+            let slowed = 1.0 - 0.8 * from_middle * from_middle;
+            waters.push(Flowing {
+                sample: row * width + column,
+                level: near.place.of(&surface),
+                velocity: ahead.normalize_or_zero() * (speed * slowed),
+                froude: speed / wave_speed,
+                is_inside: near.away < near.half.max(0.75 * cell),
+            });
+        })?;
+        Ok(rows.into_iter().flatten().collect())
+    }
+
+    /// The height of the water at every point, none if the river is dry.
+    fn surface(&self, field: &Heightfield) -> Option<Vec<f32>> {
+        let Channel { depth, fill, .. } = self.channel;
+        if fill * depth <= 0.0 || self.points.len() < 2 {
+            return None;
+        }
+        let mut ground = vec![None; self.points.len()];
+        for passed in self.passed.iter().filter(|passed| passed.bed) {
+            ground[passed.point] = Some(field.heights()[passed.index] + fill * depth);
+        }
+        Some(descending(ground.into_iter()))
+    }
+
+    /// How fast water flows at every point in the middle of the river, metres per second: Manning's
+    /// formula for a stony bed, with the fall over about the river's width.
+    fn speeds(&self, surface: &[f32]) -> Vec<f32> {
+        const ROUGHNESS: f32 = 0.045;
+        let Channel { width, depth, fill, .. } = self.channel;
+        let over = width.max(6.0 * self.grid.cell);
+        // Of a wide channel whose bed is a smooth hollow.
+        let radius = 0.6 * fill * depth;
+        let radius = libm::cbrtf(radius * radius);
+        let far = |from: usize, to: usize| (self.along[to] - self.along[from]).abs();
+        let (mut begin, mut end) = (0, 0);
+        (0..surface.len())
+            .map(|here| {
+                while far(begin, here) > 0.5 * over {
+                    begin += 1;
+                }
+                while end + 1 < surface.len() && (end <= here || far(here, end) < 0.5 * over) {
+                    end += 1;
+                }
+                let slope = (surface[begin] - surface[end]).max(0.0) / far(begin, end).max(1e-3);
+                (radius * slope.sqrt() / ROUGHNESS).clamp(SLOWEST, FASTEST)
+            })
+            .collect()
+    }
+
     /// Changes the values of all samples that lie less than `beyond` metres outside the river's edges.
     /// `change` gets the sample's number and its value.
     fn each_near(
@@ -267,6 +353,21 @@ impl Course {
         beyond: f32,
         work: &Work,
         change: impl Fn(usize, &mut f32, Near) + Sync,
+    ) -> Result<()> {
+        let width = self.grid.width;
+        self.each_row_near(values.par_chunks_mut(width), beyond, work, |row_values, (column, row), near| {
+            change(row * width + column, &mut row_values[column], near);
+        })
+    }
+
+    /// Visits all samples that lie less than `beyond` metres outside the river's edges, row by row on all
+    /// cores. `visit` gets what stands for the row in `rows`, and the sample's column and row.
+    fn each_row_near<Row: Send>(
+        &self,
+        rows: impl IndexedParallelIterator<Item = Row>,
+        beyond: f32,
+        work: &Work,
+        visit: impl Fn(&mut Row, (usize, usize), Near) + Sync,
     ) -> Result<()> {
         let half = self.channel.width / 2.0;
         let reach = half + self.banks.as_ref().map_or(0.0, Banks::farthest) + beyond;
@@ -288,7 +389,7 @@ impl Course {
         // The curve runs up to √½ of a sample beside those that it passes; corners add a little.
         let nearest = Nearest::new(self.grid, seeds, reach / cell + 1.5, work)?;
         let memory = || (Vec::new(), Vec::new());
-        values.par_chunks_mut(width).enumerate().try_for_each_init(memory, |(hull, pieces), (row, values)| {
+        rows.enumerate().try_for_each_init(memory, |(hull, pieces), (row, mut values)| {
             work.check()?;
             nearest.row(row, hull, pieces);
             for piece in pieces {
@@ -303,7 +404,7 @@ impl Course {
                         .map_or(0.0, |banks| banks.strays(place.of(&self.along), self.is_left(from, place)));
                     let near = Near { away: away * cell, half: half + strays, place };
                     if near.away < near.half + beyond {
-                        change(row * width + column, &mut values[column], near);
+                        visit(&mut values, (column, row), near);
                     }
                 }
             }

@@ -10,11 +10,13 @@ mod course;
 mod distance;
 mod nearest;
 mod river;
+mod sheet;
 
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;
 pub use river::{Flow, River};
+pub use sheet::RiverSheet;
 
 use crate::error::Result;
 use crate::heightfield::Heightfield;
