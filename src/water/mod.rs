@@ -1,8 +1,8 @@
 //! Water: rivers that carve their bed, and where water stands and reaches.
 //!
 //! A waterway is a step of the recipe. It lowers the land and leaves a [`Course`]; from the courses
-//! and the sea a [`WaterBuffer`] is made. A new waterway is a file here, its `mod` line and its line
-//! in the table below.
+//! and the sea a [`WaterBuffer`] is made, and from the courses the [`RiverSheet`] that is drawn. A new
+//! waterway is a file here, its `mod` line and its line in the table below.
 
 mod banks;
 mod buffer;
