@@ -12,7 +12,7 @@ use bevy::prelude::*;
 
 use super::sky::BuiltSky;
 use super::terrain::{HeightMapping, TerrainGround};
-use super::water::{WaterKind, WaterMaterial, WaterUniform};
+use super::water::{DrawnWater, WaterKind, WaterMaterial, WaterUniform};
 use crate::Grid;
 use crate::water::RiverSheet;
 
@@ -21,7 +21,7 @@ use crate::water::RiverSheet;
 /// The field is centred on the entity, its zero height is the entity's; a child of the terrain's
 /// entity is the natural place. Needs a [`Sky`](super::Sky) as [`WaterSurface`](super::WaterSurface) does.
 #[derive(Component, Clone, Debug)]
-#[require(Transform, Visibility)]
+#[require(Transform, Visibility, NotShadowCaster)]
 pub struct RiverSurface {
     /// The water's surface.
     pub sheet: Arc<RiverSheet>,
@@ -96,51 +96,26 @@ pub(super) fn water_terrains(
     }
 }
 
-/// Gives every river its mesh, and its material whenever it or its sky has changed.
-pub(super) fn fill_rivers(
-    mut commands: Commands,
-    mut rivers: Query<(
-        Entity,
-        Ref<RiverSurface>,
-        Option<Ref<RenderLayers>>,
-        Has<Mesh3d>,
-        Option<&MeshMaterial3d<WaterMaterial>>,
-    )>,
-    skies: Query<(Ref<BuiltSky>, Ref<RenderLayers>)>,
-    mut meshes: ResMut<Assets<Mesh>>,
-    mut materials: ResMut<Assets<WaterMaterial>>,
-) {
-    for (entity, river, layers, has_mesh, material) in &mut rivers {
-        let default_layers = RenderLayers::default();
-        let own_layers = layers.as_deref().unwrap_or(&default_layers);
-        let Some((sky, sky_layers)) = skies.iter().find(|(_, sky)| sky.intersects(own_layers)) else {
-            continue;
+impl DrawnWater for RiverSurface {
+    fn mesh(&self) -> Mesh {
+        river_mesh(&self.sheet, self.mapping)
+    }
+
+    fn material(&self, sky: &BuiltSky) -> WaterMaterial {
+        let water = WaterUniform {
+            above: sky.uniform,
+            extent: self.grid.extent(),
+            cell: self.grid.cell,
+            level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
+            height_scale: self.mapping.scale,
+            height_bias: self.mapping.bias,
+            clarity: self.clarity.max(0.01),
+            wind: 0.0,
+            wave_speed: self.haste,
+            lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
         };
-        if river.is_changed() || !has_mesh {
-            let mesh = Mesh3d(meshes.add(river_mesh(&river.sheet, river.mapping)));
-            commands.entity(entity).insert((mesh, NotShadowCaster));
-        }
-        let moved = layers.is_some_and(|layers| layers.is_changed()) || sky_layers.is_changed();
-        if river.is_changed() || sky.is_changed() || moved || material.is_none() {
-            let material = WaterMaterial {
-                water: WaterUniform {
-                    above: sky.uniform,
-                    extent: river.grid.extent(),
-                    cell: river.grid.cell,
-                    level: river.sea_level.map_or(f32::MIN, |sea_level| river.mapping.map(sea_level)),
-                    height_scale: river.mapping.scale,
-                    height_bias: river.mapping.bias,
-                    clarity: river.clarity.max(0.01),
-                    wind: 0.0,
-                    wave_speed: river.haste,
-                    lift: 4.0 * river.sheet.deepest * river.mapping.scale.abs(),
-                },
-                table: sky.table.clone(),
-                heights: river.heights.clone(),
-                kind: WaterKind::Flowing,
-            };
-            commands.entity(entity).insert(MeshMaterial3d(materials.add(material)));
-        }
+        let (table, heights) = (sky.table.clone(), self.heights.clone());
+        WaterMaterial { water, table, heights, kind: WaterKind::Flowing }
     }
 }
 

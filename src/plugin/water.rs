@@ -13,7 +13,7 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderRef;
 
-use super::river::{fill_rivers, water_terrains};
+use super::river::{RiverSurface, water_terrains};
 use super::sky::{BuiltSky, SkySystems, SkyUniform};
 use super::terrain::{HeightMapping, TerrainGround};
 use crate::Grid;
@@ -21,7 +21,7 @@ use crate::Grid;
 /// How far the sea goes on beyond a field, metres: out of sight in any haze.
 const HORIZON: f32 = 1_500_000.0;
 
-/// Draws every [`WaterSurface`] and [`RiverSurface`](super::RiverSurface), and gives them to every [`Terrain`](super::Terrain)
+/// Draws every [`WaterSurface`] and [`RiverSurface`], and gives them to every [`Terrain`](super::Terrain)
 /// with a sea level or rivers. Needs [`SkyPlugin`](super::SkyPlugin).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
@@ -31,7 +31,7 @@ impl Plugin for WaterPlugin {
         embedded_asset!(app, "../../shaders/water.wgsl");
         app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
             PostUpdate,
-            (flood_terrains, water_terrains, fill_waters, fill_rivers)
+            (flood_terrains, water_terrains, fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
                 .chain()
                 .after(SkySystems)
                 .before(TransformSystems::Propagate),
@@ -45,7 +45,7 @@ impl Plugin for WaterPlugin {
 /// entity is the natural place. The water needs a [`Sky`](super::Sky) on one of its render layers to
 /// be seen: it mirrors it.
 #[derive(Component, Clone, Debug, PartialEq)]
-#[require(Transform, Visibility)]
+#[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
 pub struct WaterSurface {
     /// The ground's heights in metres, `grid.width × grid.depth` texels of `R32Float`, row by row
     /// from the north-west.
@@ -195,12 +195,43 @@ fn flood_terrains(
     }
 }
 
+/// Water that is drawn: what it is made of.
+pub(super) trait DrawnWater: Component {
+    fn mesh(&self) -> Mesh;
+
+    /// Its material under a sky.
+    fn material(&self, sky: &BuiltSky) -> WaterMaterial;
+}
+
+impl DrawnWater for WaterSurface {
+    fn mesh(&self) -> Mesh {
+        sheet(self.grid.extent(), self.mapping.map(self.sea_level))
+    }
+
+    fn material(&self, sky: &BuiltSky) -> WaterMaterial {
+        let water = WaterUniform {
+            above: sky.uniform,
+            extent: self.grid.extent(),
+            cell: self.grid.cell,
+            level: self.mapping.map(self.sea_level),
+            height_scale: self.mapping.scale,
+            height_bias: self.mapping.bias,
+            clarity: self.clarity.max(0.01),
+            wind: self.wind.clamp(0.0, 15.0),
+            wave_speed: self.wave_speed,
+            lift: 0.0,
+        };
+        let (table, heights) = (sky.table.clone(), self.heights.clone());
+        WaterMaterial { water, table, heights, kind: WaterKind::Standing }
+    }
+}
+
 /// Gives every water its mesh, and its material whenever it or its sky has changed.
-fn fill_waters(
+fn fill_waters<W: DrawnWater>(
     mut commands: Commands,
     mut waters: Query<(
         Entity,
-        Ref<WaterSurface>,
+        Ref<W>,
         Option<Ref<RenderLayers>>,
         Has<Mesh3d>,
         Option<&MeshMaterial3d<WaterMaterial>>,
@@ -216,34 +247,12 @@ fn fill_waters(
             continue;
         };
         if water.is_changed() || !has_mesh {
-            let mesh = Mesh3d(meshes.add(sheet(water.grid.extent(), water.mapping.map(water.sea_level))));
-            commands.entity(entity).insert((mesh, NoFrustumCulling, NotShadowCaster));
+            commands.entity(entity).insert(Mesh3d(meshes.add(water.mesh())));
         }
         let moved = layers.is_some_and(|layers| layers.is_changed()) || sky_layers.is_changed();
         if water.is_changed() || sky.is_changed() || moved || material.is_none() {
-            let material = WaterMaterial {
-                water: uniform(&water, sky.uniform),
-                table: sky.table.clone(),
-                heights: water.heights.clone(),
-                kind: WaterKind::Standing,
-            };
-            commands.entity(entity).insert(MeshMaterial3d(materials.add(material)));
+            commands.entity(entity).insert(MeshMaterial3d(materials.add(water.material(&sky))));
         }
-    }
-}
-
-fn uniform(water: &WaterSurface, sky: SkyUniform) -> WaterUniform {
-    WaterUniform {
-        above: sky,
-        extent: water.grid.extent(),
-        cell: water.grid.cell,
-        level: water.mapping.map(water.sea_level),
-        height_scale: water.mapping.scale,
-        height_bias: water.mapping.bias,
-        clarity: water.clarity.max(0.01),
-        wind: water.wind.clamp(0.0, 15.0),
-        wave_speed: water.wave_speed,
-        lift: 0.0,
     }
 }
 

@@ -11,6 +11,7 @@ mod distance;
 mod nearest;
 mod river;
 mod sheet;
+mod stretch;
 
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
