@@ -36,8 +36,7 @@ const FADE_TO: f32 = 0.25;
 // How many times larger the tiles are that take over where those of true size fade. No whole number, so
 // that the two never fall into step.
 const ENLARGED: f32 = 12.7;
-// How much of their colours, heights and slopes is drawn: large forms are fewer and gentler.
-const ENLARGED_COLOUR: f32 = 1.0;
+// How much of their heights and slopes is drawn: large forms are fewer and gentler.
 const ENLARGED_HEIGHT: f32 = 0.6;
 const ENLARGED_SLOPE: f32 = 0.8;
 // How many more repeats a pixel may cover before they fade.
@@ -137,9 +136,8 @@ fn layered(worn: Worn, place: Place) -> Texel {
         let is_enlarged = scale == 1u;
         let read = tile(kind, place, select(1.0, ENLARGED, is_enlarged));
         let share = select(worn.true_size, worn.enlarged, is_enlarged);
-        let colour = share * select(1.0, ENLARGED_COLOUR, is_enlarged);
-        texel.ratio += colour * (read.ratio - 1.0);
-        texel.openness += colour * (read.openness - 0.5);
+        texel.ratio += share * (read.ratio - 1.0);
+        texel.openness += share * (read.openness - 0.5);
         texel.slope += share * select(1.0, ENLARGED_SLOPE, is_enlarged) * read.slope;
         texel.height += share * select(1.0, ENLARGED_HEIGHT, is_enlarged) * (read.height - 0.5);
         texel.roughness += share * read.roughness;
@@ -172,7 +170,9 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
             }
             let size = cover.types[index].size;
             let true_size = shown(point, size, field.detail_range);
-            let enlarged = shown(point, ENLARGED * ENLARGED_FADE * size, ENLARGED * field.detail_range) * (1.0 - true_size);
+            let rest = 1.0 - true_size;
+            let enlarged =
+                rest * shown(point, ENLARGED * ENLARGED_FADE * size, ENLARGED * field.detail_range);
             types[count] = Worn(index, share, true_size * field.detail, enlarged * field.detail);
             count++;
             total += share;
