@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
-use super::baker::{Baker, Window};
+use super::baker::{Baker, Window, longer_side};
 use super::colour_map::ColourMap;
 use super::factors::{Land, Picture};
 use super::patches::PaintWindow;
@@ -114,7 +114,9 @@ impl Fade {
         work: &Work,
     ) -> Result<FadeBaker<'a>> {
         let options = BakeOptions { sea_level: land.sea_level, weights };
-        let resolution = self.textures.iter().map(|texture| texture.resolution).max().unwrap_or_default();
+        let grid = land.field.grid();
+        let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
+        let resolution = finest.unwrap_or_default();
         let (mut bakers, mut types) = (Vec::new(), Vec::new());
         let used = self.used();
         for &(index, _) in &used {
@@ -230,6 +232,17 @@ impl FadeBaker<'_> {
         self.types.iter().flatten()
     }
 
+    /// Which of [`types`](Self::types) are layers ([`WeightMap::layers`]), in rising order.
+    pub fn layers(&self) -> Vec<usize> {
+        let mut first = 0;
+        let mut layers = Vec::new();
+        for (baker, types) in self.bakers.iter().zip(&self.types) {
+            layers.extend(baker.layers().into_iter().map(|layer| first + layer));
+            first += types.len();
+        }
+        layers
+    }
+
     /// Paints a part of the map on all cores.
     ///
     /// # Errors
@@ -278,8 +291,9 @@ impl FadeBaker<'_> {
             }
         }
         mixed.unclaimed_share = (unclaimed / (width * depth) as f64) as f32;
+        let layers = self.layers();
         mixed.weights =
-            (!all_shares.is_empty()).then_some(WeightMap { width, depth, types, shares: all_shares });
+            (!all_shares.is_empty()).then_some(WeightMap { width, depth, types, layers, shares: all_shares });
         Ok(mixed)
     }
 

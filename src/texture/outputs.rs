@@ -25,7 +25,8 @@ impl WeightMap {
     ///
     /// ```
     /// use upland::texture::WeightMap;
-    /// let weights = WeightMap { width: 1, depth: 1, types: 5, shares: vec![10, 20, 30, 40, 155] };
+    /// let shares = vec![10, 20, 30, 40, 155];
+    /// let weights = WeightMap { width: 1, depth: 1, types: 5, shares, ..WeightMap::default() };
     /// assert_eq!(weights.splat_map(0), [[10, 20, 30, 40]]);
     /// assert_eq!(weights.splat_map(1), [[155, 0, 0, 0]]);
     /// ```
@@ -37,12 +38,20 @@ impl WeightMap {
             .collect()
     }
 
-    /// The number of the type that has the largest share of each texel, the first of equals; types
-    /// beyond the 256th count as it.
+    /// The number of the type that has the largest share of each texel's ground, the first of equals;
+    /// types beyond the 256th count as it. Layers are no ground.
+    ///
+    /// ```
+    /// use upland::texture::WeightMap;
+    /// let (shares, layers) = (vec![100, 155, 255], vec![2]);
+    /// let weights = WeightMap { width: 1, depth: 1, types: 3, layers, shares };
+    /// assert_eq!(weights.strongest(), [1]);
+    /// ```
     pub fn strongest(&self) -> Vec<u8> {
         let texels = self.shares.par_chunks(self.types.max(1));
+        let ground: Vec<usize> = (0..self.types).filter(|index| !self.layers.contains(index)).collect();
         let strongest = |shares: &[u8]| {
-            let best = (0..shares.len()).rev().max_by_key(|&index| shares[index]).unwrap_or(0);
+            let best = ground.iter().rev().max_by_key(|&&index| shares[index]).copied().unwrap_or(0);
             best.min(255) as u8
         };
         texels.map(strongest).collect()
