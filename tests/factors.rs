@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use upland::texture::{
-    FREEZING, Factor, Factors, Land, Limits, MaskLimits, TerrainType, Texture, WATER_DISTANCE_REACH,
+    FREEZING, Factor, Factors, Land, Limits, MaskLimits, TerrainType, Texture, WATER_NEARNESS_REACH,
     WETNESS_OF_HOLLOWS, bake,
 };
 use upland::water::{Channel, Course};
@@ -151,13 +151,13 @@ fn shore() -> Heightfield {
 fn water_is_near_or_far() {
     let field = shore();
     let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
-    let near = measured(land, Factor::WaterDistance);
+    let near = measured(land, Factor::WaterNearness);
     for column in 0..401usize {
         let metres = 10.0 * column.saturating_sub(40) as f32;
-        let expected = (1.0 - metres / WATER_DISTANCE_REACH).max(0.0);
+        let expected = (1.0 - metres / WATER_NEARNESS_REACH).max(0.0);
         assert!((near[10 * 401 + column] - expected).abs() < 1e-4, "{column}");
     }
-    assert!(measured(Land::dry(&field), Factor::WaterDistance).iter().all(|&near| near == 0.0));
+    assert!(measured(Land::dry(&field), Factor::WaterNearness).iter().all(|&near| near == 0.0));
     let moisture = measured(land, Factor::Moisture);
     assert!(moisture[10 * 401 + 10] > moisture[10 * 401 + 390]);
 }
@@ -217,7 +217,7 @@ proptest! {
             Factor::Shade => factors.shade = limits,
             Factor::Temperature => factors.temperature = limits,
             Factor::Moisture => factors.moisture = limits,
-            Factor::WaterDistance => factors.water_distance = limits,
+            Factor::WaterNearness => factors.water_nearness = limits,
         }
         prop_assert_eq!(factors.used().collect::<Vec<_>>(), vec![(factor, wanted)]);
         // One texel in the middle of every four samples of a plane of constant value would be exact;
@@ -344,7 +344,7 @@ fn wrong_limits_are_refused_with_their_place() {
             "convexity limits the wrong way round: min 0.9 is above max 0.2; swap them",
         ),
         ("temperature: (min: NaN)", "temperature is NaN"),
-        ("water_distance: (from: 1)", "from"),
+        ("water_nearness: (from: 1)", "from"),
         ("dampness: (min: 0.5)", "dampness"),
         ("mask: (min: 0.5)", "file"),
         ("mask: (file: \"\")", "names no file"),

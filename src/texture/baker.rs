@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
@@ -247,6 +248,12 @@ impl<'a> Baker<'a> {
         self.check(window)?;
         let Window { width, depth, .. } = window;
         let types = self.rules.len();
+        let per_texel = size_of::<[u8; 4]>() + if self.weights { types } else { 0 };
+        if texels.capacity() < width * depth {
+            ask_for_memory((width, depth), per_texel).map_err(|reason| {
+                Error::parameter("texture.resolution", format!("{reason}, or bake it in patches"))
+            })?;
+        }
         resize(&mut texels, width * depth, [0; 4]);
         resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
         let unclaimed = AtomicUsize::new(0);
@@ -458,6 +465,21 @@ impl<'a> Baker<'a> {
             *texel = [red, green, blue, alpha];
         }
     }
+}
+
+/// Pictures of fewer bytes are made without asking.
+const LEAST_ASKED_FOR: usize = 64 << 20;
+
+/// What is wrong with making a picture of so many bytes a texel, if there is not the memory for it.
+pub(super) fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
+    let bytes = width * depth * per_texel;
+    if bytes < LEAST_ASKED_FOR {
+        return Ok(());
+    }
+    memory::require(Grid { width, depth, cell: 1.0 }, bytes as u64).map_err(|error| match error {
+        Error::Size { width, depth, reason } => format!("{width}×{depth} texels {reason}"),
+        error => error.to_string(),
+    })
 }
 
 /// Brings memory to a size; what is in it doesn't matter.

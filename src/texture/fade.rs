@@ -20,6 +20,9 @@ use super::types::TerrainType;
 /// Rows that are painted of every texture before they are mixed.
 const STRIP: usize = 256;
 
+/// The most textures that can fade: with a mask all of them are painted.
+pub(crate) const MAX_SETS: usize = 64;
+
 /// Textures in order, and where between the first and the last of them a land is.
 ///
 /// Every texture is baked by itself, and the colours are mixed in linear light (where all blend sRGB
@@ -37,7 +40,7 @@ const STRIP: usize = 256;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fade {
-    /// At least one; each is baked at the highest resolution among them.
+    /// From 1 to 64; each is baked at the highest resolution among them.
     pub textures: Vec<Texture>,
     /// From 0, the first, to 1, the last, the others evenly between.
     pub at: f32,
@@ -175,6 +178,11 @@ impl Fade {
     pub fn check(&self) -> Result<()> {
         if self.textures.is_empty() {
             return Err(Error::parameter("texture.sets", "there are none; give at least one"));
+        }
+        let count = self.textures.len();
+        if count > MAX_SETS {
+            let reason = format!("there are {count}; give at most {MAX_SETS}");
+            return Err(Error::parameter("texture.sets", reason));
         }
         if !(0.0..=1.0).contains(&self.at) {
             let reason = format!("{} is outside 0 (the first set) to 1 (the last)", self.at);
