@@ -172,15 +172,25 @@ impl Rule {
     /// Makes `kind` ready for blending in linear light.
     pub(super) fn new(kind: &TerrainType, scale: Scale) -> Self {
         let metres = |height: f32| scale.base + height * scale.span;
+        let (any_height, any_slope) = (Limits::ANY_ELEVATION, Limits::ANY_SLOPE);
         let bearing = kind.skew_bearing.to_radians();
         let skew = kind.skew * scale.span;
         Self {
+            // Ends that mean no limit are none, however far noise and skew move the ground.
             elevation: Span::new(
-                metres(kind.elevation.min),
-                metres(kind.elevation.max),
+                if kind.elevation.min > any_height.min {
+                    metres(kind.elevation.min)
+                } else {
+                    f32::NEG_INFINITY
+                },
+                if kind.elevation.max < any_height.max { metres(kind.elevation.max) } else { f32::INFINITY },
                 kind.elevation.release * scale.span,
             ),
-            slope: Span::new(kind.slope.min, kind.slope.max, kind.slope.release),
+            slope: Span::new(
+                if kind.slope.min > any_slope.min { kind.slope.min } else { f32::NEG_INFINITY },
+                if kind.slope.max < any_slope.max { kind.slope.max } else { f32::INFINITY },
+                kind.slope.release,
+            ),
             skew: Vec2::new(libm::sinf(bearing), -libm::cosf(bearing)) * skew,
             skew_length: skew.abs(),
             roughen: kind.roughen * scale.span,

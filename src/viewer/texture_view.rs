@@ -71,7 +71,7 @@ impl TextureView {
         for (index, kind) in texture.types.iter().enumerate() {
             let part = self.part(texture, index);
             let nothing_under_it = seen.types.is_empty() && seen.bands.list.is_empty();
-            if is_layer(texture, index) && (part == Part::Clears || nothing_under_it) {
+            if is_layer(texture, index) && part != Part::Goes && (part == Part::Clears || nothing_under_it) {
                 // White times anything is that. Not in its place, where it might be the first and so ground.
                 last.push(TerrainType { blend: Blend::Multiply, ..even(kind, ALL) });
                 continue;
@@ -188,11 +188,11 @@ impl TextureView {
 
     fn part(&self, texture: &Texture, index: usize) -> Part {
         if self.mutes(texture, index) && !self.mutes_everything(texture) {
-            // A painted map needs a type for each of its ids, and a layer something above it in the list.
+            // A painted map needs a type for each of its ids.
             let id = texture.types[index].id.filter(|_| texture.map.is_some());
             return match id {
-                _ if is_layer(texture, index) => Part::Clears,
                 None => Part::Goes,
+                Some(_) if is_layer(texture, index) => Part::Clears,
                 Some(_) => Part::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
             };
         }
@@ -299,6 +299,7 @@ mod tests {
         let options = BakeOptions { weights: true, ..BakeOptions::default() };
         let bake = |texture: &Texture| bake_with(&land(), texture, options, 3, &Work::new()).unwrap();
         let weights = bake(&banded).weights.unwrap();
+        assert_eq!(weights.layers, [banded.types.len()], "the varnish");
         for index in 0..banded.types.len() {
             let view = TextureView { weight: Some(index), ..TextureView::default() };
             let seen = bake(&view.apply(&banded)).colour;
@@ -309,6 +310,47 @@ mod tests {
                 assert_eq!((texel[0], texel[0], 255), (texel[1], texel[2], texel[3]));
             }
         }
+    }
+
+    #[test]
+    fn bands_that_are_not_divided_are_as_much_of_the_ground_in_the_picture_of_a_weight() {
+        let mut banded = texture();
+        let band = Band { name: "low".into(), colour: [0.9; 3], centre: 0.2, range: 0.4 };
+        banded.bands = Bands { extend: false, list: vec![band] };
+        let options = BakeOptions { weights: true, ..BakeOptions::default() };
+        let bake = |texture: &Texture| bake_with(&land(), texture, options, 3, &Work::new()).unwrap();
+        let weights = bake(&banded).weights.unwrap();
+        let view = TextureView { weight: Some(4), ..TextureView::default() };
+        let seen = bake(&view.apply(&banded)).colour;
+        for (texel, shares) in seen.texels.iter().zip(weights.shares.chunks(weights.types)) {
+            let share = f32::from(shares[5]) / 255.0;
+            let expected = 255.0 * (NOTHING[0] + share * (1.0 - NOTHING[0]));
+            assert!((f32::from(texel[0]) - expected).abs() < 2.0, "{texel:?} for {share}");
+        }
+    }
+
+    #[test]
+    fn a_layer_is_never_ground_because_what_lies_under_it_is_muted() {
+        let kind = |blend, level| TerrainType { blend, ..TerrainType::new("kind", [level; 3]) };
+        let types = vec![kind(Blend::Mix, 0.2), kind(Blend::Multiply, 0.5), kind(Blend::Mix, 0.8)];
+        let layered = Texture { types, resolution: 4, occlusion: 0.0, ..Texture::default() };
+        let level = |view: TextureView| {
+            let seen = view.apply(&layered);
+            bake_with(&land(), &seen, BakeOptions::default(), 3, &Work::new()).unwrap().colour.texels[0][0]
+        };
+        let muted = |muted: &[usize]| TextureView {
+            muted: muted.iter().copied().collect(),
+            ..TextureView::default()
+        };
+        assert_eq!(level(muted(&[0])), 204);
+        assert_eq!(level(muted(&[0, 1])), 204);
+        // With all ground muted all is shown.
+        assert!(muted(&[0, 2]).caveat(&layered).is_some());
+        assert_eq!(level(muted(&[0, 2])), level(muted(&[])));
+        // The layer alone tints neutral ground, and its own weight is all there is.
+        let alone = TextureView { solo: Some(1), ..TextureView::default() };
+        assert!(level(alone) < (255.0 * NEUTRAL[0]) as u8);
+        assert_eq!(level(TextureView { weight: Some(1), ..TextureView::default() }), 255);
     }
 
     #[test]
