@@ -225,10 +225,17 @@ impl Heightfield {
     /// The unit normal at a point in metres from the north-west corner: the gradients of the four
     /// samples around it, bilinear.
     pub fn normal(&self, p_in_metres: Vec2) -> Vec3 {
-        let ([c0, c1], [r0, r1], t) = self.cell_around(p_in_metres);
-        let north = self.gradient_at(c0, r0).lerp(self.gradient_at(c1, r0), t.x);
-        let south = self.gradient_at(c0, r1).lerp(self.gradient_at(c1, r1), t.x);
-        normal_from_gradient(north.lerp(south, t.y))
+        let ([c, _], [r, _], t) = self.cell_around(p_in_metres);
+        self.normal_between((c as u32, t.x), (r as u32, t.y))
+    }
+
+    /// As [`normal`](Self::normal), at shares of the way from a column and from a row to the next.
+    pub(crate) fn normal_between(&self, (column, x): (u32, f32), (row, z): (u32, f32)) -> Vec3 {
+        let (c0, r0) = (column as usize, row as usize);
+        let (c1, r1) = ((c0 + 1).min(self.grid.width - 1), (r0 + 1).min(self.grid.depth - 1));
+        let north = self.gradient_at(c0, r0).lerp(self.gradient_at(c1, r0), x);
+        let south = self.gradient_at(c0, r1).lerp(self.gradient_at(c1, r1), x);
+        normal_from_gradient(north.lerp(south, z))
     }
 
     /// Slope at a sample in degrees: 0 is flat, 90 a wall.

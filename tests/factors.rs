@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use upland::texture::{
-    FREEZING, Factor, Factors, Land, Limits, MaskLimits, TerrainType, Texture, WATER_DISTANCE_REACH,
+    FREEZING, Factor, Factors, Land, Limits, MaskLimits, TerrainType, Texture, WATER_NEARNESS_REACH,
     WETNESS_OF_HOLLOWS, bake,
 };
 use upland::water::{Channel, Course};
@@ -86,6 +86,25 @@ fn every_factor_can_be_measured_on_any_size_and_cancelled() {
     }
 }
 
+/// All of them, and the shadows and the view of the sky, over ground as rough as it gets.
+#[test]
+fn whatever_the_distance_of_samples_factors_are_measured_and_baked_in_bounded_time_and_memory() {
+    for cell in [1e-45, 1e-38, 1e-20, 1e-3, 1e5, 1e30, 3e38] {
+        let grid = Grid::new(130, 65, cell).unwrap();
+        let field = Heightfield::from_fn(grid, |c, r| ((c * 7919 + r * 104_729) % 9001) as f32 - 300.0);
+        let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
+        for factor in Factor::ALL {
+            assert!(measured(land, factor).iter().all(|value| (0.0..=1.0).contains(value)), "{factor:?}");
+        }
+        let any = Some(Limits::new(0.0, 0.5, 0.1));
+        let factors = Factors { wetness: any, shade: any, moisture: any, ..Factors::default() };
+        let light = Some(upland::texture::Light::default());
+        let texture = Texture { light, occlusion: 1.0, ..one_type(factors) };
+        let baked = bake(&field, &texture, 1, &Work::new()).unwrap();
+        assert_eq!(baked.colour.texels.len(), 100 * 50);
+    }
+}
+
 #[test]
 fn planes_are_neither_hollow_nor_bulging_and_a_ridge_is_the_reverse_of_a_valley() {
     let plane =
@@ -151,13 +170,13 @@ fn shore() -> Heightfield {
 fn water_is_near_or_far() {
     let field = shore();
     let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
-    let near = measured(land, Factor::WaterDistance);
+    let near = measured(land, Factor::WaterNearness);
     for column in 0..401usize {
         let metres = 10.0 * column.saturating_sub(40) as f32;
-        let expected = (1.0 - metres / WATER_DISTANCE_REACH).max(0.0);
+        let expected = (1.0 - metres / WATER_NEARNESS_REACH).max(0.0);
         assert!((near[10 * 401 + column] - expected).abs() < 1e-4, "{column}");
     }
-    assert!(measured(Land::dry(&field), Factor::WaterDistance).iter().all(|&near| near == 0.0));
+    assert!(measured(Land::dry(&field), Factor::WaterNearness).iter().all(|&near| near == 0.0));
     let moisture = measured(land, Factor::Moisture);
     assert!(moisture[10 * 401 + 10] > moisture[10 * 401 + 390]);
 }
@@ -217,7 +236,7 @@ proptest! {
             Factor::Shade => factors.shade = limits,
             Factor::Temperature => factors.temperature = limits,
             Factor::Moisture => factors.moisture = limits,
-            Factor::WaterDistance => factors.water_distance = limits,
+            Factor::WaterNearness => factors.water_nearness = limits,
         }
         prop_assert_eq!(factors.used().collect::<Vec<_>>(), vec![(factor, wanted)]);
         // One texel in the middle of every four samples of a plane of constant value would be exact;
@@ -313,6 +332,42 @@ fn brightness_is_the_same_in_8_and_in_16_bits() {
 }
 
 #[test]
+fn brightness_is_absolute_however_dim_a_picture_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let grid = Grid::new(3, 1, 10.0).unwrap();
+    let float = |name: &str, values: [f32; 3]| {
+        let path = folder.path().join(name);
+        let raster = upland::Raster::new(3, 1, values.to_vec(), upland::CellSize::Unknown).unwrap();
+        upland::formats::write(&path, &raster, &Default::default()).unwrap();
+        path.display().to_string()
+    };
+    let tiff = |name: &str, write: &dyn Fn(&mut tiff::encoder::TiffEncoder<std::fs::File>)| {
+        let path = folder.path().join(name);
+        write(&mut tiff::encoder::TiffEncoder::new(std::fs::File::create(&path).unwrap()).unwrap());
+        path.display().to_string()
+    };
+    use tiff::encoder::colortype::{Gray8, Gray16};
+    for (path, expected) in [
+        (grey(folder.path(), "dim.png", 3, &[0, 1, 51]), [0.0, 1.0 / 255.0, 0.2]),
+        (
+            tiff("8.tif", &|file| file.write_image::<Gray8>(3, 1, &[0, 1, 51]).unwrap()),
+            [0.0, 1.0 / 255.0, 0.2],
+        ),
+        (
+            tiff("16.tif", &|file| file.write_image::<Gray16>(3, 1, &[0, 255, 13107]).unwrap()),
+            [0.0, 255.0 / 65535.0, 0.2],
+        ),
+        (float("float.tif", [-1.0, 0.25, 2.0]), [0.0, 0.25, 1.0]),
+        (float("heights.asc", [0.0, 0.5, 900.0]), [0.0, 0.5, 1.0]),
+    ] {
+        let picture = upland::texture::Picture::new(FilePath::new(&path));
+        let (layer, _) = picture.over(grid, &Work::new()).unwrap();
+        let found = [0, 1, 2].map(|column| layer.at(column, 0));
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{path}: {found:?}");
+    }
+}
+
+#[test]
 fn a_missing_mask_is_named() {
     let mask = MaskLimits::new(FilePath::new("nowhere.png"), Limits::new(0.5, 1.0, 0.0));
     let texture = one_type(Factors { mask: Some(mask), ..Factors::default() });
@@ -344,9 +399,9 @@ fn wrong_limits_are_refused_with_their_place() {
             "convexity limits the wrong way round: min 0.9 is above max 0.2; swap them",
         ),
         ("temperature: (min: NaN)", "temperature is NaN"),
-        ("water_distance: (from: 1)", "from"),
-        ("dampness: (min: 0.5)", "dampness"),
-        ("mask: (min: 0.5)", "file"),
+        ("water_nearness: (from: 1)", "Unexpected field named `from`"),
+        ("dampness: (min: 0.5)", "Unexpected field named `dampness`"),
+        ("mask: (min: 0.5)", "missing field named `file`"),
         ("mask: (file: \"\")", "names no file"),
         ("mask: (file: \"a.png\", max: 7)", "mask is 7"),
     ] {
@@ -358,6 +413,21 @@ fn wrong_limits_are_refused_with_their_place() {
     assert!(say(&texture).contains("types.0 (limited): wetness limits the wrong way round"));
     texture = one_type(Factors { shade: Some(Limits::new(0.0, 0.5, f32::NAN)), ..Factors::default() });
     assert!(say(&texture).contains("shade release is NaN"));
+}
+
+#[test]
+fn the_nearness_of_water_is_read_by_the_name_it_had_and_written_by_its_own() {
+    let of = |name: &str| ron::from_str::<Factors>(&format!("({name}: (min: 0.25, release: 0.5))")).unwrap();
+    let (old, new) = (of("water_distance"), of("water_nearness"));
+    assert_eq!(old, new);
+    assert_eq!(old.water_nearness, Some(Limits::new(0.25, 1.0, 0.5)));
+    let text = ron::to_string(&old).unwrap();
+    assert!(text.contains("water_nearness") && !text.contains("water_distance"), "{text}");
+    assert_eq!(Factor::WaterNearness.name(), "water_nearness");
+    let error = ron::from_str::<Factors>("(water_distance: (min: 2))").unwrap_err().to_string();
+    assert!(error.contains("water_nearness is 2; it must be from 0 to 1"), "{error}");
+    let both = ron::from_str::<Factors>("(water_distance: (), water_nearness: ())").unwrap_err().to_string();
+    assert!(both.contains("water_nearness"), "{both}");
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn type_of(image: &str, size: f32, colour: Option<[f32; 3]>) -> CoverType {
 
 /// A land in one baked colour, all over which the types have the same shares.
 fn covered(heightfield: Heightfield, baked: [u8; 4], types: Vec<CoverType>, shares: &[u8]) -> Arc<Landscape> {
-    let weights = WeightMap { width: 1, depth: 1, types: types.len(), shares: shares.to_vec() };
+    let weights = WeightMap { width: 1, depth: 1, types: types.len(), shares: shares.to_vec(), ..default() };
     Arc::new(Landscape {
         heightfield,
         colour: ColourMap { width: 1, depth: 1, texels: vec![baked] },

@@ -145,6 +145,8 @@ fn impossible_cross_fades_are_refused() {
     assert!(say(climates(f32::NAN, None)).contains("outside 0"));
     assert!(say(Fade { textures: vec![], at: 0.0, mask: None }).contains("there are none"));
     let missing = Some(Picture::new(FilePath::new("nowhere.png")));
+    let many = Fade { textures: vec![small(Texture::arid()); 65], at: 0.0, mask: None };
+    assert!(say(many).contains("texture.sets: there are 65; give at most 64"));
     assert!(say(climates(0.5, missing)).contains("nowhere.png: cannot read: no such file"));
 }
 
@@ -263,12 +265,40 @@ fn recipes_name_sets_and_seasons() {
 }
 
 #[test]
+fn two_texels_a_sample_stay_two_in_previews_and_beside_sets_of_a_given_resolution() {
+    let two = "custom(resolution: 0, types: [(name: \"a\", colour: \"#405060\")])";
+    let one = "custom(resolution: 40, types: [(name: \"b\", colour: \"#605040\")])";
+    let width = |texture: &str, samples| {
+        recipe(texture).unwrap().preview(samples).build(&Work::new()).unwrap().colour.width
+    };
+    assert_eq!((width(two, 33), width(two, 17)), (66, 34));
+    assert_eq!(width(&format!("sets(sets: [{one}, {two}], at: 0.5)"), 33), 66);
+    assert_eq!((width(one, 33), width(one, 9)), (40, 27));
+}
+
+#[test]
+fn a_set_that_fades_into_itself_is_itself() {
+    let field = hills();
+    for at in [0.1, 0.25, 0.5, 0.9] {
+        let set = small(Texture::arid());
+        let bake = |fade: Fade| fade.bake(land(&field), true, 5, &Work::new()).unwrap();
+        let itself = bake(Fade { textures: vec![set.clone(), set.clone()], at, mask: None });
+        let alone = bake(Fade::from(set.clone()));
+        assert!(itself.colour == alone.colour, "at {at}");
+        let (itself, types) = (itself.weights.unwrap(), set.types.len());
+        // The varnish of each is a layer.
+        assert_eq!(itself.layers, [types - 1, 2 * types - 1]);
+        assert_eq!(itself.strongest().len(), alone.weights.unwrap().strongest().len());
+    }
+}
+
+#[test]
 fn what_is_out_of_range_is_refused_with_its_line_and_column() {
     for (texture, expected) in [
         ("seasons(season: 1.2)", "season is 1.2; it must be from 0 to 1"),
         ("seasons(season: -0.1)", "0.75 winter"),
-        ("seasons(month: 3)", "month"),
-        ("seasons()", "season"),
+        ("seasons(month: 3)", "Unexpected field named `month`"),
+        ("seasons()", "missing field named `season`"),
         (
             "sets(sets: [temperate, arid], at: 1.5)",
             "at is 1.5; it must be from 0 (the first set) to 1 (the last)",
@@ -276,7 +306,7 @@ fn what_is_out_of_range_is_refused_with_its_line_and_column() {
         ("sets(sets: [temperate], at: 0.5)", "give at least two"),
         ("sets(sets: [temperate, sets(sets: [arid, woodland])])", "`sets` among sets"),
         ("sets(sets: [temperate, arid], mask: \"\")", "names no file"),
-        ("sets(sets: [temperate, polar])", "polar"),
+        ("sets(sets: [temperate, polar])", "Unexpected variant named `polar`"),
     ] {
         match recipe(texture) {
             Err(Error::Recipe { line, column, reason, .. }) => {

@@ -7,8 +7,8 @@ use glam::Vec3;
 use proptest::prelude::*;
 use serde::Deserialize;
 use upland::texture::{
-    BakeOptions, Baked, Band, Bands, Blend, BlendSpace, ElevationUnit, Limits, TerrainType, Texture, bake,
-    bake_with, sky_view,
+    BakeOptions, Baked, Band, Bands, Blend, BlendSpace, ElevationUnit, GroundCover, Limits, TerrainType,
+    Texture, Tiling, bake, bake_with, sky_view,
 };
 use upland::{Error, Grid, Heightfield, Work};
 
@@ -112,8 +112,8 @@ fn a_baked_plane_has_the_shares_that_the_known_numbers_give() {
     let (types, cases) = known_types();
     for case in cases.iter().filter(|case| case.weights.iter().sum::<f64>() > 0.0) {
         let [x, y, z] = case.normal;
-        // A plane through the wanted height in its middle, so level that the height hardly varies.
-        let cell = 1e-3;
+        // A plane through the wanted height in its middle, where the only texel's middle is.
+        let cell = 1.0;
         let field = Heightfield::from_fn(Grid::new(5, 5, cell).unwrap(), |column, row| {
             case.height - (x * (column as f32 - 2.0) + z * (row as f32 - 2.0)) * cell / y
         });
@@ -121,8 +121,9 @@ fn a_baked_plane_has_the_shares_that_the_known_numbers_give() {
         let baked = baked(&field, &texture, true);
         let sum: f64 = case.weights.iter().sum();
         for (&found, weight) in baked.weights.unwrap().shares.iter().zip(&case.weights) {
-            // The heights' own rounding tilts so small a plane by up to a percent.
-            assert!((f64::from(found) / 255.0 - weight / sum).abs() < 0.02, "{found} for {weight} of {sum}");
+            // Half a level, and what rounding of the heights may tilt the plane.
+            let error = (f64::from(found) - 255.0 * weight / sum).abs();
+            assert!(error < 0.51, "{found} for {weight} of {sum}");
         }
     }
 }
@@ -191,11 +192,19 @@ proptest! {
         }
     }
 
+    /// Also where no type qualifies, where it is one of theirs.
     #[test]
-    fn no_texel_is_black_whatever_the_types(texture in texture()) {
+    fn every_texel_lies_between_the_colours_of_the_types(texture in texture()) {
+        let mut texture = texture;
+        texture.types.iter_mut().for_each(|kind| kind.variation = 0.0);
         let baked = baked(&hills(33, 21), &texture, false);
-        for texel in &baked.colour.texels {
-            prop_assert!(texel[..3].iter().any(|&channel| channel > 0), "{:?}", texel);
+        for channel in 0..3 {
+            let levels = texture.types.iter().map(|kind| kind.colour.unwrap()[channel] * 255.0);
+            let (low, high) = levels.fold((255.0f32, 0.0f32), |(low, high), level| (low.min(level), high.max(level)));
+            for texel in &baked.colour.texels {
+                let level = f32::from(texel[channel]);
+                prop_assert!((low - 0.6..=high + 0.6).contains(&level), "{} of {} to {}", level, low, high);
+            }
         }
     }
 
@@ -213,6 +222,35 @@ proptest! {
         for texel in baked(&hills(17, 33), &texture, false).colour.texels {
             prop_assert_eq!(&texel[..3], &levels[..]);
         }
+    }
+
+    #[test]
+    fn layers_that_are_white_times_or_black_plus_change_no_texel(
+        texture in texture(),
+        place in 1..8usize,
+        blend in prop::sample::select(&[Blend::Multiply, Blend::Add][..]),
+        kind in terrain_type(),
+    ) {
+        let neutral = if blend == Blend::Multiply { [1.0; 3] } else { [0.0; 3] };
+        let layer = TerrainType { colour: Some(neutral), variation: 0.0, blend, ..kind };
+        // Mottling makes colours that are brighter than white, which a layer takes for white.
+        let mut texture = texture;
+        texture.types.iter_mut().for_each(|kind| kind.variation = 0.0);
+        let mut layered = texture.clone();
+        layered.types.insert(place.min(texture.types.len()), layer);
+        let field = hills(33, 21);
+        let (plain, layered) = (baked(&field, &texture, true), baked(&field, &layered, true));
+        prop_assert_eq!(&plain.colour, &layered.colour);
+        prop_assert_eq!(plain.unclaimed_share, layered.unclaimed_share);
+        let weights = layered.weights.unwrap();
+        let ground: Vec<u8> = weights
+            .shares
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !weights.layers.contains(&(index % weights.types)))
+            .map(|(_, share)| *share)
+            .collect();
+        prop_assert_eq!(ground, plain.weights.unwrap().shares);
     }
 
     #[test]
@@ -307,6 +345,176 @@ fn shares_count_from_the_sea_or_from_the_lowest_point_to_the_highest() {
     assert_eq!(wet_texels(Some(5000.0)), 0);
 }
 
+/// Level ground at a height, baked to one texel in the sRGB values themselves.
+fn level_ground(height: f32, texture: Texture) -> Baked {
+    let field = Heightfield::flat(Grid::new(2, 2, 10.0).unwrap(), height);
+    let texture = Texture { resolution: 1, blend_space: BlendSpace::Srgb, occlusion: 0.0, ..texture };
+    baked(&field, &texture, true)
+}
+
+fn grey(name: &str, share: f32) -> TerrainType {
+    TerrainType::new(name, [share; 3])
+}
+
+/// A type that weighs 1 from 200 m on, and a quarter at 185 m.
+fn above(kind: TerrainType) -> TerrainType {
+    TerrainType { elevation: Limits::new(200.0, 1000.0, 20.0), ..kind }
+}
+
+fn of_types(types: Vec<TerrainType>) -> Texture {
+    Texture { types, ..Texture::default() }
+}
+
+#[test]
+fn a_layer_is_its_method_by_its_own_weight() {
+    // Over 0.6, with 0.2: the method's result, and from 0.6 a quarter of the way there.
+    let cases = [
+        (Blend::Multiply, 31, 122), // 0.12 and 0.48
+        (Blend::Screen, 173, 158),  // 0.68 and 0.62
+        (Blend::Overlay, 92, 138),  // 0.36 and 0.54
+        (Blend::Add, 204, 166),     // 0.8 and 0.65
+    ];
+    for (blend, full, quarter) in cases {
+        let layer = above(TerrainType { blend, ..grey("layer", 0.2) });
+        for (height, expected, weight) in [(300.0, full, 255), (185.0, quarter, 64), (100.0, 153, 0)] {
+            let types = vec![grey("ground", 0.6), layer.clone()];
+            let baked = level_ground(height, of_types(types));
+            assert_eq!(baked.colour.texels, [[expected, expected, expected, 255]], "{blend:?} at {height} m");
+            let weights = baked.weights.unwrap();
+            assert_eq!((weights.shares, weights.layers), (vec![255, weight], vec![1]));
+        }
+    }
+}
+
+#[test]
+fn in_linear_light_a_layer_multiplies_the_light() {
+    let layer = TerrainType { blend: Blend::Multiply, ..grey("layer", 0.5) };
+    let field = Heightfield::flat(Grid::new(2, 2, 10.0).unwrap(), 0.0);
+    let texture = Texture { resolution: 1, ..of_types(vec![grey("ground", 0.8), layer]) };
+    // 0.8 is 0.6038 of white's light, 0.5 is 0.2140 of it; their product 0.1292 is 0.3956 in sRGB.
+    assert_eq!(baked(&field, &texture, false).colour.texels[0][0], 101);
+}
+
+#[test]
+fn a_layer_changes_what_types_above_it_have_made_and_no_more() {
+    let (one, other) = (grey("one", 0.9), grey("other", 0.5));
+    let half = TerrainType { blend: Blend::Multiply, ..grey("half", 0.5) };
+    let level = |types: &[&TerrainType]| {
+        level_ground(300.0, of_types(types.iter().map(|kind| (*kind).clone()).collect())).colour.texels[0][0]
+    };
+    assert_eq!(level(&[&one, &other, &half]), 89); // (0.9 + 0.5) / 2 · 0.5
+    assert_eq!(level(&[&one, &half, &other]), 121); // (0.9 · 0.5 + 0.5) / 2
+    assert_eq!(level(&[&one, &half, &half]), 57); // 0.9 · 0.5 · 0.5
+    // The first has nothing under it and is ground.
+    assert_eq!(level(&[&half, &other]), 128);
+    assert_eq!(level(&[&half, &half]), 64);
+    // Nor is there anything under one whose types above it don't reach here.
+    let low = TerrainType { elevation: Limits::new(0.0, 100.0, 10.0), ..one.clone() };
+    assert_eq!(level(&[&low, &half, &other]), 128);
+}
+
+#[test]
+fn ground_that_only_layers_claim_is_the_nearest_type_with_the_layers_below_it_in_the_list() {
+    let low = TerrainType { elevation: Limits::new(0.0, 100.0, 10.0), ..grey("low", 0.9) };
+    let lower = TerrainType { elevation: Limits::new(-90.0, 10.0, 10.0), ..grey("lower", 0.2) };
+    let layer = |share| TerrainType { blend: Blend::Multiply, ..grey("layer", share) };
+    let types = vec![lower, layer(0.1), low, layer(0.5)];
+    let baked = level_ground(300.0, of_types(types));
+    // 0.9 · 0.5: the other layer is over what isn't there.
+    assert_eq!(baked.colour.texels[0], [115, 115, 115, 255]);
+    assert_eq!(baked.unclaimed_share, 1.0);
+    let weights = baked.weights.unwrap();
+    assert_eq!(weights.shares, [0, 255, 255, 255]);
+    assert_eq!(weights.strongest(), [2]);
+}
+
+#[test]
+fn a_layer_takes_no_tile_from_the_ground_under_it() {
+    let field = hills(9, 9);
+    let worn = |kind: TerrainType| TerrainType { tile: Some(Tiling::new("rock")), ..kind };
+    let layer = TerrainType { blend: Blend::Overlay, ..worn(grey("layer", 0.3)) };
+    let texture = of_types(vec![worn(grey("rock", 0.5)), layer]);
+    let cover = GroundCover::new(&field, &texture, None, 1, &Work::new()).unwrap();
+    let tiled: Vec<bool> = cover.types.iter().map(|kind| kind.tiling.is_some()).collect();
+    assert_eq!(tiled, [true, false]);
+    assert!(cover.weights.shares.chunks(2).all(|shares| shares == [255, 255]));
+}
+
+/// Snow, rock, grass and sand as the article has them: purest at 256, 192, 128 and 64, gone 64 away.
+fn articles_bands(extend: bool) -> Texture {
+    let band = |(name, level, centre): (&str, u8, f32)| Band {
+        name: name.into(),
+        colour: [f32::from(level) / 255.0; 3],
+        centre,
+        range: 64.0,
+    };
+    let list = [("snow", 240, 256.0), ("rock", 120, 192.0), ("grass", 80, 128.0), ("sand", 200, 64.0)];
+    Texture { bands: Bands { extend, list: list.map(band).into() }, ..Texture::default() }
+}
+
+#[test]
+fn bands_that_do_not_extend_darken_the_lowlands_as_the_articles_do() {
+    let level = |height, extend| level_ground(height, articles_bands(extend)).colour.texels[0][0];
+    let known = [
+        (-10.0, 0, 200),
+        (0.0, 0, 200),
+        (16.0, 50, 200), // a quarter of the sand
+        (32.0, 100, 200),
+        (64.0, 200, 200),
+        (96.0, 140, 140), // half sand, half grass
+        (144.0, 90, 90),  // 0.75 · 80 + 0.25 · 120
+        (256.0, 240, 240),
+        (304.0, 60, 240),
+        (320.0, 0, 240),
+    ];
+    for (height, summed, divided) in known {
+        assert_eq!((level(height, false), level(height, true)), (summed, divided), "at {height}");
+    }
+    let low = level_ground(16.0, articles_bands(false));
+    assert_eq!(low.unclaimed_share, 0.0);
+    assert_eq!(low.weights.unwrap().shares, [0, 0, 0, 64]);
+}
+
+#[test]
+fn bands_that_reach_over_each_other_are_summed_beyond_1() {
+    let mut texture = articles_bands(false);
+    texture.bands.list.iter_mut().for_each(|band| band.range = 128.0);
+    // 0.5 · 240 + 120 + 0.5 · 80 is more than white.
+    assert_eq!(level_ground(192.0, texture.clone()).colour.texels[0][0], 255);
+    // 0.5 · 80 + 1 · 200 at 64; nothing else reaches there.
+    assert_eq!(level_ground(64.0, texture).colour.texels[0][0], 240);
+}
+
+#[test]
+fn bands_that_do_not_extend_share_the_ground_with_types_as_one() {
+    let mut texture = articles_bands(false);
+    texture.types = vec![above(grey("type", 1.0))];
+    let at = |height| level_ground(height, texture.clone());
+    // (0.25 · 240 + 0.75 · 120 + 255) / 2
+    assert_eq!(at(208.0).colour.texels[0][0], 203);
+    assert_eq!(at(208.0).weights.unwrap().shares, [32, 96, 0, 0, 128]);
+    // Where no band reaches they are black, and as much of the ground.
+    assert_eq!(at(500.0).colour.texels[0][0], 128);
+    assert_eq!(at(-50.0).colour.texels[0][0], 0);
+    // A layer lies over the black as over any ground.
+    texture.types[0].blend = Blend::Screen;
+    assert_eq!(level_ground(500.0, texture).colour.texels[0][0], 255);
+}
+
+#[test]
+fn halfway_between_bands_that_do_not_extend_there_are_such() {
+    let (bright, mut dark) = (articles_bands(false), articles_bands(false));
+    dark.bands.list.iter_mut().for_each(|band| (band.centre, band.colour) = (band.centre + 32.0, [0.0; 3]));
+    let half = bright.towards(&dark, 0.5).unwrap();
+    assert!(!half.bands.extend && half.types.is_empty());
+    assert_eq!(half.bands.list[3].centre, 80.0);
+    let error = bright.towards(&articles_bands(true), 0.5).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "bands: the one has bands that don't extend, the other has not as many such; give both alike"
+    );
+}
+
 #[test]
 fn skew_lays_snow_lower_on_the_side_it_leans_to() {
     // A ridge from west to east: its north side falls northward.
@@ -373,7 +581,10 @@ fn wrong_values_in_a_recipe_are_named_with_what_would_be_accepted() {
             "elevation release is -2; it must be from 0",
         ),
         (r##"(types: [(name: "a", colour: "#123456", skew: NaN)])"##, "skew is NaN"),
-        (r##"(types: [(name: "a", colour: "#123456", colour_map: 3)])"##, "colour_map"),
+        (
+            r##"(types: [(name: "a", colour: "#123456", colour_map: 3)])"##,
+            "Unexpected field named `colour_map`",
+        ),
         (r##"(resolution: 70000)"##, "resolution is 70000; it must be from 0 to 65536 texels"),
         (r##"(patch: 0)"##, "patch is 0; it must be from 0.1"),
         (r##"(bands: (list: [(name: "a", colour: "#123456", centre: 1, range: -1)]))"##, "range is -1"),
@@ -386,6 +597,27 @@ fn wrong_values_in_a_recipe_are_named_with_what_would_be_accepted() {
 }
 
 #[test]
+fn noise_takes_no_ground_from_a_type_without_limits() {
+    let field = Heightfield::flat(Grid::new(9, 9, 1000.0).unwrap(), 50.0);
+    let everywhere = TerrainType { roughen: 5000.0, slope_roughen: 30.0, ..grey("everywhere", 0.5) };
+    let high = Heightfield::flat(field.grid(), 300_000.0);
+    for field in [field, high] {
+        let baked = baked(&field, &Texture { resolution: 64, ..of_types(vec![everywhere.clone()]) }, false);
+        assert_eq!(baked.unclaimed_share, 0.0);
+    }
+}
+
+#[test]
+fn a_release_next_to_nothing_is_a_hard_edge() {
+    for release in [0.0, f32::from_bits(1), 1e-45, 1e-38, 1e-30] {
+        let kind = TerrainType { elevation: Limits::new(10.0, 20.0, release), ..grey("kind", 0.5) };
+        let weights = [9.0, 10.0, 15.0, 20.0, 21.0].map(|height| kind.weight(height, Vec3::Y));
+        assert_eq!(weights, [0.0, 1.0, 1.0, 1.0, 0.0], "release {release}");
+        assert!(kind.distance(9.0, Vec3::Y).is_finite());
+    }
+}
+
+#[test]
 fn wrong_values_set_by_a_program_are_named_as_well() {
     let field = hills(5, 5);
     let message = |texture: &Texture| bake(&field, texture, 0, &Work::new()).unwrap_err().to_string();
@@ -394,6 +626,8 @@ fn wrong_values_set_by_a_program_are_named_as_well() {
     texture.types[1].elevation = Limits::new(5.0, 1.0, 0.0);
     let found = message(&texture);
     assert!(found.contains("texture.types.1 (shore)") && found.contains("wrong way round"), "{found}");
+    texture.types = vec![grey("one of many", 0.5); 257];
+    assert!(message(&texture).contains("it has 257 bands and terrain types; give at most 256"));
     texture = Texture { occlusion: f32::NAN, ..Texture::temperate() };
     assert!(message(&texture).contains("occlusion is NaN"));
 }

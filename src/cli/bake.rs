@@ -139,17 +139,24 @@ fn splat_name(path: &Path, number: usize) -> PathBuf {
 fn legend(arguments: &arguments::Bake, baker: &FadeBaker) -> String {
     let mut legend = String::new();
     let types: Vec<&TerrainType> = baker.types().collect();
+    let layers = baker.layers();
+    // A layer's weight is its own, beside the ground's shares.
+    let name = |index: usize| {
+        let layer = if layers.contains(&index) { " (layer)" } else { "" };
+        types.get(index).map(|kind| format!("{}{layer}", kind.name)).unwrap_or_default()
+    };
     if let Some(path) = &arguments.weights {
-        for (number, types) in types.chunks(TYPES_PER_SPLAT_MAP).enumerate() {
-            let channels = ["red", "green", "blue", "alpha"].into_iter().zip(types);
+        for number in 0..types.len().div_ceil(TYPES_PER_SPLAT_MAP) {
+            let first = number * TYPES_PER_SPLAT_MAP;
+            let channels = ["red", "green", "blue", "alpha"].into_iter().zip(first..types.len());
             let channels: Vec<String> =
-                channels.map(|(channel, kind)| format!("{channel} {}", kind.name)).collect();
+                channels.map(|(channel, index)| format!("{channel} {}", name(index))).collect();
             let _ = writeln!(legend, "{}: {}", splat_name(path, number).display(), channels.join(", "));
         }
     }
     if let Some(path) = &arguments.ids {
-        let levels: Vec<String> =
-            types.iter().enumerate().map(|(level, kind)| format!("{level} {}", kind.name)).collect();
+        let ground = (0..types.len()).filter(|index| !layers.contains(index));
+        let levels: Vec<String> = ground.map(|level| format!("{level} {}", name(level))).collect();
         let _ = writeln!(legend, "{}: {}", path.display(), levels.join(", "));
     }
     legend

@@ -2,12 +2,12 @@
 
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
-use crate::formats::{self, ReadOptions};
 use crate::generate::{Fbm, Generate};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::stream;
 use crate::params::{choice, params};
 use crate::resize::bilinear;
+use crate::texture::Picture;
 use crate::work::Work;
 
 /// The noise of masks is another than that of the step itself.
@@ -46,8 +46,8 @@ params! {
         pub mask_threshold: f32 = 0.0, "" in -1.0..=1.0;
         /// How much noise lies between nothing and all: 0 gives the patches hard edges.
         pub mask_softness: f32 = 0.1, "" in 0.0..=2.0;
-        /// The picture, stretched over the land: the step acts in full where it is brightest, and
-        /// not at all where it is darkest. Any elevation file will do.
+        /// The picture, laid over the whole land: the step acts in full where it is white, not at all
+        /// where it is black, and by its brightness between, full white (255 or 65535) being 1.
         pub mask_image: FilePath = FilePath::default();
         /// Whether the step acts where it otherwise would not, and the reverse.
         pub mask_invert: bool = false;
@@ -102,18 +102,7 @@ impl Mask {
         if self.mask_image.text().is_empty() {
             return Err(Error::parameter("mask_image", "names no file; give the path of a picture"));
         }
-        let options = ReadOptions::default();
-        let raster = self.mask_image.read_with(
-            |path| formats::read(path, &options),
-            |path, bytes| formats::read_bytes(path, bytes, &options),
-        )?;
-        let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
-        let mut picture = Heightfield::new(read, raster.into_values())?;
-        let (low, high) = picture.range();
-        // A picture of one brightness masks nothing.
-        let share = |value: f32| if high > low { (value - low) / (high - low) } else { 1.0 };
-        picture.heights_mut().iter_mut().for_each(|value| *value = share(*value));
-        bilinear(&picture, grid, work)
+        bilinear(&Picture::new(self.mask_image.clone()).brightness()?, grid, work)
     }
 
     /// 1 from `mask_min` to `mask_max`, 0 beyond the release.
@@ -220,13 +209,18 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_masks_from_its_darkest_to_its_brightest() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
-        let mask = Mask { mask: MaskKind::Image, mask_image: FilePath::new(path), ..Mask::default() };
-        let shares = shares(&mask, &Heightfield::flat(Grid::new(64, 64, 1.0).unwrap(), 0.0));
-        let ends =
-            shares.iter().fold((1.0f32, 0.0f32), |ends, &share| (ends.0.min(share), ends.1.max(share)));
-        assert_eq!(ends, (0.0, 1.0));
+    fn a_picture_masks_by_its_brightness_whatever_its_darkest_and_its_brightest_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dim.png");
+        let text = path.display().to_string();
+        let mask = Mask { mask: MaskKind::Image, mask_image: FilePath::new(text), ..Mask::default() };
+        let of = |levels: [u8; 3]| {
+            image::GrayImage::from_raw(3, 1, levels.to_vec()).unwrap().save(&path).unwrap();
+            shares(&mask, &Heightfield::flat(Grid::new(3, 1, 1.0).unwrap(), 0.0))
+        };
+        assert_eq!(of([51, 102, 153]), [0.2, 0.4, 0.6]);
+        assert_eq!(of([0, 0, 0]), [0.0; 3]);
+        assert_eq!(of([255, 255, 255]), [1.0; 3]);
     }
 
     #[test]

@@ -243,11 +243,13 @@ impl Recipe {
         Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
     }
 
-    /// The same land quick to build: `samples` along its longer side, and a texture to match.
+    /// The same land quick to build: `samples` along its longer side, and a texture of at most three texels
+    /// a sample.
     pub fn preview(&self, samples: u32) -> Self {
         let mut preview = self.with_longer_side(samples);
         preview.texture = self.texture.with(&|texture| {
-            texture.resolution = texture.resolution.clamp(1, 3 * samples);
+            // 0 stands for two texels a sample.
+            texture.resolution = texture.resolution.min(samples.max(1).saturating_mul(3));
         });
         preview
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::texture::{Fade, Picture, Texture};
+use crate::texture::{Fade, MAX_SETS, Picture, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
 ///
@@ -50,7 +50,7 @@ pub struct Seasons {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sets {
-    /// The sets in order, at least two, none of them `sets` itself.
+    /// The sets in order, from 2 to 64, none of them `sets` itself.
     #[serde(deserialize_with = "read_sets")]
     pub sets: Vec<Skin>,
     /// How far the fade has gone, from 0 (the first set) to 1 (the last; the default), the others
@@ -58,7 +58,7 @@ pub struct Sets {
     #[serde(default = "last", deserialize_with = "read_at")]
     pub at: f32,
     /// Where: it has gone as far as `at` where the picture is white, and ground under black wears the
-    /// first set. Default: everywhere.
+    /// first set; brightness is that of a [`Picture`]. Default: everywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mask: Option<Picture>,
 }
@@ -183,6 +183,9 @@ fn read_sets<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Skin>, D::Error> 
         return Err(D::Error::custom(format!(
             "there is nothing to fade between {count} set; give at least two"
         )));
+    }
+    if sets.len() > MAX_SETS {
+        return Err(D::Error::custom(format!("there are {} sets; give at most {MAX_SETS}", sets.len())));
     }
     if sets.iter().any(|set| matches!(set, Skin::Sets(_))) {
         return Err(D::Error::custom("`sets` among sets; list them all in one"));

@@ -27,7 +27,7 @@ pub struct Baked {
     pub colour: ColourMap,
     /// Each type's share of each texel, if asked for.
     pub weights: Option<WeightMap>,
-    /// Share of the texels, in [0, 1], that no type claims; each got the type nearest to
+    /// Share of the texels, in [0, 1], that no mixed type claims; each got the one nearest to
     /// qualifying. More than a little means that the types' limits leave gaps.
     pub unclaimed_share: f32,
     /// What there is to say, such as that a mask was resampled.
@@ -35,6 +35,11 @@ pub struct Baked {
 }
 
 /// How much of each terrain type lies on each texel.
+///
+/// The mixed types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
+/// more, where the texture's bands don't [extend](super::Bands::extend)). Types of another
+/// [method](super::Blend) are layers: theirs is their own weight, how strongly they are laid over what the
+/// types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {
     /// Texels along +X.
@@ -43,8 +48,9 @@ pub struct WeightMap {
     pub depth: usize,
     /// How many types: the texture's bands, then its types.
     pub types: usize,
-    /// Row by row, and for each texel type by type: 0 (none) to 255 (alone). A texel's shares add up
-    /// to 255 but for rounding.
+    /// Which of the types are layers, in rising order.
+    pub layers: Vec<usize>,
+    /// Row by row, and for each texel type by type: 0 (none) to 255 (all of the ground, or a layer in full).
     pub shares: Vec<u8>,
 }
 

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
@@ -27,6 +28,10 @@ use super::weights::Rule;
 
 /// The longest side of one picture, in texels: larger ones hardly any program opens.
 const MAX_SIDE: usize = 16_384;
+
+/// Ground whose weights sum up to no more than this counts as claimed by no type: one over the sum must be
+/// a number.
+const LEAST_TOTAL: f32 = 1e-30;
 
 /// A rectangle of texels of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +72,8 @@ pub struct Baker<'a> {
     mottle: Option<Mottle>,
     cover: Option<Cover>,
     rules: Vec<Rule>,
+    /// What counts before the first type is laid: nothing, or the black under bands that are not divided.
+    bare: f32,
     encoder: Encoder,
     occlusion: f32,
     light: Option<Light>,
@@ -147,8 +154,16 @@ impl<'a> Baker<'a> {
         };
         let scale = texture.scale(surroundings.range(), options.sea_level);
         let mut rules = Vec::new();
-        for kind in &texture.all_types() {
+        let undivided = texture.bands.are_undivided();
+        for (index, kind) in texture.all_types().iter().enumerate() {
             let mut rule = Rule::new(kind, scale);
+            if index == 0 {
+                // Nothing lies under it.
+                rule = rule.mixed();
+            }
+            if undivided && index < texture.bands.list.len() {
+                rule = rule.undivided();
+            }
             if !linear {
                 rule = rule.encoded(kind);
             }
@@ -173,6 +188,7 @@ impl<'a> Baker<'a> {
             mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width)),
             cover,
             rules,
+            bare: if undivided { 1.0 } else { 0.0 },
             encoder: Encoder::new(linear),
             occlusion: texture.occlusion,
             light: texture.light,
@@ -184,6 +200,11 @@ impl<'a> Baker<'a> {
     /// Texels of the whole map along +X and +Z.
     pub fn size(&self) -> (usize, usize) {
         self.size
+    }
+
+    /// Which of the types, bands first, are laid over the others and are no ground.
+    pub(super) fn layers(&self) -> Vec<usize> {
+        (0..self.rules.len()).filter(|&index| self.rules[index].is_layer()).collect()
     }
 
     /// The window that is the whole map.
@@ -227,6 +248,12 @@ impl<'a> Baker<'a> {
         self.check(window)?;
         let Window { width, depth, .. } = window;
         let types = self.rules.len();
+        let per_texel = size_of::<[u8; 4]>() + if self.weights { types } else { 0 };
+        if texels.capacity() < width * depth {
+            ask_for_memory((width, depth), per_texel).map_err(|reason| {
+                Error::parameter("texture.resolution", format!("{reason}, or bake it in patches"))
+            })?;
+        }
         resize(&mut texels, width * depth, [0; 4]);
         resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
         let unclaimed = AtomicUsize::new(0);
@@ -251,7 +278,8 @@ impl<'a> Baker<'a> {
         )?;
 
         let unclaimed_share = unclaimed.into_inner() as f32 / texels.len() as f32;
-        let weights = self.weights.then_some(WeightMap { width, depth, types, shares });
+        let layers = self.layers();
+        let weights = self.weights.then_some(WeightMap { width, depth, types, layers, shares });
         Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share, notes: Vec::new() })
     }
 
@@ -331,7 +359,7 @@ impl<'a> Baker<'a> {
     #[inline(always)]
     fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
         let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
-        *paint = Paint::EMPTY;
+        *paint = Paint::black(self.bare);
         // The weights are kept if they will be handed out.
         let kept = if self.weights { self.rules.len() } else { 1 };
         weights.resize(kept, [0.0; TILE]);
@@ -347,44 +375,58 @@ impl<'a> Baker<'a> {
             }
         }
         let least = range(&paint.total).0;
-        if least > 0.0 { 0 } else { self.paint_unclaimed(place, inside, scratch) }
+        if least > LEAST_TOTAL { 0 } else { self.paint_unclaimed(place, inside, scratch) }
     }
 
-    /// Lays on texels that no type claims the one that is nearest to qualifying, and says how many of
-    /// those in `inside` there are.
+    /// Lays on texels that no mixed type claims the one that is nearest to qualifying, then the layers over
+    /// it, and says how many of those in `inside` there are.
     #[inline(never)]
     fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
         let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
         let none = self.rules.len();
         let mut nearest = [none; TILE];
         for index in inside.clone() {
-            if paint.total[index] <= 0.0 {
+            if paint.total[index] <= LEAST_TOTAL {
                 nearest[index] = self.nearest(ground, cover, index);
             }
         }
-        for (index, rule) in self.rules.iter().enumerate().filter(|(index, _)| nearest.contains(index)) {
-            let alone = nearest.map(|nearest| if nearest == index { 1.0 } else { 0.0 });
-            rule.paint(place, ground, &alone, &mut pictures[index], colours, paint);
-            if self.weights {
-                weights[index].iter_mut().zip(alone).for_each(|(weight, alone)| *weight += alone);
+        for (number, rule) in self.rules.iter().enumerate() {
+            let mut own = [0.0; TILE];
+            if rule.is_layer() {
+                // It found nothing under it before.
+                rule.weigh(ground, &mut own);
+                cover.limit(rule.id(), &mut own);
+                own.iter_mut()
+                    .zip(nearest)
+                    .filter(|(_, nearest)| *nearest > number)
+                    .for_each(|(own, _)| *own = 0.0);
+            } else if nearest.contains(&number) {
+                own = nearest.map(|nearest| if nearest == number { 1.0 } else { 0.0 });
+                if self.weights {
+                    weights[number].iter_mut().zip(own).for_each(|(weight, own)| *weight += own);
+                }
             }
+            rule.paint(place, ground, &own, &mut pictures[number], colours, paint);
         }
         inside.filter(|&index| nearest[index] < none).count()
     }
 
-    /// The type that is nearest to qualifying; the first of equals.
+    /// The mixed type that is nearest to qualifying; the first of equals.
     fn nearest(&self, ground: &Ground, cover: &CoverRun, index: usize) -> usize {
-        let distance = |rule: &Rule| rule.distance_at(ground, index) + cover.distance(rule.id(), index);
-        let distances = self.rules.iter().map(distance).enumerate();
-        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(index, _)| index)
+        let mixed = self.rules.iter().enumerate().filter(|(_, rule)| !rule.is_layer());
+        let distances = mixed.map(|(number, rule)| {
+            (number, rule.distance_at(ground, index) + cover.distance(rule.id(), index))
+        });
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 
-    /// Divides the weights of texels from `first` on by their sum.
+    /// Divides the weights of texels from `first` on by their sum, those of layers left out.
     #[inline(always)]
     fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
         for (index, weights) in scratch.weights.iter().enumerate() {
+            let totals = if self.rules[index].is_layer() { &[1.0; TILE] } else { &scratch.paint.total };
             let mut bytes = [0; TILE];
-            for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(&scratch.paint.total) {
+            for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(totals) {
                 *byte = byte_from_share(weight / total);
             }
             let shares = shares.chunks_mut(self.rules.len()).zip(&bytes[first..]);
@@ -423,6 +465,21 @@ impl<'a> Baker<'a> {
             *texel = [red, green, blue, alpha];
         }
     }
+}
+
+/// Pictures of fewer bytes are made without asking.
+const LEAST_ASKED_FOR: usize = 64 << 20;
+
+/// What is wrong with making a picture of so many bytes a texel, if there is not the memory for it.
+pub(super) fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
+    let bytes = width * depth * per_texel;
+    if bytes < LEAST_ASKED_FOR {
+        return Ok(());
+    }
+    memory::require(Grid { width, depth, cell: 1.0 }, bytes as u64).map_err(|error| match error {
+        Error::Size { width, depth, reason } => format!("{width}×{depth} texels {reason}"),
+        error => error.to_string(),
+    })
 }
 
 /// Brings memory to a size; what is in it doesn't matter.
@@ -474,12 +531,14 @@ fn unprepared(what: &str) -> Error {
     Error::parameter("surroundings", format!("they lack {what}; prepare them for this texture"))
 }
 
+/// Texels along the longer side: as many as given, or for 0 two a sample.
+pub(super) fn longer_side(grid: Grid, resolution: u32) -> u32 {
+    if resolution == 0 { (2 * grid.longer()).min(8192) as u32 } else { resolution }
+}
+
 /// Texels along X and Z.
 fn size(grid: Grid, resolution: u32) -> (usize, usize) {
-    let longer = match resolution {
-        0 => (2 * grid.longer()).min(8192),
-        given => given as usize,
-    };
+    let longer = longer_side(grid, resolution) as usize;
     let cells = (grid.longer() - 1).max(1) as f64;
     let along = |samples: usize| ((samples - 1) as f64 / cells * longer as f64).round().max(1.0) as usize;
     if grid.longer() == 1 { (1, 1) } else { (along(grid.width), along(grid.depth)) }

@@ -25,11 +25,27 @@ pub struct Band {
 }
 
 /// Height bands: weight = clamp(1 − |height − centre| / range, 0, 1).
+///
+/// ```
+/// use upland::texture::{Texture, bake};
+/// let text = r##"(bands: (extend: false, list: [(name: "snow", colour: "#ffffff", centre: 200, range: 100)]),
+///     blend_space: srgb)"##;
+/// let texture: Texture = ron::from_str(text)?;
+/// let level = |height| -> Result<u8, upland::Error> {
+///     let field = upland::Heightfield::flat(upland::Grid::new(2, 2, 10.0)?, height);
+///     Ok(bake(&field, &texture, 1, &upland::Work::new())?.colour.texels[0][0])
+/// };
+/// assert_eq!([level(200.0)?, level(160.0)?, level(90.0)?], [255, 153, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bands {
-    /// Whether the lowest and the highest band go on downwards and upwards in full. Default true;
-    /// without, the land beyond them is claimed by no band and gets the nearest one's colour.
+    /// Whether the lowest and the highest band go on downwards and upwards in full, and weights are divided
+    /// by their sum. Default true. Without it is as the article has it: colours are summed by their
+    /// weights, which are not divided, so that the land darkens beyond the bands and is black where no
+    /// band reaches; where weights sum up to more than 1 it is brighter, at most white. All bands together
+    /// then share the ground with other types as one type of weight 1, the black included.
     #[serde(default = "yes")]
     pub extend: bool,
     /// The bands, in any order.
@@ -43,7 +59,8 @@ impl Default for Bands {
 }
 
 impl Bands {
-    /// The terrain types that mean the same: limits of no width that fade over the range.
+    /// The terrain types that weigh the same: limits of no width that fade over the range. As types their
+    /// weights are divided, also those of bands that don't extend.
     pub fn types(&self) -> Vec<TerrainType> {
         let centres = || self.list.iter().map(|band| band.centre);
         let lowest = centres().fold(f32::INFINITY, f32::min);
@@ -59,6 +76,13 @@ impl Bands {
             TerrainType { elevation, ..TerrainType::new(&band.name, band.colour) }
         });
         types.collect()
+    }
+}
+
+impl Bands {
+    /// Whether there are bands whose weights are summed and not divided.
+    pub(super) fn are_undivided(&self) -> bool {
+        !self.extend && !self.list.is_empty()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Result};
 
+use super::bands::{Band, Bands};
 use super::factors::Factors;
 use super::set::Texture;
 use super::srgb::{linear_from_srgb, srgb_from_linear};
@@ -39,6 +40,15 @@ impl Texture {
             let reason = "the one gives elevations in metres, the other in shares; give both alike";
             return Err(Error::parameter("elevation_unit", reason));
         }
+        // Bands that are summed and not divided must stay bands; the others are types that mean the same.
+        let undivided = [self, other].map(|texture| texture.bands.are_undivided());
+        let counts = [self, other].map(|texture| texture.bands.list.len());
+        if undivided[0] != undivided[1] || (undivided[0] && counts[0] != counts[1]) {
+            let reason =
+                "the one has bands that don't extend, the other has not as many such; give both alike";
+            return Err(Error::parameter("bands", reason));
+        }
+        let kept = if undivided[0] { counts[0] } else { 0 };
         if share == 0.0 || share == 1.0 {
             return Ok(if share == 0.0 { self.clone() } else { other.clone() });
         }
@@ -47,8 +57,18 @@ impl Texture {
         Ok(Self {
             patch: between.number(self.patch, other.patch),
             occlusion: between.number(self.occlusion, other.occlusion),
-            bands: Default::default(),
-            types: pairs().map(|(ours, theirs)| between.kind(ours, theirs)).collect(),
+            bands: Bands {
+                list: self
+                    .bands
+                    .list
+                    .iter()
+                    .zip(&other.bands.list)
+                    .take(kept)
+                    .map(|(a, b)| between.band(a, b))
+                    .collect(),
+                extend: !undivided[0],
+            },
+            types: pairs().skip(kept).map(|(ours, theirs)| between.kind(ours, theirs)).collect(),
             ..nearer.clone()
         })
     }
@@ -65,6 +85,15 @@ impl Between {
 
     fn nearer<T: Clone>(&self, ours: &T, theirs: &T) -> T {
         if self.share < 0.5 { ours.clone() } else { theirs.clone() }
+    }
+
+    fn band(&self, ours: &Band, theirs: &Band) -> Band {
+        Band {
+            name: ours.name.clone(),
+            colour: self.colour(ours.colour, theirs.colour),
+            centre: self.number(ours.centre, theirs.centre),
+            range: self.number(ours.range, theirs.range),
+        }
     }
 
     fn kind(&self, ours: &TerrainType, theirs: &TerrainType) -> TerrainType {

@@ -5,12 +5,18 @@ use serde::{Deserialize, Serialize};
 use super::surface::TILE;
 use super::weights::{larger, smaller};
 
-/// How a type is laid over the types before it in the list.
+/// How a type meets the types above it in the list.
 ///
-/// The types' weights are divided by their sum. A texel is then the mean, by these shares, of the
-/// mixed types' colours and, for each type of another method, of what that method makes of its
-/// colour and the mean of the types before it. So shares mean the same for every method, and a type
-/// that is alone shows its own colour.
+/// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
+/// are divided by their sum. A type of another method is a layer over what the types above it have made
+/// there: result = under + (method(under, its colour) − under) · its own weight, which is not divided, so
+/// that a multiplying type of full weight multiplies in full. It takes no ground from the others, types
+/// below it in the list lie beside what it has changed, and where the types above it have no weight it
+/// changes nothing.
+///
+/// The first type of a list (bands count) has nothing under it and is mixed, whatever its method. Where
+/// no mixed type has any weight, the one that is nearest to qualifying is the ground of the layers below
+/// it in the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Blend {
@@ -45,7 +51,7 @@ impl Blend {
     }
 }
 
-/// A run of texels being painted: sums of weighted colours, and of the weights.
+/// A run of texels being painted: sums of the mixed types' weighted colours, and of their weights.
 pub(super) struct Paint {
     pub(super) red: [f32; TILE],
     pub(super) green: [f32; TILE],
@@ -55,10 +61,16 @@ pub(super) struct Paint {
 
 impl Paint {
     /// Nothing painted.
-    pub(super) const EMPTY: Self =
-        Self { red: [0.0; TILE], green: [0.0; TILE], blue: [0.0; TILE], total: [0.0; TILE] };
+    pub(super) const EMPTY: Self = Self::black(0.0);
 
-    /// Lays a colour, which a 1 follows, over each texel by its weight, 0 or more.
+    /// Black ground of some weight all over.
+    #[inline(always)]
+    pub(super) const fn black(weight: f32) -> Self {
+        Self { red: [0.0; TILE], green: [0.0; TILE], blue: [0.0; TILE], total: [weight; TILE] }
+    }
+
+    /// Lays a colour, with what it counts in the sum of the weights after it, over each texel by its
+    /// weight, 0 or more.
     #[inline(always)]
     pub(super) fn lay_run(
         &mut self,
@@ -69,10 +81,10 @@ impl Paint {
     ) {
         match blend {
             Blend::Mix => self.mix_run(weights, blocks, colour),
-            Blend::Multiply => self.blend_run(weights, blocks, colour, |a, b| Blend::Multiply.apply(a, b)),
-            Blend::Screen => self.blend_run(weights, blocks, colour, |a, b| Blend::Screen.apply(a, b)),
-            Blend::Overlay => self.blend_run(weights, blocks, colour, |a, b| Blend::Overlay.apply(a, b)),
-            Blend::Add => self.blend_run(weights, blocks, colour, |a, b| Blend::Add.apply(a, b)),
+            Blend::Multiply => self.layer_run(weights, blocks, colour, |a, b| Blend::Multiply.apply(a, b)),
+            Blend::Screen => self.layer_run(weights, blocks, colour, |a, b| Blend::Screen.apply(a, b)),
+            Blend::Overlay => self.layer_run(weights, blocks, colour, |a, b| Blend::Overlay.apply(a, b)),
+            Blend::Add => self.layer_run(weights, blocks, colour, |a, b| Blend::Add.apply(a, b)),
         }
     }
 
@@ -80,16 +92,16 @@ impl Paint {
     fn mix_run(&mut self, weights: &[f32; TILE], blocks: &Blocks, colour: impl Fn(usize) -> [f32; 4]) {
         blocks.each(|index| {
             let weight = weights[index];
-            let [red, green, blue, one] = colour(index);
+            let [red, green, blue, counts] = colour(index);
             self.red[index] += weight * red;
             self.green[index] += weight * green;
             self.blue[index] += weight * blue;
-            self.total[index] += weight * one;
+            self.total[index] += weight * counts;
         });
     }
 
     #[inline(always)]
-    fn blend_run(
+    fn layer_run(
         &mut self,
         weights: &[f32; TILE],
         blocks: &Blocks,
@@ -97,17 +109,17 @@ impl Paint {
         blend: impl Fn(f32, f32) -> f32,
     ) {
         blocks.each(|index| {
-            let weight = weights[index];
-            let total = self.total[index];
-            let [red, green, blue, one] = colour(index);
+            let (weight, total) = (weights[index], self.total[index]);
+            // Nothing where nothing lies under it.
+            let per_total = 1.0 / larger(total, 1e-30);
+            let [red, green, blue, _] = colour(index);
             let sums = [&mut self.red[index], &mut self.green[index], &mut self.blue[index]];
             for (sum, colour) in sums.into_iter().zip([red, green, blue]) {
                 let colour = smaller(larger(colour, 0.0), 1.0);
-                let below = smaller(*sum / larger(total, 1e-30), 1.0);
-                let laid = if total > 0.0 { blend(below, colour) } else { colour };
-                *sum += weight * laid;
+                let under = *sum * per_total;
+                let laid = blend(smaller(under, 1.0), colour);
+                *sum += weight * total * (laid - under);
             }
-            self.total[index] = total + weight * one;
         });
     }
 }

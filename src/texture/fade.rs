@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
-use super::baker::{Baker, Window};
+use super::baker::{Baker, Window, longer_side};
 use super::colour_map::ColourMap;
 use super::factors::{Land, Picture};
 use super::patches::PaintWindow;
@@ -19,6 +19,9 @@ use super::types::TerrainType;
 
 /// Rows that are painted of every texture before they are mixed.
 const STRIP: usize = 256;
+
+/// The most textures that can fade: with a mask all of them are painted.
+pub(crate) const MAX_SETS: usize = 64;
 
 /// Textures in order, and where between the first and the last of them a land is.
 ///
@@ -37,7 +40,7 @@ const STRIP: usize = 256;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fade {
-    /// At least one; each is baked at the highest resolution among them.
+    /// From 1 to 64; each is baked at the highest resolution among them.
     pub textures: Vec<Texture>,
     /// From 0, the first, to 1, the last, the others evenly between.
     pub at: f32,
@@ -114,7 +117,9 @@ impl Fade {
         work: &Work,
     ) -> Result<FadeBaker<'a>> {
         let options = BakeOptions { sea_level: land.sea_level, weights };
-        let resolution = self.textures.iter().map(|texture| texture.resolution).max().unwrap_or_default();
+        let grid = land.field.grid();
+        let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
+        let resolution = finest.unwrap_or_default();
         let (mut bakers, mut types) = (Vec::new(), Vec::new());
         let used = self.used();
         for &(index, _) in &used {
@@ -174,6 +179,11 @@ impl Fade {
         if self.textures.is_empty() {
             return Err(Error::parameter("texture.sets", "there are none; give at least one"));
         }
+        let count = self.textures.len();
+        if count > MAX_SETS {
+            let reason = format!("there are {count}; give at most {MAX_SETS}");
+            return Err(Error::parameter("texture.sets", reason));
+        }
         if !(0.0..=1.0).contains(&self.at) {
             let reason = format!("{} is outside 0 (the first set) to 1 (the last)", self.at);
             return Err(Error::parameter("texture.at", reason));
@@ -230,6 +240,17 @@ impl FadeBaker<'_> {
         self.types.iter().flatten()
     }
 
+    /// Which of [`types`](Self::types) are layers ([`WeightMap::layers`]), in rising order.
+    pub fn layers(&self) -> Vec<usize> {
+        let mut first = 0;
+        let mut layers = Vec::new();
+        for (baker, types) in self.bakers.iter().zip(&self.types) {
+            layers.extend(baker.layers().into_iter().map(|layer| first + layer));
+            first += types.len();
+        }
+        layers
+    }
+
     /// Paints a part of the map on all cores.
     ///
     /// # Errors
@@ -278,8 +299,9 @@ impl FadeBaker<'_> {
             }
         }
         mixed.unclaimed_share = (unclaimed / (width * depth) as f64) as f32;
+        let layers = self.layers();
         mixed.weights =
-            (!all_shares.is_empty()).then_some(WeightMap { width, depth, types, shares: all_shares });
+            (!all_shares.is_empty()).then_some(WeightMap { width, depth, types, layers, shares: all_shares });
         Ok(mixed)
     }
 

@@ -54,12 +54,14 @@ impl GroundCover {
         let prepared = fade.prepare(land, known, work)?;
         let baker = fade.baker(land, &prepared, true, seed, work)?;
         let weights = baker.paint(baker.whole(), work)?.weights.unwrap_or_default();
-        let cover = |kind: &TerrainType| CoverType {
+        let layers = baker.layers();
+        let cover = |(index, kind): (usize, &TerrainType)| CoverType {
             name: kind.name.clone(),
             colour: kind.colour,
-            tiling: kind.tile.clone(),
+            // Through a layer the ground under it is seen.
+            tiling: kind.tile.clone().filter(|_| !layers.contains(&index)),
         };
-        Ok(Self { types: baker.types().map(cover).collect(), weights })
+        Ok(Self { types: baker.types().enumerate().map(cover).collect(), weights })
     }
 }
 
@@ -70,6 +72,7 @@ pub struct CoverType {
     pub name: String,
     /// Its sRGB-encoded colour; `None` where that is its tile's mean.
     pub colour: Option<[f32; 3]>,
-    /// Its tiling picture, if it wears one.
+    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](super::Blend)): it is seen in the
+    /// baked colours, and near the eye the tiles of the ground under it are.
     pub tiling: Option<Tiling>,
 }

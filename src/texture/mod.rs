@@ -48,8 +48,9 @@ pub use blend::Blend;
 pub use colour_map::ColourMap;
 pub use factors::{
     DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, MaskLimits, Picture,
-    REACH_OF_MOISTURE, SCALE, WATER_DISTANCE_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
+    REACH_OF_MOISTURE, SCALE, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
 };
+pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
 pub use ground::GroundTexture;
 pub use ground_cover::{CoverType, GroundCover};

@@ -1,10 +1,9 @@
 //! What a bake can be written as, besides its colours: maps of weights, of the strongest type, of
 //! normals and of what was measured. All of them texel by texel over the same land.
 
-use glam::Vec2;
 use rayon::prelude::*;
 
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 
 use super::bake::WeightMap;
 use super::baker::Window;
@@ -25,7 +24,8 @@ impl WeightMap {
     ///
     /// ```
     /// use upland::texture::WeightMap;
-    /// let weights = WeightMap { width: 1, depth: 1, types: 5, shares: vec![10, 20, 30, 40, 155] };
+    /// let shares = vec![10, 20, 30, 40, 155];
+    /// let weights = WeightMap { width: 1, depth: 1, types: 5, shares, ..WeightMap::default() };
     /// assert_eq!(weights.splat_map(0), [[10, 20, 30, 40]]);
     /// assert_eq!(weights.splat_map(1), [[155, 0, 0, 0]]);
     /// ```
@@ -37,12 +37,20 @@ impl WeightMap {
             .collect()
     }
 
-    /// The number of the type that has the largest share of each texel, the first of equals; types
-    /// beyond the 256th count as it.
+    /// The number of the type that has the largest share of each texel's ground, the first of equals;
+    /// types beyond the 256th count as it. Layers are no ground.
+    ///
+    /// ```
+    /// use upland::texture::WeightMap;
+    /// let (shares, layers) = (vec![100, 155, 255], vec![2]);
+    /// let weights = WeightMap { width: 1, depth: 1, types: 3, layers, shares };
+    /// assert_eq!(weights.strongest(), [1]);
+    /// ```
     pub fn strongest(&self) -> Vec<u8> {
         let texels = self.shares.par_chunks(self.types.max(1));
+        let ground: Vec<usize> = (0..self.types).filter(|index| !self.layers.contains(index)).collect();
         let strongest = |shares: &[u8]| {
-            let best = (0..shares.len()).rev().max_by_key(|&index| shares[index]).unwrap_or(0);
+            let best = ground.iter().rev().max_by_key(|&&index| shares[index]).copied().unwrap_or(0);
             best.min(255) as u8
         };
         texels.map(strongest).collect()
@@ -73,14 +81,14 @@ pub enum Green {
 /// # Ok::<(), upland::Error>(())
 /// ```
 pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, green: Green) -> Vec<[u8; 3]> {
-    let extent = field.grid().extent();
+    let Grid { width, depth, .. } = field.grid();
     let level = |part: f32| (part * 127.0 + 128.0).round().clamp(0.0, 255.0) as u8;
     let mut texels = vec![[0; 3]; window.width * window.depth];
     texels.par_chunks_mut(window.width.max(1)).enumerate().for_each(|(row, texels)| {
+        let z = place(window.row + row, size.1, depth);
         for (column, texel) in texels.iter_mut().enumerate() {
-            let p_in_map = Vec2::new((window.column + column) as f32 + 0.5, (window.row + row) as f32 + 0.5);
-            let p_in_metres = p_in_map / Vec2::new(size.0 as f32, size.1 as f32) * extent;
-            let normal = field.normal(p_in_metres);
+            let x = place(window.column + column, size.0, width);
+            let normal = field.normal_between(x, z);
             let south = if green == Green::Up { -normal.z } else { normal.z };
             *texel = [level(normal.x), level(south), level(normal.y)];
         }

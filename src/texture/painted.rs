@@ -19,6 +19,9 @@ use super::types::TerrainType;
 /// A type that the map puts elsewhere is farther from qualifying than any that it puts here.
 const ELSEWHERE: f32 = 1e6;
 
+/// Noise moves no border farther than this, cells: across every map there can be.
+const MOST_CELLS: f32 = 1e9;
+
 /// Which picture says where the types with an id lie, and how it is brought to the texture's size.
 /// Its outermost pixels lie on the land's border, as the samples of imported heights do.
 ///
@@ -170,7 +173,12 @@ impl Axis {
             cells_per_texel: pixels_per_texel * scale,
             // The middle of the first pixel lies on the border.
             first: (0.5 * pixels_per_texel + 0.5) * scale - 0.5,
-            roughen: source.roughen * cells_per_metre,
+            // On a land of no size at all a metre is no number of cells.
+            roughen: if source.roughen > 0.0 {
+                (source.roughen * cells_per_metre).min(MOST_CELLS)
+            } else {
+                0.0
+            },
         }
     }
 

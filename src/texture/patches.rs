@@ -6,6 +6,9 @@ use crate::work::Work;
 use super::bake::Baked;
 use super::baker::{Baker, Window};
 
+/// The most patches of a map: 64 texels a side of the largest one.
+const MAX_PATCHES: usize = 1 << 20;
+
 /// How a map is cut into patches: as equal as whole texels allow, together the map exactly.
 ///
 /// ```
@@ -27,7 +30,7 @@ impl Patches {
     /// A map of `size` texels along +X and +Z in `columns × rows` patches.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when there are none, or more than texels.
+    /// [`Error::Parameter`] when there are none, more than texels along a side, or more than a million.
     pub fn new(size: (usize, usize), columns: usize, rows: usize) -> Result<Self> {
         if columns == 0 || rows == 0 || columns > size.0 || rows > size.1 {
             let (width, depth) = size;
@@ -35,6 +38,10 @@ impl Patches {
                 "{width}×{depth} texels cannot be cut into {columns}×{rows} patches; \
                  give from 1 to {width} columns and from 1 to {depth} rows"
             );
+            return Err(Error::parameter("patches", reason));
+        }
+        if columns.checked_mul(rows).is_none_or(|count| count > MAX_PATCHES) {
+            let reason = format!("{columns}×{rows} are too many; give at most {MAX_PATCHES} in all");
             return Err(Error::parameter("patches", reason));
         }
         Ok(Self { size, columns, rows })

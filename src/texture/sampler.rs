@@ -11,10 +11,11 @@ use std::time::SystemTime;
 use glam::Vec4;
 use rayon::prelude::*;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::file_path::FilePath;
 use crate::work::Work;
 
+use super::baker::ask_for_memory;
 use super::blend::Blocks;
 use super::srgb::{linear_from_srgb, srgb_from_linear};
 use super::surface::TILE;
@@ -109,6 +110,8 @@ impl Wear {
         let mirror = tiling.mirror;
         let period = if mirror { 2 * shrunk[0] } else { shrunk[0] };
         let stride = period + REACH;
+        ask_for_memory((stride, shrunk[1]), size_of::<[u16; 4]>())
+            .map_err(|reason| Error::parameter(format!("tile {}", tiling.image.text()), reason))?;
         let mut texels = vec![[0; 4]; stride * shrunk[1]];
         texels.par_chunks_mut(stride).enumerate().try_for_each(|(row, out)| {
             work.check()?;

@@ -13,6 +13,9 @@ use super::ranges;
 use super::types::TerrainType;
 use super::weights::Scale;
 
+/// The most bands and types of a texture: as many as there are levels in a map of ids.
+const MAX_TYPES: usize = 256;
+
 /// What elevations (limits, releases, skew, roughen, bands) are given in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -77,7 +80,8 @@ pub struct Texture {
     /// Height bands, laid before the types. Default: none.
     #[serde(default)]
     pub bands: Bands,
-    /// The terrain types, in the order in which those that aren't mixed are laid over each other.
+    /// The terrain types, in the order in which those that aren't mixed are laid over the others. With the
+    /// bands at most 256.
     #[serde(default)]
     pub types: Vec<TerrainType>,
 }
@@ -124,6 +128,11 @@ impl Texture {
     pub fn check(&self) -> Result<()> {
         if self.bands.list.is_empty() && self.types.is_empty() {
             return Err(Error::parameter("texture", "it has no terrain types; give at least one"));
+        }
+        let count = self.bands.list.len() + self.types.len();
+        if count > MAX_TYPES {
+            let reason = format!("it has {count} bands and terrain types; give at most {MAX_TYPES}");
+            return Err(Error::parameter("texture", reason));
         }
         let fields = [
             ranges::RESOLUTION.check(self.resolution as f32),

@@ -107,10 +107,11 @@ impl Texture {
             kind("red rock", "#8a5b42", [0.0, 0.70, 0.15], [24.0, 90.0, 6.0]),
             kind("gravel", "#90775c", [0.55, HIGHEST, 0.12], [0.0, 24.0, 6.0]),
             kind("pale rock", "#a08a70", [0.72, HIGHEST, 0.10], [22.0, 90.0, 6.0]),
+            // Two thirds of the rock's light.
             TerrainType {
                 blend: Blend::Multiply,
                 roughen: 0.0,
-                ..kind("varnish", "#9a8474", [0.1, HIGHEST, 0.1], [44.0, 90.0, 12.0])
+                ..kind("varnish", "#d4cec9", [0.1, HIGHEST, 0.1], [44.0, 90.0, 12.0])
             },
         ];
         Self { elevation_unit: ElevationUnit::Share, types, ..Self::default() }

@@ -1,6 +1,6 @@
 //! What can be said about a tile by looking at it: its mean colour, and whether it tiles.
 
-use super::srgb::linear_from_srgb;
+use super::srgb::{linear_from_srgb, srgb_from_linear};
 use super::tile::Tile;
 
 /// The step across the border may be this much larger than the largest inside.
@@ -39,6 +39,18 @@ impl Tile {
             (sum / self.colours.len().max(1) as f64) as f32
         };
         [mean(0), mean(1), mean(2)]
+    }
+
+    /// The mean of its colours as a colour that has as much light: sRGB-encoded levels of 255.
+    ///
+    /// ```
+    /// use upland::texture::Tile;
+    /// let black_and_white = [[0; 3], [255; 3]].to_vec();
+    /// let tile = Tile { width: 2, depth: 1, colours: black_and_white, normals: vec![], roughness: vec![] };
+    /// assert_eq!(tile.mean_level(), [188; 3]);
+    /// ```
+    pub fn mean_level(&self) -> [u8; 3] {
+        self.mean_colour().map(|light| (srgb_from_linear(light) * 255.0 + 0.5) as u8)
     }
 
     /// What is doubtful about it, as sentences that follow its name: that it is a single texel, or that

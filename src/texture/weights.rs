@@ -18,6 +18,9 @@ const FACES_NOWHERE: f32 = 1e-5;
 /// Warm and cold patches of a mottled colour, as a share of its light and dark ones.
 const WARMTH: f32 = 0.25;
 
+/// One over the release of a hard edge: any excess is all of it.
+const HARD: f32 = 1e30;
+
 /// What a tile's colours are multiplied by where no mean is asked for.
 const UNKNOWN: [f32; 3] = [0.5; 3];
 
@@ -117,7 +120,8 @@ struct Span {
 
 impl Span {
     fn new(low: f32, high: f32, release: f32) -> Self {
-        let per_release = if release > 0.0 { 1.0 / release } else { 1e30 };
+        // Of a release so small that its reciprocal is infinite, no excess at all would be NaN of it.
+        let per_release = if release > 0.0 { smaller(1.0 / release, HARD) } else { HARD };
         Self { low, high, release, per_release }
     }
 
@@ -134,7 +138,7 @@ impl Span {
 
     /// Excess over release, or in units where there is none.
     fn distance(&self, value: f32) -> f32 {
-        self.excess(value) / if self.release > 0.0 { self.release } else { 1.0 }
+        smaller(self.excess(value) / if self.release > 0.0 { self.release } else { 1.0 }, HARD)
     }
 
     /// Whether everything from `low` to `high` has no influence at all, beyond rounding errors.
@@ -155,6 +159,8 @@ pub(super) struct Rule {
     colour: [f32; 3],
     variation: f32,
     blend: Blend,
+    /// What its weight counts in the sum that weights are divided by.
+    counts: f32,
     id: Option<u8>,
     /// What it wears instead of its colour.
     picture: Option<Sampler>,
@@ -166,15 +172,25 @@ impl Rule {
     /// Makes `kind` ready for blending in linear light.
     pub(super) fn new(kind: &TerrainType, scale: Scale) -> Self {
         let metres = |height: f32| scale.base + height * scale.span;
+        let (any_height, any_slope) = (Limits::ANY_ELEVATION, Limits::ANY_SLOPE);
         let bearing = kind.skew_bearing.to_radians();
         let skew = kind.skew * scale.span;
         Self {
+            // Ends that mean no limit are none, however far noise and skew move the ground.
             elevation: Span::new(
-                metres(kind.elevation.min),
-                metres(kind.elevation.max),
+                if kind.elevation.min > any_height.min {
+                    metres(kind.elevation.min)
+                } else {
+                    f32::NEG_INFINITY
+                },
+                if kind.elevation.max < any_height.max { metres(kind.elevation.max) } else { f32::INFINITY },
                 kind.elevation.release * scale.span,
             ),
-            slope: Span::new(kind.slope.min, kind.slope.max, kind.slope.release),
+            slope: Span::new(
+                if kind.slope.min > any_slope.min { kind.slope.min } else { f32::NEG_INFINITY },
+                if kind.slope.max < any_slope.max { kind.slope.max } else { f32::INFINITY },
+                kind.slope.release,
+            ),
             skew: Vec2::new(libm::sinf(bearing), -libm::cosf(bearing)) * skew,
             skew_length: skew.abs(),
             roughen: kind.roughen * scale.span,
@@ -182,6 +198,7 @@ impl Rule {
             colour: kind.colour.unwrap_or(UNKNOWN).map(linear_from_srgb),
             variation: kind.variation,
             blend: kind.blend,
+            counts: 1.0,
             id: kind.id,
             picture: None,
             factors: Vec::new(),
@@ -191,6 +208,21 @@ impl Rule {
     /// The same, blending the sRGB values as they are.
     pub(super) fn encoded(self, kind: &TerrainType) -> Self {
         Self { colour: kind.colour.unwrap_or(UNKNOWN), ..self }
+    }
+
+    /// The same, mixed whatever its method.
+    pub(super) fn mixed(self) -> Self {
+        Self { blend: Blend::Mix, ..self }
+    }
+
+    /// The same, whose weight adds colour but nothing to the sum that weights are divided by.
+    pub(super) fn undivided(self) -> Self {
+        Self { counts: 0.0, ..self }
+    }
+
+    /// Whether it is laid over the types before it and takes no share of the ground.
+    pub(super) fn is_layer(&self) -> bool {
+        self.blend != Blend::Mix
     }
 
     /// Puts on what it wears instead of its colour.
@@ -283,7 +315,8 @@ impl Rule {
         match &self.picture {
             None => {
                 let [red, green, blue] = self.colour;
-                self.lay(ground, weights, &blocks, |_| [red, green, blue, 1.0], paint);
+                let colour = [red, green, blue, self.counts];
+                self.lay(ground, weights, &blocks, |_| colour, paint);
             }
             Some(picture) => {
                 picture.read(place, &blocks, line, colours);
@@ -307,8 +340,8 @@ impl Rule {
         let mottled = |index: usize| {
             let light = 1.0 + self.variation * ground.grain[index];
             let warm = self.variation * WARMTH * ground.border[index];
-            let [red, green, blue, one] = colour(index);
-            [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm), one]
+            let [red, green, blue, counts] = colour(index);
+            [light * red * (1.0 + warm), light * green, light * blue * (1.0 - 0.5 * warm), counts]
         };
         paint.lay_run(weights, blocks, mottled, self.blend);
     }

@@ -26,7 +26,8 @@ pub(super) struct TextureView {
     pub solo: Option<usize>,
     /// The types that are left out.
     pub muted: BTreeSet<usize>,
-    /// The type whose share of the ground is shown, from dark (none) to white (all of it).
+    /// The type whose share of the ground is shown, from dark (none) to white (all of it); of a type that is
+    /// laid over others how strongly it is.
     pub weight: Option<usize>,
 }
 
@@ -39,6 +40,8 @@ enum Part {
     Goes,
     /// It lies where it lay, in an even colour.
     Becomes([f32; 3]),
+    /// It is laid over others and no longer changes them.
+    Clears,
 }
 
 impl TextureView {
@@ -64,17 +67,36 @@ impl TextureView {
     pub fn apply(&self, texture: &Texture) -> Texture {
         let mut seen = texture.clone();
         seen.types.clear();
+        let mut last = Vec::new();
         for (index, kind) in texture.types.iter().enumerate() {
-            match self.part(texture, index) {
-                Part::Stays => seen.types.push(kind.clone()),
+            let part = self.part(texture, index);
+            let nothing_under_it = seen.types.is_empty() && seen.bands.list.is_empty();
+            if is_layer(texture, index) && part != Part::Goes && (part == Part::Clears || nothing_under_it) {
+                // White times anything is that. Not in its place, where it might be the first and so ground.
+                last.push(TerrainType { blend: Blend::Multiply, ..even(kind, ALL) });
+                continue;
+            }
+            match part {
+                Part::Stays | Part::Clears => seen.types.push(kind.clone()),
                 Part::Goes => {}
                 Part::Becomes(colour) => seen.types.push(even(kind, colour)),
             }
         }
+        seen.types.append(&mut last);
         if let Some(colour) = self.around(texture) {
             seen.bands.list.iter_mut().for_each(|band| band.colour = colour);
+            if !seen.bands.extend {
+                // One that is everywhere weighs as much as all that aren't divided do together.
+                seen.bands.extend = true;
+                seen.bands.list.truncate(1);
+            }
         }
-        if self.weight(texture).is_some() {
+        if let Some(weight) = self.weight(texture) {
+            if is_layer(texture, weight) {
+                // Over all of them, and white whatever lies under it.
+                let layer = TerrainType { blend: Blend::Screen, ..even(&texture.types[weight], ALL) };
+                seen.types.push(layer);
+            }
             // So that a texel's level is the share itself.
             seen.blend_space = BlendSpace::Srgb;
             seen.occlusion = 0.0;
@@ -87,7 +109,7 @@ impl TextureView {
     pub fn caveat(&self, texture: &Texture) -> Option<&'static str> {
         let muted = |index| self.part(texture, index) == Part::Becomes(NEUTRAL) && self.mutes(texture, index);
         if self.mutes_everything(texture) {
-            Some("All types are muted; the land needs one, so all are shown.")
+            Some("All types that are ground are muted; the land needs one, so all are shown.")
         } else if self.solo(texture).is_none() && (0..texture.types.len()).any(muted) {
             Some("A muted type is grey where the painted map asks for it.")
         } else {
@@ -157,8 +179,9 @@ impl TextureView {
         self.muted.contains(&index) && looked_at != Some(index)
     }
 
+    /// Whether nothing would be left that is ground.
     fn mutes_everything(&self, texture: &Texture) -> bool {
-        let mut places = 0..texture.types.len();
+        let mut places = (0..texture.types.len()).filter(|&index| !is_layer(texture, index));
         let all = places.all(|index| self.mutes(texture, index));
         all && !texture.types.is_empty() && texture.bands.list.is_empty()
     }
@@ -169,15 +192,24 @@ impl TextureView {
             let id = texture.types[index].id.filter(|_| texture.map.is_some());
             return match id {
                 None => Part::Goes,
+                Some(_) if is_layer(texture, index) => Part::Clears,
                 Some(_) => Part::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
             };
         }
         match (self.weight(texture), self.solo(texture)) {
+            (Some(_), _) if is_layer(texture, index) => Part::Clears,
+            (None, Some(solo)) if solo != index && is_layer(texture, index) => Part::Clears,
             (Some(weight), _) => Part::Becomes(if weight == index { ALL } else { NOTHING }),
             (None, Some(solo)) if solo != index => Part::Becomes(NEUTRAL),
             _ => Part::Stays,
         }
     }
+}
+
+/// Whether a type is laid over others: one that isn't mixed, and isn't the first of all.
+fn is_layer(texture: &Texture, index: usize) -> bool {
+    let is_first = index == 0 && texture.bands.list.is_empty();
+    texture.types[index].blend != Blend::Mix && !is_first
 }
 
 /// The same type on the same ground, but evenly coloured.
@@ -267,6 +299,7 @@ mod tests {
         let options = BakeOptions { weights: true, ..BakeOptions::default() };
         let bake = |texture: &Texture| bake_with(&land(), texture, options, 3, &Work::new()).unwrap();
         let weights = bake(&banded).weights.unwrap();
+        assert_eq!(weights.layers, [banded.types.len()], "the varnish");
         for index in 0..banded.types.len() {
             let view = TextureView { weight: Some(index), ..TextureView::default() };
             let seen = bake(&view.apply(&banded)).colour;
@@ -277,6 +310,47 @@ mod tests {
                 assert_eq!((texel[0], texel[0], 255), (texel[1], texel[2], texel[3]));
             }
         }
+    }
+
+    #[test]
+    fn bands_that_are_not_divided_are_as_much_of_the_ground_in_the_picture_of_a_weight() {
+        let mut banded = texture();
+        let band = Band { name: "low".into(), colour: [0.9; 3], centre: 0.2, range: 0.4 };
+        banded.bands = Bands { extend: false, list: vec![band] };
+        let options = BakeOptions { weights: true, ..BakeOptions::default() };
+        let bake = |texture: &Texture| bake_with(&land(), texture, options, 3, &Work::new()).unwrap();
+        let weights = bake(&banded).weights.unwrap();
+        let view = TextureView { weight: Some(4), ..TextureView::default() };
+        let seen = bake(&view.apply(&banded)).colour;
+        for (texel, shares) in seen.texels.iter().zip(weights.shares.chunks(weights.types)) {
+            let share = f32::from(shares[5]) / 255.0;
+            let expected = 255.0 * (NOTHING[0] + share * (1.0 - NOTHING[0]));
+            assert!((f32::from(texel[0]) - expected).abs() < 2.0, "{texel:?} for {share}");
+        }
+    }
+
+    #[test]
+    fn a_layer_is_never_ground_because_what_lies_under_it_is_muted() {
+        let kind = |blend, level| TerrainType { blend, ..TerrainType::new("kind", [level; 3]) };
+        let types = vec![kind(Blend::Mix, 0.2), kind(Blend::Multiply, 0.5), kind(Blend::Mix, 0.8)];
+        let layered = Texture { types, resolution: 4, occlusion: 0.0, ..Texture::default() };
+        let level = |view: TextureView| {
+            let seen = view.apply(&layered);
+            bake_with(&land(), &seen, BakeOptions::default(), 3, &Work::new()).unwrap().colour.texels[0][0]
+        };
+        let muted = |muted: &[usize]| TextureView {
+            muted: muted.iter().copied().collect(),
+            ..TextureView::default()
+        };
+        assert_eq!(level(muted(&[0])), 204);
+        assert_eq!(level(muted(&[0, 1])), 204);
+        // With all ground muted all is shown.
+        assert!(muted(&[0, 2]).caveat(&layered).is_some());
+        assert_eq!(level(muted(&[0, 2])), level(muted(&[])));
+        // The layer alone tints neutral ground, and its own weight is all there is.
+        let alone = TextureView { solo: Some(1), ..TextureView::default() };
+        assert!(level(alone) < (255.0 * NEUTRAL[0]) as u8);
+        assert_eq!(level(TextureView { weight: Some(1), ..TextureView::default() }), 255);
     }
 
     #[test]

@@ -40,13 +40,13 @@ impl Factor {
             Self::Shade => shade::shade(land.field, work),
             Self::Temperature => climate::temperature(land, work),
             Self::Moisture => climate::moisture(land, work),
-            Self::WaterDistance => wet::water_distance(land, work),
+            Self::WaterNearness => wet::water_nearness(land, work),
         }
     }
 
     /// Whether it changes with the sea or the rivers, the ground being the same.
     fn depends_on_water(self) -> bool {
-        matches!(self, Self::Wetness | Self::Temperature | Self::Moisture | Self::WaterDistance)
+        matches!(self, Self::Wetness | Self::Temperature | Self::Moisture | Self::WaterNearness)
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) use measured::Measured;
 pub use picture::Picture;
 pub use shade::{DECLINATION, LATITUDE};
 pub use shape::{FOLD, SCALE};
-pub use wet::{WATER_DISTANCE_REACH, WETNESS_OF_HOLLOWS};
+pub use wet::{WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS};
 
 /// What is measured all over a land, each from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ pub enum Factor {
     /// and nothing on lee slopes of 12°.
     Moisture,
     /// Nearness of water: 1 in it, falling evenly to 0 at a kilometre.
-    WaterDistance,
+    WaterNearness,
 }
 
 impl Factor {
@@ -67,7 +67,7 @@ impl Factor {
         Self::Shade,
         Self::Temperature,
         Self::Moisture,
-        Self::WaterDistance,
+        Self::WaterNearness,
     ];
 
     /// Its name in recipes.
@@ -84,7 +84,7 @@ impl Factor {
             Self::Shade => named("shade", "shade release"),
             Self::Temperature => named("temperature", "temperature release"),
             Self::Moisture => named("moisture", "moisture release"),
-            Self::WaterDistance => named("water_distance", "water_distance release"),
+            Self::WaterNearness => named("water_nearness", "water_nearness release"),
         }
     }
 }
@@ -170,13 +170,14 @@ pub struct Factors {
         skip_serializing_if = "Option::is_none"
     )]
     pub moisture: Option<Limits>,
-    /// Limits of [`Factor::WaterDistance`].
+    /// Limits of [`Factor::WaterNearness`]. Recipes of old may call it `water_distance`.
     #[serde(
-        deserialize_with = "read_water_distance",
+        alias = "water_distance",
+        deserialize_with = "read_water_nearness",
         serialize_with = "write",
         skip_serializing_if = "Option::is_none"
     )]
-    pub water_distance: Option<Limits>,
+    pub water_nearness: Option<Limits>,
     /// Limits of a picture's brightness.
     #[serde(
         deserialize_with = "read_mask",
@@ -210,7 +211,7 @@ impl Factors {
             self.shade,
             self.temperature,
             self.moisture,
-            self.water_distance,
+            self.water_nearness,
         ];
         Factor::ALL.into_iter().zip(all).filter_map(|(factor, limits)| Some((factor, limits?)))
     }
@@ -232,7 +233,7 @@ impl Factors {
             &mut self.shade,
             &mut self.temperature,
             &mut self.moisture,
-            &mut self.water_distance,
+            &mut self.water_nearness,
         ]
     }
 
@@ -289,8 +290,8 @@ fn read_moisture<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D
     read(Factor::Moisture, from)
 }
 
-fn read_water_distance<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::WaterDistance, from)
+fn read_water_nearness<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
+    read(Factor::WaterNearness, from)
 }
 
 /// How a mask's limits stand in a recipe: the picture among them.

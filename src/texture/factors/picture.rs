@@ -6,6 +6,8 @@ use std::time::SystemTime;
 
 use image::{ImageFormat, ImageReader};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use tiff::decoder::Decoder;
+use tiff::tags::Tag;
 
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
@@ -21,8 +23,11 @@ use super::measured::layer_from_rows;
 /// A picture whose brightness, from 0 (black) to 1 (white), says where something lies. Its outermost
 /// pixels lie on the land's border; a picture of another size than the land's samples is resampled.
 ///
-/// PNG, BMP and TIFF. The values of a TIFF of numbers above 1 are shares of 255 where none is larger
-/// than that, of 65535 where none is larger than that, and else of the largest.
+/// Brightness is absolute, whatever else is in the picture: of PNG and BMP the stored level (luma of
+/// colours) over 255 or 65535, so that 0 is 0 and full white is 1. Of elevation files that are read as
+/// masks, whole numbers of 8 and of 16 bits without a sign (`.tif`, `.r16`) are such levels, too; other
+/// numbers are the brightness itself, cut to 0 to 1. The same for masks of terrain types, of sets and of
+/// steps ([`Mask`](crate::Mask)).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The file.
@@ -45,12 +50,20 @@ impl Picture {
         std::fs::metadata(self.file.on_disk()).and_then(|file| file.modified()).ok()
     }
 
+    /// The brightness of every pixel, in [0, 1].
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn brightness(&self) -> Result<Heightfield> {
+        self.file.read_with(|path| read(path, &bytes_of(path)?), read)
+    }
+
     /// The picture over a land, and, where it had to be resampled, a note that says so.
     ///
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`].
     pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
-        let picture = self.file.read_with(|path| read(path, &bytes_of(path)?), read)?;
+        let picture = self.brightness()?;
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
         let same = (width, depth) == (grid.width, grid.depth);
@@ -90,9 +103,32 @@ fn read(path: &Path, bytes: &[u8]) -> Result<Heightfield> {
     }
     let raster = formats::read_bytes(path, bytes, &ReadOptions::default())?;
     let grid = Grid::new(raster.width(), raster.depth(), 1.0)?;
-    let (_, high) = raster.range();
-    let white = [1.0, 255.0, 65535.0].into_iter().find(|&white| high <= white).unwrap_or(high);
-    Heightfield::new(grid, raster.into_values().iter().map(|value| value / white).collect())
+    let white = white(path, bytes);
+    let brightness = |value: &f32| (value / white).clamp(0.0, 1.0);
+    Heightfield::new(grid, raster.into_values().iter().map(brightness).collect())
+}
+
+/// The number that stands for white in an elevation file that could be read.
+fn white(path: &Path, bytes: &[u8]) -> f32 {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match extension.as_str() {
+        "r16" | "raw" => 65535.0,
+        "tif" | "tiff" => match unsigned_bits(bytes) {
+            Some(8) => 255.0,
+            Some(16) => 65535.0,
+            _ => 1.0,
+        },
+        _ => 1.0,
+    }
+}
+
+/// The bits of a TIFF's samples, if they are whole numbers without a sign.
+fn unsigned_bits(bytes: &[u8]) -> Option<u8> {
+    let mut decoder = Decoder::new(Cursor::new(bytes)).ok()?;
+    // One number a channel; none means without a sign.
+    let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat).ok()?;
+    let unsigned = formats.is_none_or(|formats| formats.first() == Some(&1));
+    unsigned.then(|| decoder.colortype().map(|colour| colour.bit_depth()).ok()).flatten()
 }
 
 impl Serialize for Picture {

@@ -13,12 +13,18 @@ use crate::work::Work;
 /// How often the box is passed over the land.
 const PASSES: usize = 3;
 
+/// The largest spread, in samples: so many times those of a line, or so many. A line that is so small beside
+/// what it is smoothed over ends as good as level, whatever is added to that.
+const MOST_LINES: usize = 4;
+const MOST_SAMPLES: usize = 1 << 14;
+
 /// `field` smoothed with a spread (standard deviation) of `metres`.
 pub(super) fn smoothed(field: &Heightfield, metres: f32, work: &Work) -> Result<Heightfield> {
     let grid = field.grid();
-    let side = Box::new(metres / grid.cell);
     let mut smooth = field.clone();
     let run = |count: usize| {
+        let most = (MOST_LINES * count).max(MOST_SAMPLES) as f32;
+        let side = Box::new((metres / grid.cell).min(most));
         move |lines: &mut [f32], lanes: usize| {
             let mut padded = Vec::new();
             for _ in 0..PASSES {
@@ -102,6 +108,24 @@ mod tests {
             let smooth = smoothed(&field, sigma, &Work::new()).unwrap();
             let worst = smooth.heights().iter().zip(field.heights());
             assert!(worst.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max) < 1e-3);
+        }
+    }
+
+    #[test]
+    fn whatever_the_distance_of_samples_it_ends_soon_at_finite_heights() {
+        for cell in [1e-45, 1e-38, 1e-20, 1e-3, 1e9, 3e38] {
+            for (width, depth) in [(1, 1), (2, 300), (129, 65)] {
+                let grid = Grid::new(width, depth, cell).unwrap();
+                let field = Heightfield::from_fn(grid, |column, row| (column * row % 97) as f32);
+                let smooth = smoothed(&field, 600.0, &Work::new()).unwrap();
+                let (low, high) =
+                    smooth.heights().iter().fold((f32::MAX, f32::MIN), |(low, high), &height| {
+                        assert!(height.is_finite());
+                        (low.min(height), high.max(height))
+                    });
+                // Far below the spread's scale nothing is left of the ups and downs.
+                assert!(cell > 1.0 || high - low < 2.0, "{low} to {high} at {cell}");
+            }
         }
     }
 

@@ -12,8 +12,8 @@ use super::{Land, shape};
 /// How wet a hollow is at most where no water reaches.
 pub const WETNESS_OF_HOLLOWS: f32 = 0.5;
 
-/// Metres from water at which [`Factor::WaterDistance`](super::Factor::WaterDistance) is 0.
-pub const WATER_DISTANCE_REACH: f32 = 1000.0;
+/// Metres from water at which [`Factor::WaterNearness`](super::Factor::WaterNearness) is 0.
+pub const WATER_NEARNESS_REACH: f32 = 1000.0;
 
 /// Water from the sea and the rivers, or gathered in hollows: either is enough.
 pub(super) fn wetness(land: Land, work: &Work) -> Result<Layer> {
@@ -29,8 +29,8 @@ pub(super) fn wetness(land: Land, work: &Work) -> Result<Layer> {
 }
 
 /// 1 in the water, 0 from the reach on.
-pub(super) fn water_distance(land: Land, work: &Work) -> Result<Layer> {
-    nearness(land, WATER_DISTANCE_REACH, work)
+pub(super) fn water_nearness(land: Land, work: &Work) -> Result<Layer> {
+    nearness(land, WATER_NEARNESS_REACH, work)
 }
 
 /// 1 in the water, falling evenly to 0 at `reach` metres.

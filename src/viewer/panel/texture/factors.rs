@@ -7,7 +7,7 @@ use super::limits::Axis;
 use super::terrain_type::limit;
 use super::{Land, picture};
 use crate::file_path::FilePath;
-use crate::texture::{Factor, Factors, Limits, MaskLimits, WATER_DISTANCE_REACH};
+use crate::texture::{Factor, Factors, Limits, MaskLimits, WATER_NEARNESS_REACH};
 
 /// Limits of a factor that limit nothing.
 const ANY: Limits = Limits::new(0.0, 1.0, 0.0);
@@ -96,8 +96,8 @@ fn note(factor: Factor, Limits { min, max, .. }: Limits) -> String {
             let celsius = |value: f32| format!("{:.0} °C", 40.0 * value - 20.0).replace('-', "−");
             format!("{} to {}", celsius(min), celsius(max))
         }
-        Factor::WaterDistance => {
-            let metres = |value: f32| WATER_DISTANCE_REACH * (1.0 - value);
+        Factor::WaterNearness => {
+            let metres = |value: f32| WATER_NEARNESS_REACH * (1.0 - value);
             format!("{:.0} m to {:.0} m away", metres(max), metres(min))
         }
         _ => String::new(),
@@ -125,7 +125,9 @@ fn described(factor: Factor) -> (&'static str, &'static str) {
         Factor::Moisture => {
             ("moisture", "Moisture of the climate, by the nearness of water and by the wind.")
         }
-        Factor::WaterDistance => ("nearness of water", "1 in the water, falling to 0 a kilometre away."),
+        Factor::WaterNearness => {
+            ("water nearness", "Nearness of water: 1 in the water, falling to 0 a kilometre away.")
+        }
     }
 }
 
@@ -137,7 +139,7 @@ fn limits_of(factors: &mut Factors, factor: Factor) -> &mut Option<Limits> {
         Factor::Shade => &mut factors.shade,
         Factor::Temperature => &mut factors.temperature,
         Factor::Moisture => &mut factors.moisture,
-        Factor::WaterDistance => &mut factors.water_distance,
+        Factor::WaterNearness => &mut factors.water_nearness,
     }
 }
 
@@ -159,7 +161,7 @@ mod tests {
     fn notes_say_what_shares_mean() {
         let limits = Limits::new(FREEZING, 1.0, 0.0);
         assert_eq!(note(Factor::Temperature, limits), "0 °C to 20 °C");
-        assert_eq!(note(Factor::WaterDistance, limits), "0 m to 500 m away");
+        assert_eq!(note(Factor::WaterNearness, limits), "0 m to 500 m away");
         assert_eq!([text(0.0), text(0.25), text(1.0)], ["0", "0.25", "1"]);
     }
 }

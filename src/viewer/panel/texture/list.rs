@@ -201,8 +201,8 @@ fn handle(ui: &mut egui::Ui, index: usize) {
     }
     response.dnd_set_drag_payload(Dragged(index));
     response.on_hover_text(
-        "Drag to another place. The order matters to types that are not mixed: each is laid over those \
-         above it in this list.",
+        "Drag to another place. The order matters to types that are not mixed: each is laid over what those \
+         above it in this list have made.",
     );
 }
 

@@ -213,11 +213,18 @@ fn id(ui: &mut egui::Ui, id: &mut Option<u8>) {
 
 fn blend_name(blend: Blend) -> (&'static str, &'static str) {
     match blend {
-        Blend::Mix => ("mix", "The colour itself, by its share of the weight. The order doesn't matter."),
-        Blend::Multiply => ("multiply", "Darkens what lies above it in the list."),
-        Blend::Screen => ("screen", "Lightens what lies above it in the list."),
-        Blend::Overlay => ("overlay", "Darkens dark and lightens light colours: more contrast."),
-        Blend::Add => ("add", "Adds its light to what lies above it in the list."),
+        Blend::Mix => ("mix", "The colour itself, by its share of the ground."),
+        Blend::Multiply => {
+            ("multiply", "Darkens what types above it in the list have made, by its own weight.")
+        }
+        Blend::Screen => ("screen", "Lightens what types above it in the list have made, by its own weight."),
+        Blend::Overlay => (
+            "overlay",
+            "Darkens dark and lightens light colours of the types above it in the list: more contrast.",
+        ),
+        Blend::Add => {
+            ("add", "Adds its light to what types above it in the list have made, by its own weight.")
+        }
     }
 }
 

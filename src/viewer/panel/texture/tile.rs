@@ -92,9 +92,7 @@ fn mean(ui: &egui::Ui, tiling: &Tiling) -> Option<Color32> {
         return known;
     }
     let mean = tiling.read().ok().map(|tile| {
-        let count = tile.colours.len().max(1) as u64;
-        let sum = |channel: usize| tile.colours.iter().map(|texel| u64::from(texel[channel])).sum::<u64>();
-        let [red, green, blue] = [0, 1, 2].map(|channel| (sum(channel) / count) as u8);
+        let [red, green, blue] = tile.mean_level();
         Color32::from_rgb(red, green, blue)
     });
     ui.data_mut(|data| data.insert_temp(id, mean));

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::super::texture_view::TextureView;
 use super::super::{parameters, style};
 use super::Land;
-use crate::texture::{BlendSpace, ElevationUnit, Light, Texture};
+use crate::texture::{Bands, BlendSpace, ElevationUnit, Light, Texture};
 
 /// Resolutions that are offered, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
@@ -15,15 +15,16 @@ pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut Texture
     let count = texture.bands.list.len();
     if count > 0 {
         ui.horizontal_wrapped(|ui| {
-            let text = format!("{count} height bands lie under these types.");
+            let sums = if texture.bands.extend { "" } else { " Their weights are summed, not divided." };
+            let text = format!("{count} height bands lie under these types.{sums}");
             ui.label(RichText::new(text).color(style::QUIET));
-            let tip = "Terrain types that mean the same, to be edited one by one";
+            let tip = "Terrain types of the same limits, to be edited one by one. Their weights are divided.";
             if ui.small_button("Make them types").on_hover_text(tip).clicked() {
                 for (place, kind) in texture.bands.types().into_iter().enumerate() {
                     texture.types.insert(place, kind);
                     view.inserted(place);
                 }
-                texture.bands.list.clear();
+                texture.bands = Bands::default();
             }
         });
     }
