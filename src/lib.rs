@@ -50,6 +50,7 @@ pub mod generate;
 mod heightfield;
 mod landscape;
 mod lines;
+mod lists;
 pub mod lod;
 mod memory;
 mod noise;

@@ -8,12 +8,14 @@ use std::path::Path;
 
 use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
-use image::{ImageDecoder, ImageError};
+use image::{ImageDecoder, ImageResult};
 
 use crate::error::{Error, Result};
 use crate::files::{self, Kind};
+use crate::formats::picture::{self, Picture};
+use crate::formats::pixels::{self, Decoded};
+use crate::formats::png;
 use crate::formats::source::Label;
-use crate::formats::{bmp, pixels, png};
 
 /// A palette image.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -49,40 +51,32 @@ pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<I
 }
 
 fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
-    if bytes.starts_with(&png::SIGNATURE) {
-        let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
-        let decoder =
-            PngDecoder::with_limits(Cursor::new(bytes), limits()).map_err(|error| damaged(label, &error))?;
-        decode(label, decoder, palette)
-    } else if bytes.starts_with(b"BM") {
-        let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
-        let decoder = BmpDecoder::new(Cursor::new(bytes)).map_err(|error| bmp::damaged(label, &error))?;
-        decode(label, decoder, palette)
-    } else {
-        Err(label.error("this is no palette image; there is PNG and BMP"))
+    match picture::check(label, bytes)? {
+        Some((Picture::Png, (width, _))) => {
+            let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
+            decode(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)), palette)
+        }
+        Some((Picture::Bmp, _)) => {
+            let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
+            decode(label, || BmpDecoder::new(Cursor::new(bytes)), palette)
+        }
+        None => Err(label.error("this is no palette image; there is PNG and BMP")),
     }
 }
 
-pub(super) fn limits() -> image::Limits {
-    let mut limits = image::Limits::no_limits();
-    limits.max_alloc = Some(256 << 20);
-    limits
-}
-
-fn decode(label: Label, decoder: impl ImageDecoder, palette: Vec<[u8; 3]>) -> Result<Indexed> {
-    let (width, depth) = decoder.dimensions();
-    let channels = usize::from(decoder.color_type().channel_count());
-    let bytes = pixels::decode_bytes(label, decoder, |error| damaged(label, error))?;
+fn decode<D: ImageDecoder>(
+    label: Label,
+    open: impl FnOnce() -> ImageResult<D>,
+    palette: Vec<[u8; 3]>,
+) -> Result<Indexed> {
+    let Decoded { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
+    let channels = usize::from(colour.channel_count());
     let ids: Vec<u8> = bytes.chunks_exact(channels).map(|pixel| pixel[0]).collect();
     if let Some(id) = ids.iter().find(|&&id| usize::from(id) >= palette.len()) {
         let reason = format!("a pixel has the index {id}, but the palette ends at {}", palette.len() - 1);
         return Err(label.error(reason));
     }
-    Ok(Indexed { width: width as usize, depth: depth as usize, ids, palette })
-}
-
-pub(super) fn damaged(label: Label, error: &ImageError) -> Error {
-    label.error(format!("the image is cut short or damaged ({error})"))
+    Ok(Indexed { width, depth, ids, palette })
 }
 
 fn no_palette(label: Label) -> Error {

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::files::{self, Kind};
 use crate::heightfield::Grid;
+use crate::memory;
 use crate::raster::Raster;
 
 /// The bytes of a file and what it is called.
@@ -57,10 +58,10 @@ impl Label<'_> {
     }
 
     /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
-    /// is asked for. `sample_bytes` is what the decoder needs for one sample.
-    pub(super) fn check_size(self, width: usize, depth: usize, sample_bytes: usize) -> Result<()> {
+    /// is asked for. `bits` are those that the file holds of one sample, unpacked.
+    pub(super) fn check_size(self, width: usize, depth: usize, bits: usize) -> Result<()> {
         Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
-        let needed = (width as u64 * depth as u64).saturating_mul(sample_bytes as u64);
+        let needed = (width as u64 * depth as u64).saturating_mul(bits as u64) / 8;
         if needed / MOST_COMPRESSED > self.len {
             let len = self.len;
             let reason =
@@ -68,6 +69,13 @@ impl Label<'_> {
             return Err(self.error(reason + "; the file is cut short or damaged"));
         }
         Ok(())
+    }
+
+    /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Asked
+    /// after [`check_size`](Self::check_size).
+    pub(super) fn require(self, width: usize, depth: usize, bytes: u64) -> Result<()> {
+        let grid = Grid { width, depth, cell: 1.0 };
+        memory::require(grid, bytes).map_err(|error| self.error(error.to_string()))
     }
 
     /// The raster's own complaints, under this file's name.

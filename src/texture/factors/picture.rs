@@ -1,16 +1,14 @@
 //! A user's picture as a factor: how bright it is where.
 
-use std::io::Cursor;
 use std::path::Path;
 use std::time::SystemTime;
 
-use image::{ImageFormat, ImageReader};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::file_path::FilePath;
 use crate::files::{self, Kind};
-use crate::formats::{self, ReadOptions};
+use crate::formats::{self, ReadOptions, picture};
 use crate::heightfield::{Grid, Heightfield};
 use crate::resize::bilinear;
 use crate::work::Work;
@@ -74,11 +72,8 @@ impl Picture {
 
 /// Brightness in [0, 1].
 fn read(path: &Path, bytes: &[u8]) -> Result<Heightfield> {
-    let wrong =
-        |error: &dyn std::fmt::Display| Error::file(path, format!("cannot be read as a mask: {error}"));
-    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| wrong(&error))?;
-    if matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Bmp)) {
-        let picture = reader.decode().map_err(|error| wrong(&error))?.into_luma16();
+    if let Some(picture) = picture::decode(path, bytes, |_, _| Ok(()))? {
+        let picture = picture.into_luma16();
         let grid = Grid::new(picture.width() as usize, picture.height() as usize, 1.0)?;
         return Heightfield::new(
             grid,
