@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::lists;
+
 use super::ranges;
 use super::srgb;
 use super::types::{Limits, TerrainType};
@@ -48,7 +50,8 @@ pub struct Bands {
     /// then share the ground with other types as one type of weight 1, the black included.
     #[serde(default = "yes")]
     pub extend: bool,
-    /// The bands, in any order.
+    /// The bands, in any order; at most 1000 in a file.
+    #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
     pub list: Vec<Band>,
 }
 

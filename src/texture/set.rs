@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::error::{Error, Result};
+use crate::lists;
 
 use super::bands::Bands;
 use super::light::Light;
@@ -82,7 +83,7 @@ pub struct Texture {
     pub bands: Bands,
     /// The terrain types, in the order in which those that aren't mixed are laid over the others. With the
     /// bands at most 256.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lists::at_most::<256, _, _>")]
     pub types: Vec<TerrainType>,
 }
 
