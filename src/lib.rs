@@ -48,6 +48,8 @@ pub mod formats;
 pub mod generate;
 mod heightfield;
 mod landscape;
+#[cfg(test)]
+mod lazy_statics;
 mod lines;
 pub mod lod;
 mod memory;

@@ -34,6 +34,8 @@ use bevy::prelude::*;
 pub use chunks::TerrainChunk;
 pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
+#[cfg(test)]
+pub(crate) use mips::fill_srgb_tables;
 pub use query::{GroundPoint, TerrainQuery};
 pub use recipe_asset::RecipeAsset;
 pub use repaint::{TerrainRepainted, TerrainSkin};
@@ -80,6 +82,7 @@ impl Plugin for TerrainPlugin {
                         .chain(),
                     sides::build_sides,
                 ),
-            );
+            )
+            .add_observer(sides::take_down);
     }
 }

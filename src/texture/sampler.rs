@@ -27,7 +27,7 @@ const REACH: usize = TILE + 2;
 const ROUNDED: f32 = 12_582_912.0;
 
 /// Linear light of every 8-bit sRGB level.
-static LINEAR: LazyLock<[f32; 256]> =
+pub(crate) static LINEAR: LazyLock<[f32; 256]> =
     LazyLock::new(|| std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0)));
 
 /// What a terrain type wears all over a map.
