@@ -11,6 +11,7 @@ mod headless;
 mod look;
 mod material;
 mod mips;
+mod place;
 mod query;
 mod ray;
 mod recipe_asset;
