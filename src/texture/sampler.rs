@@ -6,13 +6,12 @@
 //! mean colour.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use glam::Vec4;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::file_path::FilePath;
+use crate::file_path::{FilePath, Stamp};
 use crate::work::Work;
 
 use super::blend::Blocks;
@@ -255,10 +254,10 @@ fn covered(from: usize, to: usize, index: usize) -> impl Iterator<Item = (usize,
     })
 }
 
-/// A picture that has been read, and when its file was last changed.
+/// A picture that has been read, and what its file is known again by.
 struct Read {
     image: FilePath,
-    changed: Option<SystemTime>,
+    stamp: Option<Stamp>,
     tile: Arc<Tile>,
 }
 
@@ -272,9 +271,9 @@ const KEPT_TEXELS: usize = 2 << 20;
 /// A tile's pictures, decoded again only where they have changed.
 pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
     let image = &tiling.image;
-    let changed = std::fs::metadata(image.on_disk()).and_then(|data| data.modified()).ok();
+    let stamp = image.stamp(&image.on_disk());
     let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = kept().iter().find(|known| known.image == *image && known.changed == changed) {
+    if let Some(known) = kept().iter().find(|known| known.image == *image && known.stamp == stamp) {
         return Ok(known.tile.clone());
     }
     let tile = Arc::new(tiling.read()?);
@@ -284,7 +283,7 @@ pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
         if kept.len() >= KEPT {
             kept.remove(0);
         }
-        kept.push(Read { image: image.clone(), changed, tile: tile.clone() });
+        kept.push(Read { image: image.clone(), stamp, tile: tile.clone() });
     }
     Ok(tile)
 }

@@ -2,13 +2,12 @@
 
 use std::io::Cursor;
 use std::path::Path;
-use std::time::SystemTime;
 
 use image::{ImageFormat, ImageReader};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::error::{Error, Result};
-use crate::file_path::FilePath;
+use crate::file_path::{FilePath, Stamp};
 use crate::formats::{self, ReadOptions};
 use crate::heightfield::{Grid, Heightfield};
 use crate::resize::bilinear;
@@ -40,9 +39,9 @@ impl Picture {
         format!("mask {}", self.file.on_disk().display())
     }
 
-    /// When the file was last changed; `None` for one that is built in.
-    pub(in crate::texture) fn changed(&self) -> Option<SystemTime> {
-        std::fs::metadata(self.file.on_disk()).and_then(|file| file.modified()).ok()
+    /// What the file is known again by; `None` for one that is built in.
+    pub(in crate::texture) fn stamp(&self) -> Option<Stamp> {
+        self.file.stamp(&self.file.on_disk())
     }
 
     /// The picture over a land, and, where it had to be resampled, a note that says so.
