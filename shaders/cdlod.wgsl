@@ -3,7 +3,7 @@
 #define_import_path upland::cdlod
 
 #import upland::field::field
-#import upland::height::position_at
+#import upland::height::{Position, position_at}
 
 const QUADS: i32 = 32;
 const MORPH_START: f32 = 0.65;
@@ -33,15 +33,14 @@ fn world_from_field(p_in_field: vec3<f32>) -> vec3<f32> {
     return (field.world_from_field * vec4(p_in_field, 1.0)).xyz;
 }
 
-// Where a chunk's vertex is drawn, in metres from the centre of the field. `vertex` runs 0 to 1 over
-// the chunk. The result depends on the grid point and the eye alone, not on the chunk: neighbours
-// agree to the last bit.
-fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> vec3<f32> {
+// Where a chunk's vertex is drawn. `vertex` runs 0 to 1 over the chunk. The result depends on the grid
+// point and the eye alone, not on the chunk: neighbours agree to the last bit.
+fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> Position {
     var level = chunk.level;
     var index = chunk.first_index + vec2<i32>(round(vertex * f32(QUADS)));
     var fine = position_at(index << vec2(level));
     loop {
-        let moved = morph(level, distance(world_from_field(fine), eye_in_world));
+        let moved = morph(level, distance(world_from_field(fine.p_in_field), eye_in_world));
         if moved == 0.0 {
             break;
         }
@@ -49,7 +48,8 @@ fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> vec3<f3
         level = level + 1u;
         let coarse = position_at(index << vec2(level));
         if moved < 1.0 {
-            fine = fine + (coarse - fine) * moved;
+            fine.p_in_field += (coarse.p_in_field - fine.p_in_field) * moved;
+            fine.from_anchor += (coarse.from_anchor - fine.from_anchor) * moved;
             break;
         }
         fine = coarse;

@@ -4,7 +4,7 @@
 
 #import upland::{
     field::{MAX_TYPES, colours_sampler, cover, field, weights},
-    tile::{Place, Texel, tile},
+    tile::{ENLARGED, Place, Texel, tile},
 }
 
 // How much of a type must lie at a point to be drawn there, and how many types are: as good as never
@@ -29,13 +29,10 @@ const SELECTION: f32 = 0.3;
 const LYING: f32 = 0.80;
 const STANDING: f32 = 0.58;
 // How far the patches of standing tiles are drawn out.
-const DRAWN_OUT: vec2<f32> = vec2(3.0, 1.0);
+const DRAWN_OUT: vec2<i32> = vec2<i32>(3, 1);
 // Repeats that a pixel covers where a tile begins to fade, and where it is gone.
 const FADE_FROM: f32 = 0.06;
 const FADE_TO: f32 = 0.25;
-// How many times larger the tiles are that take over where those of true size fade. No whole number, so
-// that the two never fall into step.
-const ENLARGED: f32 = 12.7;
 // How much of their heights and slopes is drawn: large forms are fewer and gentler.
 const ENLARGED_HEIGHT: f32 = 0.6;
 const ENLARGED_SLOPE: f32 = 0.8;
@@ -59,7 +56,8 @@ struct Near {
 
 const NOTHING: Near = Near(vec3(1.0), vec3(0.0), 1.0, 1.0, 0.0, 0.0);
 
-// A point of the ground, in metres along the field's axes, and how it changes from pixel to pixel.
+// A point of the ground, in metres along the field's axes, level ones from the anchor, and how it changes
+// from pixel to pixel.
 struct Point {
     p: vec3<f32>,
     dx: vec3<f32>,
@@ -91,9 +89,9 @@ fn projections(normal: vec3<f32>, speck: f32) -> vec3<f32> {
 // The plane across an axis. Pictures lie with their top to the north, and stand upright.
 fn place_on(point: Point, axis: u32) -> Place {
     switch axis {
-        case 0u: { return Place(flip(point.p.zy), flip(point.dx.zy), flip(point.dy.zy), DRAWN_OUT); }
-        case 1u: { return Place(point.p.xz, point.dx.xz, point.dy.xz, vec2(1.0)); }
-        default: { return Place(flip(point.p.xy), flip(point.dx.xy), flip(point.dy.xy), DRAWN_OUT); }
+        case 0u: { return Place(axis, flip(point.p.zy), flip(point.dx.zy), flip(point.dy.zy), DRAWN_OUT); }
+        case 1u: { return Place(axis, point.p.xz, point.dx.xz, point.dy.xz, vec2<i32>(1)); }
+        default: { return Place(axis, flip(point.p.xy), flip(point.dx.xy), flip(point.dy.xy), DRAWN_OUT); }
     }
 }
 
@@ -134,7 +132,7 @@ fn layered(worn: Worn, place: Place) -> Texel {
     let end = select(1u, 2u, worn.enlarged > 0.0);
     for (var scale = first; scale < end; scale++) {
         let is_enlarged = scale == 1u;
-        let read = tile(kind, place, select(1.0, ENLARGED, is_enlarged));
+        let read = tile(kind, place, is_enlarged);
         let share = select(worn.true_size, worn.enlarged, is_enlarged);
         texel.ratio += share * (read.ratio - 1.0);
         texel.openness += share * (read.openness - 0.5);

@@ -2,7 +2,8 @@
 //
 // Spaces: *index* counts quads of a level from the field's north-west corner; *grid* counts cells
 // (samples sit on whole numbers); *field* is metres with the field's centre at x = z = 0, +x east,
-// +z south, +y up; *uv* runs 0 to 1 over the field; *world* is Bevy's.
+// +z south, +y up; *uv* runs 0 to 1 over the field; *world* is Bevy's. What has to be precise on a field
+// of any extent is counted *from the anchor*, a sample near the eye, in metres.
 #define_import_path upland::field
 
 // Twin of `TerrainUniform` in src/plugin/material.rs.
@@ -32,6 +33,13 @@ struct Field {
     shadow_eye: vec4<f32>,
     // Metres from the eye within which tiles are drawn.
     detail_range: f32,
+    // Metres between lattice points of the coarsest grain.
+    grain_size: f32,
+    // Column and row of the anchor.
+    anchor: vec2<i32>,
+    // Where it lies from the north-west corner, counted in that size.
+    grain_whole: vec2<i32>,
+    grain_rest: vec2<f32>,
 }
 
 const MAX_TYPES: u32 = 16u;
@@ -55,8 +63,12 @@ struct TiledType {
     size: f32,
     // Its tile's layer in both arrays.
     layer: u32,
+    // Where the field's anchor lies from the north-west corner, counted in repeats: east along the tile's
+    // columns, south along its rows, south along its columns.
+    anchor_whole: vec3<i32>,
     // How much brighter the tile's highest place is than its lowest, as a multiple of the mean.
     brightening: f32,
+    anchor_rest: vec3<f32>,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;

@@ -7,6 +7,7 @@
     cover::{Point, near},
     detail::grain,
     field::{field, gradients, gradients_sampler, colours, colours_sampler},
+    height::uv_from_anchor,
 }
 
 // How much of the grain shows: in brightness, in rise per metre, and in metres by which the colours'
@@ -42,13 +43,13 @@ fn normal_from_gradient(gradient: vec2<f32>) -> vec3<f32> {
     return normalize((field.world_from_field * vec4(normal_in_field, 0.0)).xyz);
 }
 
-fn surface(uv: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
+fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let extent = max(field.extent, vec2(1e-6));
-    let p = uv * extent;
-    let east = dpdx(p);
-    let south = dpdy(p);
+    let uv = uv_from_anchor(from_anchor);
+    let east = dpdx(from_anchor);
+    let south = dpdy(from_anchor);
     let footprint = sqrt(length(east) * length(south));
-    let speck = grain(p, footprint) * field.detail;
+    let speck = grain(from_anchor, footprint) * field.detail;
     let moved = uv + speck.zx * GRAIN_IN_PLACE / extent;
 
     // Upwards in metres of the field, which may be scaled in the world.
@@ -57,7 +58,7 @@ fn surface(uv: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let rise = vec2(dpdx(height), dpdy(height));
     var slope = gradient(uv);
     let point = Point(
-        vec3(p.x, height, p.y),
+        vec3(from_anchor.x, height, from_anchor.y),
         vec3(east.x, rise.x, east.y),
         vec3(south.x, rise.y, south.y),
         normalize(vec3(-slope.x, 1.0, -slope.y)),

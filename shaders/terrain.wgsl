@@ -9,7 +9,7 @@
 #import upland::{
     cdlod::{displace, unpack_chunk, world_from_field},
     field::field,
-    height::uv_from_field,
+    height::uv_from_anchor,
     surface::{normal_from_gradient, gradient, surface},
 }
 
@@ -39,13 +39,14 @@ fn eye_in_world() -> vec3<f32> {
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     let chunk = unpack_chunk(get_tag(vertex.instance_index));
-    let p_in_field = displace(chunk, vertex.position.xz, eye_in_world());
-    let p_in_world = world_from_field(p_in_field);
+    let drawn = displace(chunk, vertex.position.xz, eye_in_world());
+    let p_in_world = world_from_field(drawn.p_in_field);
 
     var out: VertexOutput;
     out.world_position = vec4(p_in_world, 1.0);
     out.position = position_world_to_clip(p_in_world);
-    out.uv = uv_from_field(p_in_field);
+    // Metres from the anchor: shares of the field would be too coarse for what lies near the eye.
+    out.uv = drawn.from_anchor;
 #ifdef VERTEX_OUTPUT_INSTANCE_INDEX
     out.instance_index = vertex.instance_index;
 #endif
@@ -79,7 +80,7 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
     out.frag_depth = in.unclipped_depth;
 #endif
 #ifdef NORMAL_PREPASS
-    out.normal = vec4(normal_from_gradient(gradient(in.uv)) * 0.5 + 0.5, 1.0);
+    out.normal = vec4(normal_from_gradient(gradient(uv_from_anchor(in.uv))) * 0.5 + 0.5, 1.0);
 #endif
 #ifdef MOTION_VECTOR_PREPASS
     out.motion_vector =

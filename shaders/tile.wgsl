@@ -5,26 +5,33 @@
 #import upland::{
     detail::{lattice, value_noise},
     field::{TiledType, tile_ratios, tile_reliefs, tiles_sampler},
+    place::{Counted, advanced, recounted},
 }
 
 // The steepest rise per metre that a relief holds; twin of `STEEPEST` in src/plugin/tile_stack.rs.
 const STEEPEST: f32 = 2.0;
 // Repeats between lattice points of the noise that cuts the patches, and patches from its lowest to
 // its highest value: half a repeat across a patch.
-const PATCH_NOISE: f32 = 3.0;
+const PATCH_NOISE: i32 = 3;
 const PATCHES: f32 = 9.0;
 // How far the height of one patch's ground pushes the border to the next, and how soft it is.
 const BORDER_RELIEF: f32 = 0.35;
 const BORDER: f32 = 0.12;
+// How many times larger the tiles are that take over where those of true size fade: no whole number, so
+// that the two never fall into step, but a ratio of such.
+const ENLARGED: f32 = 12.7;
+const ENLARGED_TIMES: i32 = 127;
+const ENLARGED_OVER: i32 = 10;
 
-// A point of the plane that a tile is laid on, in metres along the tile's columns and rows, and how
-// it changes from pixel to pixel.
+// A point of the plane across an axis (0 east, 1 up, 2 south) that a tile is laid on, in metres along the
+// tile's columns and rows, and how it changes from pixel to pixel. Level metres are those from the anchor.
 struct Place {
+    axis: u32,
     p: vec2<f32>,
     dx: vec2<f32>,
     dy: vec2<f32>,
     // How far patches are drawn out along the columns and rows: strata are to run on.
-    patches: vec2<f32>,
+    patches: vec2<i32>,
 }
 
 struct Texel {
@@ -51,13 +58,26 @@ fn start(number: f32, layer: u32) -> vec2<f32> {
     return lattice(vec2(i32(number), i32(layer))).xy;
 }
 
-// The tile of a type at a place, `enlarged` so many times.
-fn tile(kind: TiledType, place: Place, enlarged: f32) -> Texel {
-    let repeats = kind.repeats / enlarged;
-    let uv = place.p * repeats;
+// Where the anchor lies on the plane across an axis, counted in repeats. Upright pictures begin at height 0.
+fn anchor_on(kind: TiledType, axis: u32) -> Counted {
+    switch axis {
+        case 0u: { return Counted(vec2<i32>(kind.anchor_whole.z, 0), vec2<f32>(kind.anchor_rest.z, 0.0)); }
+        case 1u: { return Counted(kind.anchor_whole.xy, kind.anchor_rest.xy); }
+        default: { return Counted(vec2<i32>(kind.anchor_whole.x, 0), vec2<f32>(kind.anchor_rest.x, 0.0)); }
+    }
+}
+
+// The tile of a type at a place.
+fn tile(kind: TiledType, place: Place, is_enlarged: bool) -> Texel {
+    let repeats = kind.repeats / select(1.0, ENLARGED, is_enlarged);
     let dx = place.dx * repeats;
     let dy = place.dy * repeats;
-    let noise = value_noise(uv / place.patches / PATCH_NOISE + f32(kind.layer) * 17.3).x;
+    var at = advanced(anchor_on(kind, place.axis), place.p * kind.repeats);
+    if is_enlarged {
+        at = recounted(at, vec2<i32>(ENLARGED_OVER), vec2<i32>(ENLARGED_TIMES));
+    }
+    let on_patches = recounted(at, vec2<i32>(1), place.patches * PATCH_NOISE);
+    let noise = value_noise(advanced(on_patches, vec2(f32(kind.layer) * 17.3))).x;
     let number = floor(noise * 0.5 * PATCHES);
     let share = noise * 0.5 * PATCHES - number;
 
@@ -70,7 +90,7 @@ fn tile(kind: TiledType, place: Place, enlarged: f32) -> Texel {
     var b: Texel;
     for (var patch_number = first; patch_number <= last; patch_number += 1.0) {
         a = b;
-        b = read(kind, uv + start(patch_number, kind.layer), dx, dy);
+        b = read(kind, at.rest + start(patch_number, kind.layer), dx, dy);
     }
     let side = share - 0.5 + (b.height - a.height) * BORDER_RELIEF * 0.5;
     let t = select(1.0, smoothstep(-BORDER, BORDER, side), is_border);

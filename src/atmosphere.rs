@@ -7,7 +7,6 @@
 use std::sync::LazyLock;
 
 use glam::{Vec2, Vec3, vec3};
-use rayon::prelude::*;
 
 /// Radius of the ground.
 pub(crate) const GROUND: f32 = 6360.0;
@@ -69,10 +68,11 @@ struct Table {
 }
 
 impl Table {
-    fn new(size: [usize; 2], at: impl Fn(Vec2) -> Vec3 + Sync) -> Self {
+    // On one thread: while a lazy static is filled, whoever waits for a thread of rayon's may wait for one
+    // that waits for the static.
+    fn new(size: [usize; 2], at: impl Fn(Vec2) -> Vec3) -> Self {
         let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
         let texels = (0..size[0] * size[1])
-            .into_par_iter()
             .map(|index| at(Vec2::new((index % size[0]) as f32, (index / size[0]) as f32) / last))
             .collect();
         Self { size, texels }

@@ -49,6 +49,8 @@ pub mod formats;
 pub mod generate;
 mod heightfield;
 mod landscape;
+#[cfg(test)]
+mod lazy_statics;
 mod lines;
 mod lists;
 pub mod lod;

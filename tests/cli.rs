@@ -198,6 +198,30 @@ fn without_a_display_the_window_becomes_a_picture_and_that_is_said() {
     assert_eq!(image::image_dimensions(folder.path().join("hills.png")).unwrap(), (1280, 720));
 }
 
+#[cfg(all(feature = "viewer", target_os = "linux"))]
+#[test]
+fn a_display_that_does_not_answer_is_as_good_as_none() {
+    let (folder, recipe) = folder_with_recipe();
+    let picture = folder.path().join("hills.png");
+    for (name, value) in [("DISPLAY", ":77"), ("WAYLAND_DISPLAY", "wayland-77")] {
+        let stale = || {
+            let mut command = upland();
+            command.current_dir(folder.path()).env("XDG_RUNTIME_DIR", folder.path()).env(name, value);
+            command
+        };
+        let said = format!("upland: the display {name}={value} does not answer; drawing hills.png instead");
+        stale().arg("view").arg(&recipe).assert().success().stdout("").stderr(contains(said));
+        assert_eq!(image::image_dimensions(&picture).unwrap(), (1280, 720));
+        std::fs::remove_file(&picture).unwrap();
+
+        // Nobody opens a window to draw a picture.
+        let size = ["--size", "64x36", "-o", "shot.png"];
+        let said = contains("display").not().and(contains("panicked").not());
+        stale().arg("render").arg(&recipe).args(size).assert().success().stdout("").stderr(said);
+        assert_eq!(image::image_dimensions(folder.path().join("shot.png")).unwrap(), (64, 36));
+    }
+}
+
 #[cfg(feature = "viewer")]
 #[test]
 fn without_a_graphics_device_it_says_what_to_install() {

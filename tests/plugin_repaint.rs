@@ -4,13 +4,16 @@
 mod common;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use bevy::prelude::*;
 use common::{TIME_LIMIT, camera, plain, stage, sun};
 use image::RgbaImage;
-use upland::plugin::{Headless, Shading, Terrain, TerrainGround, TerrainSkin, TerrainStatus, TerrainView};
+use upland::plugin::{
+    Headless, Shading, Terrain, TerrainGround, TerrainRepainted, TerrainSkin, TerrainStatus, TerrainView,
+};
 use upland::texture::{Limits, TerrainType, Texture, Tiling};
-use upland::{Grid, Heightfield, Skin};
+use upland::{Error, Grid, Heightfield, Skin};
 
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
@@ -118,4 +121,52 @@ fn a_skin_that_cannot_be_worn_leaves_the_last_good_one_on() {
         "{status:?}"
     );
     assert!(good == after);
+}
+
+#[test]
+fn land_that_gives_way_to_another_is_not_painted_any_more() {
+    let (mut headless, terrain) = scene();
+    let painted = Arc::new(AtomicUsize::new(0));
+    let counted = painted.clone();
+    headless
+        .app_mut()
+        .add_observer(move |_: On<TerrainRepainted>| _ = counted.fetch_add(1, Ordering::SeqCst));
+    let old = headless.app().world().get::<TerrainGround>(terrain).unwrap().landscape.clone();
+
+    // Land and skin change together; the land is there when the test says so.
+    let is_open = Arc::new(AtomicBool::new(false));
+    let opened = is_open.clone();
+    let new = Terrain::build(move |work| {
+        while !opened.load(Ordering::SeqCst) {
+            work.check()?;
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        // It falls to the east.
+        let field = Heightfield::from_fn(Grid::new(65, 65, 16.0).unwrap(), |column, _| 64.0 - column as f32);
+        Ok((*plain(field, GREY)).clone())
+    });
+    headless.app_mut().world_mut().entity_mut(terrain).insert((new, halves(1024)));
+    for _ in 0..3 {
+        headless.update();
+    }
+    // One is the test's and one the ground's: no repaint has any.
+    assert_eq!(Arc::strong_count(&old), 2, "the old land is painted");
+    is_open.store(true, Ordering::SeqCst);
+    let picture = headless.capture(TIME_LIMIT).unwrap();
+    assert!(redness(&picture, 14..30) < -40.0, "blue in the west");
+    assert!(redness(&picture, 34..50) > 40.0, "red in the east");
+    assert_eq!(painted.load(Ordering::SeqCst), 1);
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_old_land_painted_to_the_end() {
+    let (mut headless, terrain) = scene();
+    headless.app_mut().world_mut().entity_mut(terrain).insert(halves(2048));
+    headless.update();
+    let failing = Terrain::build(|_| Err(Error::parameter("gain", "5 is too much; at most 4")));
+    headless.app_mut().world_mut().entity_mut(terrain).insert(failing);
+    let picture = headless.capture(TIME_LIMIT).unwrap();
+    assert!(redness(&picture, 14..30) > 40.0 && redness(&picture, 34..50) < -40.0);
+    let failed = TerrainStatus::Failed("gain: 5 is too much; at most 4".into());
+    assert_eq!(headless.app().world().get(terrain), Some(&failed));
 }

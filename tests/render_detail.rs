@@ -186,6 +186,37 @@ fn far_ground_is_as_it_was_baked_and_no_ring_shows_where_tiles_end() {
     }
 }
 
+/// The share of pixels that are as bright as the one beside them.
+fn evenness(picture: &RgbaImage) -> f32 {
+    let (width, height) = picture.dimensions();
+    let pairs = (0..height).flat_map(|y| (0..width - 1).map(move |x| (x, y)));
+    let even = pairs.filter(|&(x, y)| picture.get_pixel(x, y) == picture.get_pixel(x + 1, y)).count();
+    even as f32 / (height * (width - 1)) as f32
+}
+
+#[test]
+fn the_far_corner_of_a_land_of_2000_km_is_as_sharp_as_a_small_land() {
+    let sun_from = Vec3::new(-0.5, 1.0, 0.3);
+    // A pixel covers a centimetre.
+    let pose = looking(Vec3::new(-3.3, 1.5, -2.7), Vec3::new(-3.3, 0.0, -2.7));
+    let [small, large] = [20.0, 15_625.0].map(|cell| {
+        let field = Heightfield::flat(Grid::new(129, 129, cell).unwrap(), 0.0);
+        let corner = field.grid().extent() / 2.0;
+        let land = covered(field, GREY, vec![type_of(&speckles("corner"), 0.6, None)], &[255]);
+        let mut studio = Studio::new(128, &land, sun_from);
+        // The south-east corner of each lies at the world's origin, where Bevy itself is precise.
+        let world = studio.headless.app_mut().world_mut();
+        let terrain = world.query_filtered::<Entity, With<Terrain>>().single(world).unwrap();
+        world.entity_mut(terrain).insert(Transform::from_xyz(-corner.x, 0.0, -corner.y));
+        studio.draw(ON, pose)
+    });
+    let (wanted, found) = (evenness(&small), evenness(&large));
+    assert!(wanted < 0.3, "{wanted} of the small land");
+    assert!(found < wanted + 0.1, "{found} of the large land, {wanted} of the small one");
+    let (wanted, found) = (roughness(&small).length(), roughness(&large).length());
+    assert!((0.8..1.25).contains(&(found / wanted)), "{found}, {wanted}");
+}
+
 #[test]
 fn without_detail_a_tiled_land_looks_like_an_untiled_one() {
     let tiled = covered(level(), GREY, vec![type_of(&speckles("none"), 4.0, None)], &[255]);

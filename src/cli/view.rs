@@ -22,19 +22,20 @@ pub(super) fn run(arguments: &arguments::View) -> Outcome {
         let path = Path::new(name).exists().then(|| PathBuf::from(name));
         documents.push(Document::new(recipe, path));
     }
-    if !viewer::has_display() {
-        return without_display(&documents);
-    }
-    match viewer::view(documents)? {
+    let display = match viewer::Display::open() {
+        Ok(display) => display,
+        Err(reason) => return without_display(&reason, &documents),
+    };
+    match viewer::view(display, documents)? {
         bevy::app::AppExit::Success => Ok(()),
         bevy::app::AppExit::Error(_) => Err(Failure::Quiet),
     }
 }
 
-fn without_display(documents: &[Document]) -> Outcome {
+fn without_display(reason: &str, documents: &[Document]) -> Outcome {
     for document in documents {
         let path = viewer::free_name(&document.recipe.name, "png")?;
-        report(&format!("there is no display to open a window on; drawing {} instead", path.display()));
+        report(&format!("{reason}; drawing {} instead", path.display()));
         let drawn = progress::with_bar(|work| viewer::render(&document.recipe, &Shot::default(), work))?;
         picture::write_drawn(&path, &drawn)?;
     }

@@ -24,7 +24,7 @@ const PAD: usize = 16;
 
 /// Gradients to choose from: unit vectors all round, times √2 so that the noise made of them
 /// reaches ±1. East and south apart.
-static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
+pub(crate) static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
     let along = |index: usize, part: fn(f64) -> f64| {
         let angle = (index as f64 + 0.5) * std::f64::consts::TAU / 256.0;
         (std::f64::consts::SQRT_2 * part(angle)) as f32

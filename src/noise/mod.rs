@@ -5,6 +5,8 @@ mod cellular;
 mod lattice;
 mod octave;
 
+#[cfg(test)]
+pub(crate) use lattice::GRADIENTS;
 pub(crate) use lattice::Lines;
 pub(crate) use octave::{BAND, Octave, Samples, stretches};
 

@@ -33,17 +33,33 @@ impl Drop for Building {
     }
 }
 
+/// Why a terrain's source failed last; not there once it is built anew.
+#[derive(Component)]
+pub(crate) struct SourceError(pub(crate) String);
+
+impl SourceError {
+    /// The status of a terrain on which no work is under way any more.
+    pub(crate) fn status(error: Option<&Self>) -> TerrainStatus {
+        error.map_or(TerrainStatus::Ready, |error| TerrainStatus::Failed(error.0.clone()))
+    }
+}
+
 /// Starts the build of every new or changed terrain.
 pub(crate) fn start_builds(
     mut commands: Commands,
-    mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus), Changed<Terrain>>,
+    mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus, Has<Repainting>), Changed<Terrain>>,
     recipes: Res<Assets<RecipeAsset>>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = device_limits(device.as_deref(), adapter.as_deref());
-    for (entity, terrain, mut status) in &mut terrains {
+    for (entity, terrain, mut status, is_repainting) in &mut terrains {
+        commands.entity(entity).remove::<(Repainting, SourceError)>();
+        if is_repainting {
+            // Should the build fail, the old land is painted to the end after all.
+            commands.entity(entity).remove::<Wears>();
+        }
         let source = match &terrain.source {
             TerrainSource::Recipe(handle) => match recipes.get(handle) {
                 Some(RecipeAsset(recipe)) => Terrain::from(recipe.clone()).source,
@@ -61,7 +77,7 @@ pub(crate) fn start_builds(
         let stacks = stacks.clone();
         let task =
             AsyncComputeTaskPool::get().spawn(async move { prepare(source, limits, &stacks, &task_work) });
-        commands.entity(entity).insert(Building { work, task }).remove::<(Repainting, Wears)>();
+        commands.entity(entity).insert(Building { work, task });
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
     }
 }
@@ -97,6 +113,7 @@ pub(crate) fn finish_builds(
             Err(error) => {
                 let error = error.to_string();
                 *status = TerrainStatus::Failed(error.clone());
+                commands.entity(entity).insert(SourceError(error.clone()));
                 commands.trigger(TerrainFailed { entity, error });
             }
         }

@@ -143,8 +143,9 @@ pub(crate) fn update_chunks(
             let land = Land { pyramid: &ground.pyramid, mapping: *mapping, placement };
             let Some(choice) = choose(projection, frustum, eye, &view, land) else { continue };
             let set = sets.by_camera.entry(camera).or_default();
-            let material = TerrainExtension::new(&ground, land, &view, eye.translation(), choice.near_range);
-            update_material(set, material, &mut materials);
+            update_material(set, &mut materials, |before| {
+                TerrainExtension::new(&ground, land, &view, eye.translation(), choice.near_range, before)
+            });
             let template = ChunkTemplate { terrain, camera, mesh: &mesh.0, layers };
             update_entities(set, choice.chunks, &template, &mut commands, |chunk| Placed::new(chunk, land));
         }
@@ -154,13 +155,11 @@ pub(crate) fn update_chunks(
 /// Changes a set's material only where it differs: a change binds its textures anew.
 fn update_material(
     set: &mut ChunkSet,
-    mut extension: TerrainExtension,
     materials: &mut Assets<TerrainMaterial>,
+    extension: impl FnOnce(Option<&TerrainExtension>) -> TerrainExtension,
 ) {
     let before = materials.get(&set.material).map(|material| &material.extension);
-    if let Some(before) = before {
-        extension.keep_shadow_eye(before);
-    }
+    let extension = extension(before);
     match before {
         None => set.material = materials.add(TerrainMaterial { base: ground_material(), extension }),
         Some(before) if *before != extension => {

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::render::render_resource::{ShaderSize, ShaderType, TextureFormat};
 use rayon::prelude::*;
 
 use crate::plugin::mips::linear_from_srgb;
+use crate::plugin::place::counted;
 use crate::plugin::tile_stack::{TileArrays, TileStack, TileStacks};
 use crate::plugin::upload::{DeviceLimits, array_image};
 use crate::texture::{CoverType, GroundCover, Tiling};
@@ -53,7 +55,21 @@ pub(crate) struct CoverUniform {
     types: [TiledType; MAX_TYPES],
 }
 
-const _: () = assert!(CoverUniform::SHADER_SIZE.get() == 16 + 48 * MAX_TYPES as u64);
+const _: () = assert!(CoverUniform::SHADER_SIZE.get() == 16 + 64 * MAX_TYPES as u64);
+
+impl CoverUniform {
+    /// The same on a field whose anchor lies so many metres east and south of its north-west corner.
+    pub(crate) fn anchored(mut self, anchor: DVec2) -> Self {
+        for kind in &mut self.types {
+            let repeats = kind.repeats.as_dvec2();
+            let repeats = [anchor.x * repeats.x, anchor.y * repeats.y, anchor.y * repeats.x];
+            let [(x, x_rest), (y, y_rest), (z, z_rest)] = repeats.map(counted);
+            kind.anchor_whole = IVec3::new(x, y, z);
+            kind.anchor_rest = Vec3::new(x_rest, y_rest, z_rest);
+        }
+        self
+    }
+}
 
 /// Twin of `TiledType` in `shaders/field.wgsl`, where the fields are explained.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
@@ -63,7 +79,9 @@ struct TiledType {
     repeats: Vec2,
     size: f32,
     layer: u32,
+    anchor_whole: IVec3,
     brightening: f32,
+    anchor_rest: Vec3,
 }
 
 /// Types that look the same, and so are one for the shaders.
@@ -173,6 +191,7 @@ fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
         size: channel.tiling.size,
         layer: index as u32,
         brightening: layer.brightening,
+        ..default()
     }
 }
 

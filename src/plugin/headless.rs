@@ -1,7 +1,8 @@
 //! Drawing without a window: a Bevy app that renders into a texture and hands its pixels over.
 //!
-//! A picture is complete when every pipeline is compiled, every terrain has been built and a few
-//! quiet frames have passed; frames are never counted on to be enough, a time limit ends the wait.
+//! A picture is complete when every pipeline is compiled, every terrain has been built, the light of every
+//! sky has been computed and a few quiet frames have passed; frames are never counted on to be enough, a
+//! time limit ends the wait.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ use bevy::window::ExitCondition;
 use image::RgbaImage;
 
 use crate::plugin::device::require_graphics_device;
+use crate::plugin::sky::Dawning;
 use crate::plugin::terrain::TerrainStatus;
 use crate::{Error, Result};
 
@@ -180,6 +182,10 @@ impl Headless {
         let building = terrains.iter(world).filter(|status| !status.is_settled()).count();
         if building > 0 {
             return Some(format!("{building} terrains"));
+        }
+        let computing = world.query_filtered::<(), With<Dawning>>().iter(world).count();
+        if computing > 0 {
+            return Some(format!("the light of {computing} skies"));
         }
         let cache = self.pipelines()?;
         let waiting = cache.waiting_pipelines().count();

@@ -9,9 +9,11 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderRef;
 
+use crate::Grid;
 use crate::lod::Ranges;
 use crate::plugin::choose::Land;
 use crate::plugin::cover::CoverUniform;
+use crate::plugin::place::counted;
 use crate::plugin::shaders::TERRAIN_SHADER;
 use crate::plugin::terrain::TerrainGround;
 use crate::plugin::view::{Shading, TerrainView};
@@ -50,17 +52,36 @@ pub(crate) struct TerrainExtension {
 /// what [`MORPH_END`](crate::lod::MORPH_END) leaves free, so that no crack opens.
 const SHADOW_EYE_LAG: f32 = 0.01;
 
+/// How far the eye may be from the anchor before another sample is that, metres: so far away a place is
+/// known to some hundredths of a millimetre.
+const ANCHOR_LAG: f32 = 256.0;
+
+/// Lattice points of the coarsest grain are this many cells of the field apart, and at most so many metres.
+const GRAIN_CELLS: f32 = 2.5;
+const MAX_GRAIN: f32 = 40.0;
+
 impl TerrainExtension {
-    /// How a camera at `eye` sees a terrain whose finest level reaches to `near_range`.
+    /// How a camera at `eye` sees a terrain whose finest level reaches to `near_range`. Small movements
+    /// leave everything as it was `before`, so that they do not bind the material anew.
     pub(crate) fn new(
         ground: &TerrainGround,
         land: Land,
         view: &TerrainView,
         eye: Vec3,
         near_range: f32,
+        before: Option<&Self>,
     ) -> Self {
         let grid = ground.pyramid.grid();
-        let (low, high) = ground.pyramid.bounds(ground.pyramid.root()).unwrap_or_default();
+        // The largest finite number stands for infinity, which shaders need not know.
+        let near_range = near_range.min(f32::MAX);
+        let before = before.map(|before| &before.uniform);
+        let is_near = |shadow_eye: &Vec4| shadow_eye.xyz().distance(eye) < SHADOW_EYE_LAG * near_range;
+        let shadow_eye = before.map(|before| before.shadow_eye).filter(is_near).unwrap_or(eye.extend(0.0));
+        let anchor = anchor(grid, land.placement, eye, before.map(|before| before.anchor));
+        let anchor_in_metres = anchor.as_dvec2() * f64::from(grid.cell);
+        let grain_size = (grid.cell * GRAIN_CELLS).min(MAX_GRAIN);
+        let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
+        let (low, high) = ground.height_range();
         let uniform = TerrainUniform {
             world_from_field: land.placement.to_matrix(),
             extent: grid.extent(),
@@ -68,14 +89,17 @@ impl TerrainExtension {
             cell: grid.cell,
             scale: land.mapping.scale,
             bias: land.mapping.bias,
-            // The largest finite number stands for infinity, which shaders need not know.
-            near_range: near_range.min(f32::MAX),
+            near_range,
             coarsest: Ranges::new(near_range, grid).coarsest,
             debug_view: view.debug as u32,
             contour_step: round_step((high - low) * land.mapping.scale.abs() / 20.0),
             detail: if view.detail.is_finite() { view.detail } else { 0.0 },
-            shadow_eye: eye.extend(0.0),
+            shadow_eye,
             detail_range: view.detail_range,
+            grain_size,
+            anchor,
+            grain_whole: IVec2::new(x, y),
+            grain_rest: Vec2::new(x_rest, y_rest),
         };
         // Nothing is bound that is not drawn.
         let cover = ground.cover.as_ref().filter(|_| uniform.detail > 0.0 && view.detail_range > 0.0);
@@ -84,23 +108,24 @@ impl TerrainExtension {
             heights: ground.heights.clone(),
             gradients: ground.gradients.clone(),
             colours: ground.colours.clone(),
-            cover: cover.map(|cover| cover.uniform).unwrap_or_default(),
+            cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
             weights: cover.map(|cover| cover.weights.clone()),
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             shading: view.shading,
         }
     }
+}
 
-    /// Leaves the shadows' eye where it was before if it has not moved far, so that small movements
-    /// do not bind the material anew.
-    pub(crate) fn keep_shadow_eye(&mut self, before: &Self) {
-        if before.uniform.shadow_eye.distance(self.uniform.shadow_eye)
-            < SHADOW_EYE_LAG * self.uniform.near_range
-        {
-            self.uniform.shadow_eye = before.uniform.shadow_eye;
-        }
-    }
+/// The sample from which places near `eye` are counted: the one there, or still the one `before`.
+fn anchor(grid: Grid, placement: &GlobalTransform, eye: Vec3, before: Option<IVec2>) -> IVec2 {
+    let last = IVec2::new(grid.width as i32 - 1, grid.depth as i32 - 1);
+    let eye_in_field = placement.affine().inverse().transform_point3(eye);
+    let eye_in_grid = (eye_in_field.xz() + grid.extent() * 0.5) / grid.cell;
+    let lag = (ANCHOR_LAG / grid.cell).max(1.0);
+    before
+        .filter(|before| before.cmple(last).all() && before.as_vec2().distance(eye_in_grid) < lag)
+        .unwrap_or_else(|| eye_in_grid.round().as_ivec2().clamp(IVec2::ZERO, last))
 }
 
 /// The next 1, 2 or 5 times a power of ten; 1 for no step.
@@ -132,9 +157,13 @@ pub(crate) struct TerrainUniform {
     pub(crate) detail: f32,
     pub(crate) shadow_eye: Vec4,
     pub(crate) detail_range: f32,
+    pub(crate) grain_size: f32,
+    pub(crate) anchor: IVec2,
+    pub(crate) grain_whole: IVec2,
+    pub(crate) grain_rest: Vec2,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 144);
+const _: () = assert!(size_of::<TerrainUniform>() == 160);
 
 /// What needs a pipeline of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

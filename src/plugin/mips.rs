@@ -170,6 +170,12 @@ pub(crate) fn srgb_from_linear(light: f32) -> u8 {
     TABLE[(light.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]
 }
 
+/// Fills the tables of both functions above.
+#[cfg(test)]
+pub(crate) fn fill_srgb_tables() {
+    srgb_from_linear(linear_from_srgb(0));
+}
+
 #[cfg(test)]
 mod tests {
     use std::f32::consts::TAU;

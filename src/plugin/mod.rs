@@ -11,6 +11,7 @@ mod headless;
 mod look;
 mod material;
 mod mips;
+mod place;
 mod query;
 mod ray;
 mod recipe_asset;
@@ -34,6 +35,8 @@ use bevy::prelude::*;
 pub use chunks::TerrainChunk;
 pub use device::{is_software_device, require_graphics_device};
 pub use headless::{Headless, MAX_PICTURE_SIDE};
+#[cfg(test)]
+pub(crate) use mips::fill_srgb_tables;
 pub use query::{GroundPoint, TerrainQuery};
 pub use recipe_asset::RecipeAsset;
 pub use repaint::{TerrainRepainted, TerrainSkin};
@@ -80,6 +83,7 @@ impl Plugin for TerrainPlugin {
                         .chain(),
                     sides::build_sides,
                 ),
-            );
+            )
+            .add_observer(sides::take_down);
     }
 }

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
-use crate::plugin::build::{device_limits, without_panic};
+use crate::plugin::build::{Building, SourceError, device_limits, without_panic};
 use crate::plugin::cover::PreparedCover;
 use crate::plugin::terrain::{TerrainFailed, TerrainGround, TerrainStatus};
 use crate::plugin::texel_upload::{TexelPatch, TexelPatches};
@@ -72,6 +72,8 @@ pub(crate) struct Known {
 /// A repaint under way.
 #[derive(Component)]
 pub(crate) struct Repainting {
+    /// The land that is painted.
+    landscape: Arc<Landscape>,
     work: Work,
     task: Task<Result<Done>>,
     painted: Painted,
@@ -111,30 +113,34 @@ enum Paint {
 pub(crate) fn stop_repaints(
     mut commands: Commands,
     mut removed: RemovedComponents<TerrainSkin>,
-    mut terrains: Query<(&mut TerrainStatus, Has<Repainting>)>,
+    mut terrains: Query<(&mut TerrainStatus, Has<Repainting>, Option<&SourceError>)>,
 ) {
     for entity in removed.read() {
-        if let Ok((mut status, is_repainting)) = terrains.get_mut(entity) {
+        if let Ok((mut status, is_repainting, error)) = terrains.get_mut(entity) {
             commands.entity(entity).remove::<(Repainting, Wears)>();
             if is_repainting {
-                *status = TerrainStatus::Ready;
+                *status = SourceError::status(error);
             }
         }
     }
 }
 
-/// Starts a repaint wherever a terrain is to wear something else than it does.
+/// Starts a repaint wherever a terrain is to wear something else than it does. Land that another is being
+/// built in place of is not painted any more; the other one is, when it is there.
 pub(crate) fn start_repaints(
     mut commands: Commands,
-    mut terrains: Query<(
-        Entity,
-        &TerrainSkin,
-        &TerrainGround,
-        &GlobalTransform,
-        Option<&Wears>,
-        Option<&Known>,
-        &mut TerrainStatus,
-    )>,
+    mut terrains: Query<
+        (
+            Entity,
+            &TerrainSkin,
+            &TerrainGround,
+            &GlobalTransform,
+            Option<&Wears>,
+            Option<&Known>,
+            &mut TerrainStatus,
+        ),
+        Without<Building>,
+    >,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
@@ -142,7 +148,10 @@ pub(crate) fn start_repaints(
 ) {
     for (entity, skin, ground, placement, wears, known, mut status) in &mut terrains {
         let landscape = &ground.landscape;
-        if wears.is_some_and(|wears| wears.skin == *skin && Arc::ptr_eq(&wears.landscape, landscape)) {
+        let is_worn =
+            wears.is_some_and(|wears| wears.skin == *skin && Arc::ptr_eq(&wears.landscape, landscape));
+        // What waits has a recipe that is not loaded yet.
+        if is_worn || *status == TerrainStatus::Waiting {
             continue;
         }
         let job = Job {
@@ -160,7 +169,9 @@ pub(crate) fn start_repaints(
         let (work, painted) = (job.work.clone(), job.painted.clone());
         let task = AsyncComputeTaskPool::get().spawn(async move { without_panic(|| job.run()) });
         let wears = Wears { skin: skin.clone(), landscape: landscape.clone() };
-        commands.entity(entity).insert((Repainting { work, task, painted }, wears));
+        commands
+            .entity(entity)
+            .insert((Repainting { landscape: landscape.clone(), work, task, painted }, wears));
         *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
     }
 }
@@ -168,11 +179,23 @@ pub(crate) fn start_repaints(
 /// Brings what has been painted to the device.
 pub(crate) fn show_paint(
     mut commands: Commands,
-    mut terrains: Query<(Entity, &mut Repainting, &mut TerrainGround, &mut TerrainStatus)>,
+    mut terrains: Query<(
+        Entity,
+        &mut Repainting,
+        &mut TerrainGround,
+        &mut TerrainStatus,
+        Option<&SourceError>,
+    )>,
     mut images: ResMut<Assets<Image>>,
     mut patches: ResMut<TexelPatches>,
 ) {
-    for (entity, mut repainting, mut ground, mut status) in &mut terrains {
+    for (entity, mut repainting, mut ground, mut status, source_error) in &mut terrains {
+        if !Arc::ptr_eq(&repainting.landscape, &ground.landscape) {
+            // Paint and surroundings are those of another land.
+            commands.entity(entity).remove::<Repainting>();
+            *status = SourceError::status(source_error);
+            continue;
+        }
         // Asked before the paint is taken, so that nothing painted is left behind.
         let done = block_on(poll_once(&mut repainting.task));
         let painted = repainting.painted.lock().map(|mut painted| std::mem::take(&mut *painted));
@@ -201,7 +224,7 @@ pub(crate) fn show_paint(
             Some(Ok(Done { surroundings, notes })) => {
                 let known = Known { landscape: ground.landscape.clone(), surroundings };
                 commands.entity(entity).remove::<Repainting>().insert(known);
-                *status = TerrainStatus::Ready;
+                *status = SourceError::status(source_error);
                 commands.trigger(TerrainRepainted { entity, notes });
             }
             Some(Err(error)) => {
@@ -318,6 +341,31 @@ fn enlarged(coarse: &ColourMap, width: usize, depth: usize) -> ColourMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Grid, Heightfield};
+
+    #[test]
+    fn paint_of_another_land_is_thrown_away() {
+        let ground = |height| TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 10.0).unwrap(), height));
+        let (old, new) = (ground(0.0), ground(5.0));
+        let surroundings = Surroundings::new(&old.landscape.heightfield);
+        let pool = AsyncComputeTaskPool::get_or_init(bevy::tasks::TaskPool::new);
+        let task = pool.spawn(async { Ok(Done { surroundings, notes: Vec::new() }) });
+        while !task.is_finished() {
+            std::thread::yield_now();
+        }
+        let painted = Painted::default();
+        painted.lock().unwrap().push(Paint::Whole(Image::default()));
+        let repainting = Repainting { landscape: old.landscape.clone(), work: Work::new(), task, painted };
+
+        let mut app = App::new();
+        app.init_resource::<Assets<Image>>().init_resource::<TexelPatches>().add_systems(Update, show_paint);
+        let terrain = app.world_mut().spawn((repainting, new, TerrainStatus::default())).id();
+        app.update();
+        let terrain = app.world().entity(terrain);
+        assert_eq!(terrain.get::<TerrainGround>().unwrap().colours, Handle::default());
+        assert!(!terrain.contains::<Known>() && !terrain.contains::<Repainting>());
+        assert_eq!(terrain.get(), Some(&TerrainStatus::Ready));
+    }
 
     #[test]
     fn what_lies_before_the_eye_is_painted_first_and_everything_is_painted_once() {

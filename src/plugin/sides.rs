@@ -10,7 +10,8 @@ use bevy::prelude::*;
 use super::terrain::{HeightMapping, TerrainGround};
 use crate::Heightfield;
 
-/// Gives a terrain walls under its border. Leave it away where another terrain goes on.
+/// Gives a terrain walls under its border. Leave it away where another terrain goes on; taken away, the
+/// walls go with it.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct TerrainSides {
     /// How far the walls go down below the lowest point, as a share of the longer side. Default 0.02.
@@ -43,7 +44,8 @@ pub(crate) fn build_sides(
         if let Some(Walls(old)) = walls {
             commands.entity(*old).try_despawn();
         }
-        let mesh = meshes.add(mesh(&ground.landscape.heightfield, *mapping, sides.depth));
+        let mesh =
+            meshes.add(mesh(&ground.landscape.heightfield, ground.height_range(), *mapping, sides.depth));
         let material = materials.add(StandardMaterial {
             base_color: sides.colour,
             perceptual_roughness: 1.0,
@@ -61,10 +63,18 @@ pub(crate) fn build_sides(
     }
 }
 
-/// Four walls, each a strip from the border's heights down to a common floor.
-fn mesh(field: &Heightfield, mapping: HeightMapping, depth: f32) -> Mesh {
+/// Takes the walls down of a terrain that is to have none any more.
+pub(crate) fn take_down(removed: On<Remove, TerrainSides>, walls: Query<&Walls>, mut commands: Commands) {
+    if let Ok(&Walls(walls)) = walls.get(removed.entity) {
+        commands.entity(walls).try_despawn();
+        commands.entity(removed.entity).try_remove::<Walls>();
+    }
+}
+
+/// Four walls, each a strip from the border's heights down to a common floor below the `(low, high)` of
+/// the field.
+fn mesh(field: &Heightfield, (low, high): (f32, f32), mapping: HeightMapping, depth: f32) -> Mesh {
     let grid = field.grid();
-    let (low, high) = field.range();
     let floor = mapping.map(low).min(mapping.map(high)) - depth * grid.extent().max_element();
     let (last_column, last_row) = (grid.width - 1, grid.depth - 1);
     let north: Vec<_> = (0..grid.width).map(|column| (column, 0)).collect();
@@ -101,7 +111,7 @@ mod tests {
     #[test]
     fn walls_follow_the_border_and_end_on_one_floor() {
         let field = Heightfield::from_fn(Grid::new(4, 3, 10.0).unwrap(), |column, row| (column * row) as f32);
-        let mesh = mesh(&field, HeightMapping::default(), 0.1);
+        let mesh = mesh(&field, field.range(), HeightMapping::default(), 0.1);
         let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).unwrap().as_float3().unwrap();
         assert_eq!(positions.len(), 2 * (4 + 3 + 4 + 3));
         for pair in positions.chunks(2) {
@@ -112,8 +122,30 @@ mod tests {
     }
 
     #[test]
+    fn walls_go_with_the_component_that_asked_for_them_and_come_back() {
+        let mut app = App::new();
+        app.init_resource::<Assets<Mesh>>()
+            .init_resource::<Assets<StandardMaterial>>()
+            .add_systems(PostUpdate, build_sides)
+            .add_observer(take_down);
+        let ground = TerrainGround::bare(Heightfield::flat(Grid::new(4, 3, 10.0).unwrap(), 5.0));
+        let terrain = app.world_mut().spawn((TerrainSides::default(), ground, HeightMapping::default())).id();
+        let walls = |app: &mut App| {
+            app.update();
+            app.world_mut().query_filtered::<(), With<Mesh3d>>().iter(app.world()).count()
+        };
+        assert_eq!(walls(&mut app), 1);
+        app.world_mut().entity_mut(terrain).remove::<TerrainSides>();
+        assert_eq!(walls(&mut app), 0);
+        app.world_mut().entity_mut(terrain).insert(TerrainSides { depth: 0.5, ..default() });
+        assert_eq!(walls(&mut app), 1);
+        app.world_mut().entity_mut(terrain).insert(TerrainSides::default());
+        assert_eq!(walls(&mut app), 1, "the old ones are gone");
+    }
+
+    #[test]
     fn a_single_sample_has_walls_of_no_width() {
         let field = Heightfield::flat(Grid::new(1, 1, 1.0).unwrap(), 5.0);
-        assert_eq!(mesh(&field, HeightMapping::default(), 0.1).indices().unwrap().len(), 0);
+        assert_eq!(mesh(&field, field.range(), HeightMapping::default(), 0.1).indices().unwrap().len(), 0);
     }
 }

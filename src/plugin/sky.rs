@@ -1,9 +1,12 @@
 //! The sun and a clear sky that works on every device, software ones included.
 //!
-//! The physics is done on the CPU, once per place of the sun ([`Daylight`]); the shader reads a small
-//! table. Bevy's `Atmosphere` computes the like in compute shaders that crash software drivers.
+//! The physics is done on the CPU, once per place of the sun ([`Daylight`]), on a thread beside the
+//! frames; the shader reads a small table. Bevy's `Atmosphere` computes the like in compute shaders that
+//! crash software drivers.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
+
+use std::thread::{Builder, JoinHandle};
 
 use bevy::asset::{RenderAssetUsages, embedded_asset};
 use bevy::camera::Exposure;
@@ -53,7 +56,8 @@ impl Plugin for SkyPlugin {
                     .chain()
                     .in_set(SkySystems)
                     .before(TransformSystems::Propagate),
-            );
+            )
+            .add_observer(clear);
     }
 }
 
@@ -61,7 +65,10 @@ impl Plugin for SkyPlugin {
 ///
 /// The entity becomes the sun's [`DirectionalLight`] and the parent of the backdrop. With
 /// [`RenderLayers`] it serves the cameras that share a layer with it, so that two landscapes side by
-/// side can each have their own; without, it serves all.
+/// side can each have their own; without, it serves all, and follows the layers of the [`SkyCamera`]s.
+///
+/// The light of another place of the sun is computed beside the frames, in about 10 ms; until it is there
+/// everything stays as it was. A new sky begins dark. Taken away, its light and its backdrop go with it.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -135,7 +142,52 @@ pub(super) struct BuiltSky {
     backdrop: Entity,
 }
 
-/// Marks a [`Sky`] that came without render layers and follows all cameras.
+/// The light of a [`Sky`] that is being computed.
+///
+/// On a thread of its own: on the task pool it would wait behind the build of a land, for minutes where
+/// the pool has one thread.
+#[derive(Component)]
+pub(super) struct Dawning {
+    sun: Sun,
+    light: Option<Light>,
+}
+
+enum Light {
+    Coming(JoinHandle<Daylight>),
+    There(Box<Daylight>),
+}
+
+impl Dawning {
+    fn new(sun: Sun) -> Self {
+        let thread = Builder::new().name("daylight".into()).spawn(move || Daylight::new(sun));
+        let light = match thread {
+            Ok(thread) => Light::Coming(thread),
+            // Where there are no threads to be had, a frame may take longer.
+            Err(_) => Light::There(Box::new(Daylight::new(sun))),
+        };
+        Self { sun, light: Some(light) }
+    }
+
+    fn has_ended(&self) -> bool {
+        !matches!(&self.light, Some(Light::Coming(thread)) if !thread.is_finished())
+    }
+
+    /// The light, once it has ended; `None` if computing it panicked.
+    fn light(&mut self) -> Option<Daylight> {
+        match self.light.take()? {
+            Light::Coming(thread) => thread.join().ok(),
+            Light::There(light) => Some(*light),
+        }
+    }
+}
+
+/// Whether two suns are one to the last bit, so that one whose place is no number equals itself.
+fn is_same(a: Sun, b: Sun) -> bool {
+    let bits = |sun: Sun| [sun.bearing.to_bits(), sun.elevation.to_bits()];
+    bits(a) == bits(b)
+}
+
+/// Marks a [`Sky`] without render layers of its own, which follows all cameras.
 #[derive(Component)]
 struct ServesAllCameras;
 
@@ -153,7 +205,7 @@ pub(super) struct SkyUniform {
 impl SkyUniform {
     fn new(sky: &Sky, daylight: &Daylight) -> Self {
         Self {
-            sun_direction: sky.sun.direction(),
+            sun_direction: daylight.sun.direction(),
             clouds: sky.clouds.clamp(0.0, 1.0),
             // The real one is a thousand times brighter than any screen; its hue is what shows.
             sun_disc: 60.0 * daylight.sun_illuminance / 110_000.0,
@@ -197,43 +249,61 @@ impl Material for BackdropMaterial {
     }
 }
 
+/// Has the light of every new place of a sun computed, of one sky one at a time, and dresses each sky
+/// with the light that it has.
 fn build_skies(
     mut commands: Commands,
-    mut skies: Query<
-        (
-            Entity,
-            &Sky,
-            Option<&mut BuiltSky>,
-            Option<&RenderLayers>,
-            &mut DirectionalLight,
-            &mut CascadeShadowConfig,
-            &mut Transform,
-        ),
-        Changed<Sky>,
-    >,
+    mut skies: Query<(
+        Entity,
+        Ref<Sky>,
+        Option<&mut Dawning>,
+        Option<&mut BuiltSky>,
+        Option<&RenderLayers>,
+        &mut DirectionalLight,
+        &mut CascadeShadowConfig,
+        &mut Transform,
+    )>,
     mut backdrops: Query<&mut MeshMaterial3d<BackdropMaterial>>,
     mut images: ResMut<Assets<Image>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<BackdropMaterial>>,
 ) {
-    for (entity, sky, built, layers, mut light, mut cascades, mut transform) in &mut skies {
-        let known = built.as_ref().filter(|built| built.daylight.sun == sky.sun);
-        let (daylight, table) = match known {
-            Some(built) => (built.daylight.clone(), built.table.clone()),
-            None => {
-                let daylight = Daylight::new(sky.sun);
+    for (entity, sky, mut dawning, built, layers, mut light, mut cascades, mut transform) in &mut skies {
+        let is_computing = dawning.as_ref().is_some_and(|dawning| !dawning.has_ended());
+        let ended = dawning.as_mut().filter(|_| !is_computing);
+        let asked = match &ended {
+            Some(dawning) => Some(dawning.sun),
+            None => built.as_ref().map(|built| built.daylight.sun),
+        };
+        let is_asked = asked.is_some_and(|asked| is_same(asked, sky.sun));
+        let has_ended = ended.is_some();
+        let fresh = ended.and_then(|dawning| dawning.light());
+        if !is_computing && !is_asked && (sky.is_changed() || has_ended) {
+            commands.entity(entity).insert(Dawning::new(sky.sun));
+        } else if has_ended {
+            commands.entity(entity).remove::<Dawning>();
+        }
+
+        let (daylight, table) = match (fresh, &built) {
+            (Some(daylight), _) => {
                 let table = images.add(table_image(&daylight));
                 (daylight, table)
+            }
+            (None, Some(built)) if sky.is_changed() => (built.daylight.clone(), built.table.clone()),
+            (None, Some(_)) => continue,
+            (None, None) => {
+                light.illuminance = 0.0;
+                continue;
             }
         };
         let illuminance = light_in_lux(&daylight);
         light.illuminance = look::luminance(illuminance);
         light.color = look::colour(illuminance / light.illuminance);
-        light.shadow_maps_enabled = sky.shadow_cascades > 0 && sky.sun.elevation > -1.0;
-        *cascades = cascade_config(sky);
-        *transform = Transform::default().looking_to(-sky.sun.direction(), Vec3::Y);
+        light.shadow_maps_enabled = sky.shadow_cascades > 0 && daylight.sun.elevation > -1.0;
+        *cascades = cascade_config(&sky);
+        *transform = Transform::default().looking_to(-daylight.sun.direction(), Vec3::Y);
 
-        let uniform = SkyUniform::new(sky, &daylight);
+        let uniform = SkyUniform::new(&sky, &daylight);
         let material = MeshMaterial3d(materials.add(BackdropMaterial { sky: uniform, table: table.clone() }));
         match built {
             Some(mut built) => {
@@ -258,19 +328,51 @@ fn build_skies(
     }
 }
 
+/// Takes away what was made for a sky that is no more.
+fn clear(
+    removed: On<Remove, Sky>,
+    skies: Query<(Option<&BuiltSky>, Has<ServesAllCameras>)>,
+    mut commands: Commands,
+) {
+    let Ok((built, serves_all)) = skies.get(removed.entity) else { return };
+    if let Some(built) = built {
+        commands.entity(built.backdrop).try_despawn();
+    }
+    let mut sky = commands.entity(removed.entity);
+    sky.try_remove::<(BuiltSky, Dawning, DirectionalLight, CascadeShadowConfig)>();
+    if serves_all {
+        sky.try_remove::<(ServesAllCameras, RenderLayers)>();
+    }
+}
+
 /// A sky that serves all cameras is on all their layers; every backdrop on those of its sky.
 fn share_layers(
     cameras: Query<Option<&RenderLayers>, With<SkyCamera>>,
-    mut skies: Query<(&BuiltSky, &mut RenderLayers, Has<ServesAllCameras>), Without<SkyCamera>>,
+    mut skies: Query<
+        (Entity, &BuiltSky, Option<&mut RenderLayers>, Option<Ref<ServesAllCameras>>),
+        Without<SkyCamera>,
+    >,
     backdrops: Query<Option<&RenderLayers>, (Without<SkyCamera>, Without<BuiltSky>)>,
     mut commands: Commands,
 ) {
-    for (built, mut layers, serves_all) in &mut skies {
-        if serves_all {
-            let all = cameras
-                .iter()
-                .fold(RenderLayers::none(), |all, layers| all.union(layers.unwrap_or_default()));
-            layers.set_if_neq(all);
+    for (entity, built, layers, serves_all) in &mut skies {
+        let Some(mut layers) = layers else {
+            // Its own were taken away.
+            commands.entity(entity).insert((ServesAllCameras, RenderLayers::default()));
+            continue;
+        };
+        match serves_all {
+            // What is written below does not count as changed here the next time; so a game wrote this.
+            Some(serves_all) if layers.is_changed() && !serves_all.is_changed() => {
+                commands.entity(entity).remove::<ServesAllCameras>();
+            }
+            Some(_) => {
+                let all = cameras
+                    .iter()
+                    .fold(RenderLayers::none(), |all, layers| all.union(layers.unwrap_or_default()));
+                layers.set_if_neq(all);
+            }
+            None => {}
         }
         if backdrops.get(built.backdrop).is_ok_and(|current| current != Some(&*layers)) {
             commands.entity(built.backdrop).insert(layers.clone());
@@ -363,6 +465,99 @@ mod tests {
         }
         let bytes = table_image(&Daylight::new(Sun::default())).data.map(|data| data.len());
         assert_eq!(bytes, Some(2 * Daylight::COLUMNS * Daylight::ROWS * 16));
+    }
+
+    fn app() -> App {
+        let mut app = App::new();
+        app.init_resource::<Assets<Image>>()
+            .init_resource::<Assets<Mesh>>()
+            .init_resource::<Assets<BackdropMaterial>>()
+            .add_systems(PostUpdate, (build_skies, share_layers).chain())
+            .add_observer(clear);
+        app
+    }
+
+    /// Runs frames until nothing is computed, and some more.
+    fn settle(app: &mut App) {
+        let start = std::time::Instant::now();
+        for _ in 0..3 {
+            app.update();
+            while app.world_mut().query::<&Dawning>().iter(app.world()).count() > 0 {
+                assert!(start.elapsed().as_secs() < 120, "the light never comes");
+                app.update();
+            }
+        }
+    }
+
+    fn layers(app: &App, entity: Entity) -> RenderLayers {
+        app.world().get::<RenderLayers>(entity).unwrap().clone()
+    }
+
+    #[test]
+    fn layers_that_a_game_gives_a_sky_stay_and_without_them_it_follows_the_cameras() {
+        let mut app = app();
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        app.world_mut().spawn((SkyCamera::default(), RenderLayers::layer(2)));
+        settle(&mut app);
+        assert_eq!(layers(&app, sky), RenderLayers::layer(2));
+
+        // Its own, even where they are those that it has.
+        for own in [RenderLayers::layer(2), RenderLayers::layer(5)] {
+            app.world_mut().entity_mut(sky).insert(own.clone());
+            let camera = app.world_mut().spawn((SkyCamera::default(), RenderLayers::layer(3))).id();
+            settle(&mut app);
+            assert_eq!(layers(&app, sky), own);
+            let backdrop = app.world().get::<BuiltSky>(sky).unwrap().backdrop;
+            assert_eq!(layers(&app, backdrop), own);
+            app.world_mut().despawn(camera);
+            app.world_mut().entity_mut(sky).remove::<RenderLayers>();
+            settle(&mut app);
+            assert_eq!(layers(&app, sky), RenderLayers::layer(2));
+        }
+
+        let with_own = app.world_mut().spawn((Sky::default(), RenderLayers::layer(9))).id();
+        settle(&mut app);
+        assert_eq!(layers(&app, with_own), RenderLayers::layer(9));
+    }
+
+    #[test]
+    fn the_light_follows_the_sun_also_where_it_is_nowhere() {
+        let mut app = app();
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        app.update();
+        assert_eq!(app.world().get::<DirectionalLight>(sky).unwrap().illuminance, 0.0, "not there yet");
+        for elevation in [32.0, 5.0, f32::NAN, 60.0] {
+            let sun = Sun { elevation, ..Sun::default() };
+            app.world_mut().get_mut::<Sky>(sky).unwrap().sun = sun;
+            settle(&mut app);
+            assert!(is_same(app.world().get::<BuiltSky>(sky).unwrap().daylight.sun, sun), "{elevation}");
+        }
+        // Moved while the light of another place is computed.
+        for elevation in [10.0, 20.0, 30.0] {
+            app.world_mut().get_mut::<Sky>(sky).unwrap().sun.elevation = elevation;
+            app.update();
+        }
+        settle(&mut app);
+        assert_eq!(app.world().get::<BuiltSky>(sky).unwrap().daylight.sun.elevation, 30.0);
+        let light = app.world().get::<DirectionalLight>(sky).unwrap().illuminance;
+        // What costs nothing does not wait.
+        app.world_mut().get_mut::<Sky>(sky).unwrap().clouds = 0.9;
+        app.update();
+        assert_eq!(app.world().get::<BuiltSky>(sky).unwrap().uniform.clouds, 0.9);
+        assert_eq!(app.world().get::<DirectionalLight>(sky).unwrap().illuminance, light);
+    }
+
+    #[test]
+    fn a_sky_that_is_taken_away_leaves_nothing() {
+        let mut app = app();
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        settle(&mut app);
+        let backdrop = app.world().get::<BuiltSky>(sky).unwrap().backdrop;
+        app.world_mut().entity_mut(sky).remove::<Sky>();
+        app.update();
+        assert!(app.world().get_entity(backdrop).is_err());
+        let left = app.world().entity(sky);
+        assert!(!left.contains::<DirectionalLight>() && !left.contains::<RenderLayers>());
     }
 
     #[test]

@@ -177,3 +177,39 @@ pub struct TerrainGround {
     pub(crate) cover: Option<DrawnCover>,
     pub(crate) rivers: Arc<RiverSheet>,
 }
+
+impl TerrainGround {
+    /// The lowest and the highest height of the field, metres. Known since the land was built: unlike
+    /// [`Heightfield::range`], which looks at every height on all cores, it is there at once.
+    pub fn height_range(&self) -> (f32, f32) {
+        self.pyramid.bounds(self.pyramid.root()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+impl TerrainGround {
+    /// Ground without textures.
+    pub(crate) fn bare(heightfield: Heightfield) -> Self {
+        let pyramid = Arc::new(Pyramid::new(&heightfield));
+        let colour = texture::ColourMap { width: 1, depth: 1, texels: vec![[128; 4]] };
+        let landscape = Landscape {
+            heightfield,
+            colour,
+            cover: None,
+            sea_level: None,
+            rivers: Vec::new(),
+            notes: Vec::new(),
+            stages: Vec::new(),
+        };
+        let rivers = RiverSheet::new(&landscape.heightfield, &[], None, &Work::new()).unwrap();
+        Self {
+            landscape: Arc::new(landscape),
+            pyramid,
+            heights: Handle::default(),
+            gradients: Handle::default(),
+            colours: Handle::default(),
+            cover: None,
+            rivers: Arc::new(rivers),
+        }
+    }
+}

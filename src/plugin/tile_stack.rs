@@ -2,16 +2,15 @@
 //! with their relief. A stack stays on the device as long as a terrain wears it, and terrains with the
 //! same tiles share one, so that building a land anew decodes nothing again.
 
-use std::fs::metadata;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::time::SystemTime;
 
 use bevy::image::{ImageAddressMode, ImageSampler};
 use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use rayon::prelude::*;
 
+use crate::file_path::Stamp;
 use crate::plugin::mips::{Plane, linear_from_srgb, srgb_from_linear};
 use crate::plugin::tile_height::{heights_from_slopes, ranks};
 use crate::plugin::upload::{DeviceLimits, array_image, mip_levels, sampler};
@@ -166,9 +165,8 @@ impl TileStack {
 struct TileKey {
     name: PathBuf,
     mirror: bool,
-    /// When the colours, the normals and the roughness were written, and how long they are; nothing
-    /// for built-in ones.
-    written: [Option<(SystemTime, u64)>; 3],
+    /// What the colours, the normals and the roughness are known again by; nothing for built-in ones.
+    written: [Option<Stamp>; 3],
 }
 
 impl TileKey {
@@ -177,14 +175,9 @@ impl TileKey {
         if Tile::built_in().contains(&name) {
             return Self { name: name.into(), mirror, written: [None; 3] };
         }
-        let path = tiling.image.on_disk();
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let written = ["", "_normal", "_roughness"].map(|part| {
-            let file = metadata(path.with_file_name(format!("{stem}{part}.{extension}"))).ok()?;
-            Some((file.modified().ok()?, file.len()))
-        });
-        Self { name: path, mirror, written }
+        let files = Tiling::files(&tiling.image);
+        let written = [0, 1, 2].map(|part| files.get(part).and_then(|file| tiling.image.stamp(file)));
+        Self { name: tiling.image.on_disk(), mirror, written }
     }
 }
 

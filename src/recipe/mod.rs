@@ -17,7 +17,7 @@ pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
-use crate::file_path::FilePath;
+use crate::file_path::{FilePath, Use};
 use crate::files::{self, Kind};
 use crate::formats::{self, ReadOptions};
 use crate::generate::{Generator, Import};
@@ -221,14 +221,19 @@ impl Recipe {
 
     /// Says where relative paths are looked for first.
     pub fn set_folder(&mut self, folder: &Path) {
+        self.visit_files(&mut |file, _| file.set_folder(folder));
+    }
+
+    /// Shows every file that the recipe names to `visit`, also those that name nothing.
+    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         for step in &mut self.steps {
             step.visit(&mut |_, value| {
                 if let Value::File(file) = value {
-                    file.set_folder(folder);
+                    visit(file, Use::Data);
                 }
             });
         }
-        self.texture.set_folder(folder);
+        self.texture.visit_files(visit);
     }
 
     /// The grid that the land is made on.

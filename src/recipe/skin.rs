@@ -5,12 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-<<<<<<< HEAD
-use crate::texture::{Fade, MAX_SETS, Picture, Texture};
-=======
+use crate::file_path::{FilePath, Use};
 use crate::lists;
-use crate::texture::{Fade, Picture, Texture};
->>>>>>> readers
+use crate::texture::{Fade, MAX_SETS, Picture, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
 ///
@@ -55,11 +52,7 @@ pub struct Seasons {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sets {
-<<<<<<< HEAD
     /// The sets in order, from 2 to 64, none of them `sets` itself.
-=======
-    /// The sets in order, from two to a hundred, none of them `sets` itself.
->>>>>>> readers
     #[serde(deserialize_with = "read_sets")]
     pub sets: Vec<Skin>,
     /// How far the fade has gone, from 0 (the first set) to 1 (the last; the default), the others
@@ -138,12 +131,17 @@ impl Skin {
 
     /// Says where the relative paths of its pictures are looked for first.
     pub fn set_folder(&mut self, folder: &Path) {
+        self.visit_files(&mut |file, _| file.set_folder(folder));
+    }
+
+    /// Shows every file that it names to `visit`.
+    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         match self {
-            Self::Custom(texture) => texture.set_folder(folder),
+            Self::Custom(texture) => texture.visit_files(visit),
             Self::Sets(sets) => {
-                sets.sets.iter_mut().for_each(|set| set.set_folder(folder));
+                sets.sets.iter_mut().for_each(|set| set.visit_files(visit));
                 if let Some(mask) = &mut sets.mask {
-                    mask.file.set_folder(folder);
+                    visit(&mut mask.file, Use::Data);
                 }
             }
             Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {}
@@ -186,7 +184,7 @@ fn read_at<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
 }
 
 fn read_sets<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Skin>, D::Error> {
-    let sets = lists::at_most::<100, Skin, D>(from)?;
+    let sets = lists::at_most::<MAX_SETS, Skin, D>(from)?;
     if sets.len() < 2 {
         let count = sets.len();
         return Err(D::Error::custom(format!(

@@ -58,6 +58,8 @@ pub use light::Light;
 pub use outputs::{Green, TYPES_PER_SPLAT_MAP, normal_map};
 pub use painted::PaintedMap;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
+#[cfg(test)]
+pub(crate) use sampler::LINEAR;
 pub use set::{BlendSpace, ElevationUnit, Texture};
 pub use sky::sky_view;
 pub use surroundings::{Layer, Surroundings};

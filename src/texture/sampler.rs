@@ -6,14 +6,12 @@
 //! mean colour.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use glam::Vec4;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
-use crate::file_path::FilePath;
-use crate::files;
+use crate::file_path::{FilePath, Stamp};
 use crate::work::Work;
 
 use super::baker::ask_for_memory;
@@ -29,7 +27,7 @@ const REACH: usize = TILE + 2;
 const ROUNDED: f32 = 12_582_912.0;
 
 /// Linear light of every 8-bit sRGB level.
-static LINEAR: LazyLock<[f32; 256]> =
+pub(crate) static LINEAR: LazyLock<[f32; 256]> =
     LazyLock::new(|| std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0)));
 
 /// What a terrain type wears all over a map.
@@ -259,10 +257,10 @@ fn covered(from: usize, to: usize, index: usize) -> impl Iterator<Item = (usize,
     })
 }
 
-/// A picture that has been read, and when its file was last changed.
+/// A picture that has been read, and what its file is known again by.
 struct Read {
     image: FilePath,
-    changed: Option<SystemTime>,
+    stamp: Option<Stamp>,
     tile: Arc<Tile>,
 }
 
@@ -276,9 +274,9 @@ const KEPT_TEXELS: usize = 2 << 20;
 /// A tile's pictures, decoded again only where they have changed.
 pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
     let image = &tiling.image;
-    let changed = files::changed(image.on_disk());
+    let stamp = image.stamp(&image.on_disk());
     let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = kept().iter().find(|known| known.image == *image && known.changed == changed) {
+    if let Some(known) = kept().iter().find(|known| known.image == *image && known.stamp == stamp) {
         return Ok(known.tile.clone());
     }
     let tile = Arc::new(tiling.read()?);
@@ -288,7 +286,7 @@ pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
         if kept.len() >= KEPT {
             kept.remove(0);
         }
-        kept.push(Read { image: image.clone(), changed, tile: tile.clone() });
+        kept.push(Read { image: image.clone(), stamp, tile: tile.clone() });
     }
     Ok(tile)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::error::{Error, Result};
+use crate::file_path::{FilePath, Use};
 use crate::lists;
 
 use super::bands::Bands;
@@ -111,14 +112,19 @@ impl Texture {
 
     /// Says where the relative paths of its pictures are looked for first.
     pub fn set_folder(&mut self, folder: &Path) {
+        self.visit_files(&mut |file, _| file.set_folder(folder));
+    }
+
+    /// Shows every file that it names to `visit`.
+    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         if let Some(map) = &mut self.map {
-            map.file.set_folder(folder);
+            visit(&mut map.file, Use::Data);
         }
         for mask in self.types.iter_mut().filter_map(|kind| kind.factors.mask.as_mut()) {
-            mask.picture.file.set_folder(folder);
+            visit(&mut mask.picture.file, Use::Data);
         }
         for tile in self.types.iter_mut().filter_map(|kind| kind.tile.as_mut()) {
-            tile.image.set_folder(folder);
+            visit(&mut tile.image, Use::Tile);
         }
     }
 

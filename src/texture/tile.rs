@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::built_in;
 use crate::error::{Error, Result};
-use crate::file_path::FilePath;
+use crate::file_path::{FilePath, Held};
 use crate::files::{self, Kind};
 use crate::formats::picture;
 
@@ -53,8 +53,22 @@ impl Tiling {
     pub fn read(&self) -> Result<Tile> {
         match Tile::built_in().iter().find(|name| **name == self.image.text()) {
             Some(name) => Tile::from_built_in(name),
-            None => Tile::read(self.image.on_disk()),
+            None => match self.image.held() {
+                Some(held) => Tile::from_held(&self.image.on_disk(), held),
+                None => Tile::read(self.image.on_disk()),
+            },
         }
+    }
+
+    /// The files that are read: the colours, and the normals and the roughness if there are such; none for
+    /// a built-in tile.
+    #[cfg(feature = "bevy")]
+    pub(crate) fn files(image: &FilePath) -> Vec<PathBuf> {
+        if Tile::built_in().contains(&image.text()) {
+            return Vec::new();
+        }
+        let path = image.on_disk();
+        ["", "_normal", "_roughness"].map(|part| part_path(&path, part)).into()
     }
 
     /// What is wrong with its numbers, if anything.
@@ -119,6 +133,13 @@ impl Tile {
         }
         let (normals, roughness) = (beside("_normal")?, beside("_roughness")?);
         Self::decode(path, &bytes(path)?, normals.as_deref(), roughness.as_deref())
+    }
+
+    /// As [`read`](Self::read), from memory.
+    fn from_held(path: &Path, held: &Held) -> Result<Self> {
+        let colours = held.bytes(path)?.ok_or_else(|| held.missing(path))?;
+        let beside = |part: &str| held.bytes(&part_path(path, part));
+        Self::decode(path, colours, beside("_normal")?, beside("_roughness")?)
     }
 
     fn decode(path: &Path, colours: &[u8], normals: Option<&[u8]>, roughness: Option<&[u8]>) -> Result<Self> {

@@ -1,6 +1,7 @@
 //! The application: landscapes side by side in a window, a panel that edits them, a camera to fly,
 //! and the same scene drawn into a PNG.
 
+mod display;
 mod document;
 mod draw;
 mod fly;
@@ -15,6 +16,7 @@ mod texture_view;
 mod window;
 
 pub use shot::{Shot, render};
-pub use window::{MAX_LANDSCAPES, has_display, view};
+pub use window::{MAX_LANDSCAPES, view};
 
+pub use display::Display;
 pub use document::{Document, free_name};

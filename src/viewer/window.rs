@@ -9,8 +9,10 @@ use bevy::prelude::*;
 use bevy::render::render_resource::BlendState;
 use bevy::render::renderer::RenderAdapterInfo;
 use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
+use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
 
+use super::display::Display;
 use super::document::Document;
 use super::draw::DrawPlugin;
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
@@ -26,17 +28,11 @@ use crate::recipe::Recipe;
 /// The most landscapes that are shown side by side.
 pub const MAX_LANDSCAPES: usize = 4;
 
-/// Whether there is a display to open a window on.
-pub fn has_display() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET")
-}
-
 /// Opens a window on `documents`, at least one, and runs until it is closed.
 ///
 /// # Errors
 /// When there is no graphics device, not even a software one.
-pub fn view(documents: Vec<Document>) -> Result<AppExit> {
+pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
     require_graphics_device()?;
     let names: Vec<&str> = documents.iter().map(|document| document.recipe.name.as_str()).collect();
     let window = Window {
@@ -45,9 +41,11 @@ pub fn view(documents: Vec<Document>) -> Result<AppExit> {
         resolution: WindowResolution::new(1440, 860),
         ..default()
     };
-    let mut app = App::new();
+    let mut app = display.into_app();
     app.add_plugins(
         DefaultPlugins
+            .build()
+            .disable::<WinitPlugin>()
             .set(WindowPlugin { primary_window: Some(window), ..default() })
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     )
@@ -149,8 +147,7 @@ fn first_look(
     for (entity, place, document, ground) in &grounds {
         commands.entity(entity).remove::<NotYetSeen>();
         if place.0 == 0 && document.recipe.view.is_none() {
-            let (from, look) =
-                scene::first_view(&document.recipe, Some(ground.landscape.heightfield.range()));
+            let (from, look) = scene::first_view(&document.recipe, Some(ground.height_range()));
             pilot.put(from, look);
         }
     }

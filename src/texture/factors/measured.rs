@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use rayon::prelude::*;
 
 use crate::error::Result;
+use crate::file_path::Stamp;
 use crate::heightfield::Grid;
 use crate::texture::surroundings::Layer;
 use crate::water::Course;
@@ -86,7 +86,7 @@ pub(in crate::texture) struct Measured {
 #[derive(Clone, Debug)]
 struct Mask {
     layer: Arc<Layer>,
-    changed: Option<SystemTime>,
+    stamp: Option<Stamp>,
     note: Option<String>,
 }
 
@@ -103,10 +103,10 @@ impl Measured {
             }
         }
         if let Some(mask) = &factors.mask {
-            let (name, changed) = (mask.picture.layer(), mask.picture.changed());
-            if self.masks.get(&name).is_none_or(|known| known.changed != changed) {
+            let (name, stamp) = (mask.picture.layer(), mask.picture.stamp());
+            if self.masks.get(&name).is_none_or(|known| known.stamp != stamp) {
                 let (layer, note) = mask.picture.over(land.field.grid(), work)?;
-                self.masks.insert(name, Mask { layer: Arc::new(layer), changed, note });
+                self.masks.insert(name, Mask { layer: Arc::new(layer), stamp, note });
             }
         }
         Ok(())

@@ -1,16 +1,16 @@
 //! A user's picture as a factor: how bright it is where.
 
+use std::io::Cursor;
 use std::path::Path;
-use std::time::SystemTime;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use tiff::decoder::Decoder;
 use tiff::tags::Tag;
 
 use crate::error::Result;
-use crate::file_path::FilePath;
+use crate::file_path::{FilePath, Stamp};
 use crate::files::{self, Kind};
-use crate::formats::{self, ReadOptions, picture};
+use crate::formats::{self, ReadOptions, guarded, picture};
 use crate::heightfield::{Grid, Heightfield};
 use crate::resize::bilinear;
 use crate::work::Work;
@@ -44,17 +44,17 @@ impl Picture {
         format!("mask {}", self.file.on_disk().display())
     }
 
-    /// When the file was last changed; `None` for one that is built in.
-    pub(in crate::texture) fn changed(&self) -> Option<SystemTime> {
-        files::changed(self.file.on_disk())
-    }
-
     /// The brightness of every pixel, in [0, 1].
     ///
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn brightness(&self) -> Result<Heightfield> {
-        self.file.read_with(|path| read(path, &bytes_of(path)?), read)
+        self.file.read_with(|path| read(path, &files::read(path, Kind::Picture)?), read)
+    }
+
+    /// What the file is known again by; `None` for one that is built in.
+    pub(in crate::texture) fn stamp(&self) -> Option<Stamp> {
+        self.file.stamp(&self.file.on_disk())
     }
 
     /// The picture over a land, and, where it had to be resampled, a note that says so.
@@ -62,11 +62,7 @@ impl Picture {
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`].
     pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
-<<<<<<< HEAD
         let picture = self.brightness()?;
-=======
-        let picture = self.file.read_with(|path| read(path, &files::read(path, Kind::Picture)?), read)?;
->>>>>>> readers
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
         let same = (width, depth) == (grid.width, grid.depth);
@@ -109,7 +105,7 @@ fn white(path: &Path, bytes: &[u8]) -> f32 {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     match extension.as_str() {
         "r16" | "raw" => 65535.0,
-        "tif" | "tiff" => match unsigned_bits(bytes) {
+        "tif" | "tiff" => match guarded(path, || Ok(unsigned_bits(bytes))).ok().flatten() {
             Some(8) => 255.0,
             Some(16) => 65535.0,
             _ => 1.0,

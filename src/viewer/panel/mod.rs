@@ -125,7 +125,7 @@ pub(super) fn show(
                         drawing.target = drawn.map(|step| Target { document: edited, step });
                     }
                     if asked.look_again {
-                        let range = ground.map(|ground| ground.landscape.heightfield.range());
+                        let range = ground.map(|ground| ground.height_range());
                         let (from, look) = scene::first_view(&document.recipe, range);
                         pilot.put(from, look);
                     }

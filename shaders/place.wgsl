@@ -1,0 +1,26 @@
+// Places as whole units and the rest of one. A float alone holds 24 bits: counted in metres from the corner
+// of a land 2,000 km wide it moves in steps of 12 cm, and every tile on the ground with it.
+// The arithmetic has a twin in the tests of src/plugin/place.rs, under the same names.
+#define_import_path upland::place
+
+struct Counted {
+    whole: vec2<i32>,
+    // From 0 to 1.
+    rest: vec2<f32>,
+}
+
+// So many units farther on.
+fn advanced(place: Counted, by: vec2<f32>) -> Counted {
+    let rest = place.rest + by;
+    let whole = floor(rest);
+    return Counted(place.whole + vec2<i32>(whole), rest - whole);
+}
+
+// Counted in units of which `times` are `over` of those before.
+fn recounted(place: Counted, times: vec2<i32>, over: vec2<i32>) -> Counted {
+    let all = place.whole * times;
+    // Rounded down, also below zero.
+    let whole = all / over - select(vec2<i32>(0, 0), vec2<i32>(1, 1), all % over < vec2<i32>(0, 0));
+    let left = vec2<f32>(all - whole * over) + place.rest * vec2<f32>(times);
+    return advanced(Counted(whole, vec2<f32>(0.0, 0.0)), left / vec2<f32>(over));
+}
