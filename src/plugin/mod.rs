@@ -84,6 +84,7 @@ impl Plugin for TerrainPlugin {
                     sides::build_sides,
                 ),
             )
-            .add_observer(sides::take_down);
+            .add_observer(sides::take_down)
+            .add_observer(sides::leave_layers);
     }
 }

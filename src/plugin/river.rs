@@ -49,7 +49,7 @@ impl RiverSurface {
 
 /// The rivers that were given to a terrain, on the terrain's entity.
 #[derive(Component)]
-pub(super) struct Watered(Entity);
+pub(super) struct Watered(pub(super) Entity);
 
 /// Gives every terrain with rivers their surface, and takes it away with them. What a game changes in
 /// the water stays when the landscape does not.

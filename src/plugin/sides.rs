@@ -71,6 +71,13 @@ pub(crate) fn take_down(removed: On<Remove, TerrainSides>, walls: Query<&Walls>,
     }
 }
 
+/// Puts the walls of a terrain whose layers were taken away on the layer that it is on then.
+pub(crate) fn leave_layers(removed: On<Remove, RenderLayers>, walls: Query<&Walls>, mut commands: Commands) {
+    if let Ok(&Walls(walls)) = walls.get(removed.entity) {
+        commands.entity(walls).try_insert(RenderLayers::default());
+    }
+}
+
 /// Four walls, each a strip from the border's heights down to a common floor below the `(low, high)` of
 /// the field.
 fn mesh(field: &Heightfield, (low, high): (f32, f32), mapping: HeightMapping, depth: f32) -> Mesh {
@@ -122,12 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn walls_go_with_the_component_that_asked_for_them_and_come_back() {
+    fn walls_come_and_go_with_the_component_that_asks_for_them() {
         let mut app = App::new();
         app.init_resource::<Assets<Mesh>>()
             .init_resource::<Assets<StandardMaterial>>()
             .add_systems(PostUpdate, build_sides)
-            .add_observer(take_down);
+            .add_observer(take_down)
+            .add_observer(leave_layers);
         let ground = TerrainGround::bare(Heightfield::flat(Grid::new(4, 3, 10.0).unwrap(), 5.0));
         let terrain = app.world_mut().spawn((TerrainSides::default(), ground, HeightMapping::default())).id();
         let walls = |app: &mut App| {
@@ -141,6 +149,19 @@ mod tests {
         assert_eq!(walls(&mut app), 1);
         app.world_mut().entity_mut(terrain).insert(TerrainSides::default());
         assert_eq!(walls(&mut app), 1, "the old ones are gone");
+
+        let layers = |app: &mut App| {
+            app.update();
+            app.world_mut()
+                .query_filtered::<&RenderLayers, With<Mesh3d>>()
+                .single(app.world())
+                .unwrap()
+                .clone()
+        };
+        app.world_mut().entity_mut(terrain).insert(RenderLayers::layer(3));
+        assert_eq!(layers(&mut app), RenderLayers::layer(3));
+        app.world_mut().entity_mut(terrain).remove::<RenderLayers>();
+        assert_eq!(layers(&mut app), RenderLayers::default());
     }
 
     #[test]

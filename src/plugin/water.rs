@@ -13,7 +13,7 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderRef;
 
-use super::river::{RiverSurface, water_terrains};
+use super::river::{RiverSurface, Watered, water_terrains};
 use super::sky::{BuiltSky, SkySystems, SkyUniform};
 use super::terrain::{HeightMapping, TerrainGround};
 use crate::Grid;
@@ -36,6 +36,19 @@ impl Plugin for WaterPlugin {
                 .after(SkySystems)
                 .before(TransformSystems::Propagate),
         );
+        app.add_observer(leave_layers);
+    }
+}
+
+/// Puts the waters of a terrain whose layers were taken away on the layer that it is on then.
+fn leave_layers(
+    removed: On<Remove, RenderLayers>,
+    waters: Query<(Option<&Flooded>, Option<&Watered>)>,
+    mut commands: Commands,
+) {
+    let Ok((flooded, watered)) = waters.get(removed.entity) else { return };
+    for water in [flooded.map(|flooded| flooded.0), watered.map(|watered| watered.0)].into_iter().flatten() {
+        commands.entity(water).try_insert(RenderLayers::default());
     }
 }
 
