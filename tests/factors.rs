@@ -76,7 +76,8 @@ fn every_factor_can_be_measured_on_any_size_and_cancelled() {
     for (width, depth) in [(1, 1), (2, 1), (1, 9), (3, 100), (100, 2)] {
         let field = Heightfield::from_fn(Grid::new(width, depth, 10.0).unwrap(), |c, r| (c * r % 7) as f32);
         for factor in Factor::ALL {
-            measured(Land::dry(&field), factor);
+            let values = measured(Land::dry(&field), factor);
+            assert!(values.iter().all(|value| (0.0..=1.0).contains(value)), "{factor:?}, {width}×{depth}");
         }
     }
     let (field, work) = (hills(50.0), Work::new());

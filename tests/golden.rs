@@ -1,44 +1,211 @@
-//! The heights of every generator, to the bit. When one moves, so do the lands of everybody who has
-//! a recipe with it: that takes a reason, and a line in the changelog.
+//! The heights, waters and colours of everything that there is, to the bit. When one moves, so do the lands
+//! of everybody who has a recipe with it: that takes a reason, and a line in the changelog.
 //!
 //! `UPLAND_WRITE_GOLDEN=1 cargo test --no-default-features --test golden` writes the table anew.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::{env, fs};
 
-use upland::generate::{Generate, Generator};
-use upland::{Basis, Grid, Work};
+use upland::filter::{
+    AnyFilter, Binomial, Border, Clamp, Curve, CurveShape, Erode, Filter, Gaussian, Island, LowPass, Mean,
+    Normalize, Outlets, Outline, Power, Scale, Terrace, Warp, majority,
+};
+use upland::generate::{Fbm, Generate, Generator};
+use upland::params::{Choice, Value};
+use upland::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
+use upland::texture::{
+    BakeOptions, Factor, Green, Land, Light, Texture, Window, bake_with, normal_map, sky_view,
+};
+use upland::water::RiverSheet;
+use upland::{Basis, Grid, Heightfield, Recipe, Work};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/golden.txt");
 
-/// 65 × 49 samples with seed 1 and default parameters; of fBm also with every other basis.
-fn hashes() -> Vec<(String, u64)> {
-    let grid = Grid::new(65, 49, 10.0).unwrap();
-    let hash = |generator: &dyn Generate| {
-        let field = generator.generate(grid, 1, &Work::new()).unwrap();
-        // FNV-1a over the bits of the heights, in order.
-        field
-            .heights()
-            .iter()
-            .flat_map(|height| height.to_bits().to_le_bytes())
-            .fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
-            })
-    };
-    let names = Generator::NAMES.iter().filter(|name| **name != "import");
-    let mut hashes: Vec<_> =
-        names.map(|name| (name.to_string(), hash(&*Generator::from_name(name).unwrap()))).collect();
-    for basis in [Basis::Value, Basis::Simplex, Basis::Cellular] {
-        let fbm = upland::generate::Fbm { basis, ..Default::default() };
-        hashes.push((format!("fbm of {basis:?} noise").to_lowercase(), hash(&fbm)));
+/// The lines of the table.
+#[derive(Default)]
+struct Hashes(Vec<(String, u64)>);
+
+impl Hashes {
+    /// FNV-1a over bytes, in order.
+    fn add_bytes(&mut self, name: impl Into<String>, bytes: impl IntoIterator<Item = u8>) {
+        let hash = bytes.into_iter().fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        });
+        self.0.push((name.into(), hash));
     }
-    hashes
+
+    fn add<'n>(&mut self, name: impl Into<String>, numbers: impl IntoIterator<Item = &'n f32>) {
+        self.add_bytes(name, numbers.into_iter().flat_map(|number| number.to_bits().to_le_bytes()));
+    }
+}
+
+/// 65 × 49 samples with seed 1: with default parameters, with all of them moved, and of fBm with every
+/// other basis.
+fn generators(hashes: &mut Hashes) {
+    let grid = Grid::new(65, 49, 10.0).unwrap();
+    let mut add = |name: String, generator: &dyn Generate| {
+        hashes.add(name, generator.generate(grid, 1, &Work::new()).unwrap().heights());
+    };
+    for name in Generator::NAMES.iter().filter(|name| **name != "import") {
+        let mut generator = Generator::from_name(name).unwrap();
+        add(name.to_string(), &*generator);
+        generator.params().visit(&mut |param, value| {
+            let end = *param.range.end();
+            match value {
+                Value::Float(value) => {
+                    *value += 0.25 * (end.min(3.0 * f64::from(*value) + 1.0) as f32 - *value)
+                }
+                Value::Int(value) => *value = (*value / 2 + 1).min(20_000),
+                // Wrapping land has sizes of its own.
+                Value::Flag(value) => *value ^= param.name != "wrap",
+                Value::Choice(choice) => choice.set_index(choice.names().len() - 1),
+                Value::File(_) | Value::Points(_) => {}
+            }
+        });
+        add(format!("{name} with other parameters"), &*generator);
+    }
+    for basis in [Basis::Value, Basis::Simplex, Basis::Cellular] {
+        let fbm = Fbm { basis, ..Default::default() };
+        add(format!("fbm of {basis:?} noise").to_lowercase(), &fbm);
+    }
+}
+
+/// Hills from below the sea to 900 m, rough as they are, without any noise of the crate's own.
+fn hills(width: usize, depth: usize) -> Heightfield {
+    Heightfield::from_fn(Grid::new(width, depth, 25.0).unwrap(), |column, row| {
+        let (x, z) = (column as f32, row as f32);
+        let wave = |length: f32| libm::sinf(x / length + 1.0) * libm::cosf(z / length);
+        200.0 + 500.0 * wave(20.0) + 150.0 * wave(6.0) + 30.0 * wave(1.7)
+    })
+}
+
+/// Every filter with default parameters, and with others.
+fn filters(hashes: &mut Hashes) {
+    let land = hills(70, 45);
+    let mut add = |name: String, filter: &dyn Filter| {
+        let mut changed = land.clone();
+        filter.apply(&mut changed, 1, &Work::new()).unwrap();
+        assert!(changed != land || name == "scale", "{name} changes nothing");
+        hashes.add(name, changed.heights());
+    };
+    for name in AnyFilter::NAMES {
+        add(name.to_string(), &*AnyFilter::from_name(name).unwrap());
+    }
+    let border = Border::Wrap;
+    let points = Curve { to_1: 0.5, to_2: 0.4, ..Curve::default() };
+    let erode = Erode { strength: 20.0, age: 1.0, smoothing: 90.0, max_slope: 25.0, ..Erode::default() };
+    let others: [&dyn Filter; 15] = [
+        &Normalize { low: -100.0, high: 777.0 },
+        &Scale { factor: -1.5, bias: 30.0 },
+        &Clamp { low: -50.0, high: 300.0 },
+        &Power { exponent: 0.4 },
+        &Terrace { step: 40.0, sharpness: 0.95 },
+        &Curve { shape: CurveShape::Smooth, ..points.clone() },
+        &Curve { shape: CurveShape::Straight, ..points },
+        &Island { depth: 300.0, inner: 0.2, outline: Outline::Square },
+        &Warp { reach: 0.2, frequency: 9.0, octaves: 1.5 },
+        &Mean { size: 31, border },
+        &Gaussian { sigma: 4.0, size: 17, border },
+        &Binomial { row: 22, border },
+        &LowPass { k: 0.9, border },
+        &erode,
+        &Erode { base_level: 150.0, variety: 0.0, outlets: Outlets::Sea, ..erode.clone() },
+    ];
+    for (number, filter) in others.into_iter().enumerate() {
+        add(format!("filter {number} with other parameters"), filter);
+    }
+}
+
+/// Every resizer, to more samples and to fewer, and majorities.
+fn resizers(hashes: &mut Hashes) {
+    let (land, work) = (hills(30, 41), Work::new());
+    let ids: Vec<u8> = land.heights().iter().map(|height| (height.abs() / 90.0) as u8).collect();
+    for (width, depth) in [(67, 50), (13, 90), (11, 7)] {
+        let grid = Grid::new(width, depth, 10.0).unwrap();
+        let mut resize = Resize::default();
+        for index in 0..resize.names().len() {
+            resize.set_index(index);
+            let resized = resize.apply(&land, grid, &work).unwrap();
+            hashes.add(format!("{} to {width}×{depth}", resize.names()[index]), resized.heights());
+        }
+        let interior = Spline { ends: Ends::Interior, through_points: true };
+        let resized = bspline(&land, grid, interior, &work).unwrap();
+        hashes.add(format!("inside of a spline to {width}×{depth}"), resized.heights());
+        let resized = duplicate_ids(&ids, [30, 41], [width, depth], &work).unwrap();
+        hashes.add_bytes(format!("ids to {width}×{depth}"), resized);
+    }
+    for (size, border) in [(3, Border::Clamp), (11, Border::Wrap)] {
+        hashes.add_bytes(format!("majority of {size}"), majority(&ids, 30, 41, size, border, &work).unwrap());
+    }
+}
+
+/// The land that rivers of several kinds leave, how deep their water stands, what plants get of it, and its
+/// surface.
+fn rivers(hashes: &mut Hashes) {
+    for (name, steps) in [
+        ("a river", "river()"),
+        ("a bent river", "river(bearing: 75, offset: 0.3, bends: 9, meander: 400, flow: bearing)"),
+        ("a drawn river", "river(points: [(-0.1, 0.2), (0.4, 0.3), (0.6, 0.9), (1.1, 0.7)], width: 150)"),
+        ("a rough river", "river(roughness: 0.4, width: 200, bank: 20, fill: 0.9)"),
+        ("rivers that cross", "river(), river(bearing: 100, variant: 1)"),
+    ] {
+        let text = format!(
+            "(version: 1, name: \"x\", size: (90, 70), cell: 25, water: (sea: true, sea_level: -40),\n \
+             steps: [fbm(height: 400, octaves: 5), {steps}])"
+        );
+        let landscape = Recipe::from_ron(&text, "x").unwrap().preview(90).build(&Work::new()).unwrap();
+        let field = &landscape.heightfield;
+        hashes.add(name, field.heights());
+        let water = landscape.water(&Work::new()).unwrap();
+        hashes.add(format!("{name}: water"), water.depths());
+        let grid = field.grid();
+        let available = |index: usize| water.available(index % grid.width, index / grid.width);
+        hashes.add(format!("{name}: for plants"), &(0..grid.count()).map(available).collect::<Vec<_>>());
+        let sheet = RiverSheet::new(field, &landscape.rivers, landscape.sea_level, &Work::new()).unwrap();
+        hashes.add(format!("{name}: surface"), sheet.positions.iter().flatten());
+        hashes.add(format!("{name}: flow"), sheet.velocities.iter().flatten());
+    }
+}
+
+/// What the ready-made sets look like, and what they go by.
+fn textures(hashes: &mut Hashes) {
+    let (field, work) = (hills(60, 47), Work::new());
+    let sun = Some(Light { bearing: 250.0, elevation: 25.0, strength: 1.1, ambient: 0.2, shadows: true });
+    for (name, texture, sea_level, light) in [
+        ("temperate", Texture::temperate(), Some(0.0), None),
+        ("woodland", Texture::woodland(), None, None),
+        ("arid", Texture::arid(), None, None),
+        ("late winter", Texture::season(0.9), Some(-50.0), None),
+        ("temperate under the sun", Texture::temperate(), Some(0.0), sun),
+    ] {
+        let texture = Texture { resolution: 150, light, ..texture };
+        let options = BakeOptions { sea_level, weights: true };
+        let baked = bake_with(&field, &texture, options, 3, &work).unwrap();
+        hashes.add_bytes(format!("texels of {name}"), baked.colour.texels.into_iter().flatten());
+        hashes.add_bytes(format!("weights of {name}"), baked.weights.unwrap().shares);
+    }
+    let land = Land { sea_level: Some(0.0), ..Land::dry(&field) };
+    for factor in Factor::ALL {
+        let layer = factor.measure(land, &work).unwrap();
+        let at = |index: usize| layer.at(index % 60, index / 60);
+        hashes.add(format!("factor {factor:?}").to_lowercase(), &(0..60 * 47).map(at).collect::<Vec<_>>());
+    }
+    hashes.add("view of the sky", &sky_view(&field, &work).unwrap());
+    let window = Window { column: 3, row: 5, width: 80, depth: 60 };
+    hashes.add_bytes("normals", normal_map(&field, (90, 70), window, Green::Up).into_iter().flatten());
 }
 
 #[test]
-fn no_generator_has_moved() {
+fn nothing_has_moved() {
+    let mut hashes = Hashes::default();
+    for part in [generators, filters, resizers, rivers, textures] {
+        part(&mut hashes);
+    }
+    let names: BTreeSet<&String> = hashes.0.iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), hashes.0.len(), "two lines of one name");
     let mut now = String::from("# Written by tests/golden.rs, which says how.\n");
-    for (name, hash) in hashes() {
+    for (name, hash) in &hashes.0 {
         writeln!(now, "{name}: {hash:016x}").unwrap();
     }
     if env::var_os("UPLAND_WRITE_GOLDEN").is_some() {
@@ -47,5 +214,5 @@ fn no_generator_has_moved() {
     let then = fs::read_to_string(TABLE).unwrap();
     let moved: Vec<_> = now.lines().filter(|line| !then.lines().any(|known| known == *line)).collect();
     assert!(moved.is_empty(), "moved, or not in the table yet: {moved:#?}");
-    assert_eq!(then.lines().count(), now.lines().count(), "the table names generators that are gone");
+    assert_eq!(then.lines().count(), now.lines().count(), "the table names things that are gone");
 }

@@ -1,6 +1,7 @@
 //! Recipes: what is read, what is refused and how that is said.
 
-use upland::{Error, Grid, Operation, Preset, Recipe, Step, Work};
+use upland::params::{Params, Value, names, set_from_text};
+use upland::{Error, FilePath, Grid, Operation, Preset, Recipe, Step, Work};
 
 fn refusal(text: &str) -> (usize, String) {
     match Recipe::from_ron(text, "land.ron") {
@@ -25,16 +26,16 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
         (with_steps("fbm(height: -5)"), 7, "`height`: -5 is outside 0 to 12000 m"),
         (with_steps("fbm(octave: 9)"), 7, "unknown field `octave`; there are height, frequency"),
         (with_steps("fbn(octaves: 9)"), 7, "unknown step `fbn`; there are flat, fbm"),
-        (with_steps("fbm(basis: granite)"), 7, "gradient"),
-        (with_steps("fbm(blend: sideways)"), 7, "replace"),
-        (with_steps("clamp(low: 1e9)"), 7, "outside"),
-        (with_steps("fbm(octaves: \"many\")"), 7, ""),
+        (with_steps("fbm(basis: granite)"), 7, "named `granite`"),
+        (with_steps("fbm(blend: sideways)"), 7, "named `sideways`"),
+        (with_steps("clamp(low: 1e9)"), 7, "`low`: 1000000000 is outside -12000 to 12000 m"),
+        (with_steps("fbm(octaves: \"many\")"), 7, "Expected float"),
         (with_steps("").replace("version: 1", "version: 9"), 2, "9 is not known here"),
         (with_steps("").replace("size: (9, 9)", "size: (0, 9)"), 4, "0×9 is outside"),
         (with_steps("").replace("size: (9, 9)", "size: (60000, 60000)"), 4, "60000×60000 is outside"),
         (with_steps("").replace("cell: 10", "cell: 0"), 5, "`cell`: 0 is outside"),
-        (with_steps("").replace("cell: 10", "cell: 10, seed: \"abc\""), 5, ""),
-        (with_steps("").replace("cell: 10", "cell: 10, colour: 3"), 5, "colour"),
+        (with_steps("").replace("cell: 10", "cell: 10, seed: \"abc\""), 5, "Expected integer"),
+        (with_steps("").replace("cell: 10", "cell: 10, colour: 3"), 5, "Unexpected field named `colour`"),
         (
             with_steps("").replace("cell: 10", "cell: 10, sun: (elevation: 91)"),
             5,
@@ -45,9 +46,10 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
             5,
             "unknown field `hight`; there are bearing, elevation",
         ),
-        (with_steps("").replace("cell: 10", "cell: 10, water: (sea: 7)"), 5, ""),
+        (with_steps("").replace("cell: 10", "cell: 10, water: (sea: 7)"), 5, "Expected boolean"),
     ];
     for (text, line, reason) in cases {
+        assert!(!reason.is_empty(), "every message has the empty one in it");
         let (found_line, found) = refusal(&text);
         assert_eq!(found_line, line, "{text}\n{found}");
         assert!(found.contains(reason), "{text}\n{found}");
@@ -71,10 +73,10 @@ fn lists_of_places_are_read_and_refused_with_line_and_column() {
         (list, "`points`: place 2: 7.5 is outside -1 to 2"),
         ("river(points: [(NaN, 0)])", "`points`: place 1: NaN is outside -1 to 2"),
         (&many, "`points`: more than 1000 places are too many"),
-        ("river(points: [(0.5, 0, 3)])", "`points`: "),
-        ("river(points: [0.5, 0])", "`points`: "),
-        ("river(points: 7)", "`points`: "),
-        ("river(points: [(0.5, 0)", "xpected"),
+        ("river(points: [(0.5, 0, 3)])", "`points`: Expected closing `)`"),
+        ("river(points: [0.5, 0])", "`points`: Expected opening `(`"),
+        ("river(points: 7)", "`points`: Expected opening `[`"),
+        ("river(points: [(0.5, 0)", "Expected comma"),
     ] {
         let (line, found) = refusal(&with_steps(list));
         assert!(found.contains(reason), "{list}: {found}");
@@ -95,8 +97,7 @@ fn every_preset_can_be_read_and_written_and_read_again() {
 #[test]
 fn every_preset_makes_land_and_colours_at_a_small_size() {
     for preset in Preset::all() {
-        let recipe = preset.recipe().unwrap().with_longer_side(65);
-        let landscape = recipe.build(&Work::new()).unwrap();
+        let landscape = preset.recipe().unwrap().preview(65).build(&Work::new()).unwrap();
         let (low, high) = landscape.heightfield.range();
         assert!(high - low > 50.0, "{}: {low} to {high}", preset.name);
         let first = landscape.colour.texels[0];
@@ -105,19 +106,49 @@ fn every_preset_makes_land_and_colours_at_a_small_size() {
     }
 }
 
+/// What every parameter is, as text, with its name.
+fn values(of: &mut dyn Params) -> Vec<(&'static str, String)> {
+    let mut values = Vec::new();
+    of.visit(&mut |param, value| {
+        values.push((
+            param.name,
+            match value {
+                Value::Float(value) => value.to_string(),
+                Value::Int(value) => value.to_string(),
+                Value::Flag(value) => value.to_string(),
+                Value::Choice(choice) => choice.names()[choice.index()].to_owned(),
+                Value::File(file) => file.text().to_owned(),
+                Value::Points(points) => format!("{points:?}"),
+            },
+        ));
+    });
+    values
+}
+
 #[test]
 fn every_step_is_read_back_as_it_is_written() {
     for name in Step::names() {
         let mut recipe = Recipe::new("Steps", (3, 3), 1.0);
         let mut step = Step::from_name(name).unwrap();
-        step.mixing.variant = 4;
-        if !matches!(step.operation, Operation::Water(_)) {
-            step.mixing.amount = 0.25;
-            step.mask.mask = upland::MaskKind::Noise;
-            step.mask.mask_threshold = 0.5;
-        }
+        // Every number, name and switch is another than it would be if nobody had read it.
+        step.visit(&mut |param, value| {
+            let (start, end) = (*param.range.start() as f32, *param.range.end() as f32);
+            match value {
+                Value::Float(value) if *value < end => *value += 0.25 * (end - *value),
+                Value::Float(value) => *value = 0.5 * (start + end),
+                Value::Int(value) => *value = if *value < end as u32 { *value + 1 } else { start as u32 },
+                Value::Flag(value) => *value = !*value,
+                Value::Choice(choice) => choice.set_index((choice.index() + 1) % choice.names().len()),
+                Value::File(file) => *file = FilePath::new(format!("{}.png", param.name)),
+                Value::Points(points) => points.extend([glam::vec2(0.125, 1.5), glam::vec2(-0.5, 0.25)]),
+            }
+        });
+        let (moved, plain) = (values(&mut step), values(&mut Step::from_name(name).unwrap()));
+        assert!(moved.iter().zip(&plain).all(|(moved, plain)| moved != plain), "{moved:?} {plain:?}");
         recipe.steps.push(step);
-        let again = Recipe::from_ron(&recipe.to_ron().unwrap(), name).unwrap();
+        let text = recipe.to_ron().unwrap();
+        let again = Recipe::from_ron(&text, name).unwrap();
+        assert_eq!(values(&mut again.steps[0].clone()), moved, "{text}");
         assert_eq!(again, recipe, "{name}");
     }
 }
@@ -157,6 +188,120 @@ fn the_same_recipe_gives_the_same_bits_on_any_number_of_threads() {
         let one = with_threads(1);
         assert!(one == with_threads(2) && one == with_threads(7), "{name}");
     }
+}
+
+/// What has to be said before a parameter matters.
+const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
+    ("diamond_square", "north_west", &[("corners", "given")]),
+    ("diamond_square", "north_east", &[("corners", "given")]),
+    ("diamond_square", "south_west", &[("corners", "given")]),
+    ("diamond_square", "south_east", &[("corners", "given")]),
+    ("deposition", "search", &[("search", "3")]),
+    ("fault", "width", &[("profile", "sine")]),
+    ("clamp", "high", &[("low", "-12000")]),
+    ("river", "flow", &[("bearing", "0")]),
+    ("*", "mask_min", &[("mask", "height")]),
+    ("*", "mask_max", &[("mask", "height")]),
+    ("*", "mask_release", &[("mask", "height"), ("mask_min", "0"), ("mask_max", "100")]),
+    ("*", "mask_frequency", &[("mask", "noise")]),
+    ("*", "mask_threshold", &[("mask", "noise")]),
+    ("*", "mask_softness", &[("mask", "noise")]),
+    ("*", "mask_image", &[("mask", "image"), ("mask_image", WORLD)]),
+    ("*", "mask_invert", &[("mask", "height"), ("mask_min", "0")]),
+];
+const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
+const COLOURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tiff/rgb16.tif");
+const FAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/jacksboro_fault_16bit.png");
+
+/// Every value of a parameter that is worth a try: as far as it goes either way, and steps between.
+fn others(step: &Step, name: &str) -> Vec<Step> {
+    let mut all = Vec::new();
+    for attempt in 0..12u32 {
+        let (mut other, share) = (step.clone(), f64::from(attempt) / 11.0);
+        let mut is_other = false;
+        other.visit(&mut |param, value| {
+            let (start, end) = (*param.range.start(), *param.range.end());
+            let number = start + share * (end - start);
+            if param.name != name {
+                return;
+            }
+            is_other = match value {
+                Value::Float(value) => std::mem::replace(value, number as f32) != number as f32,
+                // A few more is enough, and the most would take hours.
+                Value::Int(value) => {
+                    let fewest = (*value).saturating_sub(6).max(start as u32);
+                    let number = (fewest + attempt).min(end as u32);
+                    std::mem::replace(value, number) != number
+                }
+                Value::Flag(value) => {
+                    *value = !*value;
+                    attempt == 0
+                }
+                Value::Choice(choice) => {
+                    let before = choice.index();
+                    choice.set_index(attempt as usize);
+                    choice.index() != before
+                }
+                Value::File(file) => {
+                    *file = FilePath::new(FAULT);
+                    attempt == 0
+                }
+                Value::Points(points) => {
+                    *points = vec![glam::vec2(0.2, 0.1), glam::vec2(0.7, 0.9)];
+                    attempt == 0
+                }
+            };
+        });
+        if is_other {
+            all.push(other);
+        }
+    }
+    all
+}
+
+/// A parameter that changes nothing is a promise that nobody keeps.
+#[test]
+fn every_parameter_of_every_step_changes_the_land() {
+    let mut before = Recipe::new("Land", (61, 47), 25.0);
+    before.steps.push(Step::from_name("fbm").unwrap());
+    before.seed = 8;
+    let before = before.build_heightfield(&Work::new()).unwrap();
+    let land = |step: &Step, seed: u64| {
+        let mut field = before.clone();
+        let river = step.apply(&mut field, seed, &Work::new())?;
+        Ok::<_, Error>((field, river))
+    };
+    let mut idle = Vec::new();
+    for step_name in Step::names() {
+        let mut plain = Step::from_name(step_name).unwrap();
+        for (name, text) in
+            [("file", COLOURED), ("drops", "2000"), ("faults", "50"), ("detail", "65"), ("factor", "2")]
+        {
+            // Of those that have it.
+            let _ = set_from_text(&mut plain, name, text);
+        }
+        let is_random = land(&plain, 1).unwrap() != land(&plain, 2).unwrap();
+        for name in names(&mut plain) {
+            let mut step = plain.clone();
+            let needs = MATTERS.iter().find(|(of, what, _)| ["*", *step_name].contains(of) && *what == name);
+            for (name, text) in needs.map_or(&[][..], |needs| needs.2) {
+                set_from_text(&mut step, name, text).unwrap();
+            }
+            let before = land(&step, 1).unwrap();
+            // What a step refuses is no answer.
+            let mut tried = others(&step, name).into_iter().filter_map(|other| land(&other, 1).ok());
+            let is_excused = match name {
+                // It has sizes of its own.
+                "wrap" => true,
+                "variant" => !is_random,
+                _ => false,
+            };
+            if !is_excused && !tried.any(|after| after != before) {
+                idle.push(format!("{step_name}.{name}"));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "these change nothing: {idle:?}");
 }
 
 #[test]
@@ -206,6 +351,8 @@ fn blends_do_what_they_are_called() {
     ] {
         assert_eq!(build(&format!("flat(height: 20), flat(height: 5, blend: {blend})")), expected);
     }
+    assert_eq!(build("flat(height: 5), flat(height: 20, blend: min)"), 5.0);
+    assert_eq!(build("flat(height: 5), flat(height: 20, blend: max)"), 20.0);
     assert_eq!(build("flat(height: 20), flat(height: 10, amount: 0.25)"), 17.5);
     assert_eq!(build("flat(height: 20), flat(height: 10, on: false)"), 20.0);
     assert_eq!(build("flat(height: 20), scale(factor: 3, amount: 0.5)"), 40.0);
@@ -252,8 +399,22 @@ fn steps_are_changed_by_their_place_and_name() {
     assert_eq!(recipe.steps[1], drawn.steps[1]);
     let error = recipe.set("steps.1.points", "[(0.5, 9)]").unwrap_err().to_string();
     assert_eq!(error, "steps.1.points: place 1: 9 is outside -1 to 2");
-    for path in ["", "steps", "steps.0", "steps.x.octaves", "steps.-1.octaves", "sun", "sun.x.y", "seed.1"] {
-        assert!(recipe.set(path, "1").is_err(), "{path}");
+    let before = recipe.clone();
+    let (nothing, no_step) =
+        ("names nothing; there are name, seed, cell", "the recipe has 2, counted from 0");
+    for (path, reason) in [
+        ("", nothing),
+        ("steps", nothing),
+        ("steps.0", nothing),
+        ("steps.x.octaves", no_step),
+        ("steps.-1.octaves", no_step),
+        ("sun", nothing),
+        ("sun.x.y", nothing),
+        ("seed.1", nothing),
+    ] {
+        let error = recipe.set(path, "1").unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{path}: ")) && error.contains(reason), "{path}: {error}");
+        assert!(recipe == before, "{path}");
     }
 }
 

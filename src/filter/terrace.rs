@@ -35,6 +35,12 @@ mod tests {
     use super::*;
     use crate::heightfield::Grid;
 
+    /// Of a step of 100 m, level up to the share `edge` and then a smooth rise, the height at a share.
+    fn smooth_rise(share: f32, edge: f32) -> f32 {
+        let rise = if share > edge { (share - edge) / (1.0 - edge) } else { 0.0 };
+        100.0 * rise * rise * (3.0 - 2.0 * rise)
+    }
+
     #[test]
     fn terraces_keep_the_order_of_heights_and_the_edges_of_steps() -> Result<()> {
         for sharpness in [0.0, 0.4, 1.0] {
@@ -42,6 +48,12 @@ mod tests {
             Terrace { step: 100.0, sharpness }.apply(&mut ramp, 0, &Work::new())?;
             assert!(ramp.heights().windows(2).all(|pair| pair[1] >= pair[0] - 1e-3), "{sharpness}");
             assert_eq!([ramp.at(0, 0), ramp.at(200, 0), ramp.at(300, 0)], [-200.0, 0.0, 100.0]);
+            // How high the middle of a step lies: half up, and level when it is sharp.
+            let middle = 50.0 * (1.0 - sharpness) + sharpness * smooth_rise(0.5, sharpness);
+            for column in [50, 150, 250, 350] {
+                let above = ramp.at(column, 0) - 100.0 * (column as f32 / 100.0).floor() + 200.0;
+                assert!((above - middle).abs() < 1e-3, "{sharpness}: {above} instead of {middle}");
+            }
         }
         Ok(())
     }

@@ -7,7 +7,6 @@
 //! Each level is a lattice of its own, made row by row out of the one before, which has a quarter of its
 //! points. Of a level only what the land and the levels after it need is made.
 
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
@@ -15,6 +14,7 @@ use crate::generate::Generate;
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
 use crate::params::{choice, params};
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 choice! {
@@ -202,12 +202,12 @@ impl<'a> Level<'a> {
         let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
         out.resize(north.len(), 0.0);
         let [north, south] = [&north, &south].map(|corners| [&corners[..], &corners[1..]]);
-        centres(
-            [north[0], north[1], south[0], south[1]],
-            &self.odd,
-            self.displacement(2 * row + 1),
-            &mut out[1..],
-        );
+        in_wide_registers(Centres {
+            corners: [north[0], north[1], south[0], south[1]],
+            columns: &self.odd,
+            random: self.displacement(2 * row + 1),
+            out: &mut out[1..],
+        });
         out[0] = out[out.len() - 1];
     }
 
@@ -219,7 +219,10 @@ impl<'a> Level<'a> {
         let random = self.displacement(2 * row);
         let [west, east] = [&corners[..], &corners[1..]];
         match (above.get(1..), below.get(1..)) {
-            (Some(north), Some(south)) => middles([west, east, north, south], &self.odd, random, out),
+            (Some(north), Some(south)) => {
+                let neighbours = [west, east, north, south];
+                in_wide_registers(Middles { neighbours, columns: &self.odd, random, out });
+            }
             (Some(centres), None) | (None, Some(centres)) => {
                 for (index, out) in out.iter_mut().enumerate() {
                     let mean = (0.0 + west[index] + east[index] + centres[index]) / 3.0;
@@ -237,7 +240,8 @@ impl<'a> Level<'a> {
         out.resize(self.size[0].div_ceil(2), 0.0);
         let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
         let random = self.displacement(2 * row + 1);
-        middles([centres, &centres[1..], &north, &south], &self.even, random, out);
+        let neighbours = [centres, &centres[1..], &north, &south];
+        in_wide_registers(Middles { neighbours, columns: &self.even, random, out });
         if self.wrap {
             return;
         }
@@ -271,20 +275,44 @@ impl Displacement {
 }
 
 /// Points in the middle of four, displaced.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn centres([nw, ne, sw, se]: [&[f32]; 4], columns: &[u64], random: Displacement, out: &mut [f32]) {
-    let corners = nw.iter().zip(ne).zip(sw.iter().zip(se));
-    for ((out, ((nw, ne), (sw, se))), column) in out.iter_mut().zip(corners).zip(columns) {
-        *out = (nw + ne + sw + se) / 4.0 + random.of(*column);
+struct Centres<'a> {
+    corners: [&'a [f32]; 4],
+    columns: &'a [u64],
+    random: Displacement,
+    out: &'a mut [f32],
+}
+
+impl Loop for Centres<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { corners: [nw, ne, sw, se], columns, random, out } = self;
+        let corners = nw.iter().zip(ne).zip(sw.iter().zip(se));
+        for ((out, ((nw, ne), (sw, se))), column) in out.iter_mut().zip(corners).zip(columns) {
+            *out = (nw + ne + sw + se) / 4.0 + random.of(*column);
+        }
     }
 }
 
 /// Points between their four neighbours, displaced; of as many as have all four.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn middles([west, east, north, south]: [&[f32]; 4], columns: &[u64], random: Displacement, out: &mut [f32]) {
-    let neighbours = west.iter().zip(east).zip(north.iter().zip(south));
-    for ((out, ((west, east), (north, south))), column) in out.iter_mut().zip(neighbours).zip(columns) {
-        *out = (0.0 + west + east + north + south) / 4.0 + random.of(*column);
+struct Middles<'a> {
+    neighbours: [&'a [f32]; 4],
+    columns: &'a [u64],
+    random: Displacement,
+    out: &'a mut [f32],
+}
+
+impl Loop for Middles<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { neighbours: [west, east, north, south], columns, random, out } = self;
+        let neighbours = west.iter().zip(east).zip(north.iter().zip(south));
+        for ((out, ((west, east), (north, south))), column) in out.iter_mut().zip(neighbours).zip(columns) {
+            *out = (0.0 + west + east + north + south) / 4.0 + random.of(*column);
+        }
     }
 }
 

@@ -116,6 +116,8 @@ mod tests {
         let grid = Grid::new(65, 65, 1.0)?;
         let north = Midpoint { bearing: 0.0, ..Default::default() }.generate(grid, 4, &Work::new())?;
         assert!((0..65).all(|row| north.row(row) == north.row(0)));
+        let (low, high) = north.range();
+        assert!(high - low > 100.0, "{low} to {high}");
         let north_east = Midpoint { bearing: 45.0, ..Default::default() }.generate(grid, 4, &Work::new())?;
         for step in 0..60 {
             assert!((north_east.at(step, 60 - step) - north_east.at(30, 30)).abs() < 1.0);

@@ -107,7 +107,9 @@ mod tests {
             |distance: f32| ranges.displace(&field, chunk, (3, 5), Vec3::new(0.5, 40.0 + distance, -19.5));
         assert_eq!(at(10.0), Vec3::new(0.5, 40.0, -19.5), "near: its own sample");
         assert_eq!(at(99.0), Vec3::new(-0.5, 38.0, -20.5), "at the end of the range: the coarser grid's");
-        assert!((0.0..1.0).contains(&ranges.morph(0, 80.0)));
+        let morph = |distance: f32| ranges.morph(0, distance);
+        assert_eq!((morph(100.0 * MORPH_START), morph(100.0 * MORPH_END)), (0.0, 1.0));
+        assert!((morph(50.0 * (MORPH_START + MORPH_END)) - 0.5).abs() < 1e-4, "half way, half moved");
         for vertex in [(0, 0), (32, 0), (32, 32), (17, 31)] {
             for distance in [5.0, 130.0, 900.0, 1e6] {
                 let p = ranges.displace(

@@ -9,11 +9,10 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use multiversion::multiversion;
-
 use super::octave::{STRETCH, Samples, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
 use crate::heightfield::Grid;
+use crate::wide::{Loop, in_wide_registers};
 
 /// Columns that are written at once when lattice cells are spread over columns; what is too much
 /// the next cell overwrites.
@@ -120,7 +119,7 @@ impl Lattice {
     ) {
         let (columns, rows) = (&self.columns[stretch.start / STRETCH], &self.rows[rows]);
         let block = Block { basis: self.basis, columns, rows, gradients: &GRADIENTS };
-        in_wide_registers(&block, lines, samples, combine);
+        in_wide_registers(Combined { block: &block, lines, samples, combine });
     }
 }
 
@@ -169,16 +168,21 @@ struct Block<'a> {
     gradients: &'a [[f32; 256]; 2],
 }
 
-/// [`Block::combine`] compiled for the registers of the machine it runs on. Rust does not contract
-/// a product and a sum, so all give the same bits.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn in_wide_registers<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
-    block: &Block<'_>,
-    lines: &mut Lines,
-    samples: &mut Samples,
+/// [`Block::combine`] as a loop.
+struct Combined<'a, Combine> {
+    block: &'a Block<'a>,
+    lines: &'a mut Lines,
+    samples: &'a mut Samples,
     combine: Combine,
-) {
-    block.combine(lines, samples, combine);
+}
+
+impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> Loop for Combined<'_, Combine> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.block.combine(self.lines, self.samples, self.combine);
+    }
 }
 
 impl Block<'_> {
@@ -279,29 +283,4 @@ fn lanes(values: &[f32], first: usize) -> [f32; LANES] {
 #[inline(always)]
 fn fade(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::noise::BAND;
-
-    #[test]
-    fn registers_of_any_width_give_the_same_bits() {
-        let grid = Grid::new(300, 40, 1.0).unwrap();
-        for (basis, frequency) in [(Basis::Gradient, 4.0), (Basis::Gradient, 170.0), (Basis::Value, 31.0)] {
-            let lattice = Lattice::new(basis, 9, grid, |index| [index as f64 * frequency / 299.0; 2]);
-            for stretch in stretches(grid) {
-                let columns = &lattice.columns[stretch.start / STRETCH];
-                let block = Block { basis, columns, rows: &lattice.rows[..BAND], gradients: &GRADIENTS };
-                let combine =
-                    |noise: f32, value: f32, weight: f32| (value + 3.1 * noise, (weight * noise).min(1.0));
-                let [mut wide, mut plain] = [(); 2].map(|()| Samples::new(0.3, 0.7));
-                in_wide_registers(&block, &mut Lines::default(), &mut wide, combine);
-                block.combine(&mut Lines::default(), &mut plain, combine);
-                assert_eq!(wide.values, plain.values);
-                assert_eq!(wide.weights, plain.weights);
-            }
-        }
-    }
 }

@@ -237,6 +237,15 @@ mod tests {
             for channel in 0..2 {
                 assert!((mean(&ramp, channel) - mean(&halved, channel)).abs() < 1e-3, "{side}");
             }
+            // Each texel is what lay under its middle.
+            let step = side as f32 / halved.width as f32;
+            for (index, texel) in halved.texels.iter().enumerate() {
+                let place = [index % halved.width, index / halved.width];
+                for (found, place) in texel.iter().zip(place) {
+                    let expected = (place as f32 + 0.5) * step - 0.5;
+                    assert!((found - expected).abs() < 0.51, "{side}: {found} instead of {expected}");
+                }
+            }
         }
     }
 }

@@ -5,12 +5,12 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::memory;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
@@ -269,8 +269,8 @@ impl<'a> Baker<'a> {
             || Box::new(Scratch::default()),
             |scratch, (row, (texels, shares))| {
                 work.check()?;
-                let place = (window.row + row, window.column);
-                let count = paint_in_wide_registers(self, place, scratch, texels, shares);
+                let (row, column) = (window.row + row, window.column);
+                let count = in_wide_registers(PaintRow { baker: self, row, column, scratch, texels, shares });
                 unclaimed.fetch_add(count, Ordering::Relaxed);
                 work.advance(1);
                 Ok::<_, Error>(())
@@ -492,17 +492,23 @@ fn resize<T: Copy>(memory: &mut Vec<T>, count: usize, value: T) {
     }
 }
 
-/// [`Baker::paint_row`] compiled for the registers of the machine it runs on. Rust does not contract a
-/// product and a sum, so all give the same bits.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn paint_in_wide_registers(
-    baker: &Baker<'_>,
-    place: (usize, usize),
-    scratch: &mut Scratch,
-    texels: &mut [[u8; 4]],
-    shares: &mut [u8],
-) -> usize {
-    baker.paint_row(place.0, place.1, scratch, texels, shares)
+/// [`Baker::paint_row`] as a loop.
+struct PaintRow<'a> {
+    baker: &'a Baker<'a>,
+    row: usize,
+    column: usize,
+    scratch: &'a mut Scratch,
+    texels: &'a mut [[u8; 4]],
+    shares: &'a mut [u8],
+}
+
+impl Loop for PaintRow<'_> {
+    type Done = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        self.baker.paint_row(self.row, self.column, self.scratch, self.texels, self.shares)
+    }
 }
 
 /// The layers that a texture uses.

@@ -185,6 +185,23 @@ mod tests {
     }
 
     #[test]
+    fn between_black_and_white_every_method_gives_the_known_level() {
+        for (blend, below, colour, expected) in [
+            (Blend::Mix, 0.8, 0.4, 0.4),
+            (Blend::Multiply, 0.8, 0.4, 0.32),
+            (Blend::Screen, 0.8, 0.4, 0.88),
+            (Blend::Add, 0.3, 0.4, 0.7),
+            (Blend::Add, 0.8, 0.4, 1.0),
+            (Blend::Overlay, 0.3, 0.4, 0.24),
+            (Blend::Overlay, 0.8, 0.4, 0.76),
+        ] {
+            let found = blend.apply(below, colour);
+            assert!((found - expected).abs() < 1e-6, "{blend:?} of {colour} over {below}: {found}");
+        }
+        assert_eq!(Blend::ALL.len(), 5, "another method wants its numbers here");
+    }
+
+    #[test]
     fn every_method_stays_within_black_and_white() {
         let levels = || (0..=10).map(|step| step as f32 / 10.0);
         for blend in Blend::ALL {

@@ -5,11 +5,11 @@
 //! edge; from one row of samples to the next both sink as steeply as that edge's light falls in, and
 //! ground that stands higher raises them. A sample costs the same however large the field is.
 
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::heightfield::Heightfield;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 use super::light::Light;
@@ -137,7 +137,8 @@ impl<'a> Sweep<'a> {
             }
             let (whole, beyond) = self.shift(step);
             heights.read(self, step, first as isize - whole as isize - 1);
-            sweep_step(&heights.here, beyond, self.drops, &mut shadows, out);
+            let (heights, shadows) = (&heights.here, &mut shadows);
+            in_wide_registers(Step { heights, beyond, drops: self.drops, shadows, out });
         }
         Ok(out)
     }
@@ -200,8 +201,26 @@ impl Heights {
     }
 }
 
+/// [`sweep_step`] as a loop.
+struct Step<'a> {
+    heights: &'a [f32; LINES + 2],
+    beyond: f32,
+    drops: [f32; 2],
+    shadows: &'a mut [[f32; LINES + 1]; 2],
+    out: &'a mut [u8],
+}
+
+impl Loop for Step<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        sweep_step(self.heights, self.beyond, self.drops, self.shadows, self.out);
+    }
+}
+
 /// One step of all lines: what its places see, then what its ground adds to the shadows.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+#[inline(always)]
 fn sweep_step(
     heights: &[f32; LINES + 2],
     beyond: f32,

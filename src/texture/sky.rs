@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::heightfield::Heightfield;
+use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 use super::srgb::byte_from_share;
@@ -61,7 +61,8 @@ fn look_up<T: Copy + Default + Send>(
         for direction in 0..DIRECTIONS {
             work.check()?;
             let bearing = (direction as f32 * 360.0 / DIRECTIONS as f32).to_radians();
-            look_in_wide_registers(&levels, band, (libm::sinf(bearing), -libm::cosf(bearing)));
+            let direction = (libm::sinf(bearing), -libm::cosf(bearing));
+            in_wide_registers(LookRound { levels: &levels, band, direction });
         }
         for (seen, sum) in seen.iter_mut().zip(&band.sky) {
             *seen = keep((sum / DIRECTIONS as f32).clamp(0.0, 1.0));
@@ -125,10 +126,20 @@ impl Band {
     }
 }
 
-/// [`Band::look`] compiled for the registers of the machine it runs on; all give the same bits.
-#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn look_in_wide_registers(levels: &[Level<'_>], band: &mut Band, direction: (f32, f32)) {
-    band.look(levels, direction);
+/// [`Band::look`] as a loop.
+struct LookRound<'a> {
+    levels: &'a [Level<'a>],
+    band: &'a mut Band,
+    direction: (f32, f32),
+}
+
+impl Loop for LookRound<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.band.look(self.levels, self.direction);
+    }
 }
 
 /// A field, or a mean of it.

@@ -80,6 +80,11 @@ mod tests {
                 let range = land().range();
                 let metres = texture.with_elevation_unit(ElevationUnit::Metres, range, sea_level);
                 let back = metres.with_elevation_unit(ElevationUnit::Share, range, sea_level);
+                assert_eq!(metres.elevation_unit, ElevationUnit::Metres);
+                assert_eq!(back.elevation_unit, ElevationUnit::Share);
+                // Numbers that were left alone would be another land's in the other unit.
+                let span = range.1 - sea_level.unwrap_or(range.0);
+                assert!((metres.bands.list[0].range - 0.2 * span).abs() < 1e-2);
                 let expected = bake(&texture).colour.texels;
                 for same in [&metres, &back] {
                     same.check().unwrap();

@@ -12,7 +12,7 @@ use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
 
 /// How much steeper than the way of the water the ground may be on its sides.
-const BANK: f32 = 1.4;
+pub(super) const BANK: f32 = 1.4;
 
 /// The land at one resolution. Beside its heights it takes four bytes a sample, three to keep the original
 /// in unless that stands beside it, and what waits to be flooded: a few hundredths of the samples, eight

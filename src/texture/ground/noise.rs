@@ -314,7 +314,11 @@ mod tests {
     #[test]
     fn dice_are_even() {
         let mut dice = Dice::new(1, 2);
-        let mean = (0..10_000).map(|_| dice.signed()).sum::<f32>() / 10_000.0;
-        assert!(mean.abs() < 0.03, "{mean}");
+        let thrown: Vec<f32> = (0..10_000).map(|_| dice.signed()).collect();
+        let mean = |of: fn(f32) -> f32| thrown.iter().map(|number| of(*number)).sum::<f32>() / 10_000.0;
+        assert!(mean(|number| number).abs() < 0.03, "{}", mean(|number| number));
+        // Even from -1 to 1: a third.
+        let square = mean(|number| number * number);
+        assert!((square - 1.0 / 3.0).abs() < 0.01, "{square}");
     }
 }
