@@ -216,14 +216,19 @@ impl Recipe {
 
     /// Says where relative paths are looked for first.
     pub fn set_folder(&mut self, folder: &Path) {
+        self.visit_files(&mut |file| file.set_folder(folder));
+    }
+
+    /// Visits every file that it names.
+    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath)) {
         for step in &mut self.steps {
             step.visit(&mut |_, value| {
                 if let Value::File(file) = value {
-                    file.set_folder(folder);
+                    visit(file);
                 }
             });
         }
-        self.texture.set_folder(folder);
+        self.texture.visit_files(visit);
     }
 
     /// The grid that the land is made on.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
+use crate::file_path::FilePath;
 use crate::texture::{Fade, Picture, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
@@ -129,12 +130,17 @@ impl Skin {
 
     /// Says where the relative paths of its pictures are looked for first.
     pub fn set_folder(&mut self, folder: &Path) {
+        self.visit_files(&mut |file| file.set_folder(folder));
+    }
+
+    /// Visits every file that it names.
+    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath)) {
         match self {
-            Self::Custom(texture) => texture.set_folder(folder),
+            Self::Custom(texture) => texture.visit_files(visit),
             Self::Sets(sets) => {
-                sets.sets.iter_mut().for_each(|set| set.set_folder(folder));
+                sets.sets.iter_mut().for_each(|set| set.visit_files(visit));
                 if let Some(mask) = &mut sets.mask {
-                    mask.file.set_folder(folder);
+                    visit(&mut mask.file);
                 }
             }
             Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {}

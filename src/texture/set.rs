@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::error::{Error, Result};
+use crate::file_path::FilePath;
 
 use super::bands::Bands;
 use super::light::Light;
@@ -106,14 +107,21 @@ impl Texture {
 
     /// Says where the relative paths of its pictures are looked for first.
     pub fn set_folder(&mut self, folder: &Path) {
+        self.visit_files(&mut |file| file.set_folder(folder));
+    }
+
+    /// Visits every file that it names.
+    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath)) {
         if let Some(map) = &mut self.map {
-            map.file.set_folder(folder);
+            visit(&mut map.file);
         }
-        for mask in self.types.iter_mut().filter_map(|kind| kind.factors.mask.as_mut()) {
-            mask.picture.file.set_folder(folder);
-        }
-        for tile in self.types.iter_mut().filter_map(|kind| kind.tile.as_mut()) {
-            tile.image.set_folder(folder);
+        for kind in &mut self.types {
+            if let Some(mask) = &mut kind.factors.mask {
+                visit(&mut mask.picture.file);
+            }
+            if let Some(tile) = &mut kind.tile {
+                visit(&mut tile.image);
+            }
         }
     }
 
