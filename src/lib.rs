@@ -43,6 +43,7 @@ pub mod cli;
 mod daylight;
 mod error;
 mod file_path;
+mod files;
 pub mod filter;
 pub mod formats;
 pub mod generate;

@@ -1,6 +1,6 @@
 //! Pictures as the colours they are: maps of terrain types, painted in agreed colours.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 
 use image::codecs::bmp::BmpDecoder;
@@ -8,7 +8,8 @@ use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder};
 
 use crate::error::Result;
-use crate::formats::source::{Label, Source};
+use crate::files::{self, Kind};
+use crate::formats::source::Label;
 use crate::formats::{bmp, indexed, pixels, png};
 
 /// A picture in 24-bit colours.
@@ -29,10 +30,8 @@ pub struct Coloured {
 /// When the file cannot be read, is neither PNG nor BMP, or has 16 bits a channel.
 pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
     let path = path.as_ref();
-    let mut source = Source::open(path)?;
-    let label = source.label;
-    let mut bytes = Vec::new();
-    source.input.read_to_end(&mut bytes).map_err(|error| label.io_error(error))?;
+    let bytes = files::read(path, Kind::Picture)?;
+    let label = Label { path, len: bytes.len() as u64 };
     colours(label, &bytes)
 }
 

@@ -3,7 +3,7 @@
 //! The decoders hand out colours only. So each image is decoded with a palette of our own in which
 //! colour n is (n, n, n), and the colours that come out are the indices.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 
 use image::codecs::bmp::BmpDecoder;
@@ -11,7 +11,8 @@ use image::codecs::png::PngDecoder;
 use image::{ImageDecoder, ImageError};
 
 use crate::error::{Error, Result};
-use crate::formats::source::{Label, Source};
+use crate::files::{self, Kind};
+use crate::formats::source::Label;
 use crate::formats::{bmp, pixels, png};
 
 /// A palette image.
@@ -34,10 +35,8 @@ pub struct Indexed {
 /// palette lacks.
 pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
     let path = path.as_ref();
-    let mut source = Source::open(path)?;
-    let label = source.label;
-    let mut bytes = Vec::new();
-    source.input.read_to_end(&mut bytes).map_err(|error| label.io_error(error))?;
+    let bytes = files::read(path, Kind::Picture)?;
+    let label = Label { path, len: bytes.len() as u64 };
     indices(label, &bytes)
 }
 

@@ -1,10 +1,10 @@
 //! An elevation file being read: where its bytes come from, and whether its claims are believable.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::io::{BufRead, Cursor, Seek};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::files::{self, Kind};
 use crate::heightfield::Grid;
 use crate::raster::Raster;
 
@@ -32,14 +32,8 @@ const MOST_COMPRESSED: u64 = 4096;
 
 impl<'a> Source<'a> {
     pub(super) fn open(path: &'a Path) -> Result<Self> {
-        let failed = |error| Error::io(path, "read", error);
-        let metadata = std::fs::metadata(path).map_err(failed)?;
-        if !metadata.is_file() {
-            return Err(Error::file(path, "this is no file that elevation could be read from"));
-        }
-        let file = File::open(path).map_err(failed)?;
-        let input = Box::new(BufReader::with_capacity(1 << 18, file));
-        Ok(Self { label: Label { path, len: metadata.len() }, input })
+        let file = files::open(path, Kind::Elevation)?;
+        Ok(Self { label: Label { path, len: file.len() }, input: Box::new(file) })
     }
 
     pub(super) fn from_bytes(path: &'a Path, bytes: &'a [u8]) -> Self {
@@ -59,7 +53,7 @@ impl Label<'_> {
         if error.kind() == std::io::ErrorKind::UnexpectedEof {
             return self.error("the file ends too early; it is cut short");
         }
-        Error::io(self.path, "read", error)
+        files::failed(self.path, error)
     }
 
     /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory

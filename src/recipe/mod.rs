@@ -18,6 +18,7 @@ pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
+use crate::files::{self, Kind};
 use crate::formats::{self, ReadOptions};
 use crate::generate::{Generator, Import};
 use crate::heightfield::{Grid, Heightfield};
@@ -163,7 +164,7 @@ impl Recipe {
     /// When the file cannot be read, or is not a recipe.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+        let bytes = files::read(path, Kind::Recipe)?;
         let text = String::from_utf8(bytes).map_err(|_| {
             Error::file(path, "is not text in UTF-8; a recipe is a RON file, as `upland presets` lists")
         })?;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use crate::built_in;
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
+use crate::files::{self, Kind};
 
 use super::ranges;
 
@@ -106,7 +107,7 @@ impl Tile {
     /// normals or the roughness are of another size.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = |path: &Path| std::fs::read(path).map_err(|source| Error::io(path, "read", source));
+        let bytes = |path: &Path| files::read(path, Kind::Tile);
         let beside = |part: &str| {
             let path = part_path(path, part);
             path.exists().then(|| bytes(&path)).transpose()

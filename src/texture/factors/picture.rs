@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
+use crate::files::{self, Kind};
 use crate::formats::{self, ReadOptions};
 use crate::heightfield::{Grid, Heightfield};
 use crate::resize::bilinear;
@@ -42,7 +43,7 @@ impl Picture {
 
     /// When the file was last changed; `None` for one that is built in.
     pub(in crate::texture) fn changed(&self) -> Option<SystemTime> {
-        std::fs::metadata(self.file.on_disk()).and_then(|file| file.modified()).ok()
+        files::changed(self.file.on_disk())
     }
 
     /// The picture over a land, and, where it had to be resampled, a note that says so.
@@ -50,7 +51,7 @@ impl Picture {
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`].
     pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
-        let picture = self.file.read_with(|path| read(path, &bytes_of(path)?), read)?;
+        let picture = self.file.read_with(|path| read(path, &files::read(path, Kind::Picture)?), read)?;
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
         let same = (width, depth) == (grid.width, grid.depth);
@@ -69,10 +70,6 @@ impl Picture {
         })?;
         Ok((field, note))
     }
-}
-
-fn bytes_of(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|source| Error::io(path, "read", source))
 }
 
 /// Brightness in [0, 1].
