@@ -123,10 +123,22 @@ fn names_of_strangers_do_not_command_the_terminal() {
     bake.current_dir(folder.path()).args(["bake", "evil.ron", "-o", "a.png", "--ids", "i.png"]);
     let output = bake.assert().success().get_output().stdout.clone();
     assert!(harmless(&output).contains("\u{fffd}]0;owned\u{fffd}"));
-    for arguments in [["info", "\u{1b}[31mred.tif"], ["info", "--\u{1b}[31m"], ["presets", "\u{1b}c"]] {
+    for arguments in [["info", "\u{1b}[31mred.tif"], ["info", "--\u{1b}[31mred"], ["presets", "\u{1b}cred"]] {
         let assert = upland().args(arguments).assert().failure();
-        assert!(harmless(&assert.get_output().stderr).contains('\u{fffd}'));
+        assert!(harmless(&assert.get_output().stderr).contains("red"));
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn arguments_do_not_command_the_terminal_that_bad_usage_is_told_on() {
+    let program = assert_cmd::cargo::cargo_bin!("upland").display();
+    let command = format!("'{program}' info --size '\u{1b}]0;owned\u{7}' land.tif");
+    // `script` gives it a terminal, on which colours and what looks like them are not left out.
+    let output = std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(2) && text.contains("1 to 32768"), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{7}']), "{text:?}");
 }
 
 #[cfg(unix)]

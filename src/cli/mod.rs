@@ -35,12 +35,16 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let text = error.render().to_string();
-            if shown(&text) == text {
-                // Help and version come this way too, and are a success.
+            // Help and version come this way too, and are a success. Colours are kept from arguments that
+            // bring their own, as those that a shell makes of file names may.
+            let is_plain = |argument: std::ffi::OsString| {
+                let argument = argument.to_string_lossy();
+                shown(&argument) == argument
+            };
+            if std::env::args_os().all(is_plain) {
                 let _ = error.print();
             } else {
-                let _ = write!(std::io::stderr(), "{}", shown(&text));
+                let _ = write!(std::io::stderr(), "{}", shown(&error.render().to_string()));
             }
             return ExitCode::from(error.exit_code() as u8);
         }

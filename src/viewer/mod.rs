@@ -1,12 +1,14 @@
 //! The application: landscapes side by side in a window, a panel that edits them, a camera to fly,
 //! and the same scene drawn into a PNG.
 
+mod autosave;
 mod document;
 mod draw;
 mod fly;
 mod layout;
 mod message;
 mod panel;
+mod question;
 mod rebuild;
 mod scene;
 mod screenshot;
