@@ -8,6 +8,7 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::SystemTime;
 
 use crate::error::{Error, Result};
 
@@ -93,6 +94,11 @@ pub(crate) fn open(path: impl AsRef<Path>, kind: Kind) -> Result<Opened> {
     let metadata = file.metadata().map_err(failed)?;
     check(path, kind, &metadata)?;
     Ok(Opened::new(file, metadata.len(), kind))
+}
+
+/// When a file was last changed; `None` where there is none.
+pub(crate) fn changed(path: impl AsRef<Path>) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
 fn check(path: &Path, kind: Kind, metadata: &Metadata) -> Result<()> {

@@ -63,6 +63,8 @@ mod points;
 mod raster;
 mod recipe;
 pub mod resize;
+#[cfg(feature = "cli")]
+mod shown;
 mod sun;
 mod table;
 pub mod texture;

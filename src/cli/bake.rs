@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use super::outputs::{self, Output};
 use super::picture::{self, Pixel};
 use super::{Outcome, arguments, land, print, progress, report};
 use crate::error::Result;
@@ -15,7 +16,7 @@ use crate::texture::{
 use crate::work::Work;
 
 pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
-    for path in names(arguments) {
+    for (_, path) in names(arguments) {
         picture::check(path)?;
     }
     let mut recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
@@ -29,6 +30,7 @@ pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
     if let Some(light) = arguments.light {
         recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
     }
+    outputs::check(&pictures(arguments, &recipe), &outputs::inputs(&arguments.recipe, &recipe))?;
     let legend = progress::with_bar(|work| bake(arguments, &recipe, work))?;
     Ok(print(&legend)?)
 }
@@ -43,11 +45,35 @@ fn whole_of_patches(arguments: &arguments::Bake, recipe: &Recipe, texels: u32) -
     (f64::from(texels) * whole / longest.max(1e-9)).round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
-/// Every picture that is to be written.
-fn names(arguments: &arguments::Bake) -> impl Iterator<Item = &Path> {
-    let more = [&arguments.weights, &arguments.ids, &arguments.normals, &arguments.wetness];
-    let more = more.into_iter().flatten().map(PathBuf::as_path);
-    std::iter::once(arguments.output.as_path()).chain(more)
+/// Every kind of picture that is to be written, and its name as it was given.
+fn names(arguments: &arguments::Bake) -> impl Iterator<Item = (&'static str, &Path)> {
+    let more = [
+        ("--weights", &arguments.weights),
+        ("--ids", &arguments.ids),
+        ("--normals", &arguments.normals),
+        ("--wetness", &arguments.wetness),
+    ];
+    let more = more.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
+    std::iter::once(("--output", arguments.output.as_path())).chain(more)
+}
+
+/// Every picture that is to be written; where there are patches, the first of each. No two of the others
+/// have one name when these have not, because what is put to their names is equally long.
+fn pictures(arguments: &arguments::Bake, recipe: &Recipe) -> Vec<Output> {
+    let maps = recipe.texture.fade().types().len().div_ceil(TYPES_PER_SPLAT_MAP);
+    let mut pictures = Vec::new();
+    for (option, path) in names(arguments) {
+        let all = match option {
+            "--weights" => (0..maps).map(|number| splat_name(path, number)).collect(),
+            _ => vec![path.to_owned()],
+        };
+        let first = |path: PathBuf| match arguments.patches {
+            Some(_) => picture::with_suffix(&path, "-c0-r0"),
+            None => path,
+        };
+        pictures.extend(all.into_iter().map(|path| Output::new(option, first(path))));
+    }
+    pictures
 }
 
 /// Bakes and writes patch by patch, and tells what is where in the maps.

@@ -1,5 +1,6 @@
 //! `upland blend`: bitmaps blended by the height of a land into one picture.
 
+use super::outputs::{self, Output};
 use super::picture::{self, Pixel};
 use super::{Failure, Outcome, arguments, convert, progress, report};
 use crate::error::Error;
@@ -20,6 +21,9 @@ pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
             return Err(Failure::Usage(message));
         }
     }
+    let mut inputs = vec![arguments.height.clone()];
+    inputs.extend(arguments.textures.iter().map(Into::into));
+    outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
     let raster = formats::read(&arguments.height, &convert::options(&arguments.reading))?;
     convert::say_filled(&arguments.height.display().to_string(), &raster);
     let field = raster.to_heightfield(DEFAULT_CELL)?;

@@ -1,12 +1,15 @@
 //! `upland convert`: an elevation file into another format.
 
 use super::arguments::{self, Reading, Samples};
+use super::outputs::{self, Output};
 use super::{Outcome, progress, report};
 use crate::formats::{self, ReadOptions, WriteOptions};
 use crate::raster::Raster;
 
 pub(super) fn run(arguments: &arguments::Convert) -> Outcome {
     formats::check_writable(&arguments.output)?;
+    let output = Output::new("the converted file", &arguments.output);
+    outputs::check(&[output], std::slice::from_ref(&arguments.input))?;
     let options = options(&arguments.reading);
     let write = WriteOptions { range: arguments.to_range };
     let written = progress::with_bar(|work| {

@@ -1,5 +1,6 @@
 //! `upland generate`: a recipe's heights into an elevation file.
 
+use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, progress, report};
 use crate::formats::{self, WriteOptions};
 use crate::raster::Raster;
@@ -7,6 +8,8 @@ use crate::raster::Raster;
 pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
     formats::check_writable(&arguments.output)?;
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
+    let output = Output::new("--output", &arguments.output);
+    outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
     let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
     let written =
         formats::write(&arguments.output, &Raster::from_heightfield(&field), &WriteOptions::default())?;

@@ -6,10 +6,13 @@
 mod arguments;
 mod bake;
 mod blend;
+mod bug;
 mod convert;
 mod generate;
 mod info;
+mod interrupt;
 mod land;
+mod outputs;
 mod picture;
 mod presets;
 mod progress;
@@ -24,6 +27,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::error::{Error, Result};
+use crate::shown::shown;
 use arguments::{Arguments, Command};
 
 /// Runs the program with the process's arguments.
@@ -31,23 +35,43 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version come this way too, and are a success.
-            let _ = error.print();
+            // Help and version come this way too, and are a success. Colours are kept from arguments that
+            // bring their own, as those that a shell makes of file names may.
+            let is_plain = |argument: std::ffi::OsString| {
+                let argument = argument.to_string_lossy();
+                shown(&argument) == argument
+            };
+            if std::env::args_os().all(is_plain) {
+                let _ = error.print();
+            } else {
+                let _ = write!(std::io::stderr(), "{}", shown(&error.render().to_string()));
+            }
             return ExitCode::from(error.exit_code() as u8);
         }
     };
-    match run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
+    interrupt::clean_up_when_ended();
+    bug::keep_quiet();
+    ExitCode::from(tell(bug::without_panic(|| run(arguments))))
+}
+
+/// Says why a command failed, if it did, and gives the exit code.
+fn tell(outcome: Outcome) -> u8 {
+    match outcome {
+        Ok(()) => 0,
         Err(Failure::Usage(message)) => {
             report(&format!("{message}\n\nFor more information, try 'upland --help'."));
-            ExitCode::from(2)
+            2
         }
         Err(Failure::Error(error)) => {
             report(&error.to_string());
-            ExitCode::FAILURE
+            1
+        }
+        Err(Failure::Bug(message)) => {
+            report(&message);
+            1
         }
         #[cfg(feature = "viewer")]
-        Err(Failure::Quiet) => ExitCode::FAILURE,
+        Err(Failure::Quiet) => 1,
     }
 }
 
@@ -57,6 +81,8 @@ enum Failure {
     Usage(String),
     /// It could not.
     Error(Error),
+    /// It came upon a mistake in this program, which is told here.
+    Bug(String),
     /// It could not, and has said so itself.
     #[cfg(feature = "viewer")]
     Quiet,
@@ -90,13 +116,13 @@ fn run(arguments: Arguments) -> Outcome {
 }
 
 fn report(message: &str) {
-    let _ = writeln!(std::io::stderr(), "upland: {message}");
+    let _ = writeln!(std::io::stderr(), "upland: {}", shown(message));
 }
 
 /// Prints a result. A reader that closed the pipe has seen what it wanted.
 fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::io("standard output", "write", error))
         }

@@ -1,5 +1,6 @@
 //! `upland render`: a landscape into a PNG.
 
+use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, picture, progress};
 use crate::built_in::Preset;
 use crate::viewer::{Shot, render};
@@ -8,6 +9,8 @@ pub(super) fn run(arguments: &arguments::Render) -> Outcome {
     picture::check(&arguments.output)?;
     let name = arguments.recipe.as_deref().unwrap_or(Preset::all()[0].name);
     let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
+    let output = Output::new("--output", &arguments.output);
+    outputs::check(&[output], &outputs::inputs(name, &recipe))?;
     let shot = Shot { size: arguments.size, from: arguments.from, look: arguments.look, ..Shot::default() };
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
     picture::write_drawn(&arguments.output, &drawn)

@@ -37,7 +37,8 @@ pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
 pub(crate) use png::chunk as png_chunk;
-pub use replace::{check_folder, replace_file};
+pub(crate) use replace::target_of;
+pub use replace::{check_folder, remove_unfinished, replace_file};
 
 use source::Source;
 

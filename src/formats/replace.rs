@@ -2,13 +2,24 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
+/// Links that lead on to links are followed this often, as Linux does.
+const MOST_LINKS: usize = 40;
+
+/// The temporary files that are being written now.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
 /// Lets `write` fill a temporary file in the folder of `path`, then renames it to `path`. Whatever
 /// fails, no half-written file is left, and what was at `path` stays as it was. The new file has the
-/// permissions of the old one, or the usual ones.
+/// permissions of the old one, or the usual ones. Where `path` is a link, it stays one: what it points
+/// to is replaced, or made.
+///
+/// A program that is ended by a signal leaves its temporary files behind (`.upland-` and six letters),
+/// unless it calls [`remove_unfinished`] before.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -22,16 +33,15 @@ use crate::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// When the folder does not exist or cannot be written to, when `path` is a folder, a device or a
-/// file that is read-only, and whatever `write` returns.
+/// When the folder does not exist or cannot be written to, when `path` is a folder, a device, a link in
+/// a circle or a file that is read-only, and whatever `write` returns.
 pub fn replace_file<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T>,
 ) -> Result<T> {
     let path = path.as_ref();
     let failed = |error| Error::io(path, "write", error);
-    // Through a link, the file it points to is replaced and the link stays.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target_of(path)?;
     let old = std::fs::metadata(&target).ok();
     if let Some(old) = &old {
         if !old.is_file() {
@@ -41,9 +51,9 @@ pub fn replace_file<T>(
             return Err(Error::file(path, "this file is read-only; give another name"));
         }
     }
-    let folder = folder_of(&target);
     check_folder(path)?;
-    let mut temporary = new_file_in(folder).map_err(failed)?;
+    let mut unfinished = Unfinished::new_in(folder_of(&target)).map_err(failed)?;
+    let temporary = &mut unfinished.file;
     let mut buffered = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
     let result = write(&mut buffered)?;
     buffered.flush().map_err(failed)?;
@@ -52,17 +62,30 @@ pub fn replace_file<T>(
         temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
     }
     temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(&target).map_err(|error| failed(error.error))?;
+    unfinished.rename_to(&target).map_err(failed)?;
     Ok(result)
+}
+
+/// Removes every temporary file that is being written, and lets nobody begin another: for a program that
+/// a signal ends, called from an ordinary thread as the last thing. What a write would have replaced
+/// stays as it was; a write that goes on meanwhile fails, and one that wants to begin waits for ever.
+pub fn remove_unfinished() {
+    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in unfinished.iter() {
+        // One that has just taken its place has this name no more.
+        let _ = std::fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
 }
 
 /// Whether the folder that `path` is to be written into is there: asked before long work begins.
 ///
 /// # Errors
-/// When it isn't.
+/// When it isn't, or when `path` is a link in a circle.
 pub fn check_folder(path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
-    let folder = folder_of(path);
+    let target = target_of(path)?;
+    let folder = folder_of(&target);
     if folder.is_dir() {
         return Ok(());
     }
@@ -70,18 +93,64 @@ pub fn check_folder(path: impl AsRef<Path>) -> Result<()> {
     Err(Error::file(path, reason))
 }
 
+/// Where something written to `path` goes: `path` itself, or what it points to as a link, be it there or
+/// not.
+///
+/// # Errors
+/// When links lead in a circle.
+pub(crate) fn target_of(path: &Path) -> Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        // Whatever is no link, or not there, is where the way ends.
+        let Ok(next) = std::fs::read_link(&target) else { return Ok(target) };
+        target = folder_of(&target).join(next);
+    }
+    Err(Error::file(path, "this link leads in a circle; remove it or give another name"))
+}
+
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn new_file_in(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".upland-");
-    // Temporary files are private by default; this one is to become an ordinary file, as open as the
-    // user's umask lets files be.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+/// A temporary file that [`remove_unfinished`] knows of.
+struct Unfinished {
+    // Dropped in this order: it is gone, or has its name, before it is forgotten.
+    file: tempfile::NamedTempFile,
+    known: Known,
+}
+
+impl Unfinished {
+    fn new_in(folder: &Path) -> std::io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".upland-");
+        // Temporary files are private by default; this one is to become an ordinary file, as open as the
+        // user's umask lets files be.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        // Made under the lock: at no moment is it there and nobody knows of it.
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = builder.tempfile_in(folder)?;
+        let path = file.path().to_owned();
+        unfinished.push(path.clone());
+        Ok(Self { file, known: Known(path) })
+    }
+
+    fn rename_to(self, target: &Path) -> std::io::Result<()> {
+        let Self { file, known } = self;
+        let renamed = file.persist(target);
+        drop(known);
+        renamed.map(drop).map_err(|error| error.error)
+    }
+}
+
+/// A path that stands in [`UNFINISHED`] as long as this lives.
+struct Known(PathBuf);
+
+impl Drop for Known {
+    fn drop(&mut self) {
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        unfinished.retain(|path| *path != self.0);
+    }
 }
 
 #[cfg(test)]
@@ -142,5 +211,53 @@ mod tests {
         replace_file(&link, text("new")).unwrap();
         assert!(link.is_symlink());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn through_a_dangling_link_what_it_points_to_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::os::unix::fs::symlink("second", path("first")).unwrap();
+        std::fs::create_dir(path("below")).unwrap();
+        std::os::unix::fs::symlink("below/file", path("second")).unwrap();
+        replace_file(path("first"), text("new")).unwrap();
+        assert!(path("first").is_symlink() && path("second").is_symlink());
+        assert_eq!(std::fs::read_to_string(path("below/file")).unwrap(), "new");
+
+        std::os::unix::fs::symlink("nowhere/file", path("lost")).unwrap();
+        let message = replace_file(path("lost"), text("new")).unwrap_err().to_string();
+        assert!(message.contains("nowhere` does not exist") && path("lost").is_symlink(), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_a_circle_is_refused_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (folder.path().join("one"), folder.path().join("other"));
+        std::os::unix::fs::symlink(&one, &other).unwrap();
+        std::os::unix::fs::symlink(&other, &one).unwrap();
+        for message in [check_folder(&one), replace_file(&one, text("new"))] {
+            assert!(message.unwrap_err().to_string().contains("leads in a circle"));
+        }
+        assert!(one.is_symlink());
+    }
+
+    #[test]
+    fn what_is_being_written_is_known_until_it_is_whole_or_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = || {
+            let all = UNFINISHED.lock().unwrap();
+            all.iter().filter(|path| path.starts_with(folder.path())).cloned().collect::<Vec<_>>()
+        };
+        let path = folder.path().join("field.tif");
+        replace_file(&path, |_| {
+            assert!(here().len() == 1 && here()[0].exists());
+            Ok(())
+        })
+        .unwrap();
+        assert!(here().is_empty());
+        replace_file(&path, |_| Err::<(), _>(Error::Cancelled)).unwrap_err();
+        assert!(here().is_empty());
     }
 }

@@ -167,7 +167,11 @@ impl Recipe {
     /// When the file cannot be read, or is not a recipe.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = files::read(path, Kind::Recipe)?;
+        Self::from_file(files::read(path, Kind::Recipe)?, path)
+    }
+
+    /// The recipe that the file at `path` holds as `bytes`.
+    pub(crate) fn from_file(bytes: Vec<u8>, path: &Path) -> Result<Self> {
         let text = String::from_utf8(bytes).map_err(|_| {
             Error::file(path, "is not text in UTF-8; a recipe is a RON file, as `upland presets` lists")
         })?;

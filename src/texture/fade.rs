@@ -171,6 +171,11 @@ impl Fade {
         }
     }
 
+    /// The terrain types in the order of the weights, as [`FadeBaker::types`] has them.
+    pub(crate) fn types(&self) -> Vec<TerrainType> {
+        self.used().into_iter().flat_map(|(index, _)| self.textures[index].all_types()).collect()
+    }
+
     /// Whether there is anything to lay, every value in its range.
     ///
     /// # Errors

@@ -6,54 +6,178 @@ use std::time::SystemTime;
 use bevy::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::files::{self, Kind};
 use crate::formats::replace_file;
 use crate::recipe::Recipe;
 
 /// How many changes can be undone.
 const HISTORY: usize = 200;
+/// Letters of a landscape's name that a file is called by: every system takes as many.
+const LONGEST_STEM: usize = 60;
 
 /// A recipe that is open, on the entity of the terrain that shows it.
 #[derive(Component, Clone, Debug)]
 pub struct Document {
     /// The recipe as it is being edited.
     pub recipe: Recipe,
-    /// The file it came from or was saved to.
-    pub path: Option<PathBuf>,
-    /// What the file holds.
-    saved: Recipe,
-    /// The recipe when the hand last rested.
-    settled: Recipe,
-    /// When the file was last changed, as far as is known here.
+    /// What has been open here, first to last: files, presets.
+    origins: Vec<Origin>,
+    /// Which of them `recipe` came from.
+    origin: usize,
+    /// What there was when the hand last rested.
+    settled: State,
+    undo: Vec<State>,
+    redo: Vec<State>,
+}
+
+/// A step of the history.
+#[derive(Clone, Debug, PartialEq)]
+struct State {
+    recipe: Recipe,
+    origin: usize,
+}
+
+/// Where a recipe came from, and what is known of its file.
+#[derive(Clone, Debug)]
+struct Origin {
+    /// The file that it was read from or saved to.
+    path: Option<PathBuf>,
+    /// Where a file is made for it if it has none.
+    folder: PathBuf,
+    /// What is not lost when it is closed: what the file holds, or what a preset is.
+    saved: Option<Recipe>,
+    /// The mark of the file's bytes that `saved` was read from or written as.
+    mark: Option<u64>,
+    /// When the file was last changed, as far as it has been looked at.
     modified: Option<SystemTime>,
-    undo: Vec<Recipe>,
-    redo: Vec<Recipe>,
+}
+
+/// What saving came to.
+#[derive(Debug, PartialEq)]
+pub(super) enum Saved {
+    /// It is in this file.
+    To(PathBuf),
+    /// Nothing was written: this file is not as it was when it was read.
+    ChangedElsewhere(PathBuf),
+}
+
+/// What became of a file's change on the disk.
+#[derive(Debug, PartialEq)]
+pub(super) enum Reread {
+    /// It is shown.
+    Shown,
+    /// It is not: what was changed here stays.
+    Kept,
+}
+
+impl Origin {
+    fn new(recipe: &Recipe, path: Option<PathBuf>) -> Self {
+        let is_recipe =
+            |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
+        let path = path.filter(is_recipe);
+        Self {
+            mark: path.as_deref().and_then(mark_of_file),
+            modified: path.as_deref().and_then(files::changed),
+            path,
+            folder: PathBuf::new(),
+            saved: Some(recipe.clone()),
+        }
+    }
 }
 
 impl Document {
     /// A document of `recipe`, which came from `path`.
     pub fn new(recipe: Recipe, path: Option<PathBuf>) -> Self {
-        let path = path.filter(|path| path.extension().is_some_and(|extension| extension == "ron"));
+        Self::of(Origin::new(&recipe, path), recipe)
+    }
+
+    fn of(origin: Origin, recipe: Recipe) -> Self {
         Self {
-            saved: recipe.clone(),
-            settled: recipe.clone(),
+            settled: State { recipe: recipe.clone(), origin: 0 },
             recipe,
-            modified: path.as_deref().and_then(modified),
-            path,
+            origins: vec![origin],
+            origin: 0,
             undo: Vec::new(),
             redo: Vec::new(),
         }
     }
 
+    /// The file that it came from or was saved to.
+    pub fn path(&self) -> Option<&Path> {
+        self.origin().path.as_deref()
+    }
+
+    fn origin(&self) -> &Origin {
+        &self.origins[self.origin]
+    }
+
+    fn origin_mut(&mut self) -> &mut Origin {
+        &mut self.origins[self.origin]
+    }
+
     /// Makes what was changed since the last call one step that can be undone.
     pub fn settle(&mut self) {
-        if self.recipe == self.settled {
+        if self.recipe == self.settled.recipe && self.origin == self.settled.origin {
             return;
         }
-        self.undo.push(std::mem::replace(&mut self.settled, self.recipe.clone()));
+        let now = State { recipe: self.recipe.clone(), origin: self.origin };
+        self.undo.push(std::mem::replace(&mut self.settled, now));
         if self.undo.len() > HISTORY {
             self.undo.remove(0);
         }
         self.redo.clear();
+    }
+
+    /// Opens `recipe`, which came from `path`, in place of what is here. That can be undone: then what was
+    /// here is back, with its file.
+    pub fn show(&mut self, recipe: Recipe, path: Option<PathBuf>) {
+        self.show_of(Origin::new(&recipe, path), recipe);
+    }
+
+    fn show_of(&mut self, origin: Origin, recipe: Recipe) {
+        self.settle();
+        self.origins.push(origin);
+        self.origin = self.origins.len() - 1;
+        self.recipe = recipe;
+        self.settle();
+    }
+
+    /// Brings back changes that were never saved. Of a file that is open here they are one more change to
+    /// it; otherwise they are opened in place of what is here.
+    pub(super) fn restore(&mut self, unsaved: Unsaved) {
+        if unsaved.path.is_some() && unsaved.path.as_deref() == self.absolute_path().as_deref() {
+            self.settle();
+            self.recipe = unsaved.recipe;
+            self.settle();
+            // What the file was when it was changed counts, not what it is now.
+            self.origin_mut().mark = unsaved.mark;
+            return;
+        }
+        let (origin, recipe) = unsaved.into_origin();
+        self.show_of(origin, recipe);
+    }
+
+    /// A document of changes that were never saved.
+    pub(super) fn restored(unsaved: Unsaved) -> Self {
+        let (origin, recipe) = unsaved.into_origin();
+        Self::of(origin, recipe)
+    }
+
+    /// What would be lost if the program ended now; `None` if nothing would.
+    pub(super) fn unsaved(&self) -> Option<Unsaved> {
+        let origin = self.origin();
+        let path = self.absolute_path();
+        let folder = match &path {
+            Some(path) => path.parent().unwrap_or(Path::new("")).to_owned(),
+            None => std::path::absolute(origin.folder.join(".")).unwrap_or_default(),
+        };
+        let recipe = self.recipe.clone();
+        self.is_changed().then_some(Unsaved { recipe, path, folder, mark: origin.mark })
+    }
+
+    /// Its file's path, whatever the current folder.
+    pub(super) fn absolute_path(&self) -> Option<PathBuf> {
+        self.path().and_then(|path| std::path::absolute(path).ok())
     }
 
     /// Takes the last change back; `false` when there is none.
@@ -61,7 +185,7 @@ impl Document {
         self.settle();
         let Some(earlier) = self.undo.pop() else { return false };
         self.redo.push(std::mem::replace(&mut self.settled, earlier.clone()));
-        self.recipe = earlier;
+        (self.recipe, self.origin) = (earlier.recipe, earlier.origin);
         true
     }
 
@@ -69,13 +193,13 @@ impl Document {
     pub fn redo(&mut self) -> bool {
         let Some(later) = self.redo.pop() else { return false };
         self.undo.push(std::mem::replace(&mut self.settled, later.clone()));
-        self.recipe = later;
+        (self.recipe, self.origin) = (later.recipe, later.origin);
         true
     }
 
     /// Whether there is something to undo.
     pub fn can_undo(&self) -> bool {
-        !self.undo.is_empty() || self.recipe != self.settled
+        !self.undo.is_empty() || self.recipe != self.settled.recipe
     }
 
     /// Whether there is something to make again.
@@ -83,56 +207,136 @@ impl Document {
         !self.redo.is_empty()
     }
 
-    /// Whether the recipe differs from its file.
+    /// Whether something would be lost if it were closed: the recipe differs from its file, or from the
+    /// preset that it was.
     pub fn is_changed(&self) -> bool {
-        self.recipe != self.saved
+        self.origin().saved.as_ref() != Some(&self.recipe)
     }
 
-    /// Reads the file again if it was changed and the recipe here was not. `None` when there is
-    /// nothing to do; on an error the recipe stays.
-    pub fn reread(&mut self) -> Option<Result<()>> {
-        let path = self.path.clone()?;
-        let now = modified(&path)?;
-        if self.modified == Some(now) {
+    /// Reads the file again if it was changed. `None` when there is nothing to do; on an error the recipe
+    /// stays.
+    pub(super) fn reread(&mut self) -> Option<Result<Reread>> {
+        let path = self.path()?.to_owned();
+        let now = files::changed(&path)?;
+        if self.origin().modified == Some(now) {
             return None;
         }
-        self.modified = Some(now);
+        self.origin_mut().modified = Some(now);
+        let bytes = match files::read(&path, Kind::Recipe) {
+            Ok(bytes) => bytes,
+            Err(error) => return Some(Err(error)),
+        };
+        let mark = mark(&bytes);
+        if self.origin().mark == Some(mark) {
+            return None;
+        }
         if self.is_changed() {
-            return None;
+            return Some(Ok(Reread::Kept));
         }
-        Some(Recipe::read(&path).map(|recipe| {
-            self.saved = recipe.clone();
+        Some(Recipe::from_file(bytes, &path).map(|recipe| {
+            self.origin_mut().mark = Some(mark);
+            self.origin_mut().saved = Some(recipe.clone());
             self.recipe = recipe;
             self.settle();
+            Reread::Shown
         }))
     }
 
-    /// Writes the recipe to its file, or, having none, to `NAME.ron` in the current folder, never over a
-    /// file that is there. Says where.
+    /// Writes the recipe to its file, unless somebody else has changed that since it was read. Without a
+    /// file it gets one: `NAME.ron` in the current folder, never one that is there.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn save(&mut self) -> Result<PathBuf> {
-        let path = match &self.path {
-            Some(path) => path.clone(),
-            None => free_name(&self.recipe.name, "ron")?,
+    pub(super) fn save(&mut self) -> Result<Saved> {
+        let Some(path) = self.path().map(Path::to_owned) else {
+            return self.write(self.new_path()?).map(Saved::To);
         };
+        // A file that is gone takes nothing with it when it is made anew.
+        let is_there = std::fs::symlink_metadata(&path).is_ok();
+        if is_there && mark_of_file(&path) != self.origin().mark {
+            return Ok(Saved::ChangedElsewhere(path));
+        }
+        self.write(path).map(Saved::To)
+    }
+
+    /// Writes the recipe to its file, whatever is in it.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn save_over(&mut self) -> Result<PathBuf> {
+        let path = match self.path() {
+            Some(path) => path.to_owned(),
+            None => self.new_path()?,
+        };
+        self.write(path)
+    }
+
+    /// Writes the recipe to `path`, which is its file from now on.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(super) fn write(&mut self, path: PathBuf) -> Result<PathBuf> {
         let text = self.recipe.to_ron()?;
         replace_file(&path, |file| {
             use std::io::Write;
             file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
         })?;
-        self.recipe.set_folder(path.parent().unwrap_or(Path::new("")));
-        self.saved = self.recipe.clone();
-        self.settled.set_folder(path.parent().unwrap_or(Path::new("")));
-        self.modified = modified(&path);
-        self.path = Some(path.clone());
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.recipe.set_folder(folder);
+        self.settled.recipe.set_folder(folder);
+        let saved = Some(self.recipe.clone());
+        let origin = self.origin_mut();
+        (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));
+        (origin.modified, origin.path) = (files::changed(&path), Some(path.clone()));
         Ok(path)
+    }
+
+    /// The name of a file that is not there, beside its own, or in the current folder.
+    ///
+    /// # Errors
+    /// When 9999 such files are there.
+    pub(super) fn new_path(&self) -> Result<PathBuf> {
+        let origin = self.origin();
+        match &origin.path {
+            Some(path) => {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                free_name_in(path.parent().unwrap_or(Path::new("")), &stem, "ron")
+            }
+            None => free_name_in(&origin.folder, &self.recipe.name, "ron"),
+        }
     }
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|file| file.modified()).ok()
+/// Changes that were not saved, with what it takes to go on with them after the program has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unsaved {
+    /// The recipe with the changes.
+    pub recipe: Recipe,
+    /// The file that was changed; absolute.
+    pub path: Option<PathBuf>,
+    /// Where the recipe's relative paths are looked for; absolute.
+    pub folder: PathBuf,
+    /// The mark of the file's bytes when it was read.
+    pub mark: Option<u64>,
+}
+
+impl Unsaved {
+    fn into_origin(self) -> (Origin, Recipe) {
+        let Self { recipe, path, folder, mark } = self;
+        let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
+        let modified = path.as_deref().and_then(files::changed);
+        (Origin { path, folder, saved, mark, modified }, recipe)
+    }
+}
+
+/// A number that tells the bytes of a file from others (FNV-1a); `None` for a file that cannot be read.
+fn mark_of_file(path: &Path) -> Option<u64> {
+    files::read(path, Kind::Recipe).ok().map(|bytes| mark(&bytes))
+}
+
+fn mark(bytes: &[u8]) -> u64 {
+    let step = |mark: u64, byte: &u8| (mark ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// `name.extension` in the current folder, or `name-2.extension` and so on when that is taken.
@@ -140,27 +344,56 @@ fn modified(path: &Path) -> Option<SystemTime> {
 /// # Errors
 /// When 9999 such files are there.
 pub fn free_name(name: &str, extension: &str) -> Result<PathBuf> {
+    free_name_in(Path::new(""), name, extension)
+}
+
+fn free_name_in(folder: &Path, name: &str, extension: &str) -> Result<PathBuf> {
     let kept = |letter: char| letter.is_alphanumeric() || letter == '-';
     let words = name.split(|letter| !kept(letter)).filter(|word| !word.is_empty());
     let stem = words.collect::<Vec<_>>().join("-").to_lowercase();
+    let stem: String = stem.chars().take(LONGEST_STEM).collect();
     let stem = if stem.is_empty() { "landscape".to_owned() } else { stem };
     let numbered = (2..10_000).map(|number| format!("{stem}-{number}.{extension}"));
     std::iter::once(format!("{stem}.{extension}"))
         .chain(numbered)
-        .map(PathBuf::from)
-        .find(|path| !path.exists())
+        .map(|name| folder.join(name))
+        // A link that points nowhere takes a name as well.
+        .find(|path| std::fs::symlink_metadata(path).is_err())
         .ok_or_else(|| {
-            Error::file(format!("{stem}.{extension}"), "all names up to 9999 are taken; tidy this folder")
+            let first = folder.join(format!("{stem}.{extension}"));
+            Error::file(first, "all names up to 9999 are taken; tidy this folder")
         })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    fn land(seed: u64) -> Recipe {
+        let mut recipe = Recipe::new("Land", (3, 3), 1.0);
+        recipe.seed = seed;
+        recipe
+    }
+
+    /// Writes a recipe that was last changed at this second: times of files are coarse.
+    fn write(path: &Path, seed: u64, second: u64) {
+        std::fs::write(path, land(seed).to_ron().unwrap()).unwrap();
+        touch(path, second);
+    }
+
+    fn touch(path: &Path, second: u64) {
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(second)).unwrap();
+    }
+
+    fn open(path: &Path) -> Document {
+        Document::new(Recipe::read(path).unwrap(), Some(path.to_owned()))
+    }
 
     #[test]
     fn changes_are_undone_and_made_again_one_by_one() {
-        let mut document = Document::new(Recipe::new("Land", (3, 3), 1.0), None);
+        let mut document = Document::new(land(0), None);
         for seed in [1, 2] {
             document.recipe.seed = seed;
             document.settle();
@@ -170,5 +403,111 @@ mod tests {
         assert!(!document.undo() && !document.is_changed());
         assert!(document.redo() && document.redo() && document.recipe.seed == 2);
         assert!(!document.redo());
+    }
+
+    #[test]
+    fn undoing_another_landscape_brings_the_file_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        write(&path, 1, 1);
+        let mut document = open(&path);
+        document.recipe.seed = 2;
+        document.show(Recipe::new("Preset", (5, 5), 1.0), None);
+        assert!(document.path().is_none() && !document.is_changed());
+
+        assert!(document.undo());
+        assert_eq!(document.path(), Some(path.as_path()));
+        assert!(document.recipe.seed == 2 && document.is_changed());
+        assert_eq!(document.save().unwrap(), Saved::To(path.clone()));
+        assert!(!document.is_changed() && Recipe::read(&path).unwrap().seed == 2);
+
+        assert!(document.redo());
+        assert!(document.path().is_none() && document.recipe.name == "Preset");
+    }
+
+    #[test]
+    fn a_file_that_was_changed_elsewhere_is_not_saved_over_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        write(&path, 1, 1);
+        let mut document = open(&path);
+        document.recipe.seed = 2;
+        // As old as it was, but another: it is what is in it that counts.
+        write(&path, 77, 1);
+        assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
+        assert!(document.is_changed() && Recipe::read(&path).unwrap().seed == 77);
+
+        let mut beside = document.clone();
+        let other = beside.new_path().unwrap();
+        assert_eq!(other, folder.path().join("land-2.ron"));
+        beside.write(other.clone()).unwrap();
+        assert!(beside.path() == Some(other.as_path()) && Recipe::read(&other).unwrap().seed == 2);
+
+        document.save_over().unwrap();
+        assert_eq!(Recipe::read(&path).unwrap().seed, 2);
+        document.recipe.seed = 3;
+        assert_eq!(document.save().unwrap(), Saved::To(path));
+    }
+
+    #[test]
+    fn a_file_that_was_only_touched_or_removed_is_saved_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        write(&path, 1, 1);
+        let mut document = open(&path);
+        document.recipe.seed = 2;
+        touch(&path, 9);
+        assert!(document.reread().is_none());
+        assert_eq!(document.save().unwrap(), Saved::To(path.clone()));
+        std::fs::remove_file(&path).unwrap();
+        document.recipe.seed = 3;
+        assert_eq!(document.save().unwrap(), Saved::To(path.clone()));
+        assert_eq!(Recipe::read(&path).unwrap().seed, 3);
+    }
+
+    #[test]
+    fn a_change_elsewhere_is_told_once_where_it_cannot_be_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        write(&path, 1, 1);
+        let mut document = open(&path);
+        document.recipe.seed = 2;
+        write(&path, 3, 2);
+        assert_eq!(document.reread().unwrap().unwrap(), Reread::Kept);
+        assert!(document.reread().is_none());
+        assert_eq!(document.recipe.seed, 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_the_file_is_refused_and_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("land.ron");
+        write(&path, 1, 1);
+        let mut document = open(&path);
+        std::fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        let (tell, told) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let error = document.reread().unwrap().unwrap_err().to_string();
+            document.recipe.seed = 2;
+            let _ = tell.send((error, document.save().unwrap(), document.save_over().is_err()));
+        });
+        // A pipe that is opened has no end.
+        let (error, saved, refused) = told.recv_timeout(Duration::from_secs(120)).expect("it waits");
+        assert!(error.contains("is a pipe") && refused, "{error}");
+        assert_eq!(saved, Saved::ChangedElsewhere(path));
+    }
+
+    #[test]
+    fn a_name_of_any_length_and_kind_makes_a_name_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["x".repeat(5000), "é".repeat(300), "\0\x1b[2J/../..".into(), String::new()] {
+            let path = free_name_in(folder.path(), &name, "ron").unwrap();
+            assert_eq!(path.parent(), Some(folder.path()));
+            std::fs::write(&path, "").unwrap();
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }

@@ -2,6 +2,8 @@
 
 use bevy::prelude::*;
 
+use crate::shown::shown;
+
 /// What was last told, and how long ago.
 #[derive(Resource, Default)]
 pub(super) struct Message {
@@ -18,12 +20,12 @@ const STAY: f32 = 6.0;
 impl Message {
     /// Tells what was done.
     pub fn tell(&mut self, text: impl Into<String>) {
-        *self = Self { text: text.into(), is_error: false, told: 0.0 };
+        *self = Self { text: shown(&text.into()).into_owned(), is_error: false, told: 0.0 };
     }
 
     /// Tells what went wrong.
     pub fn error(&mut self, text: impl Into<String>) {
-        *self = Self { text: text.into(), is_error: true, told: 0.0 };
+        *self = Self { text: shown(&text.into()).into_owned(), is_error: true, told: 0.0 };
         error!("{}", self.text);
     }
 

@@ -1,6 +1,7 @@
 //! The application: landscapes side by side in a window, a panel that edits them, a camera to fly,
 //! and the same scene drawn into a PNG.
 
+mod autosave;
 mod display;
 mod document;
 mod draw;
@@ -8,6 +9,7 @@ mod fly;
 mod layout;
 mod message;
 mod panel;
+mod question;
 mod rebuild;
 mod scene;
 mod screenshot;

@@ -5,7 +5,7 @@
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
 
-use super::document::Document;
+use super::document::{Document, Reread};
 use super::message::Message;
 use super::texture_view::TextureView;
 use crate::plugin::{
@@ -140,13 +140,18 @@ fn reload(
     }
     *since = 0.0;
     for mut document in &mut documents {
-        match document.bypass_change_detection().reread() {
+        let reread = document.bypass_change_detection().reread();
+        let name = || document.path().map(|path| path.display().to_string()).unwrap_or_default();
+        match reread {
             None => {}
-            Some(Ok(())) => {
+            Some(Ok(Reread::Shown)) => {
+                message.tell(format!("{} has changed; shown as it is now", name()));
                 document.set_changed();
-                let name = document.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
-                message.tell(format!("{name} has changed; shown as it is now"));
             }
+            Some(Ok(Reread::Kept)) => message.tell(format!(
+                "{} has changed on the disk; what you changed here stays, and saving will ask",
+                name()
+            )),
             Some(Err(error)) => message.error(error.to_string()),
         }
     }

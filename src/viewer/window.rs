@@ -1,7 +1,5 @@
 //! The window: one landscape, or several side by side with linked cameras.
 
-use std::path::PathBuf;
-
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
@@ -12,18 +10,21 @@ use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
 use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
 
+use super::autosave::{self, AutosavePlugin};
 use super::display::Display;
 use super::document::Document;
 use super::draw::DrawPlugin;
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
 use super::layout::{Margins, Place, divide};
 use super::message::{self, Message};
+use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
 use super::scene::Quality;
 use super::{panel, scene, screenshot};
 use crate::error::Result;
 use crate::plugin::{TerrainGround, require_graphics_device};
 use crate::recipe::Recipe;
+use crate::shown::shown_in_line;
 
 /// The most landscapes that are shown side by side.
 pub const MAX_LANDSCAPES: usize = 4;
@@ -34,9 +35,9 @@ pub const MAX_LANDSCAPES: usize = 4;
 /// When there is no graphics device, not even a software one.
 pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
     require_graphics_device()?;
-    let names: Vec<&str> = documents.iter().map(|document| document.recipe.name.as_str()).collect();
+    let left_in = autosave::root();
     let window = Window {
-        title: format!("{} - upland", names.join(" | ")),
+        title: title_of(&documents),
         name: Some("upland".into()),
         resolution: WindowResolution::new(1440, 860),
         ..default()
@@ -46,11 +47,13 @@ pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
         DefaultPlugins
             .build()
             .disable::<WinitPlugin>()
-            .set(WindowPlugin { primary_window: Some(window), ..default() })
+            // Whoever closes it may have to be asked first.
+            .set(WindowPlugin { primary_window: Some(window), close_when_requested: false, ..default() })
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     )
     .add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
     .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin))
+    .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
     .insert_resource(Opening(documents))
     .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
     .init_resource::<Margins>()
@@ -102,29 +105,34 @@ fn open(
 ) {
     let quality = Quality::of(adapter.as_deref());
     for (index, document) in std::mem::take(&mut opening.0).into_iter().enumerate() {
-        let recipe = document.recipe.clone();
         if index == 0 {
-            let (from, look) = scene::first_view(&recipe, None);
+            let (from, look) = scene::first_view(&document.recipe, None);
             pilot.put(from, look);
         }
-        let layer = layer_of(index);
-        let entity = commands
-            .spawn((
-                scene::terrain(&recipe, layer),
-                Asked::full(recipe.clone()),
-                document,
-                Number(index),
-                NotYetSeen,
-            ))
-            .id();
-        commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
-        commands.spawn((
-            scene::camera(layer, quality),
-            Camera { order: index as isize, ..default() },
-            FollowsPilot,
-            Place(index),
-        ));
+        spawn_landscape(&mut commands, index, document, quality);
     }
+}
+
+/// Shows a document as the one with this number, right of those before it.
+pub(super) fn spawn_landscape(commands: &mut Commands, index: usize, document: Document, quality: Quality) {
+    let recipe = document.recipe.clone();
+    let layer = layer_of(index);
+    let entity = commands
+        .spawn((
+            scene::terrain(&recipe, layer),
+            Asked::full(recipe.clone()),
+            document,
+            Number(index),
+            NotYetSeen,
+        ))
+        .id();
+    commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
+    commands.spawn((
+        scene::camera(layer, quality),
+        Camera { order: index as isize, ..default() },
+        FollowsPilot,
+        Place(index),
+    ));
 }
 
 /// The render layer of the document with this number. Layer 0 is everybody's; each landscape has one of
@@ -158,8 +166,8 @@ fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
     cameras: Query<(&Camera, &Place)>,
-    mut commands: Commands,
-    mut documents: Query<(Entity, &Number, &mut Document)>,
+    documents: Query<(Entity, &Number)>,
+    mut wishes: MessageWriter<Wish>,
     mut message: ResMut<Message>,
 ) {
     for event in dropped.read() {
@@ -170,47 +178,59 @@ fn drop_files(
                 .find(|(camera, _)| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
         });
         let place = under.map_or(0, |(_, place)| place.0);
-        if let Some((entity, _, mut document)) = documents.iter_mut().find(|(_, number, _)| number.0 == place)
-        {
-            replace(&mut commands, entity, &mut document, path_buf.clone(), &mut message);
+        let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
+        match Recipe::open(path_buf) {
+            Ok(recipe) => {
+                let (recipe, path) = (Box::new(recipe), Some(path_buf.clone()));
+                wishes.write(Wish::Show { document, recipe, path });
+            }
+            Err(error) => message.error(error.to_string()),
         }
-    }
-}
-
-/// Opens `path` in place of `document`; on an error the document stays.
-fn replace(
-    commands: &mut Commands,
-    entity: Entity,
-    document: &mut Document,
-    path: PathBuf,
-    message: &mut Message,
-) {
-    match Recipe::open(&path) {
-        Ok(recipe) => {
-            message.tell(format!("Opened {}", path.display()));
-            *document = Document::new(recipe, Some(path));
-            commands.entity(entity).insert(NotYetSeen);
-        }
-        Err(error) => message.error(error.to_string()),
     }
 }
 
 fn title(
-    documents: Query<(&Number, &Document), Changed<Document>>,
-    all: Query<(&Number, &Document)>,
+    changed: Query<(), Changed<Document>>,
+    documents: Query<(&Number, &Document)>,
     mut window: Single<&mut Window, With<PrimaryWindow>>,
 ) {
-    if documents.is_empty() {
+    if changed.is_empty() {
         return;
     }
-    let mut names: Vec<(Number, String)> = all
-        .iter()
-        .map(|(place, document)| {
-            let mark = if document.is_changed() { "*" } else { "" };
-            (*place, format!("{}{mark}", document.recipe.name))
-        })
-        .collect();
-    names.sort();
-    let names: Vec<String> = names.into_iter().map(|(_, name)| name).collect();
-    window.title = format!("{} - upland", names.join(" | "));
+    let mut all: Vec<_> = documents.iter().collect();
+    all.sort_by_key(|(number, _)| **number);
+    let title = title_of(all.into_iter().map(|(_, document)| document));
+    if window.title != title {
+        window.title = title;
+    }
+}
+
+/// Letters of a landscape's name that the title shows: systems refuse titles of any length.
+const MOST_LETTERS: usize = 60;
+
+/// The names of all documents, with a mark on those that have changed.
+fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
+    let name = |document: &Document| {
+        let mark = if document.is_changed() { "*" } else { "" };
+        shown_in_line(&document.recipe.name, MOST_LETTERS) + mark
+    };
+    let names: Vec<String> = documents.into_iter().map(name).collect();
+    format!("{} - upland", names.join(" | "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_has_nothing_that_a_window_system_refuses() {
+        let mut recipes =
+            ["Hills\0\u{1b}[31m", "Much too long ", "Plain"].map(|name| Recipe::new(name, (3, 3), 1.0));
+        recipes[1].name = recipes[1].name.repeat(10_000);
+        let mut documents = recipes.map(|recipe| Document::new(recipe, None));
+        documents[2].recipe.seed = 1;
+        let title = title_of(&documents);
+        assert!(!title.contains(char::is_control) && title.len() < 300, "{title:?}");
+        assert!(title.starts_with("Hills\u{fffd}") && title.ends_with("| Plain* - upland"), "{title}");
+    }
 }

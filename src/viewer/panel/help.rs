@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 17] = [
+const KEYS: [(&str, &str); 18] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -12,6 +12,7 @@ const KEYS: [(&str, &str); 17] = [
     ("Ctrl Z", "undo"),
     ("Ctrl Shift Z", "redo"),
     ("Ctrl S", "save the recipe"),
+    ("Ctrl Q", "close the window"),
     ("F1", "these keys"),
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),

@@ -3,6 +3,7 @@
 mod help;
 mod parameters;
 mod places;
+mod question;
 mod recipe;
 mod status;
 mod steps;
@@ -18,18 +19,22 @@ use super::document::Document;
 use super::draw::{Drawing, Target};
 use super::fly::Pilot;
 use super::layout::Margins;
-use super::message::Message;
+use super::message::Message as Told;
+use super::question::{Answer, Questions, Wish};
 use super::rebuild::BuildTime;
 use super::scene;
 use super::texture_view::TextureView;
 use super::window::Number;
 use crate::lod::QUADS;
 use crate::plugin::{DebugView, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
+use crate::shown::shown_in_line;
 
 /// Triangles of a chunk.
 const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
 /// Width of the panel in logical pixels.
 const WIDTH: f32 = 340.0;
+/// Letters of a landscape's name where there is little place.
+const MOST_LETTERS: usize = 40;
 
 /// What the panels remember.
 #[derive(Resource)]
@@ -56,6 +61,7 @@ pub(super) struct Scene<'w, 's> {
         'w,
         's,
         (
+            Entity,
             &'static Number,
             &'static mut Document,
             &'static TerrainStatus,
@@ -75,7 +81,10 @@ pub(super) fn show(
     mut scene: Scene,
     mut state: ResMut<PanelState>,
     mut margins: ResMut<Margins>,
-    mut message: ResMut<Message>,
+    mut message: ResMut<Told>,
+    questions: Res<Questions>,
+    mut wishes: MessageWriter<Wish>,
+    mut answers: MessageWriter<Answer>,
     mut pilot: ResMut<Pilot>,
     mut drawing: ResMut<Drawing>,
     mut styled: Local<bool>,
@@ -85,7 +94,9 @@ pub(super) fn show(
         style::apply(context);
         *styled = true;
     }
-    keys(context, &mut scene, &mut state, &mut message);
+    if questions.open.is_none() {
+        keys(context, &mut scene, &mut state, &mut wishes);
+    }
 
     let builder =
         egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
@@ -94,13 +105,13 @@ pub(super) fn show(
 
     let visible = scene.chunks.iter().filter(|visibility| visibility.get()).count();
     let mut documents: Vec<_> = scene.terrains.iter_mut().collect();
-    documents.sort_by_key(|(number, ..)| **number);
+    documents.sort_by_key(|(_, number, ..)| **number);
     state.edited = state.edited.min(documents.len().saturating_sub(1));
 
     let status = egui::Panel::bottom("status").show(&mut root, |ui| {
         let shown = documents
             .iter()
-            .map(|(_, document, status, since, ground, ..)| (&**document, *status, &since.0, *ground));
+            .map(|(_, _, document, status, since, ground, ..)| (&**document, *status, &since.0, *ground));
         status::show(ui, shown, &scene.diagnostics, &pilot, visible * TRIANGLES);
     });
     taken.bottom = status.response.rect.height();
@@ -109,13 +120,15 @@ pub(super) fn show(
         let panel = egui::Panel::left("recipe").exact_size(WIDTH).show(&mut root, |ui| {
             if documents.len() > 1 {
                 ui.horizontal_wrapped(|ui| {
-                    for (index, (_, document, ..)) in documents.iter().enumerate() {
-                        ui.selectable_value(&mut state.edited, index, &document.recipe.name);
+                    for (index, (_, _, document, ..)) in documents.iter().enumerate() {
+                        let name = shown_in_line(&document.recipe.name, MOST_LETTERS);
+                        ui.selectable_value(&mut state.edited, index, name);
                     }
                 });
                 ui.separator();
             }
-            if let Some((_, document, .., ground, view, histogram)) = documents.get_mut(state.edited) {
+            if let Some((entity, _, document, .., ground, view, histogram)) = documents.get_mut(state.edited)
+            {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     let edited = state.edited;
                     let before = drawing.step_of(edited);
@@ -128,6 +141,12 @@ pub(super) fn show(
                         let range = ground.map(|ground| ground.height_range());
                         let (from, look) = scene::first_view(&document.recipe, range);
                         pilot.put(from, look);
+                    }
+                    if asked.save {
+                        wishes.write(Wish::Save(*entity));
+                    }
+                    if let Some(recipe) = asked.show {
+                        wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
                     }
                     if asked.keep_view {
                         let (from, look) = pilot.sight();
@@ -146,6 +165,15 @@ pub(super) fn show(
 
     show_message(context, &mut message, taken);
     help::show(context, &mut state.help);
+    if let Some(question) = &questions.open {
+        let document_of = |wanted| {
+            let found = documents.iter().find(|(entity, ..)| *entity == wanted);
+            found.map(|(_, _, document, ..)| &**document)
+        };
+        if let Some(answer) = question::show(context, question, document_of) {
+            answers.write(answer);
+        }
+    }
     Ok(())
 }
 
@@ -165,7 +193,12 @@ fn release_keys(context: &egui::Context, taken: Margins) {
     }
 }
 
-fn keys(context: &egui::Context, scene: &mut Scene, state: &mut PanelState, message: &mut Message) {
+fn keys(
+    context: &egui::Context,
+    scene: &mut Scene,
+    state: &mut PanelState,
+    wishes: &mut MessageWriter<Wish>,
+) {
     use egui::{Key, Modifiers};
     let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
     if pressed(Modifiers::NONE, Key::F1) {
@@ -177,14 +210,15 @@ fn keys(context: &egui::Context, scene: &mut Scene, state: &mut PanelState, mess
     let redo = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y);
     let undo = pressed(Modifiers::COMMAND, Key::Z);
     let save = pressed(Modifiers::COMMAND, Key::S);
+    if pressed(Modifiers::COMMAND, Key::Q) {
+        wishes.write(Wish::Close);
+    }
     if !(undo || redo || save) {
         return;
     }
     let edited = state.edited;
-    let Some((_, mut document, ..)) = scene.terrains.iter_mut().find(|(number, ..)| number.0 == edited)
-    else {
-        return;
-    };
+    let found = scene.terrains.iter_mut().find(|(_, number, ..)| number.0 == edited);
+    let Some((entity, _, mut document, ..)) = found else { return };
     if undo {
         document.undo();
     }
@@ -192,7 +226,7 @@ fn keys(context: &egui::Context, scene: &mut Scene, state: &mut PanelState, mess
         document.redo();
     }
     if save {
-        recipe::save(&mut document, message);
+        wishes.write(Wish::Save(entity));
     }
 }
 
@@ -216,7 +250,7 @@ fn shown_as(ui: &mut egui::Ui, views: &mut Query<&mut TerrainView>) {
     }
 }
 
-fn show_message(context: &egui::Context, message: &mut Message, taken: Margins) {
+fn show_message(context: &egui::Context, message: &mut Told, taken: Margins) {
     if message.text.is_empty() {
         return;
     }

@@ -8,6 +8,7 @@ use super::super::message::Message;
 use super::super::texture_view::TextureView;
 use super::{parameters, steps, style, texture};
 use crate::built_in::Preset;
+use crate::recipe::Recipe;
 
 /// What the panel asks of the window.
 #[derive(Default)]
@@ -16,6 +17,10 @@ pub(super) struct Asked {
     pub look_again: bool,
     /// To keep the present view in the recipe.
     pub keep_view: bool,
+    /// To save the recipe.
+    pub save: bool,
+    /// To open a preset in its place.
+    pub show: Option<Recipe>,
 }
 
 /// Sizes that are offered, samples along the longer side.
@@ -32,7 +37,7 @@ pub(super) fn show(
 ) -> Asked {
     let mut asked = Asked::default();
     ui.add_space(6.0);
-    bar(ui, document, message);
+    bar(ui, document, &mut asked);
     ui.separator();
 
     let recipe = &mut document.recipe;
@@ -89,17 +94,13 @@ fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
 }
 
 /// Preset, undo, redo, save.
-fn bar(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
+fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Asked) {
     ui.horizontal(|ui| {
         ui.menu_button("Landscapes", |ui| {
             for preset in Preset::all() {
                 let Ok(recipe) = preset.recipe() else { continue };
                 if ui.button(&recipe.name).on_hover_text(&recipe.about).clicked() {
-                    // Kept undoable: what was there is one step back.
-                    document.settle();
-                    document.recipe = recipe;
-                    document.path = None;
-                    document.settle();
+                    asked.show = Some(recipe);
                     ui.close();
                 }
             }
@@ -113,25 +114,13 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
             document.redo();
         }
         let label = if document.is_changed() { "Save *" } else { "Save" };
-        let place = document
-            .path
-            .as_ref()
-            .map_or("a new file in this folder".into(), |path| path.display().to_string());
-        if ui.button(label).on_hover_text(format!("Save the recipe to {place} (Ctrl+S)")).clicked() {
-            save(document, message);
-        }
+        let place =
+            document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
+        asked.save = ui.button(label).on_hover_text(format!("Save the recipe to {place} (Ctrl+S)")).clicked();
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(egui::RichText::new("F1 keys").color(style::QUIET));
         });
     });
-}
-
-/// Saves and says so.
-pub(super) fn save(document: &mut Document, message: &mut Message) {
-    match document.save() {
-        Ok(path) => message.tell(format!("Saved {}", path.display())),
-        Err(error) => message.error(error.to_string()),
-    }
 }
 
 fn size(ui: &mut egui::Ui, document: &mut Document) {

@@ -6,8 +6,9 @@ use bevy_egui::egui;
 
 use super::super::document::Document;
 use super::super::fly::Pilot;
-use super::style;
+use super::{MOST_LETTERS, style};
 use crate::plugin::{TerrainGround, TerrainStatus};
+use crate::shown::shown_in_line;
 
 /// Draws the line.
 pub(super) fn show<'a>(
@@ -44,7 +45,7 @@ fn state(
     since: &Stopwatch,
     ground: Option<&TerrainGround>,
 ) {
-    ui.label(egui::RichText::new(&document.recipe.name).strong());
+    ui.label(egui::RichText::new(shown_in_line(&document.recipe.name, MOST_LETTERS)).strong());
     match status {
         TerrainStatus::Waiting => drop(ui.label("waiting")),
         TerrainStatus::Building { stage, fraction } => {

@@ -9,7 +9,7 @@ pub(super) const GOOD: Color32 = Color32::from_rgb(0xb9, 0xdc, 0xa4);
 /// Colour of what matters less.
 pub(super) const QUIET: Color32 = Color32::from_rgb(0x93, 0x9b, 0xa1);
 /// Colour of what can be moved.
-const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
+pub(super) const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
 /// Its lighter shade, for what is drawn thin.
 pub(super) const ACCENT_LIGHT: Color32 = Color32::from_rgb(0x8f, 0xbc, 0xd8);
 

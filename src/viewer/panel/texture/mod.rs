@@ -69,7 +69,7 @@ pub(super) fn show(
     view: &mut TextureView,
     histogram: Option<&GroundHistogram>,
 ) -> Result<(), String> {
-    let path = document.path.clone();
+    let path = document.path().map(Path::to_owned);
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
     sets::show(ui, &mut document.recipe.texture, view, &land);

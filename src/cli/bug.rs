@@ -1,0 +1,85 @@
+//! Panics are bugs of this program: whoever uses it is told so in a line, with what to do.
+
+use std::any::Any;
+use std::backtrace::BacktraceStatus;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Mutex, PoisonError};
+
+use super::{Failure, Outcome};
+
+/// The last panic: what it said, and with the place that it said it at.
+static LAST: Mutex<Option<(String, String)>> = Mutex::new(None);
+
+/// Lets panics be remembered instead of printed; with `RUST_BACKTRACE` set they are printed as well.
+pub(super) fn keep_quiet() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if std::backtrace::Backtrace::capture().status() == BacktraceStatus::Captured {
+            print(info);
+        }
+        let said = text(info.payload()).to_owned();
+        let place = info.location().map_or_else(String::new, |place| format!(" ({place})"));
+        let with_place = format!("{said}{place}");
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((said, with_place));
+    }));
+}
+
+/// Does `run`; a panic in it becomes a failure.
+pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let said = text(&*panic);
+        // A panic on another thread may have come between; then its place is not this one's.
+        let said =
+            last.filter(|(last, _)| last == said).map_or(said.to_owned(), |(_, with_place)| with_place);
+        Err(Failure::Bug(format!("this is a bug in upland, not a mistake of yours: {said}; {}", remedy())))
+    })
+}
+
+/// What whoever met a bug can do about it.
+fn remedy() -> String {
+    let more = "RUST_BACKTRACE=1 tells more";
+    match env!("CARGO_PKG_REPOSITORY") {
+        "" => format!("tell its makers the command and this line; {more}"),
+        repository => format!("report the command and this line at {repository}; {more}"),
+    }
+}
+
+/// What a panic said.
+fn text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tell;
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_one_line_with_a_remedy_and_exit_code_1() {
+        for panic in [|| panic!("the land fell"), || panic!("the {} fell", "land")] {
+            let outcome: Outcome = without_panic(panic);
+            let Err(Failure::Bug(message)) = &outcome else { panic!("not told as a bug") };
+            assert!(message.contains("bug in upland") && message.contains("the land fell"), "{message}");
+            assert!(message.contains("tell") && message.lines().count() == 1, "{message}");
+            assert_eq!(tell(outcome), 1);
+        }
+    }
+
+    #[test]
+    fn a_panic_on_the_threads_of_a_pool_is_told_as_well() {
+        use rayon::prelude::*;
+        let outcome = without_panic(|| {
+            (0..100).into_par_iter().for_each(|row| assert!(row != 50, "row {row} fell"));
+            Ok(())
+        });
+        assert!(matches!(outcome, Err(Failure::Bug(message)) if message.contains("row 50 fell")));
+    }
+
+    #[test]
+    fn what_fails_without_a_panic_fails_as_before() {
+        assert!(without_panic(|| Ok(())).is_ok());
+        assert_eq!(tell(without_panic(|| Err(Failure::Usage("no".into())))), 2);
+    }
+}

@@ -1,0 +1,69 @@
+//! What a command writes: no two things under one name, and nothing over what it reads.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failure, Outcome};
+use crate::formats::target_of;
+use crate::recipe::Recipe;
+
+/// A file that is to be written, with what it is to hold.
+pub(super) struct Output {
+    what: String,
+    path: PathBuf,
+}
+
+impl Output {
+    /// What is written to `path`; `what` as the command line calls it.
+    pub(super) fn new(what: impl Into<String>, path: impl Into<PathBuf>) -> Self {
+        Self { what: what.into(), path: path.into() }
+    }
+}
+
+/// Refuses outputs that would replace each other, or one of the files that are read. Asked before long
+/// work begins.
+pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
+    let places: Vec<PathBuf> = outputs.iter().map(|output| place(&output.path)).collect::<Result<_, _>>()?;
+    for (index, output) in outputs.iter().enumerate() {
+        let path = output.path.display();
+        if let Some(earlier) = places[..index].iter().position(|place| *place == places[index]) {
+            let other = &outputs[earlier];
+            let same = if other.path == output.path {
+                String::new()
+            } else {
+                format!(" is the same file as {}", other.path.display())
+            };
+            return Err(Failure::Usage(format!(
+                "{path}{same}: {} and {} cannot both be written there; give each its own name",
+                other.what, output.what
+            )));
+        }
+        for input in inputs.iter().filter(|input| input.exists()) {
+            if place(input)? == places[index] {
+                return Err(Failure::Usage(format!(
+                    "{path}: {} would replace a file that is read for it; give another name",
+                    output.what
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The files that a recipe is made from, itself among them, as it is called on the command line.
+pub(super) fn inputs(name: &str, recipe: &Recipe) -> Vec<PathBuf> {
+    let mut inputs = vec![PathBuf::from(name)];
+    recipe.clone().visit_files(&mut |file, _| inputs.push(file.on_disk()));
+    inputs
+}
+
+/// The one name of what would be written at `path`, whichever way it is spelled or linked to.
+fn place(path: &Path) -> Result<PathBuf, Failure> {
+    let target = target_of(path)?;
+    let target = std::path::absolute(&target).unwrap_or(target);
+    let name = target.file_name().unwrap_or_default().to_owned();
+    let folder = target.parent().unwrap_or(Path::new(""));
+    let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    // On these systems capitals don't tell files apart.
+    let name = if cfg!(any(windows, target_os = "macos")) { name.to_ascii_lowercase() } else { name };
+    Ok(folder.join(name))
+}

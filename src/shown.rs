@@ -1,0 +1,63 @@
+//! Text of strangers (names in recipes and files, names of files) made safe to show.
+
+use std::borrow::Cow;
+
+/// What stands where a letter was that must not be shown.
+const INSTEAD: &str = "\u{fffd}";
+
+/// `text` without what would make a terminal or a window system do something else than show it: control
+/// characters, with which escape sequences begin, and marks that reverse the order of letters. New lines
+/// and tabs stay.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let refused = |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t');
+    if text.contains(refused) { Cow::Owned(text.replace(refused, INSTEAD)) } else { Cow::Borrowed(text) }
+}
+
+/// As [`shown`], in one line, of at most `most` letters: for a title.
+#[cfg(feature = "viewer")]
+pub(crate) fn shown_in_line(text: &str, most: usize) -> String {
+    let mut letters = text.chars().map(|letter| match letter {
+        '\n' | '\t' => ' ',
+        letter if is_harmful(letter) => char::REPLACEMENT_CHARACTER,
+        letter => letter,
+    });
+    let mut line: String = letters.by_ref().take(most).collect();
+    if letters.next().is_some() {
+        line.pop();
+        line.push('…');
+    }
+    line
+}
+
+fn is_harmful(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_shown_commands_a_terminal() {
+        let (low, high) = (0..=0x9f, 0x2000..=0x206f);
+        let text: String = low.chain(high).filter_map(char::from_u32).collect();
+        let shown = shown(&text);
+        assert!(shown.chars().all(|letter| matches!(letter, '\n' | '\t') || !letter.is_control()));
+        assert!(!shown.contains('\u{202e}') && shown.contains("\n") && shown.contains("~"));
+        assert_eq!(shown.chars().count(), text.chars().count());
+    }
+
+    #[test]
+    fn ordinary_names_stay_as_they_are() {
+        let name = "Höhenzug 山脈\n\tam Meer 🏔";
+        assert!(matches!(shown(name), Cow::Borrowed(same) if same == name));
+    }
+
+    #[cfg(feature = "viewer")]
+    #[test]
+    fn a_title_is_one_short_line_without_nul() {
+        assert_eq!(shown_in_line("Hills\0\x1b[31m\nfar", 80), "Hills\u{fffd}\u{fffd}[31m far");
+        assert_eq!(shown_in_line("ÄÖÜäöü", 6), "ÄÖÜäöü");
+        assert_eq!(shown_in_line("ÄÖÜäöüß", 6), "ÄÖÜäö…");
+    }
+}

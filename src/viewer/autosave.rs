@@ -1,0 +1,419 @@
+//! Unsaved changes on the disk, in case that the program ends before they are saved.
+//!
+//! Each window has a folder of its own in the place that the system has for such things, and in it a
+//! recipe for each document with changes. A lock on a file in it, which ends with the program however that
+//! ends, tells folders of open windows from those that were left behind. A thread writes, so that no frame
+//! waits for the disk.
+
+use std::fs::{File, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use bevy::prelude::*;
+
+use super::document::{Document, Unsaved};
+use super::message::Message;
+use super::window::Number;
+use crate::error::{Error, Result};
+use crate::files::{self, Kind};
+use crate::formats::replace_file;
+use crate::recipe::Recipe;
+
+/// Seconds without a change after which changes are kept.
+const REST: f32 = 1.0;
+/// Seconds after which they are kept even if they go on.
+const LONGEST: f32 = 10.0;
+/// Seconds until it is tried again when they could not be kept.
+const PAUSE: f32 = 30.0;
+/// How long the end of the program waits for the disk.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The file in a window's folder that is locked while the window is open.
+const LOCK: &str = "lock";
+/// What is put to the name of a file that cannot be read.
+const DAMAGED: &str = "damaged";
+
+/// Keeps unsaved changes below a folder.
+pub(super) struct AutosavePlugin {
+    /// The folder for all windows; `None` where there is none.
+    pub root: Option<PathBuf>,
+}
+
+impl Plugin for AutosavePlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(Autosave::new(self.root.clone()))
+            .register_required_components::<Document, Watched>()
+            .add_systems(Update, (keep, report).chain());
+    }
+}
+
+/// Where the system wants what a program remembers between its runs; `None` where it doesn't say.
+pub(super) fn root() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        set("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(".local/state")))
+    };
+    folder.map(|folder| folder.join("upland").join("autosave"))
+}
+
+/// What keeps the changes.
+#[derive(Resource)]
+pub(super) struct Autosave {
+    /// To the thread that writes; `None` where there is nowhere to write to.
+    orders: Option<Sender<Order>>,
+    told: Mutex<Receiver<Told>>,
+    /// Whether it was told that changes cannot be kept, and is so still.
+    failing: bool,
+}
+
+/// What the thread is to do, one after the other.
+enum Order {
+    /// Write the document with this number.
+    Keep(usize, Box<Unsaved>),
+    /// Its changes are saved or thrown away.
+    Forget(usize),
+    /// All changes are.
+    ForgetAll,
+    /// Write these documents; what was left behind is them, and is removed when they are written.
+    TakeOver(Vec<(usize, Unsaved)>, Left),
+    /// What was left behind is not wanted.
+    Remove(Left),
+    /// Answer when everything before is done.
+    Answer(Sender<()>),
+}
+
+/// What the thread tells of the document with this number: whether it is kept.
+struct Told(usize, Result<()>);
+
+impl Autosave {
+    fn new(root: Option<PathBuf>) -> Self {
+        let (tell, told) = channel();
+        let orders = root.and_then(|root| {
+            let (order, orders) = channel();
+            let keeper = Keeper { root, mine: None, tell };
+            let thread = std::thread::Builder::new().name("autosave".into());
+            thread.spawn(move || keeper.work(&orders)).ok().map(|_| order)
+        });
+        Self { orders, told: Mutex::new(told), failing: false }
+    }
+
+    fn order(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            // The thread ends only with the program.
+            let _ = orders.send(order);
+        }
+    }
+
+    /// Keeps changes that were left behind as those of this window's documents with these numbers.
+    pub fn take_over(&self, changes: Vec<(usize, Unsaved)>, left: Left) {
+        self.order(Order::TakeOver(changes, left));
+    }
+
+    /// Removes what was left behind.
+    pub fn remove(&self, left: Left) {
+        self.order(Order::Remove(left));
+    }
+
+    /// Nothing that this window kept is wanted any more.
+    pub fn forget_all(&self) {
+        self.order(Order::ForgetAll);
+        self.finish();
+    }
+
+    /// Waits until all is done, but not for ever.
+    pub fn finish(&self) {
+        let (tell, told) = channel();
+        self.order(Order::Answer(tell));
+        let _ = told.recv_timeout(PATIENCE);
+    }
+}
+
+/// What of a document was looked at last, and when.
+#[derive(Component, Default)]
+pub(super) struct Watched {
+    recipe: Option<Recipe>,
+    /// Seconds without a change.
+    rested: f32,
+    /// Seconds since the first change that is not kept; `None` when all are.
+    waited: Option<f32>,
+    /// Seconds until it may be tried again.
+    pause: f32,
+    is_kept: bool,
+}
+
+/// Keeps what has changed when the hand rests, and now and then while it doesn't.
+fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<Autosave>, time: Res<Time>) {
+    let seconds = time.delta_secs();
+    for (number, document, mut watched) in &mut documents {
+        if !document.is_changed() {
+            if watched.is_kept {
+                autosave.order(Order::Forget(number.0));
+            }
+            *watched = Watched::default();
+            continue;
+        }
+        if watched.recipe.as_ref() == Some(&document.recipe) {
+            watched.rested += seconds;
+        } else {
+            watched.recipe = Some(document.recipe.clone());
+            watched.rested = 0.0;
+            watched.waited.get_or_insert(0.0);
+        }
+        watched.pause -= seconds;
+        let Some(waited) = &mut watched.waited else { continue };
+        *waited += seconds;
+        let is_time = watched.rested >= REST || watched.waited >= Some(LONGEST);
+        if is_time
+            && watched.pause <= 0.0
+            && let Some(unsaved) = document.unsaved()
+        {
+            autosave.order(Order::Keep(number.0, Box::new(unsaved)));
+            watched.waited = None;
+            watched.is_kept = true;
+        }
+    }
+}
+
+/// Tells once that changes cannot be kept, and tries again later.
+fn report(
+    mut autosave: ResMut<Autosave>,
+    mut documents: Query<(&Number, &Document, &mut Watched)>,
+    mut message: ResMut<Message>,
+) {
+    let all_told: Vec<Told> = {
+        let told = autosave.told.get_mut().unwrap_or_else(PoisonError::into_inner);
+        told.try_iter().collect()
+    };
+    for Told(number, outcome) in all_told {
+        let Err(error) = outcome else {
+            autosave.failing = false;
+            continue;
+        };
+        for (_, _, mut watched) in documents.iter_mut().filter(|(other, ..)| other.0 == number) {
+            watched.waited = Some(0.0);
+            watched.pause = PAUSE;
+        }
+        if !std::mem::replace(&mut autosave.failing, true) {
+            message.error(format!("{NOT_KEPT}: {error}"));
+        }
+    }
+    let is_changed = || documents.iter().any(|(_, document, _)| document.is_changed());
+    if autosave.orders.is_none() && !autosave.failing && is_changed() {
+        autosave.failing = true;
+        message.error(format!("{NOT_KEPT}: there is no home folder to keep them in; set HOME"));
+    }
+}
+
+const NOT_KEPT: &str = "Unsaved changes cannot be kept in case of a crash, so save often";
+
+/// Writes and removes, on a thread of its own.
+struct Keeper {
+    root: PathBuf,
+    /// This window's folder, and the lock on it.
+    mine: Option<(PathBuf, File)>,
+    tell: Sender<Told>,
+}
+
+impl Keeper {
+    fn work(mut self, orders: &Receiver<Order>) {
+        for order in orders {
+            match order {
+                Order::Keep(number, unsaved) => {
+                    self.keep(number, &unsaved);
+                }
+                Order::TakeOver(changes, left) => {
+                    let kept = changes.iter().map(|(number, unsaved)| self.keep(*number, unsaved));
+                    // What could not be kept here stays where it is.
+                    if kept.fold(true, |all, kept| all && kept) {
+                        left.remove();
+                    }
+                }
+                Order::Forget(number) => {
+                    if let Some((folder, _)) = &self.mine {
+                        let _ = std::fs::remove_file(path_of(folder, number));
+                    }
+                }
+                Order::ForgetAll => {
+                    if let Some((folder, lock)) = self.mine.take() {
+                        drop(lock);
+                        let _ = std::fs::remove_dir_all(folder);
+                    }
+                }
+                Order::Remove(left) => left.remove(),
+                Order::Answer(tell) => drop(tell.send(())),
+            }
+        }
+    }
+
+    /// Writes, tells how that went, and gives whether it went well.
+    fn keep(&mut self, number: usize, unsaved: &Unsaved) -> bool {
+        let outcome = self.write(number, unsaved);
+        let is_kept = outcome.is_ok();
+        let _ = self.tell.send(Told(number, outcome));
+        is_kept
+    }
+
+    fn write(&mut self, number: usize, unsaved: &Unsaved) -> Result<()> {
+        let folder = match &self.mine {
+            Some((folder, _)) if folder.is_dir() => folder.clone(),
+            _ => {
+                let (folder, lock) =
+                    new_folder(&self.root).map_err(|error| Error::io(&self.root, "write", error))?;
+                self.mine = Some((folder.clone(), lock));
+                folder
+            }
+        };
+        let text = to_text(unsaved)?;
+        let path = path_of(&folder, number);
+        replace_file(&path, |file| {
+            file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
+        })
+    }
+}
+
+fn path_of(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("{number}.ron"))
+}
+
+/// Makes a folder for a window, and locks it.
+fn new_folder(root: &Path) -> std::io::Result<(PathBuf, File)> {
+    std::fs::create_dir_all(root)?;
+    loop {
+        let folder = tempfile::Builder::new().prefix("window-").tempdir_in(root)?.keep();
+        let lock = File::create(folder.join(LOCK))?;
+        // Somebody who looked for what is left behind may have been quicker. Where there are no locks,
+        // that cannot be told.
+        if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Ok((folder, lock));
+        }
+    }
+}
+
+/// Changes as a text: a recipe that any program here can open, and where it belongs in comments before.
+fn to_text(unsaved: &Unsaved) -> Result<String> {
+    let quoted = |path: &Path| ron::to_string(&path.to_string_lossy()).unwrap_or_default();
+    let mut text = "// Changes that were not saved. upland offers them when it starts again.\n".to_owned();
+    // A name that is no text cannot be written here; the recipe can.
+    if let Some(path) = unsaved.path.as_deref().filter(|path| path.to_str().is_some()) {
+        text += &format!("// file: {}\n", quoted(path));
+    }
+    text += &format!("// folder: {}\n", quoted(&unsaved.folder));
+    if let Some(mark) = unsaved.mark {
+        text += &format!("// mark: {mark}\n");
+    }
+    Ok(text + &unsaved.recipe.to_ron()?)
+}
+
+fn from_text(text: &str, origin: &Path) -> Result<Unsaved> {
+    let said = |key: &str| {
+        let comments = text.lines().map_while(|line| line.strip_prefix("// "));
+        comments.filter_map(|line| line.split_once(": ")).find(|(name, _)| *name == key).map(|(_, said)| said)
+    };
+    let path = |key| said(key).and_then(|said| ron::from_str::<String>(said).ok()).map(PathBuf::from);
+    let mut recipe = Recipe::from_ron(text, &origin.display().to_string())?;
+    let folder = path("folder").unwrap_or_default();
+    recipe.set_folder(&folder);
+    let mark = said("mark").and_then(|mark| mark.parse().ok());
+    Ok(Unsaved { recipe, path: path("file"), folder, mark })
+}
+
+/// The changes that a window left behind.
+pub(super) struct Left {
+    folder: PathBuf,
+    /// Held so that no other window offers the same.
+    _lock: File,
+    /// The changes.
+    pub changes: Vec<LeftChange>,
+}
+
+/// The changes of one document, and the file that they lie in.
+pub(super) struct LeftChange {
+    file: PathBuf,
+    /// The changes.
+    pub unsaved: Unsaved,
+    /// How long ago they were kept.
+    pub age: Duration,
+}
+
+impl Left {
+    /// Removes what it names, and its folder when that is empty then.
+    fn remove(self) {
+        let lock = self.folder.join(LOCK);
+        for file in self.changes.iter().map(|change| &change.file).chain([&lock]) {
+            let _ = std::fs::remove_file(file);
+        }
+        let _ = std::fs::remove_dir(&self.folder);
+    }
+}
+
+/// What windows that are no more have left behind below `root`, and what is to be told about it.
+pub(super) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(root).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    for folder in folders {
+        let Ok(lock) = File::create(folder.join(LOCK)) else { continue };
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            continue;
+        }
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "ron"));
+        files.sort();
+        let mut changes = Vec::new();
+        for path in files {
+            match read(&path) {
+                Ok(change) if is_saved(&change.unsaved) => drop(std::fs::remove_file(&path)),
+                Ok(change) => changes.push(change),
+                Err(error) => {
+                    let aside = path.with_extension(DAMAGED);
+                    let _ = std::fs::rename(&path, &aside);
+                    notes.push(format!(
+                        "Unsaved changes were found but cannot be read, and lie in {} now. {error}",
+                        aside.display()
+                    ));
+                }
+            }
+        }
+        let left = Left { folder, _lock: lock, changes };
+        if left.changes.is_empty() {
+            left.remove();
+        } else {
+            all.push(left);
+        }
+    }
+    (all, notes)
+}
+
+fn read(path: &Path) -> Result<LeftChange> {
+    let bytes = files::read(path, Kind::Recipe)?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8"))?;
+    let kept = files::changed(path).unwrap_or_else(SystemTime::now);
+    // A clock that was set back has kept it just now.
+    let age = kept.elapsed().unwrap_or_default();
+    Ok(LeftChange { file: path.to_owned(), unsaved: from_text(&text, path)?, age })
+}
+
+/// Whether the changes are in their file after all.
+fn is_saved(unsaved: &Unsaved) -> bool {
+    let path = unsaved.path.as_ref();
+    path.and_then(|path| Recipe::read(path).ok()).is_some_and(|saved| saved == unsaved.recipe)
+}
+
+/// How long ago something was, for people.
+pub(super) fn ago(age: Duration) -> String {
+    let (count, unit) = match age.as_secs() {
+        ..60 => return "just now".into(),
+        seconds @ 60..3600 => (seconds / 60, "minute"),
+        seconds @ 3600..86_400 => (seconds / 3600, "hour"),
+        seconds => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+}
