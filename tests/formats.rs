@@ -312,6 +312,80 @@ fn a_geotiff_says_where_it_lies_and_where_it_has_holes() {
 }
 
 #[test]
+fn the_first_band_of_gdals_multi_band_files_is_the_height() {
+    for name in ["bands_pixel", "bands_band", "tiled_bands", "two_bands_u2"] {
+        let raster =
+            read(data(&format!("foreign/gdal_{name}.tif"))).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((raster.width(), raster.depth()), (37, 29), "{name}");
+        assert_eq!(raster.cell(), CellSize::Metres { x: 25.0, z: 30.0 }, "{name}");
+        let offset = if name == "two_bands_u2" { 140.0 } else { 0.0 };
+        for (index, value) in raster.values().iter().enumerate() {
+            assert_eq!(*value, height_of_fixture(index % 37, index / 37) + offset, "{name} at {index}");
+        }
+    }
+}
+
+#[test]
+fn heights_in_feet_become_metres() {
+    let (foot, us_foot) = (0.3048, 1200.0 / 3937.0);
+    for (name, metres) in [
+        ("tiff/geo_vertical_feet", foot),
+        ("foreign/gdal_unit_feet", foot),
+        ("foreign/gdal_unit_us_feet", us_foot),
+        ("foreign/gdal_unit_metres", 1.0),
+        ("foreign/gdal_navd88_us_feet", us_foot),
+        ("foreign/gdal_navd88_metres", 1.0),
+        // Horizontal feet say nothing of the heights.
+        ("tiff/geo_feet", 1.0),
+    ] {
+        let raster = read(data(&format!("{name}.tif"))).unwrap_or_else(|error| panic!("{error}"));
+        // NODATA is a number of the file's, before it becomes metres: −140, the lowest.
+        assert_eq!(raster.filled(), usize::from(name == "tiff/geo_vertical_feet"), "{name}");
+        for (column, row) in [(0, 0), (36, 0), (20, 17), (36, 28)] {
+            let height = (f64::from(height_of_fixture(column, row)) * metres) as f32;
+            assert_eq!(raster.at(column, row), height, "{name} at {column}, {row}");
+        }
+    }
+}
+
+#[test]
+fn pictures_of_less_than_a_byte_a_pixel_are_read_however_well_they_are_packed() {
+    for bits in [1, 2, 4] {
+        let path = data(&format!("foreign/palette_{bits}.png"));
+        let last = (1 << bits) - 1;
+        let indexed = formats::read_indices(&path).unwrap();
+        assert_eq!((indexed.width, indexed.depth, indexed.palette.len()), (1024, 1024, 1 << bits));
+        assert_eq!((indexed.ids[0], indexed.ids[1024 * 1024 - 1]), (0, last));
+        let coloured = formats::read_colours(&path).unwrap();
+        assert_eq!((coloured.colours[0], coloured.colours[1024 * 1024 - 1]), ([0; 3], [255; 3]));
+        let raster = read(&path).unwrap();
+        assert_eq!((raster.at(0, 0), raster.at(1023, 1023)), (0.0, 255.0));
+    }
+    let grey = read(data("foreign/grey_1.png")).unwrap();
+    assert_eq!((grey.at(0, 0), grey.at(1023, 1023)), (0.0, 255.0));
+}
+
+#[test]
+fn exr_packed_by_cosines_is_read() {
+    for kind in ["dwaa", "dwab"] {
+        for (name, channel, offset, loss) in [
+            // Colours are packed with loss, other channels without.
+            ("r", Channel::Red, 0.0, 1.2),
+            ("r", Channel::Alpha, 140.0, 0.0),
+            ("y", Channel::Luma, 0.0, 1.2),
+            ("height", Channel::Luma, 0.0, 0.0),
+        ] {
+            let options = ReadOptions { channel, ..Default::default() };
+            let raster = formats::read(data(&format!("foreign/{kind}_{name}.exr")), &options).unwrap();
+            for (index, value) in raster.values().iter().enumerate() {
+                let expected = height_of_fixture(index % 37, index / 37) + offset;
+                assert!((value - expected).abs() <= loss, "{kind} {name} at {index}: {value} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
 fn ascii_grids_of_every_dialect_are_read() {
     let text = "NCOLS 3\r\nnRows 2\r\nXLLCENTER 10.5\nyllcenter\t20.5\ncellsize 1\nnodata_VALUE -1\n\
         1 2\n3 4\n\n5 -1";

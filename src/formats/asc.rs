@@ -46,7 +46,9 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
     let expected = width * depth;
     // A number and the space behind it are two bytes at least: no header can ask for more memory
     // than its file is worth.
-    let mut values = Vec::with_capacity(expected.min(label.len as usize / 2 + 1));
+    let at_most = expected.min(label.len as usize / 2 + 1);
+    label.require(width, depth, 4 * at_most as u64)?;
+    let mut values = Vec::with_capacity(at_most);
     let mut found = 0usize;
     let mut first_extra_line = 0;
     while !words.word.is_empty() {

@@ -1,12 +1,10 @@
 //! BMP: 1- to 32-bit images, read only.
 
-use std::io::{Read, Seek};
-
 use image::codecs::bmp::BmpDecoder;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::formats::pixels;
-use crate::formats::source::{Label, Source};
+use crate::formats::source::{Input, Label, Source};
 use crate::formats::{Format, ReadOptions};
 use crate::raster::{CellSize, Raster};
 
@@ -20,18 +18,25 @@ pub(super) const FORMAT: Format = Format {
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
-    let mut start = [0; 26];
-    source.input.read_exact(&mut start).map_err(|error| label.io_error(error))?;
-    let (width, depth) = size(label, &start)?;
-    label.check_size(width, depth, 4)?;
+    let (width, depth) = check(label, &mut *source.input)?;
     source.input.rewind().map_err(|error| label.io_error(error))?;
-    let decoder = BmpDecoder::new(&mut *source.input).map_err(|error| damaged(label, &error))?;
-    let pixels = pixels::decode(label, decoder, options.channel, |error| damaged(label, error))?;
+    let input = &mut *source.input;
+    let pixels = pixels::decode(label, move || BmpDecoder::new(input), options.channel)?;
     label.named(Raster::new(width, depth, pixels.values, CellSize::Unknown))
 }
 
+/// Columns and rows, when a file of this length can hold them.
+pub(super) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize)> {
+    let mut start = [0; 26];
+    input.read_exact(&mut start).map_err(|error| label.io_error(error))?;
+    let (width, depth) = size(label, &start)?;
+    // Packed, 255 pixels may take two bytes, and an image may end before its last row.
+    label.check_size(width, depth, 32)?;
+    Ok((width, depth))
+}
+
 /// Columns and rows by the first bytes of a BMP.
-pub(super) fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
+fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
     if &start[..2] != b"BM" {
         return Err(label.error("this is no BMP, although its extension says so"));
     }
@@ -46,8 +51,4 @@ pub(super) fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
         (long(18).max(0) as usize, long(22).unsigned_abs() as usize)
     };
     Ok((width, depth))
-}
-
-pub(super) fn damaged(label: Label, error: &image::ImageError) -> Error {
-    label.error(format!("the BMP is cut short or damaged ({error})"))
 }

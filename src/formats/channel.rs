@@ -44,6 +44,35 @@ impl Layout {
     }
 }
 
+/// What of a pixel makes its height.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Wanted {
+    /// One channel alone.
+    One(usize),
+    /// The luma of the first three.
+    Luma,
+}
+
+/// What of a pixel is the height that was asked for.
+///
+/// # Errors
+/// When the image has no such channel.
+pub(super) fn wanted(label: Label, layout: Layout, channel: Channel) -> Result<Wanted> {
+    Ok(match (layout, channel) {
+        (Layout::Rgb | Layout::Rgba, Channel::Luma) => Wanted::Luma,
+        (Layout::Rgb | Layout::Rgba, Channel::Red) => Wanted::One(0),
+        (Layout::Rgb | Layout::Rgba, Channel::Green) => Wanted::One(1),
+        (Layout::Rgb | Layout::Rgba, Channel::Blue) => Wanted::One(2),
+        (Layout::Rgba, Channel::Alpha) => Wanted::One(3),
+        (Layout::GreyAlpha, Channel::Alpha) => Wanted::One(1),
+        (Layout::Rgb | Layout::Grey | Layout::Bands(_), Channel::Alpha) => {
+            return Err(label.error("the image has no alpha channel to read heights from; read its luma"));
+        }
+        // In a grey image red, green and blue are one.
+        (Layout::Grey | Layout::GreyAlpha | Layout::Bands(_), _) => Wanted::One(0),
+    })
+}
+
 /// Reads heights out of interleaved samples.
 ///
 /// # Errors
@@ -56,23 +85,12 @@ pub(super) fn heights<T: Copy + Sync>(
     number: impl Fn(T) -> f32 + Sync,
 ) -> Result<Vec<f32>> {
     let pixels = samples.par_chunks_exact(layout.channels());
-    let index = match (layout, channel) {
-        (Layout::Rgb | Layout::Rgba, Channel::Luma) => {
-            let luma_of = |pixel: &[T]| luma(number(pixel[0]), number(pixel[1]), number(pixel[2]));
-            return Ok(pixels.map(luma_of).collect());
+    Ok(match wanted(label, layout, channel)? {
+        Wanted::One(index) => pixels.map(|pixel| number(pixel[index])).collect(),
+        Wanted::Luma => {
+            pixels.map(|pixel| luma(number(pixel[0]), number(pixel[1]), number(pixel[2]))).collect()
         }
-        (Layout::Rgb | Layout::Rgba, Channel::Red) => 0,
-        (Layout::Rgb | Layout::Rgba, Channel::Green) => 1,
-        (Layout::Rgb | Layout::Rgba, Channel::Blue) => 2,
-        (Layout::Rgba, Channel::Alpha) => 3,
-        (Layout::GreyAlpha, Channel::Alpha) => 1,
-        (Layout::Rgb | Layout::Grey | Layout::Bands(_), Channel::Alpha) => {
-            return Err(label.error("the image has no alpha channel to read heights from; read its luma"));
-        }
-        // In a grey image red, green and blue are one.
-        (Layout::Grey | Layout::GreyAlpha | Layout::Bands(_), _) => 0,
-    };
-    Ok(pixels.map(|pixel| number(pixel[index])).collect())
+    })
 }
 
 /// Rec. 709 luma, and exactly the common value of three that are equal.

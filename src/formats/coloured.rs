@@ -1,15 +1,18 @@
 //! Pictures as the colours they are: maps of terrain types, painted in agreed colours.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 
 use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
-use image::{ColorType, ImageDecoder};
+use image::{ColorType, ImageDecoder, ImageResult};
 
 use crate::error::Result;
-use crate::formats::source::{Label, Source};
-use crate::formats::{bmp, indexed, pixels, png};
+use crate::files::{self, Kind};
+use crate::formats::picture::{self, Picture};
+use crate::formats::pixels::{self, Decoded};
+use crate::formats::png;
+use crate::formats::source::Label;
 
 /// A picture in 24-bit colours.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -29,10 +32,8 @@ pub struct Coloured {
 /// When the file cannot be read, is neither PNG nor BMP, or has 16 bits a channel.
 pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
     let path = path.as_ref();
-    let mut source = Source::open(path)?;
-    let label = source.label;
-    let mut bytes = Vec::new();
-    source.input.read_to_end(&mut bytes).map_err(|error| label.io_error(error))?;
+    let bytes = files::read(path, Kind::Picture)?;
+    let label = Label { path, len: bytes.len() as u64 };
     colours(label, &bytes)
 }
 
@@ -45,31 +46,28 @@ pub fn read_colours_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<C
 }
 
 fn colours(label: Label, bytes: &[u8]) -> Result<Coloured> {
-    let input = Cursor::new(bytes);
-    if bytes.starts_with(&png::SIGNATURE) {
-        let damaged = |error| indexed::damaged(label, &error);
-        decode(label, PngDecoder::with_limits(input, indexed::limits()).map_err(damaged)?)
-    } else if bytes.starts_with(b"BM") {
-        decode(label, BmpDecoder::new(input).map_err(|error| bmp::damaged(label, &error))?)
-    } else {
-        Err(label.error("this is no picture of terrain types; there is PNG and BMP"))
+    let input = || Cursor::new(bytes);
+    match picture::check(label, bytes)? {
+        Some((Picture::Png, (width, _))) => {
+            decode(label, || PngDecoder::with_limits(input(), png::limits(width)))
+        }
+        Some((Picture::Bmp, _)) => decode(label, || BmpDecoder::new(input())),
+        None => Err(label.error("this is no picture of terrain types; there is PNG and BMP")),
     }
 }
 
-fn decode(label: Label, decoder: impl ImageDecoder) -> Result<Coloured> {
-    let (width, depth) = decoder.dimensions();
-    let colour = decoder.color_type();
+fn decode<D: ImageDecoder>(label: Label, open: impl FnOnce() -> ImageResult<D>) -> Result<Coloured> {
+    let Decoded { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
     let channels = usize::from(colour.channel_count());
     if !matches!(colour, ColorType::L8 | ColorType::La8 | ColorType::Rgb8 | ColorType::Rgba8) {
         return Err(label.error("this picture has more than 8 bits a channel; save it with 8"));
     }
-    let bytes = pixels::decode_bytes(label, decoder, |error| indexed::damaged(label, error))?;
     let colours = bytes.chunks_exact(channels).map(|pixel| match *pixel {
         [red, green, blue, ..] => [red, green, blue],
         [grey, ..] => [grey; 3],
         [] => [0; 3],
     });
-    Ok(Coloured { width: width as usize, depth: depth as usize, colours: colours.collect() })
+    Ok(Coloured { width, depth, colours: colours.collect() })
 }
 
 #[cfg(test)]

@@ -3,16 +3,19 @@
 //! The decoders hand out colours only. So each image is decoded with a palette of our own in which
 //! colour n is (n, n, n), and the colours that come out are the indices.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::path::Path;
 
 use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
-use image::{ImageDecoder, ImageError};
+use image::{ImageDecoder, ImageResult};
 
 use crate::error::{Error, Result};
-use crate::formats::source::{Label, Source};
-use crate::formats::{bmp, pixels, png};
+use crate::files::{self, Kind};
+use crate::formats::picture::{self, Picture};
+use crate::formats::pixels::{self, Decoded};
+use crate::formats::png;
+use crate::formats::source::Label;
 
 /// A palette image.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -34,10 +37,8 @@ pub struct Indexed {
 /// palette lacks.
 pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
     let path = path.as_ref();
-    let mut source = Source::open(path)?;
-    let label = source.label;
-    let mut bytes = Vec::new();
-    source.input.read_to_end(&mut bytes).map_err(|error| label.io_error(error))?;
+    let bytes = files::read(path, Kind::Picture)?;
+    let label = Label { path, len: bytes.len() as u64 };
     indices(label, &bytes)
 }
 
@@ -50,40 +51,32 @@ pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<I
 }
 
 fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
-    if bytes.starts_with(&png::SIGNATURE) {
-        let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
-        let decoder =
-            PngDecoder::with_limits(Cursor::new(bytes), limits()).map_err(|error| damaged(label, &error))?;
-        decode(label, decoder, palette)
-    } else if bytes.starts_with(b"BM") {
-        let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
-        let decoder = BmpDecoder::new(Cursor::new(bytes)).map_err(|error| bmp::damaged(label, &error))?;
-        decode(label, decoder, palette)
-    } else {
-        Err(label.error("this is no palette image; there is PNG and BMP"))
+    match picture::check(label, bytes)? {
+        Some((Picture::Png, (width, _))) => {
+            let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
+            decode(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)), palette)
+        }
+        Some((Picture::Bmp, _)) => {
+            let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
+            decode(label, || BmpDecoder::new(Cursor::new(bytes)), palette)
+        }
+        None => Err(label.error("this is no palette image; there is PNG and BMP")),
     }
 }
 
-pub(super) fn limits() -> image::Limits {
-    let mut limits = image::Limits::no_limits();
-    limits.max_alloc = Some(256 << 20);
-    limits
-}
-
-fn decode(label: Label, decoder: impl ImageDecoder, palette: Vec<[u8; 3]>) -> Result<Indexed> {
-    let (width, depth) = decoder.dimensions();
-    let channels = usize::from(decoder.color_type().channel_count());
-    let bytes = pixels::decode_bytes(label, decoder, |error| damaged(label, error))?;
+fn decode<D: ImageDecoder>(
+    label: Label,
+    open: impl FnOnce() -> ImageResult<D>,
+    palette: Vec<[u8; 3]>,
+) -> Result<Indexed> {
+    let Decoded { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
+    let channels = usize::from(colour.channel_count());
     let ids: Vec<u8> = bytes.chunks_exact(channels).map(|pixel| pixel[0]).collect();
     if let Some(id) = ids.iter().find(|&&id| usize::from(id) >= palette.len()) {
         let reason = format!("a pixel has the index {id}, but the palette ends at {}", palette.len() - 1);
         return Err(label.error(reason));
     }
-    Ok(Indexed { width: width as usize, depth: depth as usize, ids, palette })
-}
-
-pub(super) fn damaged(label: Label, error: &ImageError) -> Error {
-    label.error(format!("the image is cut short or damaged ({error})"))
+    Ok(Indexed { width, depth, ids, palette })
 }
 
 fn no_palette(label: Label) -> Error {

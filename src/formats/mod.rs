@@ -3,8 +3,9 @@
 //! [`read`] and [`write`](write()) look the extension up in the table below. To add a format, write a file with
 //! a `FORMAT` constant beside the others and add its line to the table.
 //!
-//! Every reader takes its file for a stranger's: sizes are checked before memory is asked for, and
-//! no content leads to more than an error that says what is wrong.
+//! Every reader takes its file for a stranger's: sizes are checked before memory is asked for, what is
+//! asked for must be free, decoders that are not ours are called through a guard, and no content leads
+//! to more than an error that says what is wrong.
 
 mod asc;
 mod bmp;
@@ -12,8 +13,10 @@ mod channel;
 mod coloured;
 mod exr;
 mod geographic;
+mod guard;
 mod indexed;
 mod notes;
+pub(crate) mod picture;
 mod pixels;
 mod png;
 mod r16;
@@ -31,6 +34,7 @@ use crate::raster::Raster;
 
 pub use channel::Channel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
+pub(crate) use guard::guarded;
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
 pub(crate) use png::chunk as png_chunk;
 pub use replace::{check_folder, replace_file};

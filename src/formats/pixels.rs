@@ -1,9 +1,10 @@
 //! From a picture that is being decoded to heights; shared by the formats of pictures.
 
-use image::{ColorType, ImageDecoder, ImageError};
+use image::{ColorType, ImageDecoder, ImageResult};
 
 use crate::error::{Error, Result};
 use crate::formats::channel::{Channel, Layout, heights};
+use crate::formats::guard::guarded;
 use crate::formats::sixteen_bit;
 use crate::formats::source::Label;
 
@@ -14,15 +15,13 @@ pub(super) struct Pixels {
     pub(super) is_grey_16: bool,
 }
 
-/// Decodes a picture whose size has been checked.
-pub(super) fn decode(
+/// Decodes a picture whose size has been checked; `open` makes its decoder.
+pub(super) fn decode<D: ImageDecoder>(
     label: Label,
-    decoder: impl ImageDecoder,
+    open: impl FnOnce() -> ImageResult<D>,
     channel: Channel,
-    damaged: impl Fn(&ImageError) -> Error,
 ) -> Result<Pixels> {
-    let colour = decoder.color_type();
-    let bytes = decode_bytes(label, decoder, damaged)?;
+    let Decoded { bytes, colour, .. } = decode_bytes(label, open)?;
     let layout = match colour {
         ColorType::L8 | ColorType::L16 => Layout::Grey,
         ColorType::La8 | ColorType::La16 => Layout::GreyAlpha,
@@ -39,19 +38,34 @@ pub(super) fn decode(
     Ok(Pixels { values, is_grey_16: colour == ColorType::L16 })
 }
 
-/// The decoder's bytes.
-pub(super) fn decode_bytes(
+/// What a decoder makes of a picture.
+pub(super) struct Decoded {
+    pub(super) width: usize,
+    pub(super) depth: usize,
+    pub(super) colour: ColorType,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The decoder's bytes of a picture whose header has been checked; `open` makes the decoder.
+pub(super) fn decode_bytes<D: ImageDecoder>(
     label: Label,
-    decoder: impl ImageDecoder,
-    damaged: impl Fn(&ImageError) -> Error,
-) -> Result<Vec<u8>> {
-    let (width, depth) = decoder.dimensions();
-    let (width, depth) = (width as usize, depth as usize);
-    // The header has been judged before; this is the decoder's own reading of it.
-    label.check_size(width, depth, usize::from(decoder.color_type().bytes_per_pixel()))?;
-    let mut bytes = vec![0; width * depth * usize::from(decoder.color_type().bytes_per_pixel())];
-    decoder.read_image(&mut bytes).map_err(|error| damaged(&error))?;
-    Ok(bytes)
+    open: impl FnOnce() -> ImageResult<D>,
+) -> Result<Decoded> {
+    let damaged = |error| label.error(format!("the picture is cut short or damaged ({error})"));
+    guarded(label.path, || {
+        let decoder = open().map_err(damaged)?;
+        let (width, depth) = decoder.dimensions();
+        let (width, depth) = (width as usize, depth as usize);
+        // The header has been judged before; this is the decoder's own reading of it.
+        label.check_size(width, depth, 1)?;
+        let colour = decoder.color_type();
+        let size = width * depth * usize::from(colour.bytes_per_pixel());
+        // What the bytes become, heights or colours or ids, has at most four bytes a pixel.
+        label.require(width, depth, size as u64 + 4 * width as u64 * depth as u64)?;
+        let mut bytes = vec![0; size];
+        decoder.read_image(&mut bytes).map_err(damaged)?;
+        Ok(Decoded { width, depth, colour, bytes })
+    })
 }
 
 /// Turns 16-bit steps into heights, when a range is known.

@@ -4,7 +4,7 @@
 //! comes back in metres; other programs pass them over.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use image::codecs::png::{PngDecoder, PngEncoder};
@@ -13,7 +13,7 @@ use image::{ExtendedColorType, ImageEncoder};
 use crate::error::{Error, Result};
 use crate::formats::notes::Notes;
 use crate::formats::pixels;
-use crate::formats::source::{Label, Source};
+use crate::formats::source::{Input, Label, Source};
 use crate::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
 use crate::raster::Raster;
 
@@ -34,43 +34,48 @@ const LONGEST_NOTE: u32 = 1024;
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
-    let header = Header::read(source)?;
-    label.check_size(header.width, header.depth, header.pixel_bytes())?;
+    let header = Header::read(label, &mut *source.input)?;
+    header.check(label)?;
+    let notes = header.notes.map_err(|reason| label.error(reason))?;
     source.input.rewind().map_err(|error| label.io_error(error))?;
-
-    let mut limits = image::Limits::no_limits();
-    // The picture itself is ours; the decoder needs a few rows, texts and profiles beside it.
-    limits.max_alloc = Some((64 << 20) + 64 * header.width as u64);
-    let decoder =
-        PngDecoder::with_limits(&mut *source.input, limits).map_err(|error| damaged(label, &error))?;
-    let pixels = pixels::decode(label, decoder, options.channel, |error| damaged(label, error))?;
+    let input = &mut *source.input;
+    let open = move || PngDecoder::with_limits(input, limits(header.width));
+    let pixels = pixels::decode(label, open, options.channel)?;
     let mut values = pixels.values;
     if pixels.is_grey_16 {
-        pixels::map_to_range(&mut values, options.range.or(header.notes.range))?;
+        pixels::map_to_range(&mut values, options.range.or(notes.range))?;
     }
-    let raster = Raster::new(header.width, header.depth, values, header.notes.cell);
-    label.named(raster.map(|raster| raster.with_origin(header.notes.origin)))
+    let raster = Raster::new(header.width, header.depth, values, notes.cell);
+    label.named(raster.map(|raster| raster.with_origin(notes.origin)))
 }
 
-fn damaged(label: Label, error: &image::ImageError) -> Error {
-    label.error(format!("the PNG is cut short or damaged ({error})"))
+/// What a decoder may take beside the picture itself, which is ours: a few rows, texts and profiles.
+pub(super) fn limits(width: usize) -> image::Limits {
+    let mut limits = image::Limits::no_limits();
+    limits.max_alloc = Some((64 << 20) + 64 * width as u64);
+    limits
 }
 
 /// What stands before the pixels of a PNG.
-struct Header {
-    width: usize,
-    depth: usize,
+pub(super) struct Header {
+    pub(super) width: usize,
+    pub(super) depth: usize,
     bits: u8,
     colour_type: u8,
-    notes: Notes,
+    /// Bytes of the palette.
+    palette: Option<u32>,
+    /// Our own texts; an error where one makes no sense.
+    notes: Result<Notes, String>,
 }
 
+/// The colour type of palette images.
+const INDEXED: u8 = 3;
+
 impl Header {
-    fn read(source: &mut Source) -> Result<Self> {
-        let label = source.label;
+    pub(super) fn read(label: Label, input: &mut dyn Input) -> Result<Self> {
         let failed = |error| label.io_error(error);
         let mut start = [0; HEADER_END];
-        let length = read_up_to(&mut source.input, &mut start).map_err(failed)?;
+        let length = read_up_to(input, &mut start).map_err(failed)?;
         if length < SIGNATURE.len() || start[..8] != SIGNATURE {
             return Err(label.error("this is no PNG, although its extension says so"));
         }
@@ -83,54 +88,70 @@ impl Header {
             depth: number(20) as usize,
             bits: start[24],
             colour_type: start[25],
-            notes: Notes::default(),
+            palette: None,
+            notes: Ok(Notes::default()),
         };
-        header.read_notes(source)?;
+        header.read_chunks(input).map_err(failed)?;
         Ok(header)
     }
 
-    /// Reads the texts that stand before the pixels.
-    fn read_notes(&mut self, source: &mut Source) -> Result<()> {
-        let label = source.label;
-        let failed = |error| label.io_error(error);
+    /// Goes through the chunks that stand before the pixels.
+    fn read_chunks(&mut self, input: &mut dyn Input) -> std::io::Result<()> {
         loop {
             let mut start = [0; 8];
-            if read_up_to(&mut source.input, &mut start).map_err(failed)? < 8 {
+            if read_up_to(input, &mut start)? < 8 {
                 return Ok(());
             }
             let [a, b, c, d, kind @ ..] = start;
             let length = u32::from_be_bytes([a, b, c, d]);
-            if &kind == b"IDAT" || &kind == b"IEND" {
-                return Ok(());
+            let mut rest = i64::from(length) + 4;
+            match &kind {
+                b"IDAT" | b"IEND" => return Ok(()),
+                b"PLTE" => self.palette = Some(length),
+                b"tEXt" if length <= LONGEST_NOTE => {
+                    let mut text = vec![0; length as usize];
+                    input.read_exact(&mut text)?;
+                    let text: String = text.into_iter().map(char::from).collect();
+                    let (key, text) = text.split_once('\0').unwrap_or_default();
+                    if let Ok(notes) = &mut self.notes
+                        && let Err(reason) = notes.take(key, text)
+                    {
+                        self.notes = Err(reason);
+                    }
+                    rest = 4;
+                }
+                _ => {}
             }
-            let skipped = if &kind == b"tEXt" && length <= LONGEST_NOTE {
-                let mut text = vec![0; length as usize];
-                source.input.read_exact(&mut text).map_err(failed)?;
-                let text: String = text.into_iter().map(char::from).collect();
-                let (key, text) = text.split_once('\0').unwrap_or_default();
-                self.notes.take(key, text).map_err(|reason| label.error(reason))?;
-                4
-            } else {
-                i64::from(length) + 4
-            };
-            source.input.seek(SeekFrom::Current(skipped)).map_err(failed)?;
+            input.seek_relative(rest)?;
         }
     }
 
-    /// Bytes that one decoded pixel takes, at most.
-    fn pixel_bytes(&self) -> usize {
+    /// Refuses what no file of this length can hold, and what the decoder does not survive.
+    pub(super) fn check(&self, label: Label) -> Result<()> {
+        label.check_size(self.width, self.depth, self.stored_bits())?;
+        match self.palette {
+            Some(bytes) if self.colour_type == INDEXED && (bytes % 3 != 0 || !(3..=768).contains(&bytes)) => {
+                let reason = format!("the PNG is damaged (its palette has {bytes} bytes");
+                Err(label.error(reason + "; it needs three for each of 1 to 256 colours)"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Bits of a pixel in the file, before they are packed.
+    fn stored_bits(&self) -> usize {
         let channels = match self.colour_type {
-            0 => 1,
+            2 => 3,
             4 => 2,
-            _ => 4,
+            6 => 4,
+            _ => 1,
         };
-        // A transparent colour gives even grey and palette images an alpha channel.
-        (channels + 1) * if self.bits == 16 { 2 } else { 1 }
+        channels * usize::from(self.bits)
     }
 }
 
 /// Fills `buffer` as far as there are bytes.
-fn read_up_to(input: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+fn read_up_to(input: &mut dyn Input, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match input.read(&mut buffer[filled..])? {

@@ -23,7 +23,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
         Some(size) => size,
         None => square_side(label)?,
     };
-    label.check_size(width, depth, 2)?;
+    label.check_size(width, depth, 16)?;
     let expected = 2 * width as u64 * depth as u64;
     if label.len != expected {
         let len = label.len;
@@ -33,6 +33,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     if let Some((low, high)) = options.range {
         sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
     }
+    label.require(width, depth, 4 * width as u64 * depth as u64)?;
     let mut values = Vec::with_capacity(width * depth);
     let mut row = vec![0; 2 * width];
     for _ in 0..depth {

@@ -1,11 +1,12 @@
 //! An elevation file being read: where its bytes come from, and whether its claims are believable.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::io::{BufRead, Cursor, Seek};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::files::{self, Kind};
 use crate::heightfield::Grid;
+use crate::memory;
 use crate::raster::Raster;
 
 /// The bytes of a file and what it is called.
@@ -32,14 +33,8 @@ const MOST_COMPRESSED: u64 = 4096;
 
 impl<'a> Source<'a> {
     pub(super) fn open(path: &'a Path) -> Result<Self> {
-        let failed = |error| Error::io(path, "read", error);
-        let metadata = std::fs::metadata(path).map_err(failed)?;
-        if !metadata.is_file() {
-            return Err(Error::file(path, "this is no file that elevation could be read from"));
-        }
-        let file = File::open(path).map_err(failed)?;
-        let input = Box::new(BufReader::with_capacity(1 << 18, file));
-        Ok(Self { label: Label { path, len: metadata.len() }, input })
+        let file = files::open(path, Kind::Elevation)?;
+        Ok(Self { label: Label { path, len: file.len() }, input: Box::new(file) })
     }
 
     pub(super) fn from_bytes(path: &'a Path, bytes: &'a [u8]) -> Self {
@@ -59,14 +54,14 @@ impl Label<'_> {
         if error.kind() == std::io::ErrorKind::UnexpectedEof {
             return self.error("the file ends too early; it is cut short");
         }
-        Error::io(self.path, "read", error)
+        files::failed(self.path, error)
     }
 
     /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
-    /// is asked for. `sample_bytes` is what the decoder needs for one sample.
-    pub(super) fn check_size(self, width: usize, depth: usize, sample_bytes: usize) -> Result<()> {
+    /// is asked for. `bits` are those that the file holds of one sample, unpacked.
+    pub(super) fn check_size(self, width: usize, depth: usize, bits: usize) -> Result<()> {
         Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
-        let needed = (width as u64 * depth as u64).saturating_mul(sample_bytes as u64);
+        let needed = (width as u64 * depth as u64).saturating_mul(bits as u64) / 8;
         if needed / MOST_COMPRESSED > self.len {
             let len = self.len;
             let reason =
@@ -74,6 +69,13 @@ impl Label<'_> {
             return Err(self.error(reason + "; the file is cut short or damaged"));
         }
         Ok(())
+    }
+
+    /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Asked
+    /// after [`check_size`](Self::check_size).
+    pub(super) fn require(self, width: usize, depth: usize, bytes: u64) -> Result<()> {
+        let grid = Grid { width, depth, cell: 1.0 };
+        memory::require(grid, bytes).map_err(|error| self.error(error.to_string()))
     }
 
     /// The raster's own complaints, under this file's name.

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 
 /// What an elevation file holds. Rows run from north to south, columns from west to east; every
 /// value is finite.
@@ -103,6 +104,8 @@ impl Raster {
             return Err(Error::parameter("heights", reason));
         }
         if holes > 0 {
+            // The places of the holes, what fills them, and the coarser grids.
+            memory::require(grid, 12 * holes as u64 + 2 * grid.count() as u64)?;
             holes::fill(width, depth, &mut values);
         }
         Ok(Self { filled: holes, ..Self::new(width, depth, values, cell)? })

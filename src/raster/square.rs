@@ -4,7 +4,12 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::raster::Raster;
+
+/// How many times as long as wide a cell may be. Cells in degrees are that at latitude 89, and the grid
+/// grows so many times when they are made square.
+const LONGEST: f64 = 64.0;
 
 impl Raster {
     /// The land of this raster, with square cells in metres.
@@ -19,7 +24,8 @@ impl Raster {
     /// `default_cell`, in metres, is used where the file does not say how large its cells are.
     ///
     /// # Errors
-    /// When the cells are so long and narrow that the square grid would have too many samples.
+    /// When the cells are more than 64 times as long as wide, or the square grid would have too many
+    /// samples or need more memory than is free.
     pub fn to_heightfield(&self, default_cell: f32) -> Result<Heightfield> {
         let (width, depth) = (self.width(), self.depth());
         let Some((x, z)) = self.cell().in_metres() else {
@@ -30,9 +36,16 @@ impl Raster {
             let reason = format!("{x} × {z} m is no usable distance between samples");
             return Err(Error::parameter("cell", reason));
         }
+        if x.max(z) > LONGEST * cell {
+            let (x, z, times) = (metres(x), metres(z), (x.max(z) / cell).round());
+            let reason =
+                format!("{x} × {z} m: cells are made square, and these are {times} times as long as wide");
+            return Err(Error::parameter("cell", format!("{reason}; at most {LONGEST} times is possible")));
+        }
         let square_width = square_count(width, x / cell);
         let square_depth = square_count(depth, z / cell);
         let grid = Grid::new(square_width, square_depth, cell as f32)?;
+        memory::require(grid, 4 * grid.count() as u64)?;
         let heights = if square_width != width {
             along_rows(self.values(), width, square_width)
         } else if square_depth != depth {
@@ -42,6 +55,11 @@ impl Raster {
         };
         Heightfield::new(grid, heights)
     }
+}
+
+/// A length for people: very large and very small ones as powers of ten.
+fn metres(length: f64) -> String {
+    if (1e-4..1e9).contains(&length) { format!("{length}") } else { format!("{length:e}") }
 }
 
 /// How many samples span what `count` span now, when each takes the place of `1 / stretch`.

@@ -18,10 +18,12 @@ pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
+use crate::files::{self, Kind};
 use crate::formats::{self, ReadOptions};
 use crate::generate::{Generator, Import};
 use crate::heightfield::{Grid, Heightfield};
 use crate::landscape::Landscape;
+use crate::lists;
 use crate::memory;
 use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
@@ -72,7 +74,8 @@ pub struct Recipe {
     /// Metres between samples, above 0 and up to 100 000.
     #[serde(deserialize_with = "possible_cell")]
     pub cell: f32,
-    /// What is done, in order, to level ground at height 0.
+    /// What is done, in order, to level ground at height 0; at most 1000 in a file.
+    #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
     pub steps: Vec<Step>,
     /// What stands under water.
     #[serde(default, with = "params::as_struct")]
@@ -137,12 +140,13 @@ impl Recipe {
     /// # Errors
     /// [`Error::Recipe`] with line and column.
     pub fn from_ron(text: &str, origin: &str) -> Result<Self> {
-        ron_options().from_str(text).map_err(|error| Error::Recipe {
+        let wrong = |error: ron::error::SpannedError| Error::Recipe {
             origin: origin.to_owned(),
             line: error.span.end.line,
             column: error.span.end.col,
             reason: error.code.to_string(),
-        })
+        };
+        formats::guarded(Path::new(origin), || ron_options().from_str(text).map_err(wrong))
     }
 
     /// The recipe as text that [`from_ron`](Self::from_ron) reads.
@@ -163,7 +167,7 @@ impl Recipe {
     /// When the file cannot be read, or is not a recipe.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+        let bytes = files::read(path, Kind::Recipe)?;
         let text = String::from_utf8(bytes).map_err(|_| {
             Error::file(path, "is not text in UTF-8; a recipe is a RON file, as `upland presets` lists")
         })?;
@@ -200,7 +204,8 @@ impl Recipe {
     /// When the raster cannot be made square.
     pub fn from_raster(path: impl AsRef<Path>, raster: &Raster) -> Result<Self> {
         let path = path.as_ref();
-        let field = raster.to_heightfield(DEFAULT_CELL)?;
+        let field = raster.to_heightfield(DEFAULT_CELL);
+        let field = field.map_err(|error| Error::file(path, error.to_string()))?;
         let grid = field.grid();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);

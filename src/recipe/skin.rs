@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
+use crate::lists;
 use crate::texture::{Fade, Picture, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
@@ -50,7 +51,7 @@ pub struct Seasons {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sets {
-    /// The sets in order, at least two, none of them `sets` itself.
+    /// The sets in order, from two to a hundred, none of them `sets` itself.
     #[serde(deserialize_with = "read_sets")]
     pub sets: Vec<Skin>,
     /// How far the fade has gone, from 0 (the first set) to 1 (the last; the default), the others
@@ -177,7 +178,7 @@ fn read_at<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
 }
 
 fn read_sets<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Skin>, D::Error> {
-    let sets = Vec::<Skin>::deserialize(from)?;
+    let sets = lists::at_most::<100, Skin, D>(from)?;
     if sets.len() < 2 {
         let count = sets.len();
         return Err(D::Error::custom(format!(

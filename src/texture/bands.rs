@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::lists;
+
 use super::ranges;
 use super::srgb;
 use super::types::{Limits, TerrainType};
@@ -32,7 +34,8 @@ pub struct Bands {
     /// without, the land beyond them is claimed by no band and gets the nearest one's colour.
     #[serde(default = "yes")]
     pub extend: bool,
-    /// The bands, in any order.
+    /// The bands, in any order; at most 1000 in a file.
+    #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
     pub list: Vec<Band>,
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
 use crate::heightfield::Grid;
+use crate::lists;
 use crate::work::Work;
 
 use super::ranges;
@@ -235,7 +236,7 @@ fn read_colours<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<[u8; 3]>, D::E
     #[derive(Deserialize)]
     #[serde(transparent)]
     struct Colour(#[serde(deserialize_with = "srgb::read")] [f32; 3]);
-    let colours = Vec::<Colour>::deserialize(from)?;
+    let colours = lists::at_most::<256, Colour, D>(from)?;
     Ok(colours
         .into_iter()
         .map(|Colour(colour)| colour.map(|channel| (channel * 255.0 + 0.5) as u8))

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::file_path::FilePath;
+use crate::files;
 use crate::work::Work;
 
 use super::blend::Blocks;
@@ -272,7 +273,7 @@ const KEPT_TEXELS: usize = 2 << 20;
 /// A tile's pictures, decoded again only where they have changed.
 pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
     let image = &tiling.image;
-    let changed = std::fs::metadata(image.on_disk()).and_then(|data| data.modified()).ok();
+    let changed = files::changed(image.on_disk());
     let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = kept().iter().find(|known| known.image == *image && known.changed == changed) {
         return Ok(known.tile.clone());

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::error::{Error, Result};
+use crate::lists;
 
 use super::bands::Bands;
 use super::light::Light;
@@ -77,8 +78,9 @@ pub struct Texture {
     /// Height bands, laid before the types. Default: none.
     #[serde(default)]
     pub bands: Bands,
-    /// The terrain types, in the order in which those that aren't mixed are laid over each other.
-    #[serde(default)]
+    /// The terrain types, in the order in which those that aren't mixed are laid over each other; at
+    /// most 1000 in a file.
+    #[serde(default, deserialize_with = "lists::at_most::<1000, _, _>")]
     pub types: Vec<TerrainType>,
 }
 

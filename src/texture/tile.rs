@@ -1,19 +1,20 @@
 //! Tiling ground textures: which one a terrain type wears, how large it lies, and the pictures.
 
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use image::{DynamicImage, ImageFormat, ImageReader};
+use image::DynamicImage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::built_in;
 use crate::error::{Error, Result};
 use crate::file_path::FilePath;
+use crate::files::{self, Kind};
+use crate::formats::picture;
 
 use super::ranges;
 
 /// The longest side of a tile, texels.
-const MAX_SIDE: u32 = 4096;
+const MAX_SIDE: usize = 4096;
 
 /// Which tiling picture a terrain type wears, and how large it lies on the ground.
 ///
@@ -106,7 +107,7 @@ impl Tile {
     /// normals or the roughness are of another size.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = |path: &Path| std::fs::read(path).map_err(|source| Error::io(path, "read", source));
+        let bytes = |path: &Path| files::read(path, Kind::Tile);
         let beside = |part: &str| {
             let path = part_path(path, part);
             path.exists().then(|| bytes(&path)).transpose()
@@ -168,20 +169,15 @@ pub(super) fn part_path(path: &Path, part: &str) -> PathBuf {
 
 /// Decodes a picture after a look at its size.
 fn decode(path: &Path, bytes: &[u8]) -> Result<DynamicImage> {
-    let wrong =
-        |error: &dyn std::fmt::Display| Error::file(path, format!("cannot be read as a tile: {error}"));
-    let reader = || ImageReader::new(Cursor::new(bytes)).with_guessed_format();
-    let format = reader().map_err(|error| wrong(&error))?.format();
-    if !matches!(format, Some(ImageFormat::Png | ImageFormat::Bmp)) {
-        return Err(Error::file(path, "is no PNG and no BMP; save the tile as one of them"));
-    }
-    let (width, depth) =
-        reader().map_err(|error| wrong(&error))?.into_dimensions().map_err(|error| wrong(&error))?;
-    if width > MAX_SIDE || depth > MAX_SIDE {
-        let reason = format!("is {width}×{depth} texels; a tile has at most {MAX_SIDE} a side");
-        return Err(Error::file(path, reason));
-    }
-    reader().map_err(|error| wrong(&error))?.decode().map_err(|error| wrong(&error))
+    let allowed = |width, depth| {
+        if width > MAX_SIDE || depth > MAX_SIDE {
+            let reason = format!("is {width}×{depth} texels; a tile has at most {MAX_SIDE} a side");
+            return Err(Error::file(path, reason));
+        }
+        Ok(())
+    };
+    picture::decode(path, bytes, allowed)?
+        .ok_or_else(|| Error::file(path, "is no PNG and no BMP; save the tile as one of them"))
 }
 
 fn default_size() -> f32 {

@@ -17,6 +17,8 @@ use super::{TiffDecoder, damaged};
 pub(super) struct Place {
     pub(super) cell: CellSize,
     pub(super) origin: Option<Origin>,
+    /// Metres in one unit of its heights.
+    pub(super) metres_up: f64,
 }
 
 /// What can be wrong with the tags.
@@ -55,15 +57,35 @@ mod key {
     pub(super) const PROJECTED_TYPE: u16 = 3072;
     pub(super) const USER_DEFINED: u16 = 32767;
     pub(super) const LINEAR_UNITS: u16 = 3076;
+    pub(super) const VERTICAL_TYPE: u16 = 4096;
+    pub(super) const VERTICAL_UNITS: u16 = 4099;
     pub(super) const METRE: u16 = 9001;
     pub(super) const FOOT: u16 = 9002;
     pub(super) const US_SURVEY_FOOT: u16 = 9003;
+    /// Vertical systems in feet: NAVD88, and the older NGVD29.
+    pub(super) const NAVD88_FEET: u16 = 8228;
+    pub(super) const NAVD88_US_FEET: u16 = 6360;
+    pub(super) const NGVD29_US_FEET: u16 = 5702;
+}
+
+const FOOT: f64 = 0.3048;
+const US_SURVEY_FOOT: f64 = 1200.0 / 3937.0;
+
+/// Metres in a unit of length by its number; those not known here are taken for metres.
+fn metres_in(unit: Option<u16>) -> f64 {
+    match unit {
+        Some(key::FOOT) => FOOT,
+        Some(key::US_SURVEY_FOOT) => US_SURVEY_FOOT,
+        _ => 1.0,
+    }
 }
 
 /// Reads the place of a TIFF of `width × depth` samples. A TIFF without such tags has none.
 pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Result<Place, TagError> {
+    let keys = Keys::read(decoder)?;
+    let metres_up = metres_up(decoder, &keys)?;
     let Some((mut x, mut z, corner)) = scale_and_corner(decoder)? else {
-        return Ok(Place { cell: CellSize::Unknown, origin: None });
+        return Ok(Place { cell: CellSize::Unknown, origin: None, metres_up });
     };
     let possible = |size: f64| size.is_finite() && size > 0.0;
     let finite = corner.is_none_or(|(west, north)| west.is_finite() && north.is_finite());
@@ -71,7 +93,6 @@ pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Res
         return Err(TagError::Senseless(format!("its cell size of {x} × {z} makes no sense")));
     }
 
-    let keys = Keys::read(decoder)?;
     let half_cell = if keys.get(key::RASTER_TYPE) == Some(key::RASTER_IS_POINT) { 0.5 } else { 0.0 };
     let mut origin = corner.map(|(west, north)| Origin {
         west: west - half_cell * x,
@@ -83,11 +104,7 @@ pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Res
             geographic::degrees(origin, depth, x, z)
         }
         Some(key::MODEL_PROJECTED) => {
-            let metres = match keys.get(key::LINEAR_UNITS) {
-                Some(key::FOOT) => 0.3048,
-                Some(key::US_SURVEY_FOOT) => 1200.0 / 3937.0,
-                _ => 1.0,
-            };
+            let metres = metres_in(keys.get(key::LINEAR_UNITS));
             (x, z) = (x * metres, z * metres);
             origin = origin.map(|at| Origin { west: at.west * metres, south: at.south * metres });
             CellSize::Metres { x, z }
@@ -97,8 +114,35 @@ pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Res
             None => CellSize::Metres { x, z },
         },
     };
-    Ok(Place { cell, origin })
+    Ok(Place { cell, origin, metres_up })
 }
+
+/// Metres in one unit of the heights: what the keys say of the vertical, or else GDAL of the bands.
+fn metres_up(decoder: &mut TiffDecoder, keys: &Keys) -> Result<f64, TiffError> {
+    if let Some(unit) = keys.get(key::VERTICAL_UNITS) {
+        return Ok(metres_in(Some(unit)));
+    }
+    match keys.get(key::VERTICAL_TYPE) {
+        Some(key::NAVD88_FEET) => return Ok(FOOT),
+        Some(key::NAVD88_US_FEET | key::NGVD29_US_FEET) => return Ok(US_SURVEY_FOOT),
+        _ => {}
+    }
+    // <Item name="UNITTYPE" sample="0" role="unittype">ft</Item>
+    let Some(Ok(text)) = decoder.find_tag(Tag::Unknown(GDAL_METADATA))?.map(|value| value.into_string())
+    else {
+        return Ok(1.0);
+    };
+    let item = text.split("<Item ").find(|item| item.contains("\"unittype\""));
+    let unit = item.and_then(|item| item.split_once('>')?.1.split_once('<')).map(|(unit, _)| unit.trim());
+    Ok(match unit.unwrap_or_default().to_ascii_lowercase().as_str() {
+        "ft" | "foot" | "feet" | "international foot" => FOOT,
+        "us survey foot" | "us survey feet" | "ftus" | "us-ft" => US_SURVEY_FOOT,
+        _ => 1.0,
+    })
+}
+
+/// The tag in which GDAL keeps, as XML, what has no tag of its own.
+const GDAL_METADATA: u16 = 42112;
 
 /// The size of a cell, and the map's coordinates of the raster's place (0, 0).
 type ScaleAndCorner = (f64, f64, Option<(f64, f64)>);

@@ -1,15 +1,14 @@
 //! A user's picture as a factor: how bright it is where.
 
-use std::io::Cursor;
 use std::path::Path;
 use std::time::SystemTime;
 
-use image::{ImageFormat, ImageReader};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::file_path::FilePath;
-use crate::formats::{self, ReadOptions};
+use crate::files::{self, Kind};
+use crate::formats::{self, ReadOptions, picture};
 use crate::heightfield::{Grid, Heightfield};
 use crate::resize::bilinear;
 use crate::work::Work;
@@ -42,7 +41,7 @@ impl Picture {
 
     /// When the file was last changed; `None` for one that is built in.
     pub(in crate::texture) fn changed(&self) -> Option<SystemTime> {
-        std::fs::metadata(self.file.on_disk()).and_then(|file| file.modified()).ok()
+        files::changed(self.file.on_disk())
     }
 
     /// The picture over a land, and, where it had to be resampled, a note that says so.
@@ -50,7 +49,7 @@ impl Picture {
     /// # Errors
     /// When it cannot be read, and [`Error::Cancelled`].
     pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
-        let picture = self.file.read_with(|path| read(path, &bytes_of(path)?), read)?;
+        let picture = self.file.read_with(|path| read(path, &files::read(path, Kind::Picture)?), read)?;
         let Grid { width, depth, .. } = picture.grid();
         work.stage("mask", 2 * grid.depth);
         let same = (width, depth) == (grid.width, grid.depth);
@@ -71,17 +70,10 @@ impl Picture {
     }
 }
 
-fn bytes_of(path: &Path) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|source| Error::io(path, "read", source))
-}
-
 /// Brightness in [0, 1].
 fn read(path: &Path, bytes: &[u8]) -> Result<Heightfield> {
-    let wrong =
-        |error: &dyn std::fmt::Display| Error::file(path, format!("cannot be read as a mask: {error}"));
-    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| wrong(&error))?;
-    if matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Bmp)) {
-        let picture = reader.decode().map_err(|error| wrong(&error))?.into_luma16();
+    if let Some(picture) = picture::decode(path, bytes, |_, _| Ok(()))? {
+        let picture = picture.into_luma16();
         let grid = Grid::new(picture.width() as usize, picture.height() as usize, 1.0)?;
         return Heightfield::new(
             grid,

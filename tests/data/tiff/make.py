@@ -5,7 +5,7 @@ import tifffile
 
 W, D = 37, 29  # Odd, so that tiles and strips end in the middle.
 col, row = np.meshgrid(np.arange(W), np.arange(D))
-h = 3 * col - 5 * row + (col * row) % 7  # −139 … 114; the tests compute the same.
+h = 3 * col - 5 * row + (col * row) % 7  # −140 … 114; the tests compute the same.
 
 TILE = dict(tile=(16, 16))
 FILES = {
@@ -45,6 +45,8 @@ tifffile.imwrite(
     "rgb16_lzw_planar.tif", np.moveaxis(rgb, -1, 0), photometric="rgb", planarconfig="separate", metadata=None, **lzw
 )
 
+tifffile.imwrite("u8_jpeg.tif", (h + 140).astype("u1"), photometric="minisblack", metadata=None, compression="jpeg")
+
 
 def geo(name, values, keys, scale, tie, nodata=None):
     tags = [
@@ -68,3 +70,4 @@ tifffile.imwrite("f32_nan.tif", nan, photometric="minisblack", metadata=None)
 inf = h.astype("f4")
 inf[3, 4] = np.inf
 tifffile.imwrite("f32_inf.tif", inf, photometric="minisblack", metadata=None)
+geo("geo_vertical_feet", h.astype("i2"), [(1024, 1), (1025, 1), (3072, 32633), (4099, 9002)], (25.0, 30.0), (0, 0, 5e5, 5e6), "-140")

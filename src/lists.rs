@@ -1,0 +1,36 @@
+//! Lists in a recipe, none of them without end: an entry of three letters may take a thousand bytes.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
+
+/// Reads a list of at most `MOST` entries.
+pub(crate) fn at_most<'de, const MOST: usize, T, D>(from: D) -> Result<Vec<T>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    from.deserialize_seq(List::<MOST, T>(PhantomData))
+}
+
+struct List<const MOST: usize, T>(PhantomData<T>);
+
+impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T> {
+    type Value = Vec<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a list of at most {MOST} entries")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = list.next_element()? {
+            if entries.len() == MOST {
+                return Err(A::Error::custom(format!("a list of more than {MOST} entries; leave some out")));
+            }
+            entries.push(entry);
+        }
+        Ok(entries)
+    }
+}
