@@ -1,0 +1,6 @@
+//! Pictures as masks of terrain types: PNG, BMP or TIFF.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(init: upland_fuzz::init(), |bytes: &[u8]| upland_fuzz::guarded(|| {
+    upland_fuzz::read_mask(bytes)
+}));

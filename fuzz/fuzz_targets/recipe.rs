@@ -1,0 +1,8 @@
+//! The text of a recipe: read, written, read again, built small.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(init: upland_fuzz::init(), |bytes: &[u8]| upland_fuzz::guarded(|| {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        upland_fuzz::land::read(text);
+    }
+}));

@@ -1,0 +1,6 @@
+//! Pictures of ground textures, PNG or BMP.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(init: upland_fuzz::init(), |bytes: &[u8]| upland_fuzz::guarded(|| {
+    upland_fuzz::read_tile(bytes)
+}));

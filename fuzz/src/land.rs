@@ -1,0 +1,152 @@
+//! Recipes: as text, changed by `--set`, and built at a tiny size.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use arbitrary::{Result, Unstructured};
+use upland::params::{Param, Params, Value};
+use upland::{Recipe, Seasons, Sets, Skin, Step, Work};
+
+use crate::{check_message, folder};
+
+/// Samples along the longer side of the land that is built.
+const SIDE: u32 = 17;
+/// Questions whether to go on after which a build is cancelled: it may take long, but not without asking.
+const PATIENCE: usize = 1000;
+
+/// Reads a recipe's text, writes it and reads it again, and builds it small.
+pub fn read(text: &str) {
+    match Recipe::from_ron(text, "input.ron") {
+        Ok(mut recipe) => {
+            let text = comes_back(&recipe);
+            // Files of this machine would make an input mean something else elsewhere.
+            if !text.contains("\"/") && !text.contains("..") {
+                recipe.set_folder(folder());
+                build(&recipe, SIDE);
+            }
+        }
+        Err(error) => check_message(&error, &["input.ron:"]),
+    }
+}
+
+/// A recipe that was read or set is written such that it can be read again, as it was.
+fn comes_back(recipe: &Recipe) -> String {
+    let text = recipe.to_ron().expect("every recipe can be written");
+    match Recipe::from_ron(&text, "written.ron") {
+        Ok(back) => assert_eq!(&back, recipe, "{text}"),
+        Err(error) => panic!("what was written cannot be read: {error}\n{text}"),
+    }
+    text
+}
+
+/// Builds the land of a recipe with `side` samples along its longer side, with few texels.
+fn build(recipe: &Recipe, side: u32) {
+    let mut recipe = recipe.preview(side);
+    // Pictures of the ground take a hundred times as long to read as this land to make; the target
+    // `tile` reads them.
+    recipe.texture =
+        recipe.texture.with(&|texture| texture.types.iter_mut().for_each(|kind| kind.tile = None));
+    let asked = AtomicUsize::new(0);
+    let work = Work::watched(move |work| {
+        if asked.fetch_add(1, Ordering::Relaxed) == PATIENCE {
+            work.cancel();
+        }
+    });
+    match recipe.build(&work) {
+        Ok(landscape) => {
+            let heights = landscape.heightfield.heights();
+            assert!(heights.iter().all(|height| height.is_finite()), "all heights are finite");
+        }
+        Err(error) => check_message(&error, &[]),
+    }
+}
+
+/// Sets what lines of `NAME=VALUE` say, as `--set` does, in a recipe of two steps, which the first
+/// line names.
+pub fn set(text: &str) {
+    let mut lines = text.lines();
+    let mut recipe = Recipe::new("input", (SIDE, SIDE), 30.0);
+    let names = lines.next().unwrap_or_default().split(' ');
+    recipe.steps.extend(names.filter_map(Step::from_name).take(2));
+    for (path, text) in lines.filter_map(|line| line.split_once('=')) {
+        let before = recipe.clone();
+        match recipe.set(path, text) {
+            Ok(()) => drop(comes_back(&recipe)),
+            Err(error) => {
+                check_message(&error, &[path]);
+                assert_eq!(recipe, before, "what was refused changed nothing");
+            }
+        }
+    }
+}
+
+/// Builds a recipe of up to three steps with arbitrary parameters, all within their ranges.
+pub fn steps(u: &mut Unstructured) -> Result<()> {
+    let size = (u.int_in_range(1..=SIDE)?, u.int_in_range(1..=SIDE)?);
+    let cell = *u.choose(&[30.0, 1.0, 0.1, 1e3, 1e5])?;
+    let mut recipe = Recipe::new("steps", size, cell);
+    recipe.seed = u.arbitrary()?;
+    recipe.water.sea = u.arbitrary()?;
+    recipe.texture = skin(u)?;
+    for _ in 0..u.int_in_range(1..=3)? {
+        let Some(mut step) = Step::from_name(u.choose(Step::names())?) else { continue };
+        change(u, &mut step)?;
+        recipe.steps.push(step);
+    }
+    change(u, &mut recipe.sun)?;
+    change(u, &mut recipe.water)?;
+    comes_back(&recipe);
+    build(&recipe, size.0.max(size.1));
+    Ok(())
+}
+
+fn skin(u: &mut Unstructured) -> Result<Skin> {
+    let share = |u: &mut Unstructured| Ok(f32::from(u.arbitrary::<u8>()?) / 255.0);
+    Ok(match u.int_in_range(0..=7)? {
+        0 => Skin::Temperate,
+        1 => Skin::Arid,
+        2 => Skin::Seasons(Seasons::new(share(u)?).expect("within the year")),
+        3 => Skin::Sets(Sets { sets: vec![Skin::Temperate, Skin::Arid], at: share(u)?, mask: None }),
+        _ => Skin::Woodland,
+    })
+}
+
+/// Gives some of the parameters other values.
+fn change(u: &mut Unstructured, params: &mut dyn Params) -> Result<()> {
+    let mut outcome = Ok(());
+    params.visit(&mut |param, value| {
+        if outcome.is_ok() {
+            outcome = change_one(u, param, value);
+        }
+    });
+    outcome
+}
+
+fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<()> {
+    if u.ratio(2, 3)? {
+        return Ok(());
+    }
+    match value {
+        Value::Float(value) => *value = number(u, param)? as f32,
+        Value::Int(value) => *value = number(u, param)? as u32,
+        Value::Flag(value) => *value = u.arbitrary()?,
+        Value::Choice(choice) => choice.set_index(u.choose_index(choice.names().len())?),
+        Value::File(file) => file.set("../elevation/world_height_64.png"),
+        Value::Points(points) => {
+            for _ in 0..u.int_in_range(0..=12)? {
+                points.push([number(u, param)? as f32, number(u, param)? as f32].into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A number that the parameter accepts, often one of its limits.
+fn number(u: &mut Unstructured, param: &Param) -> Result<f64> {
+    let (low, high) = (*param.range.start(), *param.range.end());
+    Ok(match u.int_in_range(0..=5)? {
+        0 => low,
+        1 => high,
+        2 => (low + 1.0).min(high),
+        _ => low + (high - low) * f64::from(u.arbitrary::<u16>()?) / 65535.0,
+    })
+}
