@@ -104,7 +104,7 @@ pub(crate) fn changed(path: impl AsRef<Path>) -> Option<SystemTime> {
 fn check(path: &Path, kind: Kind, metadata: &Metadata) -> Result<()> {
     if !metadata.is_file() {
         let (is, name) = (what_it_is(metadata), kind.name());
-        return Err(Error::file(path, format!("is {is}; give the path of a file that is {name}")));
+        return Err(Error::file(path, format!("is {is}; {name} must be a regular file")));
     }
     if metadata.len() > kind.limit() {
         return Err(Error::file(path, kind.too_long(metadata.len())));
@@ -346,7 +346,7 @@ mod tests {
     fn devices_and_pipes_are_refused_at_once() {
         let said = |path: &Path| read(path, Kind::Elevation).unwrap_err().to_string();
         let message = said(Path::new("/dev/zero"));
-        assert_eq!(message, "/dev/zero: is a device; give the path of a file that is an elevation file");
+        assert_eq!(message, "/dev/zero: is a device; an elevation file must be a regular file");
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("socket");
         let _listens = std::os::unix::net::UnixListener::bind(&socket).unwrap();

@@ -37,10 +37,11 @@ impl Raster {
             return Err(Error::parameter("cell", reason));
         }
         if x.max(z) > LONGEST * cell {
-            let (x, z, times) = (metres(x), metres(z), (x.max(z) / cell).round());
+            let times = short((x.max(z) / cell).round());
+            let fact = format!("{} × {} m is {times} times as long as wide", short(x), short(z));
             let reason =
-                format!("{x} × {z} m: cells are made square, and these are {times} times as long as wide");
-            return Err(Error::parameter("cell", format!("{reason}; at most {LONGEST} times is possible")));
+                format!("{fact}, and cells are made square; resample them to at most {LONGEST} times");
+            return Err(Error::parameter("cell", reason));
         }
         let square_width = square_count(width, x / cell);
         let square_depth = square_count(depth, z / cell);
@@ -57,9 +58,9 @@ impl Raster {
     }
 }
 
-/// A length for people: very large and very small ones as powers of ten.
-fn metres(length: f64) -> String {
-    if (1e-4..1e9).contains(&length) { format!("{length}") } else { format!("{length:e}") }
+/// A number for people: very large and very small ones as powers of ten.
+fn short(number: f64) -> String {
+    if (1e-4..1e9).contains(&number) { format!("{number}") } else { format!("{number:e}") }
 }
 
 /// How many samples span what `count` span now, when each takes the place of `1 / stretch`.

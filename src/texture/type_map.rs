@@ -9,6 +9,8 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::filter::{Border, majority};
 use crate::formats::{self, Coloured};
+use crate::heightfield::Grid;
+use crate::memory;
 use crate::resize::duplicate_ids;
 use crate::work::Work;
 
@@ -118,6 +120,8 @@ impl TypeMap {
     /// [`Error::Cancelled`].
     pub fn enlarged(&self, scale: u32, window: u32, work: &Work) -> Result<Self> {
         let [width, depth] = [self.width, self.depth].map(|side| side.saturating_mul(scale as usize));
+        let grid = Grid::new(width, depth, 1.0)?;
+        memory::require(grid, if window == 1 { 1 } else { 2 } * grid.count() as u64)?;
         let ids = duplicate_ids(&self.ids, [self.width, self.depth], [width, depth], work)?;
         let ids = if window == 1 { ids } else { majority(&ids, width, depth, window, Border::Clamp, work)? };
         Self::new(width, depth, ids)

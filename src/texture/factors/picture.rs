@@ -60,7 +60,7 @@ impl Picture {
     /// The picture over a land, and, where it had to be resampled, a note that says so.
     ///
     /// # Errors
-    /// When it cannot be read, and [`Error::Cancelled`].
+    /// When it cannot be read, and [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn over(&self, grid: Grid, work: &Work) -> Result<(Layer, Option<String>)> {
         let picture = self.brightness()?;
         let Grid { width, depth, .. } = picture.grid();
