@@ -9,11 +9,13 @@
 
 use rayon::prelude::*;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::generate::Generate;
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
 use crate::params::{choice, params};
+use crate::resize::catmull_rom_around;
 use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
@@ -30,15 +32,16 @@ choice! {
 }
 
 params! {
-    /// Diamond-square: a fractal of midpoints, rough in one stroke. Sizes of 2^n + 1 samples (2^n when
-    /// wrapping) show the same land, each with a level more than the one before; other sizes show
-    /// another cut of it.
+    /// Diamond-square: a fractal of midpoints, rough in one stroke. Sizes of 2^n + 1 samples show the
+    /// same land, each with a level more than the one before; other sizes show another cut of it. When
+    /// wrapping, every size shows the same land.
     pub struct DiamondSquare {
         /// Largest displacement d of the first level, up or down.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
         /// Roughness exponent r: after a level d is multiplied by 2^(−r). Above 1 is smooth.
         pub roughness: f32 = 0.9, "" in 0.0..=4.0;
-        /// Whether opposite borders meet, so that copies of the land tile.
+        /// Whether opposite borders meet, so that copies of the land tile: one cell beyond the last
+        /// sample comes the first again.
         pub wrap: bool = false;
         /// What the corners of the first square are.
         pub corners: Corners = Corners::Zero;
@@ -55,21 +58,50 @@ params! {
 
 impl Generate for DiamondSquare {
     /// A grid that is not 2ⁿ + 1 samples across is the north-west part of the next larger square.
-    /// Wrapping land is 2ⁿ across.
+    ///
+    /// Wrapping land of `w × d` samples repeats after `w` columns and after `d` rows, as it does for filters
+    /// that wrap. It is made in as many squares of 2ⁿ samples, the next power of two, as the longer side is
+    /// longer than the shorter one, and brought to the grid's size by cubics that go on over the borders.
+    /// Where it needs no resizing, as 512 × 512 or 512 × 256 samples don't, those are the land.
     ///
     /// # Errors
-    /// With `wrap`, when the grid is not a square of 2ⁿ samples: its borders could not meet.
+    /// With `wrap`, when the squares don't fit into the memory that is free: they have up to six times as
+    /// many samples as the grid.
     fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
-        let across = if self.wrap { grid.longer() } else { grid.longer() - 1 };
-        let side = across.next_power_of_two().max(1);
-        if self.wrap && (grid.width, grid.depth) != (side, side) {
-            let reason = format!(
-                "a wrapping diamond-square is 2^n samples each way, not {}×{}; use {side}×{side}, or `wrap: false`",
-                grid.width, grid.depth
-            );
-            return Err(Error::parameter("wrap", reason));
+        if !self.wrap {
+            let side = (grid.longer() - 1).next_power_of_two().max(1);
+            let sizes = self.sizes([grid.width, grid.depth], [1, 1], side);
+            return self.make(grid, &sizes, seed, work);
         }
-        let sizes = self.sizes(grid, side);
+        let squares = squares_over(grid);
+        let side = grid.width.div_ceil(squares[0]).max(grid.depth.div_ceil(squares[1])).next_power_of_two();
+        let [width, depth] = squares.map(|count| count * side);
+        let lattice = Grid { width, depth, cell: grid.cell };
+        let is_resized = (width, depth) != (grid.width, grid.depth);
+        // The finest lattice, and the two before it; or the field.
+        let (finest, field) = (lattice.count() as u64, grid.count() as u64);
+        memory::require(grid, 4 * (finest + (finest / 4 + finest / 16).max(field)))?;
+        let land = self.make(lattice, &self.sizes([width, depth], squares, side), seed, work)?;
+        if is_resized { catmull_rom_around(&land, grid, work) } else { Ok(land) }
+    }
+}
+
+/// How many squares lie side by side along X and Z, so that wrapping land of this shape is stretched the
+/// least.
+fn squares_over(grid: Grid) -> [usize; 2] {
+    let (longer, shorter) = (grid.longer() as u128, grid.width.min(grid.depth) as u128);
+    // By ratios, not by differences: n squares are right until the ratio is √(n·(n + 1)). No common shape
+    // lies near that, so the sizes that one land is built at all get the same number.
+    let mut count = (longer / shorter).max(1);
+    if longer * longer > shorter * shorter * count * (count + 1) {
+        count += 1;
+    }
+    if grid.width >= grid.depth { [count as usize, 1] } else { [1, count as usize] }
+}
+
+impl DiamondSquare {
+    /// Makes lattice after lattice, each of the size that is its turn; the last one is `grid`.
+    fn make(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
         work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
         let mut lattice = self.corners(sizes[0], seed);
         let mut range = self.height;
@@ -89,20 +121,19 @@ impl Generate for DiamondSquare {
         field.heights_mut().copy_from_slice(&lattice);
         Ok(field)
     }
-}
 
-impl DiamondSquare {
-    /// Columns and rows of the lattices, the corners' first. The last one is `grid`.
-    fn sizes(&self, grid: Grid, side: usize) -> Vec<[usize; 2]> {
-        let mut sizes = vec![[grid.width, grid.depth]];
-        for squares in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
+    /// Columns and rows of the lattices, the corners' first, of so many `squares` of `side` cells each. The
+    /// last one is `finest`.
+    fn sizes(&self, finest: [usize; 2], squares: [usize; 2], side: usize) -> Vec<[usize; 2]> {
+        let mut sizes = vec![finest];
+        for across in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
             let finer = sizes[sizes.len() - 1];
-            sizes.push(finer.map(|count| match self.wrap {
-                true => squares,
+            sizes.push(match self.wrap {
+                true => squares.map(|count| count * across),
                 // Beyond the last point that is wanted there is a centre, and a corner beyond that,
                 // unless the border comes first.
-                false => ((count - 1) / 2 + 1).min(squares) + 1,
-            }));
+                false => finer.map(|count| ((count - 1) / 2 + 1).min(across) + 1),
+            });
         }
         sizes.reverse();
         sizes
@@ -113,6 +144,7 @@ impl DiamondSquare {
         let given = [[self.north_west, self.north_east], [self.south_west, self.south_east]];
         let corner = |row: usize, column: usize| match self.corners {
             Corners::Zero => 0.0,
+            Corners::Given if self.wrap => self.north_west,
             Corners::Given => given[row][column],
             Corners::Random => {
                 self.height * signed_unit(hash(stream(seed, u64::MAX), column as i64, row as i64))
@@ -399,6 +431,78 @@ mod tests {
         let inside = (0..63).map(|x| step(field.at(x, 20), field.at(x + 1, 20))).fold(0.0, f32::max);
         let across = (0..64).map(|z| step(field.at(63, z), field.at(0, z))).fold(0.0, f32::max);
         assert!(across < 3.0 * inside, "{across} against {inside}");
+    }
+
+    /// How much neighbouring columns differ on average, at most inside and over the border; and rows.
+    fn steps(field: &Heightfield) -> [(f32, f32); 2] {
+        let Grid { width, depth, .. } = field.grid();
+        let mean = |count: usize, step: &dyn Fn(usize) -> f32| {
+            (0..count).map(|index| step(index).abs()).sum::<f32>() / count as f32
+        };
+        let between = |across: usize, mean: &dyn Fn(usize) -> f32| {
+            let inside = (0..across - 1).map(mean).fold(0.0, f32::max);
+            (inside, mean(across - 1))
+        };
+        let columns = |x: usize| mean(depth, &|z| field.at((x + 1) % width, z) - field.at(x, z));
+        let rows = |z: usize| mean(width, &|x| field.at(x, (z + 1) % depth) - field.at(x, z));
+        [between(width, &columns), between(depth, &rows)]
+    }
+
+    #[test]
+    fn wrapped_land_of_every_size_tiles() {
+        let generator = DiamondSquare { wrap: true, roughness: 1.2, ..Default::default() };
+        let generate = |width, depth| {
+            generator.generate(Grid::new(width, depth, 1.0).unwrap(), 9, &Work::new()).unwrap()
+        };
+        for (width, depth) in [(257, 257), (300, 200), (200, 300), (513, 129), (97, 350), (256, 100)] {
+            for (inside, across) in steps(&generate(width, depth)) {
+                // As everywhere, but for the chance in a mean of a hundred.
+                assert!(across <= 1.1 * inside, "{width}×{depth}: {across} against {inside}");
+            }
+        }
+        // A part of it does not: that is what would be seen.
+        let tile = generate(256, 256);
+        let part = Heightfield::from_fn(Grid::new(200, 200, 1.0).unwrap(), |x, z| tile.at(x, z));
+        assert!(steps(&part).iter().all(|(inside, across)| *across > 3.0 * inside));
+        for (width, depth) in (2..14).flat_map(|width| (2..14).map(move |depth| (width, depth))) {
+            let field = generate(width, depth);
+            assert!(field.heights().iter().all(|height| height.is_finite()), "{width}×{depth}");
+        }
+        for (width, depth) in [(1, 1), (1, 9), (1000, 2), (3, 700), (5, 1)] {
+            assert_eq!(generate(width, depth).grid().width, width);
+        }
+    }
+
+    #[test]
+    fn every_size_of_wrapped_land_is_the_same_landform() {
+        let generator = DiamondSquare { wrap: true, ..Default::default() };
+        let generate = |width, depth| {
+            generator.generate(Grid::new(width, depth, 1.0).unwrap(), 3, &Work::new()).unwrap()
+        };
+        for sizes in [
+            [(257, 257), (513, 513), (1025, 1025), (256, 256), (300, 300)],
+            [(257, 129), (513, 257), (1025, 513), (256, 128), (300, 150)],
+            [(257, 172), (769, 513), (1025, 683), (1536, 1024), (384, 256)],
+        ] {
+            let (width, depth) = sizes[0];
+            let first = generate(width, depth);
+            for (other_width, other_depth) in &sizes[1..] {
+                let other = generate(*other_width, *other_depth);
+                // The same place of the tile, between the other's samples.
+                let pairs = (0..width * depth).map(|index| {
+                    let (column, row) = (index % width, index / width);
+                    let x = column as f32 * *other_width as f32 / width as f32;
+                    let z = row as f32 * *other_depth as f32 / depth as f32;
+                    (f64::from(first.heights()[index]), f64::from(other.sample(glam::vec2(x, z))))
+                });
+                let [mut n, mut a, mut b, mut aa, mut bb, mut ab] = [0.0; 6];
+                for (x, y) in pairs {
+                    (n, a, b, aa, bb, ab) = (n + 1.0, a + x, b + y, aa + x * x, bb + y * y, ab + x * y);
+                }
+                let correlation = (n * ab - a * b) / ((n * aa - a * a) * (n * bb - b * b)).sqrt();
+                assert!(correlation > 0.99, "{width} and {other_width}: {correlation}");
+            }
+        }
     }
 
     /// The square in place, point by point, as the lecture has it.

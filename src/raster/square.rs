@@ -1,11 +1,11 @@
 //! From a file's cells to square cells in metres.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::memory;
 use crate::raster::Raster;
+use crate::resize::limited_from_rows;
+use crate::work::Work;
 
 /// How many times as long as wide a cell may be. Cells in degrees are that at latitude 89, and the grid
 /// grows so many times when they are made square.
@@ -47,14 +47,10 @@ impl Raster {
         let square_depth = square_count(depth, z / cell);
         let grid = Grid::new(square_width, square_depth, cell as f32)?;
         memory::require(grid, 4 * grid.count() as u64)?;
-        let heights = if square_width != width {
-            along_rows(self.values(), width, square_width)
-        } else if square_depth != depth {
-            along_columns(self.values(), width, depth, square_depth)
-        } else {
-            self.values().to_vec()
-        };
-        Heightfield::new(grid, heights)
+        if (square_width, square_depth) == (width, depth) {
+            return Heightfield::new(grid, self.values().to_vec());
+        }
+        limited_from_rows(self.values(), [width, depth], grid, &Work::new())
     }
 }
 
@@ -66,66 +62,6 @@ fn short(number: f64) -> String {
 /// How many samples span what `count` span now, when each takes the place of `1 / stretch`.
 fn square_count(count: usize, stretch: f64) -> usize {
     (((count - 1) as f64 * stretch).round() as usize).saturating_add(1)
-}
-
-fn along_rows(values: &[f32], width: usize, new_width: usize) -> Vec<f32> {
-    let taps: Vec<Taps> = (0..new_width).map(|i| Taps::new(i, new_width, width)).collect();
-    let rows = values.par_chunks(width);
-    rows.flat_map_iter(|row| taps.iter().map(|taps| taps.blend(|column| row[column]))).collect()
-}
-
-fn along_columns(values: &[f32], width: usize, depth: usize, new_depth: usize) -> Vec<f32> {
-    let mut heights = vec![0.0; width * new_depth];
-    heights.par_chunks_mut(width).enumerate().for_each(|(row, heights)| {
-        let taps = Taps::new(row, new_depth, depth);
-        for (column, height) in heights.iter_mut().enumerate() {
-            *height = taps.blend(|row| values[row * width + column]);
-        }
-    });
-    heights
-}
-
-/// The four samples around a place on a line of samples, and their Catmull-Rom weights. Beyond an
-/// end the line goes on straight.
-struct Taps {
-    first: usize,
-    last: usize,
-    weights: [f64; 4],
-}
-
-impl Taps {
-    /// For sample `index` of `new_count` that span the same as `count` samples, first to last.
-    fn new(index: usize, new_count: usize, count: usize) -> Self {
-        let place = index as f64 * (count - 1) as f64 / (new_count - 1).max(1) as f64;
-        let first = (place as usize).min(count.saturating_sub(2));
-        let t = place - first as f64;
-        let (t2, t3) = (t * t, t * t * t);
-        let weights = [
-            0.5 * (-t3 + 2.0 * t2 - t),
-            0.5 * (3.0 * t3 - 5.0 * t2 + 2.0),
-            0.5 * (-3.0 * t3 + 4.0 * t2 + t),
-            0.5 * (t3 - t2),
-        ];
-        Self { first, last: count - 1, weights }
-    }
-
-    fn blend(&self, at: impl Fn(usize) -> f32) -> f32 {
-        let at = |index: usize| f64::from(at(index));
-        let (b, c) = (at(self.first), at((self.first + 1).min(self.last)));
-        let a = if self.first > 0 { at(self.first - 1) } else { 2.0 * b - c };
-        let d = if self.first + 2 <= self.last { at(self.first + 2) } else { 2.0 * c - b };
-        let [wa, wb, wc, wd] = self.weights;
-        let sum = a * wa + b * wb + c * wc + d * wd;
-        // The straight continuation is no height of the file: it must not widen the limits.
-        let (mut low, mut high) = (b.min(c), b.max(c));
-        if self.first > 0 {
-            (low, high) = (low.min(a), high.max(a));
-        }
-        if self.first + 2 <= self.last {
-            (low, high) = (low.min(d), high.max(d));
-        }
-        sum.clamp(low, high) as f32
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};
-use crate::resize::taps::{Tap, resample};
+use crate::resize::taps::{Samples, Tap, resample, resample_limited};
 use crate::work::Work;
 
 /// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
@@ -16,6 +16,48 @@ pub fn catmull_rom(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heigh
     let from = field.grid();
     let columns = Tap::spread([0, from.width - 1], from.width, grid.width, weights);
     let rows = Tap::spread([0, from.depth - 1], from.depth, grid.depth, weights);
+    resample(field, grid, &columns, &rows, work)
+}
+
+/// As [`catmull_rom`], kept within the samples around: no height is higher than the highest or lower than
+/// the lowest of the 4 × 4 samples that it lies between, so that no cliff grows a lip.
+///
+/// ```
+/// # use upland::{Grid, Heightfield, Work, resize::{catmull_rom, catmull_rom_limited}};
+/// let cliff = Heightfield::new(Grid::new(4, 1, 2.0)?, vec![0.0, 0.0, 100.0, 100.0])?;
+/// let finer = Grid::new(7, 1, 1.0)?;
+/// assert_eq!(catmull_rom(&cliff, finer, &Work::new())?.range(), (-6.25, 106.25));
+/// assert_eq!(catmull_rom_limited(&cliff, finer, &Work::new())?.range(), (0.0, 100.0));
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn catmull_rom_limited(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
+    let from = field.grid();
+    limited_from_rows(field.heights(), [from.width, from.depth], grid, work)
+}
+
+/// As [`catmull_rom_limited`], from heights row by row of so many columns and rows.
+pub(crate) fn limited_from_rows(
+    heights: &[f32],
+    [width, depth]: [usize; 2],
+    grid: Grid,
+    work: &Work,
+) -> Result<Heightfield> {
+    let columns = Tap::spread([0, width - 1], width, grid.width, weights);
+    let rows = Tap::spread([0, depth - 1], depth, grid.depth, weights);
+    resample_limited(Samples { heights, width }, grid, &columns, &rows, work)
+}
+
+/// `field`, whose opposite borders meet, with the samples of `grid`, whose borders meet too: east of the last
+/// column comes the first again, one cell away. The first samples of both lie on each other.
+///
+/// Each side of `field` is a multiple of 4, or less than 4.
+pub(crate) fn catmull_rom_around(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
+    let from = field.grid();
+    let columns = Tap::around(from.width, grid.width, weights);
+    let rows = Tap::around(from.depth, grid.depth, weights);
     resample(field, grid, &columns, &rows, work)
 }
 

@@ -8,7 +8,8 @@ mod taps;
 
 pub use bilinear::bilinear;
 pub use bspline::{Ends, Spline, bspline, bspline_into};
-pub use catmull_rom::catmull_rom;
+pub use catmull_rom::{catmull_rom, catmull_rom_limited};
+pub(crate) use catmull_rom::{catmull_rom_around, limited_from_rows};
 pub use duplicate::{duplicate, duplicate_ids};
 
 use crate::error::Result;
@@ -19,7 +20,7 @@ use crate::work::Work;
 choice! {
     /// How land gets another number of samples.
     pub enum Resize {
-        /// Cubics through the samples: smooth, and close to them.
+        /// Cubics through the samples, kept within the heights around: smooth, and close to them.
         CatmullRom = "catmull_rom",
         /// Every sample becomes a block.
         Duplicate = "duplicate",
@@ -40,7 +41,7 @@ impl Resize {
     pub fn apply(self, field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
         let spline = |through_points| Spline { through_points, ..Spline::default() };
         match self {
-            Self::CatmullRom => catmull_rom(field, grid, work),
+            Self::CatmullRom => catmull_rom_limited(field, grid, work),
             Self::Duplicate => duplicate(field, grid, work),
             Self::Bilinear => bilinear(field, grid, work),
             Self::BSpline => bspline(field, grid, spline(false), work),

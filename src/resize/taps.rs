@@ -63,10 +63,42 @@ impl Tap {
             .collect()
     }
 
+    /// `to` points spread evenly over a ring of `count` samples, where the first follows the last. The first
+    /// point lies on the first sample, and after `to` points it comes again.
+    pub(super) fn around(count: usize, to: usize, weights: impl Fn(f64) -> [f64; 4]) -> Vec<Self> {
+        (0..to)
+            .map(|index| {
+                let first = index * count / to;
+                let [a, _, b, c] = weights((index * count % to) as f64 / to as f64);
+                let samples = [first + count - 1, first, first + 1, first + 2].map(|sample| sample % count);
+                Self { samples, weights: [a as f32, b as f32, c as f32] }
+            })
+            .collect()
+    }
+
+    /// The height of the point between these four. `LIMITED` keeps it from leaving their range.
     #[inline(always)]
-    fn height(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
+    fn height<const LIMITED: bool>(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
         let [a, b, c] = self.weights;
-        h1 + (a * (h0 - h1) + b * (h2 - h1) + c * (h3 - h1))
+        let height = h1 + (a * (h0 - h1) + b * (h2 - h1) + c * (h3 - h1));
+        if LIMITED { height.max(h0.min(h1).min(h2.min(h3))).min(h0.max(h1).max(h2.max(h3))) } else { height }
+    }
+}
+
+/// The samples that are there, row by row.
+#[derive(Clone, Copy)]
+pub(super) struct Samples<'a> {
+    pub(super) heights: &'a [f32],
+    pub(super) width: usize,
+}
+
+impl<'a> Samples<'a> {
+    pub(super) fn of(field: &'a Heightfield) -> Self {
+        Self { heights: field.heights(), width: field.grid().width }
+    }
+
+    fn row(&self, row: usize) -> &'a [f32] {
+        &self.heights[row * self.width..][..self.width]
     }
 }
 
@@ -94,16 +126,40 @@ pub(super) fn resample_into(
     rows: &[Tap],
     work: &Work,
 ) -> Result<()> {
+    make::<false>(Samples::of(field), resized, columns, rows, work)
+}
+
+/// As [`resample`], but no height leaves the range of the samples around it: of the four along its row, and
+/// then of the four such heights along its column.
+pub(super) fn resample_limited(
+    samples: Samples<'_>,
+    grid: Grid,
+    columns: &[Tap],
+    rows: &[Tap],
+    work: &Work,
+) -> Result<Heightfield> {
+    let mut resized = Heightfield::flat(grid, 0.0);
+    make::<true>(samples, &mut resized, columns, rows, work)?;
+    Ok(resized)
+}
+
+fn make<const LIMITED: bool>(
+    samples: Samples<'_>,
+    resized: &mut Heightfield,
+    columns: &[Tap],
+    rows: &[Tap],
+    work: &Work,
+) -> Result<()> {
     let grid = resized.grid();
     work.stage("resample", grid.depth);
     resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
         |(heights, rows)| {
-            let mut lines = Lines::new(grid.width);
+            let mut lines = Lines::<LIMITED>::new(grid.width);
             for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
                 work.check()?;
-                row.samples.iter().for_each(|&sample| lines.hold(sample, field, columns));
+                row.samples.iter().for_each(|&sample| lines.hold(sample, samples, columns));
                 let samples = row.samples.map(|sample| lines.line(sample));
-                if !in_wide_registers(Between { tap: row, samples, out }) {
+                if !in_wide_registers(Between::<LIMITED> { tap: row, samples, out }) {
                     return Err(Error::parameter(
                         "heights",
                         "are too large to lay a curve through; scale them down",
@@ -117,23 +173,25 @@ pub(super) fn resample_into(
 }
 
 /// Rows of the old field with their new number of columns. A tap's samples follow each other, so
-/// four places are enough, one for each remainder of the row's number.
-struct Lines {
+/// four places are enough, one for each remainder of the row's number; on a ring too, of which all that are
+/// there are multiples of 4 or shorter.
+struct Lines<const LIMITED: bool> {
     held: [Option<usize>; 4],
     lines: [Vec<f32>; 4],
 }
 
-impl Lines {
+impl<const LIMITED: bool> Lines<LIMITED> {
     fn new(width: usize) -> Self {
         Self { held: [None; 4], lines: std::array::from_fn(|_| vec![0.0; width]) }
     }
 
-    fn hold(&mut self, row: usize, field: &Heightfield, columns: &[Tap]) {
+    fn hold(&mut self, row: usize, samples: Samples<'_>, columns: &[Tap]) {
         if self.held[row % 4] == Some(row) {
             return;
         }
         self.held[row % 4] = Some(row);
-        in_wide_registers(Along { taps: columns, samples: field.row(row), out: &mut self.lines[row % 4] });
+        let (samples, out) = (samples.row(row), &mut self.lines[row % 4][..]);
+        in_wide_registers(Along::<LIMITED> { taps: columns, samples, out });
     }
 
     fn line(&self, row: usize) -> &[f32] {
@@ -142,31 +200,31 @@ impl Lines {
 }
 
 /// All points along a line of samples.
-struct Along<'a> {
+struct Along<'a, const LIMITED: bool> {
     taps: &'a [Tap],
     samples: &'a [f32],
     out: &'a mut [f32],
 }
 
-impl Loop for Along<'_> {
+impl<const LIMITED: bool> Loop for Along<'_, LIMITED> {
     type Done = ();
 
     #[inline(always)]
     fn run(self) {
         for (out, tap) in self.out.iter_mut().zip(self.taps) {
-            *out = tap.height(tap.samples.map(|sample| self.samples[sample]));
+            *out = tap.height::<LIMITED>(tap.samples.map(|sample| self.samples[sample]));
         }
     }
 }
 
 /// The same point between four samples for many lines side by side; done whether all are finite.
-struct Between<'a> {
+struct Between<'a, const LIMITED: bool> {
     tap: &'a Tap,
     samples: [&'a [f32]; 4],
     out: &'a mut [f32],
 }
 
-impl Loop for Between<'_> {
+impl<const LIMITED: bool> Loop for Between<'_, LIMITED> {
     type Done = bool;
 
     #[inline(always)]
@@ -174,7 +232,7 @@ impl Loop for Between<'_> {
         let [h0, h1, h2, h3] = self.samples;
         let samples = h0.iter().zip(h1).zip(h2.iter().zip(h3));
         for (out, ((&h0, &h1), (&h2, &h3))) in self.out.iter_mut().zip(samples) {
-            *out = self.tap.height([h0, h1, h2, h3]);
+            *out = self.tap.height::<LIMITED>([h0, h1, h2, h3]);
         }
         self.out.iter().fold(true, |finite, height| finite & height.is_finite())
     }

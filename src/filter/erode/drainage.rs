@@ -6,6 +6,8 @@
 //! receives water comes before all that give it. It is not kept: the heights are done in a second flood,
 //! which goes the way of the first.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use super::jitter::Jitter;
@@ -34,11 +36,14 @@ pub(super) struct Drainage {
     /// Outlets that are not sea bed.
     outlets: Vec<usize>,
     pub(super) cells: Vec<Cell>,
+    /// How many samples drain through those whose cells are too small to say: great rivers on land of more
+    /// than 2²⁴ samples. They are few, so a table of them takes less than wider cells would.
+    great: HashMap<usize, u32>,
     queue: Queue,
 }
 
 /// What is known of a sample: which way its water runs (4 bits), how many neighbours give it theirs
-/// (4 bits), and how many samples drain through it (24 bits; rivers of more cut no faster).
+/// (4 bits), and how many samples drain through it (24 bits; [`Cell::GREAT`] for that many and more).
 #[derive(Clone, Copy)]
 pub(super) struct Cell(u32);
 
@@ -53,6 +58,8 @@ impl Cell {
     /// The highest bit of the donors: of those that still count, once all is gathered, there is one.
     const ENTERED: u32 = 0x80;
     const ONE: u32 = 0x100;
+    /// The largest area that a cell can say.
+    const GREAT: u32 = u32::MAX / Self::ONE;
 
     /// A sample that the flood has reached, and the `way` that it came from.
     fn reached(way: usize) -> Self {
@@ -72,14 +79,19 @@ impl Cell {
         (self.0 & Self::DONORS) / Self::DONOR
     }
 
-    /// How many samples drain through it, with itself; 0 before it is flooded and when it is done.
-    pub(super) fn area(self) -> u32 {
+    /// How many samples drain through it, with itself, or [`GREAT`](Self::GREAT) for more; 0 before it is
+    /// flooded and when it is done.
+    fn area(self) -> u32 {
         self.0 / Self::ONE
     }
 
-    fn gain(&mut self, area: u32) {
-        let sum = (self.area() + area).min(u32::MAX / Self::ONE);
-        self.0 = (sum * Self::ONE) | (self.0 & (Self::ONE - 1));
+    /// Whether it is not flooded yet, or done already.
+    pub(super) fn is_without_area(self) -> bool {
+        self.area() == 0
+    }
+
+    fn set_area(&mut self, area: u32) {
+        self.0 = (area.min(Self::GREAT) * Self::ONE) | (self.0 & (Self::ONE - 1));
     }
 
     fn is_entered(self) -> bool {
@@ -107,6 +119,7 @@ impl Drainage {
             settled,
             outlets,
             cells: vec![Cell(0); grid.count()],
+            great: HashMap::new(),
             queue: Queue::new(grid.count()),
         }
     }
@@ -131,6 +144,7 @@ impl Drainage {
             cells.fill(Cell::reached(NO_WAY));
             Ok(())
         })?;
+        self.great.clear();
         self.queue.prepare(range.0, range.1);
         self.enter(heights, original, Cell(OUTLET as u32 | Cell::ONE), work)?;
         for &outlet in &self.outlets {
@@ -148,7 +162,7 @@ impl Drainage {
             let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
             let (mut steepest, mut way) = (0.0, self.cells[here].way());
             for Neighbour { direction, there, column, row, columns, rows } in neighbours(self.grid, here) {
-                if self.cells[there].area() > 0 {
+                if !self.cells[there].is_without_area() {
                     let fall = height - heights[there];
                     if fall > 0.0 && !is_sea_bed {
                         let moved = self.jitter.of(column, row) - node;
@@ -188,8 +202,7 @@ impl Drainage {
             }
             let mut here = spring;
             while let Some(there) = self.receiver(here) {
-                let area = self.cells[here].area();
-                self.cells[there].gain(area);
+                self.gain(there, self.area(here));
                 if self.cells[there].donors() > 1 {
                     self.cells[there].0 -= Cell::DONOR;
                     break;
@@ -198,6 +211,23 @@ impl Drainage {
             }
         }
         Ok(())
+    }
+
+    /// How many samples drain through one that is flooded, with itself.
+    fn area(&self, here: usize) -> u32 {
+        match self.cells[here].area() {
+            Cell::GREAT => self.great.get(&here).copied().unwrap_or(Cell::GREAT),
+            area => area,
+        }
+    }
+
+    /// Lets so many more samples drain through one. There are at most 2³⁰ in all.
+    fn gain(&mut self, here: usize, area: u32) {
+        let sum = self.area(here) + area;
+        self.cells[here].set_area(sum);
+        if sum > Cell::GREAT {
+            self.great.insert(here, sum);
+        }
     }
 
     /// Goes the way of the flood that [`route`](Self::route) found, once more: `visit(drainage, heights,
@@ -226,7 +256,7 @@ impl Drainage {
                     self.queue.push(there, heights[there]);
                 }
             }
-            let area = self.cells[here].area();
+            let area = self.area(here);
             self.cells[here].0 %= Cell::ONE;
             if !original.is_sea_bed(here) {
                 visit(self, heights, here, self.receiver(here), area);
@@ -308,4 +338,34 @@ const NEIGHBOURS: [(isize, isize); 8] =
 /// The direction back.
 fn opposite(direction: usize) -> usize {
     NEIGHBOURS.len() - 1 - direction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heightfield::Heightfield;
+
+    /// A slope two samples wide and long enough that more drain out of it than a cell or an `f32` can count
+    /// one by one.
+    #[test]
+    fn every_sample_of_a_large_land_drains_through_its_outlet() -> Result<()> {
+        let rows = (1 << 23) + 1000;
+        let grid = Grid::new(2, rows, 1.0)?;
+        let field = Heightfield::from_fn(grid, |_, row| row as f32);
+        let original = Original::beside(&field, -1.0, &Work::new())?;
+        let mut drainage = Drainage::new(grid, true, vec![0], 1);
+        drainage.route(field.heights(), field.range(), &original, &Work::new())?;
+        let mut heights = field.heights().to_vec();
+        let (mut at_outlet, mut greatest) = (0, vec![0; rows]);
+        drainage.climb(&mut heights, &original, &Work::new(), |_, _, here, receiver, area| {
+            greatest[here / 2] = greatest[here / 2].max(area);
+            if receiver.is_none() {
+                at_outlet += area;
+            }
+        })?;
+        assert_eq!(at_outlet as usize, grid.count());
+        // Both samples of a row may go on side by side, and then each has a part of what is above.
+        assert!(greatest.iter().enumerate().all(|(row, &area)| area as usize <= 2 * (rows - row)));
+        Ok(())
+    }
 }

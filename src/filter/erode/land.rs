@@ -106,7 +106,7 @@ impl<'a> Land<'a> {
             let mut stands = f32::INFINITY;
             for (neighbour, away) in drainage.neighbours(here) {
                 // Done before this one.
-                if drainage.cells[neighbour].area() == 0 {
+                if drainage.cells[neighbour].is_without_area() {
                     let foot = heights[neighbour].max(base_level);
                     let mut rise = limit * away;
                     if neighbour == there {
