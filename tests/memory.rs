@@ -8,6 +8,7 @@ use upland::filter::{AnyFilter, Border, Gaussian, Mean, majority};
 use upland::generate::{Fbm, Generate};
 use upland::params::{Choice, Params, Value};
 use upland::resize::Resize;
+use upland::water::{River, Waterway, dig};
 use upland::{FilePath, Grid, Heightfield, Mask, MaskKind, Step, Work};
 
 #[global_allocator]
@@ -60,6 +61,17 @@ fn no_step_takes_more_than_two_further_fields() {
         }
     }
     assert!(too_much.is_empty(), "of {FIELD} bytes a field: {too_much:?}");
+}
+
+#[test]
+fn rivers_that_meet_take_no_more_than_two_further_fields() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let bearings = [0.0, 80.0, 140.0, 250.0];
+    let rivers = bearings.map(|bearing| Waterway::River(River { bearing, ..River::default() }));
+    let rivers: Vec<_> = rivers.iter().map(|river| (river, 3)).collect();
+    let mut field = land(SIDE);
+    let further = further(|| drop(dig(&mut field, &rivers, &mut [], &Work::new()).unwrap()));
+    assert!(further <= 2 * FIELD + CONSTANT, "{further} of {FIELD}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
 use crate::sun::Sun;
 use crate::texture::{Baked, GroundCover, Land};
-use crate::water::Course;
+use crate::water::{self, Course};
 use crate::work::Work;
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
@@ -276,7 +276,9 @@ impl Recipe {
         Ok(self.build_ground(work)?.0)
     }
 
-    /// Makes the heights, and the rivers that the steps have dug.
+    /// Makes the heights, and the rivers that the steps have dug, one for each of their steps that is on.
+    /// Waterways that follow each other, with nothing between them that is done, are dug together by
+    /// [`water::dig`]: their order changes nothing. Those after other steps join those before.
     ///
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
@@ -285,14 +287,29 @@ impl Recipe {
         memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
         let mut field = Heightfield::flat(grid, 0.0);
         let mut rivers = Vec::new();
-        for (index, step) in self.steps.iter().enumerate() {
-            let river = step.apply(&mut field, self.seed, work).map_err(|error| match error {
+        let mut steps = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
+        while let Some((index, step)) = steps.next() {
+            let mut together: Vec<_> = step.waterway(self.seed).into_iter().collect();
+            while !together.is_empty()
+                && let Some(next) = steps.peek().and_then(|(_, step)| step.waterway(self.seed))
+            {
+                together.push(next);
+                steps.next();
+            }
+            let done = if together.is_empty() {
+                step.apply(&mut field, self.seed, work).map(|_| Vec::new())
+            } else {
+                water::dig(&mut field, &together, &mut rivers, work).and_then(|dug| {
+                    step.check_finite(&field, work)?;
+                    Ok(dug)
+                })
+            };
+            rivers.extend(done.map_err(|error| match error {
                 Error::Parameter { name, reason } => {
                     Error::parameter(format!("steps.{index} ({}): {name}", step.name()), reason)
                 }
                 error => error,
-            })?;
-            rivers.extend(river);
+            })?);
         }
         Ok((field, rivers))
     }

@@ -122,18 +122,29 @@ impl Step {
         by_itself && (!name.starts_with("mask_") || self.mask.uses(name))
     }
 
-    /// Does the step: changes `field`, and tells where water runs if it is a waterway. On an error `field` is as it was or half changed.
+    /// Whether the step does anything.
+    pub(crate) fn is_done(&self) -> bool {
+        self.mixing.on && self.mixing.amount != 0.0
+    }
+
+    /// The seed that it works with in a recipe of this `seed`.
+    pub(crate) fn seed(&self, seed: u64) -> u64 {
+        // The name keeps two generators with one seed from drawing on the same noise.
+        let name = self.name().bytes().fold(0, |bits, byte| mix(bits ^ u64::from(byte)));
+        stream(seed ^ name, u64::from(self.mixing.variant))
+    }
+
+    /// Does the step: changes `field`, and tells where water runs if it is a waterway, which knows nothing
+    /// of others: [`dig`](crate::water::dig) joins those of several steps. On an error `field` is as it was or half changed.
     ///
     /// # Errors
     /// What the generator, filter or waterway says, and [`Error::Cancelled`].
     pub fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Option<Course>> {
-        let Mixing { on, blend, amount, variant } = self.mixing;
-        if !on || amount == 0.0 {
+        let Mixing { blend, amount, .. } = self.mixing;
+        if !self.is_done() {
             return Ok(None);
         }
-        // The name keeps two generators with one seed from drawing on the same noise.
-        let name = self.name().bytes().fold(0, |bits, byte| mix(bits ^ u64::from(byte)));
-        let seed = stream(seed ^ name, u64::from(variant));
+        let seed = self.seed(seed);
         let mut course = None;
         let whole = amount == 1.0 && self.mask.is_none();
         match &self.operation {
@@ -162,11 +173,24 @@ impl Step {
             // Half of a bed could rise downstream.
             Operation::Water(waterway) => course = Some(waterway.carve(field, seed, work)?),
         }
-        if field.is_finite_while(work)? {
-            Ok(course)
-        } else {
-            Err(Error::parameter(self.name(), "makes heights that are not finite; lower its numbers"))
+        self.check_finite(field, work)?;
+        Ok(course)
+    }
+
+    /// The waterway, with the seed that it works with in a recipe of this `seed`, if the step is one.
+    pub(crate) fn waterway(&self, seed: u64) -> Option<(&Waterway, u64)> {
+        match &self.operation {
+            Operation::Water(waterway) => Some((waterway, self.seed(seed))),
+            Operation::Generate(_) | Operation::Filter(_) => None,
         }
+    }
+
+    /// Refuses what the step has made when it isn't land.
+    pub(crate) fn check_finite(&self, field: &Heightfield, work: &Work) -> Result<()> {
+        if field.is_finite_while(work)? {
+            return Ok(());
+        }
+        Err(Error::parameter(self.name(), "makes heights that are not finite; lower its numbers"))
     }
 }
 

@@ -35,6 +35,11 @@ impl Banks {
         Self { wander, farthest: share * width, profile: WIDTHS * f64::from(width), length, width }
     }
 
+    /// Numbers that differ where banks do.
+    pub(super) fn key(&self) -> [f32; 3] {
+        [self.farthest, self.length, self.wander.at(0.37)]
+    }
+
     /// The most that [`strays`](Self::strays) says.
     pub(super) fn farthest(&self) -> f32 {
         self.farthest

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Course;
 use super::nearest::{NO_ROW, Nearest};
+use super::surfaces::surfaces;
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
@@ -54,8 +55,12 @@ impl WaterBuffer {
                 *depth = (sea_level - height).max(0.0);
             }
         })?;
-        for river in rivers {
-            river.fill(field, &mut depths, work)?;
+        let surfaces = surfaces(field, rivers);
+        // Rivers that are alone need not know where others are.
+        let mut taken = if surfaces.len() > 1 { vec![false; grid.count()] } else { Vec::new() };
+        for (river, surface) in &surfaces {
+            let taken = (surfaces.len() > 1).then_some(&mut taken[..]);
+            rivers[*river].fill(field, surface, &mut depths, taken, work)?;
         }
         let available = reaching(field, &depths, work)?;
         Ok(Self { grid, depths, available })

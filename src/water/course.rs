@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
+use super::profile::descending;
 use super::sheet::Flowing;
 use super::smoothstep;
 use super::stretch::Stretch;
@@ -17,6 +18,10 @@ use crate::work::Work;
 /// The slowest and the fastest that water is said to flow, metres per second.
 const SLOWEST: f32 = 0.2;
 const FASTEST: f32 = 7.0;
+
+/// Samples from where it began that a loop goes at least: a curve that comes back to a sample sooner only
+/// runs along the border between two.
+const LOOP: f32 = 2.0;
 
 /// The cross-section of a river.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,26 +53,88 @@ pub struct Channel {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    grid: Grid,
-    channel: Channel,
+    pub(super) grid: Grid,
+    pub(super) channel: Channel,
     /// In samples from the north-west corner, source first; at most half a sample apart on the land,
     /// farther apart the farther outside.
-    points: Vec<Vec2>,
+    pub(super) points: Vec<Vec2>,
     /// How far each point is along the curve, in metres, the same at every resolution.
-    along: Vec<f32>,
+    pub(super) along: Vec<f32>,
     /// How the banks wander; `None` for smooth ones.
-    banks: Option<Banks>,
+    pub(super) banks: Option<Banks>,
     /// The samples that the curve passes.
-    passed: Vec<Passed>,
+    pub(super) passed: Vec<Passed>,
+    /// Where the curve comes back to itself, the inner loops first.
+    pub(super) loops: Vec<Loop>,
+    /// The cross-section at every point; none when it is that of the channel everywhere.
+    pub(super) sections: Vec<Section>,
+    /// The sample of another river's bed where it leaves that river.
+    pub(super) source: Option<usize>,
+    /// The sample of another river's bed where it ends in that river.
+    pub(super) mouth: Option<usize>,
+    /// Whether it may as well flow in the other direction, wherever that is downhill.
+    pub(super) flows_downhill: bool,
+    /// The point from which it runs outside the edges of the river that it leaves.
+    pub(super) parts: usize,
+    /// The point from which it runs over the bed of another river, to end in it.
+    pub(super) joins: usize,
+    /// Its place in the network that it was carved in, the main river first.
+    pub(super) rank: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Passed {
-    index: usize,
+pub(super) struct Passed {
+    pub(super) index: usize,
     /// The point where the curve first comes to it.
-    point: usize,
+    pub(super) point: usize,
     /// Whether it is on the bed, and not on a loop that the curve makes.
-    bed: bool,
+    pub(super) bed: bool,
+}
+
+/// A part of a curve that ends on the sample where it began. Water takes the short way; it stands in the
+/// loop as high as where the loop closes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Loop {
+    /// The point where the loop begins, and that where it is closed.
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// The samples on it, in order, and last the one where it is closed.
+    pub(super) samples: Vec<usize>,
+}
+
+/// The cross-section of a river at a point, where it differs from its channel: other rivers are near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Section {
+    /// Metres from the curve to the edge.
+    pub(super) half: f32,
+    /// Metres from the water up to the edge.
+    pub(super) rim: f32,
+    /// Metres from the middle of the bed up to the water.
+    pub(super) water: f32,
+}
+
+impl Section {
+    /// What it is a share of the way to `other`.
+    pub(super) fn lerp(self, other: Self, share: f32) -> Self {
+        let between = |here: f32, there: f32| here + (there - here) * share;
+        Self {
+            half: between(self.half, other.half),
+            rim: between(self.rim, other.rim),
+            water: between(self.water, other.water),
+        }
+    }
+}
+
+impl Channel {
+    /// Metres of water over the middle of the bed.
+    pub(super) fn water(self) -> f32 {
+        self.fill * self.depth
+    }
+
+    /// The cross-section as it is far from other rivers.
+    pub(super) fn section(self) -> Section {
+        Section { half: self.width / 2.0, rim: self.depth - self.water(), water: self.water() }
+    }
 }
 
 impl Course {
@@ -118,9 +185,27 @@ impl Course {
                 far += lengths.to(1.0);
             }
         }
-        let mut course = Self { grid, channel, points, along, banks: None, passed: Vec::new() };
-        course.passed = course.passed(work)?;
-        Ok(course)
+        Self { channel, points, along, ..Self::none(grid) }.traced(work)
+    }
+
+    /// No course.
+    pub(super) fn none(grid: Grid) -> Self {
+        Self {
+            grid,
+            channel: Channel { width: 0.0, depth: 0.0, bank: 0.0, fill: 0.0 },
+            points: Vec::new(),
+            along: Vec::new(),
+            banks: None,
+            passed: Vec::new(),
+            loops: Vec::new(),
+            sections: Vec::new(),
+            source: None,
+            mouth: None,
+            flows_downhill: false,
+            parts: 0,
+            joins: usize::MAX,
+            rank: 0,
+        }
     }
 
     /// The same course with banks that wander up to `share` of the width, in \[0, 0.5\], to either side
@@ -180,33 +265,60 @@ impl Course {
     pub(super) fn reversed(mut self, work: &Work) -> Result<Self> {
         self.points.reverse();
         self.along.reverse();
-        self.passed = self.passed(work)?;
-        Ok(self)
+        self.traced(work)
+    }
+
+    /// The same course flowing to the lower one of its bed's ends, if it flows downhill; `height` of a
+    /// sample, given as column and row, and of the point there. Where both are as high it stays.
+    pub(super) fn turned_downhill(
+        self,
+        work: &Work,
+        height: impl Fn(usize, usize, Vec2) -> f32,
+    ) -> Result<Self> {
+        let mut bed = self.passed.iter().filter(|passed| passed.bed);
+        let ends = (bed.next(), bed.next_back());
+        let (true, Some(first), Some(last)) = (self.flows_downhill, ends.0, ends.1) else {
+            return Ok(self);
+        };
+        let width = self.grid.width;
+        let height = |end: &Passed| height(end.index % width, end.index / width, self.points[end.point]);
+        if height(first) < height(last) { self.reversed(work) } else { Ok(self) }
     }
 
     /// Lowers `field`, which has the grid that the course was made for, to the bed: full depth along
     /// the middle, rising smoothly to nothing at the edge; where the river cuts through higher land,
     /// its banks rise from there to the land as it was. The bed never rises downstream, and no height
-    /// rises; falls are worn down to slopes. A river narrower than a cell is one sample wide.
+    /// rises; falls are worn down to slopes. A river narrower than a cell is one sample wide. Rivers that
+    /// meet are dug together, by [`carve_together`](super::carve_together).
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn carve(&self, field: &mut Heightfield, work: &Work) -> Result<()> {
-        let Channel { width, depth, bank, .. } = self.channel;
-        let on_land = |point: &Vec2| self.sample_at(*point).is_some();
-        let bed = descending(
-            self.points
-                .iter()
-                .map(|point| on_land(point).then(|| field.sample(*point * self.grid.cell) - depth)),
-        );
-        let bed = self.eased(&bed, width + 2.0 * bank);
-        self.each_near(field.heights_mut(), bank, work, |_, height, near| {
-            let bed = near.place.of(&bed);
+        let bed = self.eased(&self.descending_bed(field, &[]));
+        self.dig(field, None, &bed, work)?;
+        self.drain(field);
+        Ok(())
+    }
+
+    /// Digs along a bed that never rises, a height for every point. The banks rise to the land of
+    /// `before`, where that isn't as it is now.
+    pub(super) fn dig(
+        &self,
+        field: &mut Heightfield,
+        before: Option<&[f32]>,
+        bed: &[f32],
+        work: &Work,
+    ) -> Result<()> {
+        let Channel { depth, bank, .. } = self.channel;
+        self.each_near(field.heights_mut(), bank, work, |index, height, near| {
+            let bed = near.place.of(bed);
+            let depth = near.section.map_or(depth, |section| section.rim + section.water);
             let dug = if near.away < near.half {
                 bed + depth * smoothstep(near.away / near.half)
             } else {
                 let edge = bed + depth;
-                edge + (*height - edge) * smoothstep((near.away - near.half) / bank)
+                let land = before.map_or(*height, |before| before[index]);
+                edge + (land - edge) * smoothstep((near.away - near.half) / bank)
             };
             *height = height.min(dug);
         })?;
@@ -215,77 +327,82 @@ impl Course {
             let height = &mut heights[passed.index];
             *height = height.min(bed[passed.point]);
         }
-        // What is downstream can have dug away the bed above it, at a waterfall for one.
-        let mut lowest = f32::INFINITY;
-        for passed in self.passed.iter().filter(|passed| passed.bed) {
-            lowest = lowest.min(heights[passed.index]);
-            heights[passed.index] = lowest;
-        }
         Ok(())
     }
 
-    /// A descending bed with its falls worn down to slopes: at every point the mean of the next `length`
-    /// metres, which is no higher. Without it a valley's sides would show every fall of the bed.
-    fn eased(&self, bed: &[f32], length: f32) -> Vec<f32> {
-        let length = f64::from(length / self.grid.cell);
-        let mouth = bed.last().copied().unwrap_or(0.0);
-        if length < 0.01 {
-            return bed.to_vec();
+    /// Lowers the samples of the bed so that none lies higher than one upstream: what is downstream can
+    /// have dug away the bed above it, at a waterfall for one. Tells the lowest.
+    pub(super) fn drain(&self, field: &mut Heightfield) -> f32 {
+        let heights = field.heights_mut();
+        for ring in &self.loops {
+            drain_along(heights, ring.samples.iter().copied(), f32::INFINITY);
         }
-        // Along the curve: how far, and the area between the bed and the height of the mouth.
-        let (mut far, mut area) = (0.0, 0.0);
-        let mut sums = vec![(far, area)];
-        for (points, bed) in self.points.windows(2).zip(bed) {
-            let step = f64::from(points[0].distance(points[1]));
-            far += step;
-            area += step * (f64::from(*bed) - f64::from(mouth));
-            sums.push((far, area));
-        }
-        let mut ahead = 0;
-        let mean_from = |(index, here): (usize, &f32)| {
-            let (from, before) = sums[index];
-            while ahead + 1 < sums.len() && sums[ahead + 1].0 <= from + length {
-                ahead += 1;
-            }
-            let (to, after) = sums[ahead];
-            // The rest is a part of one step, or beyond the mouth where there is nothing to add.
-            let rest = (from + length - to) * (f64::from(bed[ahead]) - f64::from(mouth));
-            let mean = f64::from(mouth) + (after - before + rest) / length;
-            here.min(mean as f32)
-        };
-        bed.iter().enumerate().map(mean_from).collect()
+        let bed = self.passed.iter().filter(|passed| passed.bed);
+        drain_along(heights, bed.map(|passed| passed.index), f32::INFINITY)
     }
 
-    /// Raises `depths`, metres of water on the samples of `field`, to what stands in the river. The
-    /// water's surface lies `fill` of the depth above the lowest ground of the bed so far.
+    /// The same below a sample that it passes, where the bed is higher than `lowest`.
+    pub(super) fn drain_from(&self, field: &mut Heightfield, sample: Option<usize>, lowest: f32) -> f32 {
+        let heights = field.heights_mut();
+        let in_loop = self.loops.iter().find_map(|ring| {
+            let place = ring.samples.iter().position(|on_loop| Some(*on_loop) == sample)?;
+            Some(&ring.samples[place..])
+        });
+        let lowest = drain_along(heights, in_loop.unwrap_or_default().iter().copied(), lowest);
+        let from = in_loop.and_then(|samples| samples.last().copied()).or(sample);
+        let bed = self.passed.iter().filter(|passed| passed.bed).map(|passed| passed.index);
+        drain_along(heights, bed.skip_while(|index| Some(*index) != from), lowest)
+    }
+
+    /// Raises `depths`, metres of water on the samples of `field`, to what stands in the river when its
+    /// water is as high as `surface` at its points. Where `taken` says that there is the water of a larger
+    /// river, nothing changes; it is told of what is between this river's edges.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn fill(&self, field: &Heightfield, depths: &mut [f32], work: &Work) -> Result<()> {
-        let Some(surface) = self.surface(field) else {
+    pub(super) fn fill(
+        &self,
+        field: &Heightfield,
+        surface: &[f32],
+        depths: &mut [f32],
+        taken: Option<&mut [bool]>,
+        work: &Work,
+    ) -> Result<()> {
+        let (heights, width) = (field.heights(), self.grid.width);
+        let raise =
+            |water: &mut f32, index: usize, surface: f32| *water = water.max(surface - heights[index]);
+        let Some(taken) = taken else {
+            self.each_near(depths, 0.0, work, |index, water, near| {
+                raise(water, index, near.place.of(surface));
+            })?;
+            for passed in &self.passed {
+                raise(&mut depths[passed.index], passed.index, surface[passed.point]);
+            }
             return Ok(());
         };
-        let heights = field.heights();
-        self.each_near(depths, 0.0, work, |index, water, near| {
-            *water = water.max(near.place.of(&surface) - heights[index]);
+        let passed = self.passed.iter().filter(|passed| !taken[passed.index]);
+        let passed: Vec<Passed> = passed.copied().collect();
+        let rows = depths.par_chunks_mut(width).zip(taken.par_chunks_mut(width));
+        self.each_row_near(rows, 0.0, work, |(depths, taken), (column, row), near| {
+            if !taken[column] {
+                raise(&mut depths[column], row * width + column, near.place.of(surface));
+                taken[column] = true;
+            }
         })?;
-        for passed in &self.passed {
-            let water = &mut depths[passed.index];
-            *water = water.max(surface[passed.point] - heights[passed.index]);
+        for Passed { index, point, .. } in passed {
+            raise(&mut depths[index], index, surface[point]);
+            taken[index] = true;
         }
         Ok(())
     }
 
     /// The water on all samples that lie less than `beyond` metres outside the river's edges, whether
-    /// the ground there is lower or not. None if the river is dry.
+    /// the ground there is lower or not, when it is as high as `surface` at the river's points.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn flowing(&self, field: &Heightfield, beyond: f32, work: &Work) -> Result<Vec<Flowing>> {
-        let Some(surface) = self.surface(field) else {
-            return Ok(Vec::new());
-        };
-        let speeds = self.speeds(&surface);
+    pub(super) fn flowing(&self, surface: &[f32], beyond: f32, work: &Work) -> Result<Vec<Flowing>> {
+        let speeds = self.speeds(surface);
         let Channel { depth: bed_depth, fill, .. } = self.channel;
         let wave_speed = (9.81 * fill * bed_depth).sqrt();
         let Grid { width, depth, cell } = self.grid;
@@ -299,7 +416,7 @@ impl Course {
             let slowed = 1.0 - 0.8 * from_middle * from_middle;
             waters.push(Flowing {
                 sample: row * width + column,
-                level: near.place.of(&surface),
+                level: near.place.of(surface),
                 velocity: ahead.normalize_or_zero() * (speed * slowed),
                 froude: speed / wave_speed,
                 is_inside: near.away < near.half.max(0.75 * cell),
@@ -308,17 +425,26 @@ impl Course {
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// The height of the water at every point, none if the river is dry.
-    fn surface(&self, field: &Heightfield) -> Option<Vec<f32>> {
-        let Channel { depth, fill, .. } = self.channel;
-        if fill * depth <= 0.0 || self.points.len() < 2 {
+    /// The height of the water at every point, `fill` of the depth above the lowest ground of the bed so
+    /// far; none if the river is dry. Of other rivers it knows nothing.
+    pub(super) fn surface(&self, field: &Heightfield) -> Option<Vec<f32>> {
+        let water = self.channel.water();
+        if water <= 0.0 || self.points.len() < 2 {
             return None;
         }
         let mut ground = vec![None; self.points.len()];
-        for passed in self.passed.iter().filter(|passed| passed.bed) {
-            ground[passed.point] = Some(field.heights()[passed.index] + fill * depth);
+        // Where it leaves another river, the ground is that one's bed.
+        for passed in self.passed.iter().filter(|passed| passed.bed && passed.point >= self.parts) {
+            let water = self.sections.get(passed.point).map_or(water, |section| section.water);
+            ground[passed.point] = Some(field.heights()[passed.index] + water);
         }
         Some(descending(ground.into_iter()))
+    }
+
+    /// How deep the bed lies under the edges where it is deepest, metres.
+    pub(super) fn deepest(&self) -> f32 {
+        let depths = self.sections.iter().map(|section| section.rim + section.water);
+        depths.fold(self.channel.depth, f32::max)
     }
 
     /// How fast water flows at every point in the middle of the river, metres per second: Manning's
@@ -403,7 +529,9 @@ impl Course {
                         .banks
                         .as_ref()
                         .map_or(0.0, |banks| banks.strays(place.of(&self.along), self.is_left(from, place)));
-                    let near = Near { away: away * cell, half: half + strays, place };
+                    let section = self.section(place);
+                    let half = section.map_or(half, |section| section.half);
+                    let near = Near { away: away * cell, half: half + strays, place, section };
                     if near.away < near.half + beyond {
                         visit(&mut values, (column, row), near);
                     }
@@ -411,6 +539,13 @@ impl Course {
             }
             Ok(())
         })
+    }
+
+    /// The cross-section at a place, unless it is that of the channel everywhere.
+    fn section(&self, place: Place) -> Option<Section> {
+        let here = *self.sections.get(place.index)?;
+        let next = self.sections.get(place.index + 1).copied().unwrap_or(here);
+        Some(here.lerp(next, place.share))
     }
 
     /// The nearest place on the curve and how far it is, in samples; looked for from `start`, the
@@ -448,16 +583,17 @@ impl Course {
     }
 
     /// The sample nearest to a point, if the point is on the land.
-    fn sample_at(&self, point: Vec2) -> Option<(usize, usize)> {
+    pub(super) fn sample_at(&self, point: Vec2) -> Option<(usize, usize)> {
         let (column, row) = ((point.x + 0.5).floor(), (point.y + 0.5).floor());
         let within =
             (0.0..self.grid.width as f32).contains(&column) && (0.0..self.grid.depth as f32).contains(&row);
         within.then_some((column as usize, row as usize))
     }
 
-    /// The samples that the points pass.
-    fn passed(&self, work: &Work) -> Result<Vec<Passed>> {
+    /// The same course that knows which samples its points pass.
+    pub(super) fn traced(mut self, work: &Work) -> Result<Self> {
         let mut passed: Vec<Passed> = Vec::new();
+        let mut loops = Vec::new();
         // Where on the present bed a sample is.
         let mut bed: Vec<usize> = Vec::new();
         let mut place_on_bed: HashMap<usize, usize> = HashMap::new();
@@ -481,9 +617,19 @@ impl Course {
                 let index = row * self.grid.width + column;
                 if let Some(&place) = place_on_bed.get(&index) {
                     // A loop: what lies on it is dug, but water takes the short way.
+                    let from = passed[bed[place]].point;
+                    let mut samples = Vec::new();
                     for cut in bed.drain(place + 1..) {
                         passed[cut].bed = false;
+                        samples.push(passed[cut].index);
                         place_on_bed.remove(&passed[cut].index);
+                    }
+                    let farthest = self.points[from..=point].iter().fold(0.0, |farthest: f32, point| {
+                        farthest.max(point.distance_squared(self.points[from]))
+                    });
+                    if farthest > LOOP * LOOP {
+                        samples.push(index);
+                        loops.push(Loop { from, to: point, samples });
                     }
                 } else {
                     place_on_bed.insert(index, bed.len());
@@ -493,7 +639,8 @@ impl Course {
             }
             before = here;
         }
-        Ok(passed)
+        (self.passed, self.loops) = (passed, loops);
+        Ok(self)
     }
 }
 
@@ -506,6 +653,8 @@ struct Near {
     half: f32,
     /// The nearest place on the curve.
     place: Place,
+    /// The cross-section there, unless it is that of the channel everywhere.
+    section: Option<Section>,
 }
 
 /// A place on the curve: a point's number and the share of the way to the next.
@@ -523,13 +672,10 @@ impl Place {
     }
 }
 
-/// The lowest value so far at every place; before the first, the first.
-fn descending(values: impl Iterator<Item = Option<f32>> + Clone) -> Vec<f32> {
-    let mut lowest = values.clone().flatten().next().unwrap_or(0.0);
-    values
-        .map(|value| {
-            lowest = lowest.min(value.unwrap_or(lowest));
-            lowest
-        })
-        .collect()
+/// Lowers heights, sample after sample, to the lowest so far; tells the lowest.
+pub(super) fn drain_along(heights: &mut [f32], samples: impl Iterator<Item = usize>, lowest: f32) -> f32 {
+    samples.fold(lowest, |lowest, sample| {
+        heights[sample] = heights[sample].min(lowest);
+        heights[sample]
+    })
 }

@@ -64,7 +64,7 @@ impl River {
     }
 
     /// Its curve, before it is known which end is the mouth.
-    fn course(&self, grid: Grid, seed: u64, work: &Work) -> Result<Course> {
+    fn curve(&self, grid: Grid, seed: u64, work: &Work) -> Result<Course> {
         let Self { width, depth, bank, fill, roughness, .. } = *self;
         let channel = Channel { width, depth, bank, fill };
         let course = if self.points.is_empty() {
@@ -95,18 +95,9 @@ impl River {
 }
 
 impl Carve for River {
-    fn carve(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Course> {
-        work.stage("river", 2);
-        let mut course = self.course(field.grid(), seed, work)?;
-        work.advance(1);
-        let ends = (course.bed().next(), course.bed().last());
-        if let (Flow::Downhill, (Some(first), Some(last))) = (self.flow, ends)
-            && field.at(first.0, first.1) < field.at(last.0, last.1)
-        {
-            course = course.reversed(work)?;
-        }
-        course.carve(field, work)?;
-        work.advance(1);
-        Ok(course)
+    fn course(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course> {
+        let mut course = self.curve(field.grid(), seed, work)?;
+        course.flows_downhill = self.flow == Flow::Downhill;
+        course.turned_downhill(work, |column, row, _| field.at(column, row))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::Vec2;
 
 use super::Course;
+use super::surfaces::surfaces;
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};
 use crate::work::Work;
@@ -15,7 +16,7 @@ const BEYOND: f32 = 2.0;
 
 /// The surface of all rivers of a land. It goes on a little under the ground on either side; where the
 /// ground comes through it is the shore. The same surface as that of the
-/// [`WaterBuffer`](super::WaterBuffer), but that where rivers meet the deepest one's is drawn.
+/// [`WaterBuffer`](super::WaterBuffer), but that where rivers meet the largest one's is drawn.
 ///
 /// ```
 /// use upland::generate::Generate;
@@ -67,19 +68,17 @@ impl RiverSheet {
     pub fn new(field: &Heightfield, rivers: &[Course], sea_level: Option<f32>, work: &Work) -> Result<Self> {
         let grid = field.grid();
         let mut waters: HashMap<usize, Flowing> = HashMap::new();
-        // Where rivers meet, the deepest is drawn between its edges: the later ones find them taken.
-        let mut rivers: Vec<&Course> = rivers.iter().collect();
-        rivers.sort_by(|a, b| b.channel().depth.total_cmp(&a.channel().depth));
-        for river in &rivers {
-            river.check_grid(grid)?;
-            for flowing in river.flowing(field, BEYOND * grid.cell, work)? {
+        rivers.iter().try_for_each(|river| river.check_grid(grid))?;
+        // Where rivers meet, the largest is drawn between its edges: the later ones find them taken.
+        for (river, surface) in surfaces(field, rivers) {
+            for flowing in rivers[river].flowing(&surface, BEYOND * grid.cell, work)? {
                 let there = waters.entry(flowing.sample).or_insert(flowing);
                 if flowing.is_inside && !there.is_inside {
                     *there = flowing;
                 }
             }
         }
-        let deepest = rivers.first().map_or(0.0, |river| river.channel().depth);
+        let deepest = rivers.iter().map(Course::deepest).fold(0.0, f32::max);
         work.check()?;
         let mut samples: Vec<usize> = waters.keys().copied().collect();
         samples.sort_unstable();

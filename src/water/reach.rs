@@ -1,0 +1,114 @@
+//! How far it is to a river's curve, and the curve that leads from one river into another.
+
+use glam::Vec2;
+
+use super::course::Course;
+
+/// Points whose bounds are kept together.
+const BLOCK: usize = 64;
+
+/// A course that can be asked how far away it is.
+pub(super) struct Reach {
+    /// Around every block of points.
+    bounds: Vec<(Vec2, Vec2)>,
+}
+
+impl Reach {
+    pub(super) fn new(points: &[Vec2]) -> Self {
+        let bounds = points.chunks(BLOCK).map(|block| {
+            block.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), point| {
+                (low.min(*point), high.max(*point))
+            })
+        });
+        Self { bounds: bounds.collect() }
+    }
+
+    /// The nearest of the `points` that it was made of, and its distance in samples.
+    pub(super) fn nearest(&self, points: &[Vec2], from: Vec2) -> (usize, f32) {
+        let mut best = (0, f32::INFINITY);
+        // Points may have been left off since.
+        for (block, (low, high)) in self.bounds.iter().enumerate().take(points.len().div_ceil(BLOCK)) {
+            if from.distance_squared(from.clamp(*low, *high)) >= best.1 {
+                continue;
+            }
+            let first = block * BLOCK;
+            let last = points.len().min(first + BLOCK);
+            for (index, point) in points.iter().enumerate().take(last).skip(first) {
+                let away = point.distance_squared(from);
+                if away < best.1 {
+                    best = (index, away);
+                }
+            }
+        }
+        (best.0, best.1.sqrt())
+    }
+}
+
+impl Course {
+    /// The same course that leaves its own curve behind point `leaves` and bends into `main`, near its
+    /// point `beside`, to go along with it a little: water joins at an acute angle. Nothing but the curve
+    /// is right afterwards. Tells the point of `main` where it ends.
+    pub(super) fn bent_into(&mut self, leaves: usize, main: &Self, beside: usize) -> usize {
+        let way = if self.along.first() <= self.along.last() { 1.0 } else { -1.0 };
+        let cut = |values: &mut Vec<f32>| values.truncate(leaves + 1);
+        self.points.truncate(leaves + 1);
+        cut(&mut self.along);
+        self.joins = leaves + 1;
+        let from = self.points[leaves];
+        let away = from.distance(main.points[beside]);
+        let mut ends = beside;
+        let mut ahead = 0.0;
+        while ends + 1 < main.points.len() && ahead < ALONG * away {
+            ahead += main.points[ends].distance(main.points[ends + 1]);
+            ends += 1;
+        }
+        let to = main.points[ends];
+        let direction = |points: &[Vec2], last: usize| {
+            (points[last] - points[last.saturating_sub(1)]).normalize_or_zero()
+        };
+        let bend = from.distance(to) / 3.0;
+        // A cubic in Bézier's form, as each of the two goes at its end.
+        let first = from + direction(&self.points, leaves) * bend;
+        let second = to - direction(&main.points, ends) * bend;
+        let count = (6.0 * bend * 2.0).ceil() as usize;
+        let mut far = self.along[leaves];
+        let mut before = from;
+        for number in 1..=count {
+            let t = number as f32 / count as f32;
+            let [a, b, c] = [from.lerp(first, t), first.lerp(second, t), second.lerp(to, t)];
+            let point = a.lerp(b, t).lerp(b.lerp(c, t), t);
+            far += way * before.distance(point) * self.grid.cell;
+            self.points.push(point);
+            self.along.push(far);
+            before = point;
+        }
+        ends
+    }
+
+    /// Leaves off the points before `head`. Nothing but the curve is right afterwards.
+    pub(super) fn behead(&mut self, head: usize) {
+        let head = head.min(self.points.len());
+        self.points.drain(..head);
+        self.along.drain(..head);
+        self.joins = self.joins.saturating_sub(head);
+    }
+
+    /// No course, of the same channel.
+    pub(super) fn emptied(self) -> Self {
+        Self { channel: self.channel, ..Self::none(self.grid) }
+    }
+
+    /// Makes the water at least so many metres deep from a point on, growing to that over the metres
+    /// before it.
+    pub(super) fn deepen(&mut self, point: usize, water: f32, over: f32) {
+        let own = self.channel.water();
+        let at = self.along[point];
+        for (number, section) in self.sections.iter_mut().enumerate() {
+            let before = if number < point { (self.along[number] - at).abs() / over } else { 0.0 };
+            section.water = section.water.max(water + (own - water) * before.min(1.0));
+        }
+    }
+}
+
+/// How much farther downstream than it is to the side a river comes to the middle of another.
+const ALONG: f32 = 1.2;
