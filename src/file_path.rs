@@ -1,7 +1,6 @@
 //! A file that a recipe names.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -111,9 +110,9 @@ pub(crate) struct Held {
 impl Held {
     #[cfg(any(feature = "bevy", test))]
     pub(crate) fn new(files: BTreeMap<PathBuf, HeldFile>) -> Self {
-        let mut hasher = DefaultHasher::new();
-        files.hash(&mut hasher);
-        Self { files: Arc::new(files), hash: hasher.finish() }
+        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&files);
+        Self { files: Arc::new(files), hash }
     }
 
     /// The bytes of a file; `None` where there is none.

@@ -327,13 +327,13 @@ fn lists_in_recipes_have_an_end() {
     };
     for (list, entry, most) in [
         ("steps: [@]", "flat(),", 1000),
-        ("steps: [], texture: custom(types: [@])", "(name:\"a\"),", 1000),
+        ("steps: [], texture: custom(types: [@])", "(name:\"a\"),", 256),
         (
             "steps: [], texture: custom(bands: (list: [@]))",
             "(name:\"a\",colour:\"#000000\",centre:1,range:1),",
-            1000,
+            256,
         ),
-        ("steps: [], texture: sets(sets: [@])", "arid,", 100),
+        ("steps: [], texture: sets(sets: [@])", "arid,", 64),
         ("steps: [], texture: custom(map: (file: \"a.png\", colours: [@]))", "\"#000000\",", 256),
     ] {
         let (allowed, _) = recipe(&list.replace('@', &entry.repeat(most)));

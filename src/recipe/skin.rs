@@ -191,9 +191,6 @@ fn read_sets<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Skin>, D::Error> 
             "there is nothing to fade between {count} set; give at least two"
         )));
     }
-    if sets.len() > MAX_SETS {
-        return Err(D::Error::custom(format!("there are {} sets; give at most {MAX_SETS}", sets.len())));
-    }
     if sets.iter().any(|set| matches!(set, Skin::Sets(_))) {
         return Err(D::Error::custom("`sets` among sets; list them all in one"));
     }

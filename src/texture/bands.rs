@@ -50,8 +50,8 @@ pub struct Bands {
     /// then share the ground with other types as one type of weight 1, the black included.
     #[serde(default = "yes")]
     pub extend: bool,
-    /// The bands, in any order; at most 1000 in a file.
-    #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
+    /// The bands, in any order; at most 256.
+    #[serde(deserialize_with = "lists::at_most::<256, _, _>")]
     pub list: Vec<Band>,
 }
 

@@ -397,7 +397,7 @@ impl Network {
             return Ok(());
         }
         // Where it comes to another, its water is that one's.
-        let own = edge(course);
+        let own = edge(&course);
         let cell = course.grid.cell;
         let course = course.turned_downhill(work, |column, row, point| {
             let near = self.strands.iter().find_map(|other| {
@@ -519,7 +519,7 @@ impl Network {
         let Some(first) = (0..points.len()).find(on_land) else {
             return Ok(None);
         };
-        let own = edge(course);
+        let own = edge(&course);
         let reach = |other: &Strand| (own + other.edge()).max(1.0);
         let inner = |other: &Strand| (other.course.channel.width / 2.0 / course.grid.cell).max(1.0);
         let mut walk = Walk { head: 0, out: 0, source: None, meeting: None, cuts: Vec::new() };

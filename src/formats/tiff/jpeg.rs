@@ -45,7 +45,8 @@ impl Jpegs {
         Ok(Some(Self { tables, offsets, lengths, width, depth }))
     }
 
-    /// Refuses strip or tile `index` when it says that it has more pixels than it may.
+    /// Refuses strip or tile `index` when the file ends before it does, or when it says that it has more pixels
+    /// than it may.
     pub(super) fn check(&self, label: Label, decoder: &mut TiffDecoder, index: usize) -> Result<(), Error> {
         let place = self.offsets.get(index).zip(self.lengths.get(index));
         let (&offset, &length) = place.ok_or_else(|| label.error("the TIFF is cut short or damaged"))?;
@@ -53,7 +54,11 @@ impl Jpegs {
         let input = decoder.inner();
         let read =
             input.seek(SeekFrom::Start(offset)).and_then(|_| input.take(length).read_to_end(&mut bytes));
-        read.map_err(|error| label.io_error(error))?;
+        let read = read.map_err(|error| label.io_error(error))?;
+        // The decoder would make up what is missing.
+        if (read as u64) < length {
+            return Err(label.error("the file ends too early; it is cut short"));
+        }
         match largest(&bytes) {
             Some((width, depth)) if width > self.width || depth > self.depth => {
                 let most = format!("{}×{}", self.width, self.depth);
