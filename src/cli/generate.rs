@@ -8,8 +8,7 @@ pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
     formats::check_writable(&arguments.output)?;
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
-    let written =
-        formats::write(&arguments.output, &Raster::from_heightfield(&field), &WriteOptions::default())?;
+    let written = formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?;
     if let Some(message) = written.message() {
         report(&format!("{}: {message}", arguments.output.display()));
     }

@@ -36,6 +36,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(error.exit_code() as u8);
         }
     };
+    crate::memory::settle();
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => {

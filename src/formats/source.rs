@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::heightfield::Grid;
+use crate::memory;
 use crate::raster::Raster;
 
 /// The bytes of a file and what it is called.
@@ -65,7 +66,7 @@ impl Label<'_> {
     /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
     /// is asked for. `sample_bytes` is what the decoder needs for one sample.
     pub(super) fn check_size(self, width: usize, depth: usize, sample_bytes: usize) -> Result<()> {
-        Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
+        let grid = Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
         let needed = (width as u64 * depth as u64).saturating_mul(sample_bytes as u64);
         if needed / MOST_COMPRESSED > self.len {
             let len = self.len;
@@ -73,7 +74,9 @@ impl Label<'_> {
                 format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
             return Err(self.error(reason + "; the file is cut short or damaged"));
         }
-        Ok(())
+        // The heights that are made of it stand beside what is decoded.
+        let heights = 4 * grid.count() as u64;
+        memory::require(grid, needed.saturating_add(heights)).map_err(|error| self.error(error.to_string()))
     }
 
     /// The raster's own complaints, under this file's name.

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
@@ -227,6 +228,12 @@ impl<'a> Baker<'a> {
         self.check(window)?;
         let Window { width, depth, .. } = window;
         let types = self.rules.len();
+        let bytes_a_texel = 4 + if self.weights { types } else { 0 };
+        let had = 4 * texels.capacity() + shares.capacity();
+        memory::require_for_picture(
+            (width, depth),
+            (width * depth * bytes_a_texel).saturating_sub(had) as u64,
+        )?;
         resize(&mut texels, width * depth, [0; 4]);
         resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
         let unclaimed = AtomicUsize::new(0);
