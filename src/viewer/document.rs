@@ -111,8 +111,9 @@ impl Document {
     /// file that is there. Says where.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the recipe has a value that could not be read again, or the file cannot be written.
     pub fn save(&mut self) -> Result<PathBuf> {
+        self.recipe.check()?;
         let path = match &self.path {
             Some(path) => path.clone(),
             None => free_name(&self.recipe.name, "ron")?,
