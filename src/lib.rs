@@ -83,7 +83,8 @@ pub use landscape::{Landscape, StageTime};
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
 pub use recipe::{
-    Blend, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, Recipe, Seasons, Sets, Skin, Step, View, Water,
+    Blend, CELLS, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, PLACES, Recipe, SIDES, Seasons, Sets,
+    Skin, Step, View, Water,
 };
 pub use sun::Sun;
 pub use work::{Progress, Work};

@@ -215,14 +215,15 @@ macro_rules! choice {
 pub(crate) use choice;
 
 impl Param {
-    /// What the parameter accepts, for people: "0 to 16", "true or false" …
+    /// What the parameter accepts, for people: "a number from 0 to 16 m", "true or false" …
     pub fn accepted(&self, value: &Value<'_>) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let numbers = format!("{} to {}{unit}", self.range.start(), self.range.end());
         match value {
-            Value::Float(_) | Value::Int(_) => numbers,
+            Value::Float(_) => format!("a number from {numbers}"),
+            Value::Int(_) => format!("a whole number from {numbers}"),
             Value::Flag(_) => "true or false".into(),
-            Value::Choice(choice) => choice.names().join(", "),
+            Value::Choice(choice) => format!("one of {}", choice.names().join(", ")),
             Value::File(_) => "the path of a file".into(),
             Value::Points(_) => {
                 format!("a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers {numbers}")
@@ -291,20 +292,30 @@ fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<Stri
     Ok(())
 }
 
-/// Reads the value of the parameter called `name` from a map of a recipe; `None` when there is no
-/// such parameter. A value out of range is an error at its place in the file.
+/// Reads parameters from a map of a recipe; those that are not there stay as they are. What is unknown, given
+/// twice or not accepted is an error at its place in the file.
 pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
     params: &mut dyn Params,
-    name: &str,
     map: &mut A,
-) -> Option<Result<(), A::Error>> {
-    let mut outcome = None;
-    params.visit(&mut |param, value| {
-        if param.name == name {
-            outcome = Some(map.next_value_seed(ValueSeed { param, value }));
+) -> Result<(), A::Error> {
+    let known = names(params);
+    let mut given = vec![false; known.len()];
+    while let Some(Key(name)) = map.next_key()? {
+        let Some(index) = known.iter().position(|known| *known == name) else {
+            return Err(unknown(&name, &known));
+        };
+        if std::mem::replace(&mut given[index], true) {
+            return Err(de::Error::duplicate_field(known[index]));
         }
-    });
-    outcome
+        let mut outcome = Ok(());
+        params.visit(&mut |param, value| {
+            if param.name == name {
+                outcome = map.next_value_seed(ValueSeed { param, value });
+            }
+        });
+        outcome?;
+    }
+    Ok(())
 }
 
 /// Reads and writes a struct of parameters as one struct of a recipe: `#[serde(with = …)]`.
@@ -315,7 +326,7 @@ pub(crate) mod as_struct {
     use serde::de::{self, MapAccess};
     use serde::ser::SerializeStruct;
 
-    use super::{Key, Params, fields, names, set_from_map, unknown};
+    use super::{Params, fields, names, set_from_map};
 
     /// Writes every parameter.
     pub(crate) fn serialize<T: Params + Clone, S: serde::Serializer>(
@@ -346,12 +357,7 @@ pub(crate) mod as_struct {
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
             let mut params = T::default();
-            while let Some(Key(name)) = map.next_key()? {
-                match set_from_map(&mut params, &name, &mut map) {
-                    Some(outcome) => outcome?,
-                    None => return Err(unknown(&name, &names(&mut params))),
-                }
-            }
+            set_from_map(&mut params, &mut map)?;
             Ok(params)
         }
     }
@@ -377,11 +383,25 @@ impl<'de> serde::Deserialize<'de> for Key {
 }
 
 /// The error for a field that nobody knows.
-pub(crate) fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
+fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
     if known.is_empty() {
         return E::custom(format!("unknown field `{name}`; there are none here"));
     }
     E::custom(format!("unknown field `{name}`; there are {}", known.join(", ")))
+}
+
+/// Reads one field; an error that doesn't name it, because the value is of another kind altogether, gets
+/// its name and what it takes.
+pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'de>>(
+    name: &str,
+    accepted: &str,
+    deserializer: D,
+) -> Result<T, D::Error> {
+    T::deserialize(deserializer).map_err(|error| of_another_kind(name, accepted, &error))
+}
+
+fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
+    E::custom(format!("`{name}`: {error}; it takes {accepted}"))
 }
 
 struct ValueSeed<'p, 'v> {
@@ -389,85 +409,101 @@ struct ValueSeed<'p, 'v> {
     value: Value<'v>,
 }
 
-impl ValueSeed<'_, '_> {
-    fn check<E: de::Error>(&self, number: f64) -> Result<(), E> {
-        self.param.check(number).map_err(|reason| E::custom(format!("`{}`: {reason}", self.param.name)))
-    }
-}
-
 impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Self { param, value } = self;
-        match value {
+        let accepted = param.accepted(&value);
+        let read = match value {
             Value::Float(_) => deserializer.deserialize_f32(ValueSeed { param, value }),
-            Value::Int(_) => deserializer.deserialize_u32(ValueSeed { param, value }),
+            // Whatever it is, so that -1 and 3.5 are told as they are.
+            Value::Int(_) => deserializer.deserialize_any(ValueSeed { param, value }),
             Value::Flag(_) => deserializer.deserialize_bool(ValueSeed { param, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(ValueSeed { param, value }),
             Value::File(_) => deserializer.deserialize_str(ValueSeed { param, value }),
-            Value::Points(points) => {
-                *points = PointsSeed(param)
-                    .deserialize(deserializer)
-                    .map_err(|error| de::Error::custom(format!("`{}`: {error}", param.name)))?;
+            Value::Points(points) => PointsSeed(param).deserialize(deserializer).map(|read| {
+                *points = read;
                 Ok(())
-            }
+            }),
+        };
+        match read {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(reason)) => Err(de::Error::custom(format!("`{}`: {reason}", param.name))),
+            Err(error) => Err(of_another_kind(param.name, &accepted, &error)),
         }
     }
 }
 
+/// What is read is right, or why it is not.
 impl de::Visitor<'_> for ValueSeed<'_, '_> {
-    type Value = ();
+    type Value = Result<(), String>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "`{}` to be {}", self.param.name, self.param.accepted(&self.value))
+        write!(formatter, "{}", self.param.accepted(&self.value))
     }
 
-    fn visit_bool<E: de::Error>(self, given: bool) -> Result<(), E> {
-        match self.value {
-            Value::Flag(value) => *value = given,
-            _ => return Err(E::invalid_type(de::Unexpected::Bool(given), &self)),
+    fn visit_bool<E: de::Error>(self, given: bool) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::Flag(value) => {
+                *value = given;
+                Ok(())
+            }
+            _ => self.refuse(given),
+        })
+    }
+
+    fn visit_f64<E: de::Error>(self, given: f64) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::Float(value) => self.param.check(given).map(|()| *value = given as f32),
+            // With its point, because 3.0 is not taken for a 3.
+            _ => self.refuse(format!("{given:?}")),
+        })
+    }
+
+    fn visit_u64<E: de::Error>(self, given: u64) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::Float(value) => self.param.check(given as f64).map(|()| *value = given as f32),
+            Value::Int(value) => self.param.check(given as f64).map(|()| *value = given as u32),
+            _ => self.refuse(given),
+        })
+    }
+
+    fn visit_i64<E: de::Error>(self, given: i64) -> Result<Self::Value, E> {
+        match (u64::try_from(given), &self.value) {
+            (Ok(given), _) => self.visit_u64(given),
+            // No whole number below 0 is accepted by any parameter.
+            (Err(_), Value::Int(_)) => Ok(self.param.check(given as f64)),
+            (Err(_), _) => self.visit_f64(given as f64),
         }
-        Ok(())
     }
 
-    fn visit_f64<E: de::Error>(self, given: f64) -> Result<(), E> {
-        self.check(given)?;
-        match self.value {
-            Value::Float(value) => *value = given as f32,
-            _ => return Err(E::invalid_type(de::Unexpected::Float(given), &self)),
-        }
-        Ok(())
-    }
-
-    fn visit_u64<E: de::Error>(self, given: u64) -> Result<(), E> {
-        self.check(given as f64)?;
-        match self.value {
-            Value::Float(value) => *value = given as f32,
-            Value::Int(value) => *value = given as u32,
-            _ => return Err(E::invalid_type(de::Unexpected::Unsigned(given), &self)),
-        }
-        Ok(())
-    }
-
-    fn visit_i64<E: de::Error>(self, given: i64) -> Result<(), E> {
-        self.check(given as f64)?;
-        match u64::try_from(given) {
-            Ok(given) => self.visit_u64(given),
-            Err(_) => self.visit_f64(given as f64),
-        }
-    }
-
-    fn visit_str<E: de::Error>(self, given: &str) -> Result<(), E> {
-        match self.value {
-            Value::File(file) => file.set(given),
+    fn visit_str<E: de::Error>(self, given: &str) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::File(file) => {
+                file.set(given);
+                Ok(())
+            }
             Value::Choice(choice) => match choice.names().iter().position(|name| *name == given) {
-                Some(index) => choice.set_index(index),
-                None => return Err(E::unknown_variant(given, choice.names())),
+                Some(index) => {
+                    choice.set_index(index);
+                    Ok(())
+                }
+                None => Err(format!("`{given}` is not one of {}", choice.names().join(", "))),
             },
-            _ => return Err(E::invalid_type(de::Unexpected::Str(given), &self)),
-        }
-        Ok(())
+            _ => self.refuse(format!("\"{given}\"")),
+        })
+    }
+
+    /// What RON makes of a name where any value may stand.
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(self.refuse("this"))
+    }
+}
+
+impl ValueSeed<'_, '_> {
+    fn refuse(&self, given: impl fmt::Display) -> Result<(), String> {
+        Err(format!("{given} is not {}", self.param.accepted(&self.value)))
     }
 }
 
@@ -566,8 +602,10 @@ mod tests {
         assert_eq!(say("height", "1000"), "height: 1000 is outside 0.1 to 100 m");
         assert_eq!(say("height", "NaN"), "height: NaN is outside 0.1 to 100 m");
         assert_eq!(say("count", "-2"), "count: -2 is outside 1 to 8");
-        assert_eq!(say("count", "two"), "count: `two` is not 1 to 8");
-        assert_eq!(say("shape", "flat"), "shape: `flat` is not round, square");
+        assert_eq!(say("count", "two"), "count: `two` is not a whole number from 1 to 8");
+        assert_eq!(say("count", "2.5"), "count: `2.5` is not a whole number from 1 to 8");
+        assert_eq!(say("height", "tall"), "height: `tall` is not a number from 0.1 to 100 m");
+        assert_eq!(say("shape", "flat"), "shape: `flat` is not one of round, square");
         assert_eq!(say("places", "[(0, 1), (2, 1)]"), "places: place 2: 2 is outside 0 to 1");
         assert_eq!(
             say("places", "0.5"),

@@ -108,13 +108,17 @@ fn negative_heights_survive_sixteen_bits_and_the_range_is_told() {
 #[test]
 fn bad_usage_is_told_with_exit_code_2() {
     let (_folder, recipe) = folder_with_recipe();
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["--seed", "many"], "invalid value 'many'"),
-        (&["--size", "0"], "1 to 32768"),
+        (&["--size", "0"], "1 to 65536"),
         (&["--set", "steps.0.octaves=99"], "steps.0.octaves: 99 is outside 1 to 16"),
         (&["--set", "steps.7.octaves=9"], "there is no step 7"),
         (&["--set", "steps.0.wings=2"], "there are height, frequency"),
-        (&["--cell=-3"], "is not metres above 0"),
+        (&["--cell=-3"], "cell: -3 is outside 0.001 to 1000000 m between samples"),
+        (&["--set", "cell=1e-30"], "is outside 0.001 to 1000000 m between samples"),
+        (&["--set", "cell=wide"], "cell: `wide` is no number of metres between samples"),
+        (&["--size", "65536x65536"], "65536×65536 is outside 1 to 65536 samples a side, 1073741824 in all"),
+        (&["--set", "cell=0.01", "--set", "steps.0.octaves=x"], "`x` is not a number from 1 to 16"),
     ];
     for (arguments, message) in cases {
         let mut command = upland();
@@ -123,6 +127,56 @@ fn bad_usage_is_told_with_exit_code_2() {
     }
     upland().args(["presets", "atlantis"]).assert().code(2).stderr(contains("there is no preset `atlantis`"));
     upland().arg("fly").arg("--now").assert().code(2);
+}
+
+#[test]
+fn a_size_that_would_leave_the_range_of_cells_is_refused_unless_a_cell_comes_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (recipe, out) = (folder.path().join("tiny.ron"), folder.path().join("tiny.tif"));
+    std::fs::write(&recipe, r#"(version: 1, name: "Tiny", size: (65, 33), cell: 0.002, steps: [])"#).unwrap();
+    let generate = |arguments: &[&str]| {
+        let mut command = upland();
+        command.arg("generate").arg(&recipe).args(arguments).arg("-o").arg(&out);
+        command.assert()
+    };
+    let told = contains("at 257×129 samples, cell: 0.0005 is outside 0.001 to 1000000 m between samples");
+    generate(&["--size", "257"]).code(2).stderr(told);
+    assert!(!out.exists());
+    generate(&["--size", "257", "--cell", "0.002"]).success();
+    generate(&["--size", "1"]).success();
+    let field = upland::formats::read(&out, &Default::default()).unwrap();
+    assert_eq!((field.width(), field.depth()), (1, 1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn limits_of_the_process_are_kept_to_and_told() {
+    let (folder, recipe) = folder_with_recipe();
+    let out = folder.path().join("large.png");
+    let limited = |mebibytes: usize, arguments: &str| {
+        let mut command = Command::new("sh");
+        let limit = mebibytes << 10;
+        command.arg("-c").arg(format!("ulimit -v {limit}; RAYON_NUM_THREADS=2 exec \"$@\" {arguments}"));
+        command.arg("sh").arg(assert_cmd::cargo::cargo_bin!("upland"));
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+        command.timeout(std::time::Duration::from_secs(300));
+        command
+    };
+    let (recipe, out_name) = (recipe.display(), out.display());
+    for arguments in [
+        format!("generate {recipe} -o {out_name} --size 8193"),
+        format!("info {recipe} --size 8193"),
+        format!("bake {recipe} -o {out_name} --size 8193"),
+        format!("bake {recipe} -o {out_name} --texels 16384"),
+    ] {
+        let assert = limited(600, &arguments).assert().code(1).stdout("");
+        let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        assert!(told.contains("of memory to be made, and this process may take"), "{arguments}: {told}");
+        assert_eq!(told.lines().count(), 1, "{arguments}: {told}");
+        assert!(!out.exists());
+    }
+    limited(600, &format!("generate {recipe} -o {out_name} --size 1025")).assert().success();
+    assert!(out.exists());
 }
 
 #[test]
@@ -245,6 +299,9 @@ fn bad_pictures_are_refused_before_anything_is_drawn() {
         (&["render", "-o", "/no/such/folder/a.png"], 1, "does not exist"),
         (&["render", "-o", "a.png", "--size", "0x9"], 2, "1 to 8192"),
         (&["render", "-o", "a.png", "--from", "1,2"], 2, "three numbers"),
+        (&["render", "-o", "a.png", "--from", "NaN,2,3"], 2, "three numbers"),
+        (&["render", "-o", "a.png", "--look", "1,inf,3"], 2, "three numbers"),
+        (&["render", "-o", "a.png", "--look", "1,1e30,3"], 2, "1e30 is outside"),
         (&["view", "a", "b", "c", "d", "e"], 2, "at most 4"),
     ] {
         upland().args(arguments).assert().code(code).stdout("").stderr(contains(message));

@@ -5,11 +5,12 @@ use std::sync::{Mutex, PoisonError};
 
 use peak_alloc::PeakAlloc;
 use upland::filter::{AnyFilter, Border, Gaussian, Mean, majority};
-use upland::generate::{Fbm, Generate};
+use upland::generate::{DiamondSquare, Fbm, Generate};
 use upland::params::{Choice, Params, Value};
 use upland::resize::Resize;
+use upland::texture::{BakeOptions, Baker, Factor, Land, Light, Surroundings, TerrainType, Texture};
 use upland::water::{River, Waterway, dig};
-use upland::{FilePath, Grid, Heightfield, Mask, MaskKind, Step, Work};
+use upland::{FilePath, Grid, Heightfield, Mask, MaskKind, Raster, Step, Work};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -123,4 +124,81 @@ fn land(side: usize) -> Heightfield {
     let mut field = Fbm::default().generate(Grid::new(side, side, 10.0).unwrap(), 2, &Work::new()).unwrap();
     field.heights_mut().iter_mut().for_each(|height| *height += 300.0);
     field
+}
+
+#[test]
+fn files_are_written_row_by_row() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    let raster = Raster::from(land(SIDE));
+    for name in ["land.png", "land.tif", "land.exr", "land.asc", "land.r16"] {
+        let path = folder.path().join(name);
+        let write = || {
+            upland::formats::write(&path, &raster, &Default::default()).unwrap();
+        };
+        // Once, so that what is only made once is there.
+        write();
+        let further = further(write);
+        assert!(further < FIELD / 6, "{name}: {further} of {FIELD}");
+    }
+}
+
+/// The law of whatever asks before it takes memory: it asks for what it takes, and not for much more.
+fn assert_asked(what: &str, asked: usize, taken: usize) {
+    println!("{what:<24} {taken} of {asked}");
+    let share = asked * 3 / 4;
+    assert!(taken <= asked + CONSTANT && taken >= share, "{what}: {taken} taken, {asked} asked");
+}
+
+#[test]
+fn wrapped_diamond_square_takes_what_it_asks_for() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let generator = DiamondSquare { wrap: true, ..DiamondSquare::default() };
+    // Beside the squares, of so many samples each way, the two coarser lattices or the field.
+    for ([width, depth], squares) in [([1025, 1025], [2048, 2048]), ([1024, 512], [1024, 512])] {
+        let grid = Grid::new(width, depth, 1.0).unwrap();
+        let finest = squares[0] * squares[1];
+        let asked = 4 * (finest + (finest / 4 + finest / 16).max(grid.count()));
+        let taken = further(|| drop(generator.generate(grid, 1, &Work::new()).unwrap()));
+        // Where it needs no resizing, the squares are the field.
+        let asked = if squares == [width, depth] { 4 * finest * 21 / 16 } else { asked };
+        assert_asked(&format!("{width}×{depth}"), asked, taken);
+    }
+}
+
+#[test]
+fn factors_and_maps_take_what_they_ask_for() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let field = land(SIDE);
+    let ground = Land { sea_level: Some(200.0), ..Land::dry(&field) };
+    for factor in Factor::ALL {
+        let measure = || drop(factor.measure(ground, &Work::new()).unwrap());
+        let asked = factor.bytes_a_sample() as usize * SIDE * SIDE;
+        let taken = further(measure);
+        println!("{factor:?} {taken} of {asked}");
+        assert!(taken <= asked + CONSTANT && 2 * taken >= asked, "{factor:?}: {taken} of {asked}");
+    }
+    let plain = Texture { types: vec![TerrainType::new("a", [0.5; 3]); 5], ..Texture::default() };
+    let light = Light { elevation: 20.0, bearing: 30.0, ..Light::default() };
+    for (what, bytes, texture) in [
+        ("nothing", 0, Texture { occlusion: 0.0, ..plain.clone() }),
+        ("the sky", 3, plain.clone()),
+        ("the sun", 4, Texture { occlusion: 0.0, light: Some(light), ..plain.clone() }),
+    ] {
+        let taken = further(|| {
+            Surroundings::new(&field).prepare(&field, &texture, &Work::new()).unwrap();
+        });
+        println!("{what} {taken}");
+        let asked = bytes * SIDE * SIDE;
+        assert!(taken <= asked + CONSTANT && 2 * taken >= asked, "{what}: {taken} of {asked}");
+    }
+    let mut surroundings = Surroundings::new(&field);
+    surroundings.prepare(&field, &plain, &Work::new()).unwrap();
+    for (weights, bytes) in [(false, 4), (true, 4 + 5)] {
+        let options = BakeOptions { sea_level: None, weights };
+        let texture = Texture { resolution: 2048, ..plain.clone() };
+        let baker = Baker::new(&field, &surroundings, &texture, options, 1, &Work::new()).unwrap();
+        let taken = further(|| drop(baker.paint(baker.whole(), &Work::new()).unwrap()));
+        assert_asked("a map", bytes * 2048 * 2048, taken);
+    }
 }

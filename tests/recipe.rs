@@ -1,7 +1,10 @@
 //! Recipes: what is read, what is refused and how that is said.
 
+use proptest::prelude::*;
 use upland::params::{Params, Value, names, set_from_text};
-use upland::{Error, FilePath, Grid, Operation, Preset, Recipe, Step, Work};
+use upland::{
+    CELLS, CellSize, Error, FilePath, Grid, Operation, Preset, Raster, Recipe, SIDES, Step, View, Work,
+};
 
 fn refusal(text: &str) -> (usize, String) {
     match Recipe::from_ron(text, "land.ron") {
@@ -29,12 +32,20 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
         (with_steps("fbm(basis: granite)"), 7, "named `granite`"),
         (with_steps("fbm(blend: sideways)"), 7, "named `sideways`"),
         (with_steps("clamp(low: 1e9)"), 7, "`low`: 1000000000 is outside -12000 to 12000 m"),
-        (with_steps("fbm(octaves: \"many\")"), 7, "Expected float"),
+        (
+            with_steps("fbm(octaves: \"many\")"),
+            7,
+            "`octaves`: Expected float; it takes a number from 1 to 16",
+        ),
         (with_steps("").replace("version: 1", "version: 9"), 2, "9 is not known here"),
         (with_steps("").replace("size: (9, 9)", "size: (0, 9)"), 4, "0×9 is outside"),
         (with_steps("").replace("size: (9, 9)", "size: (60000, 60000)"), 4, "60000×60000 is outside"),
         (with_steps("").replace("cell: 10", "cell: 0"), 5, "`cell`: 0 is outside"),
-        (with_steps("").replace("cell: 10", "cell: 10, seed: \"abc\""), 5, "Expected integer"),
+        (
+            with_steps("").replace("cell: 10", "cell: 10, seed: \"abc\""),
+            5,
+            "`seed`: Expected integer; it takes a whole number from 0 to 18446744073709551615",
+        ),
         (with_steps("").replace("cell: 10", "cell: 10, colour: 3"), 5, "Unexpected field named `colour`"),
         (
             with_steps("").replace("cell: 10", "cell: 10, sun: (elevation: 91)"),
@@ -46,7 +57,11 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
             5,
             "unknown field `hight`; there are bearing, elevation",
         ),
-        (with_steps("").replace("cell: 10", "cell: 10, water: (sea: 7)"), 5, "Expected boolean"),
+        (
+            with_steps("").replace("cell: 10", "cell: 10, water: (sea: 7)"),
+            5,
+            "`sea`: Expected boolean; it takes true or false",
+        ),
     ];
     for (text, line, reason) in cases {
         assert!(!reason.is_empty(), "every message has the empty one in it");
@@ -73,9 +88,9 @@ fn lists_of_places_are_read_and_refused_with_line_and_column() {
         (list, "`points`: place 2: 7.5 is outside -1 to 2"),
         ("river(points: [(NaN, 0)])", "`points`: place 1: NaN is outside -1 to 2"),
         (&many, "`points`: more than 1000 places are too many"),
-        ("river(points: [(0.5, 0, 3)])", "`points`: Expected closing `)`"),
-        ("river(points: [0.5, 0])", "`points`: Expected opening `(`"),
-        ("river(points: 7)", "`points`: Expected opening `[`"),
+        ("river(points: [(0.5, 0, 3)])", "it takes a list of places such as"),
+        ("river(points: [0.5, 0])", "it takes a list of places such as"),
+        ("river(points: 7)", "it takes a list of places such as"),
         ("river(points: [(0.5, 0)", "Expected comma"),
     ] {
         let (line, found) = refusal(&with_steps(list));
@@ -439,8 +454,266 @@ fn real_elevation_has_the_sides_that_it_has_in_nature() {
 }
 
 #[test]
+fn imported_land_stays_within_the_samples_around_it() {
+    let (width, depth) = (23, 17);
+    // Cliffs and spikes, in cells that are half as wide again as they are deep.
+    let rough = |index: usize| match (index * 7919) % 13 {
+        kind @ 0..4 => 1000.0 - kind as f32,
+        kind => kind as f32 * 0.5 - 40.0,
+    };
+    let cell = CellSize::Degrees { x: 0.01, z: 0.01, latitude: 47.0 };
+    let raster = Raster::new(width, depth, (0..width * depth).map(rough).collect(), cell).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("land.tif");
+    upland::formats::write(&path, &raster, &Default::default()).unwrap();
+    let recipe = Recipe::from_elevation(&path).unwrap();
+    let square = recipe.build_heightfield(&Work::new()).unwrap();
+    assert!(square.grid().depth > depth + 4);
+    // There is one way from a file's cells to square ones.
+    assert_eq!(square.heights(), raster.to_heightfield(1.0).unwrap().heights());
+    for field in [square, recipe.with_longer_side(100).build_heightfield(&Work::new()).unwrap()] {
+        let grid = field.grid();
+        for (column, row) in (0..grid.depth).flat_map(|row| (0..grid.width).map(move |column| (column, row)))
+        {
+            let around = |index: usize, count: usize, samples: usize| {
+                let place = index * (samples - 1) / (count - 1);
+                place.saturating_sub(1)..=(place + 2).min(samples - 1)
+            };
+            let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+            for z in around(row, grid.depth, depth) {
+                for x in around(column, grid.width, width) {
+                    (low, high) = (low.min(raster.at(x, z)), high.max(raster.at(x, z)));
+                }
+            }
+            let height = field.at(column, row);
+            assert!((low..=high).contains(&height), "{height} at {column}, {row}: {low} to {high}");
+        }
+    }
+}
+
+#[test]
 fn a_missing_elevation_file_is_named() {
     let text = with_steps("import(file: \"nowhere.tif\")");
     let error = Recipe::from_ron(&text, "land.ron").unwrap().build(&Work::new()).unwrap_err().to_string();
     assert!(error.contains("nowhere.tif") && error.contains("no such file"), "{error}");
+}
+
+/// Kinds of values that a parameter may be given.
+const WRONG: [&str; 14] = [
+    "-1",
+    "3.5",
+    "-99999999",
+    "4294967296",
+    "99999999999999999999999",
+    "1e99",
+    "NaN",
+    "inf",
+    "\"text\"",
+    "word",
+    "true",
+    "[1, 2]",
+    "(1, 2)",
+    "(a: 1)",
+];
+
+#[test]
+fn every_wrong_value_of_every_parameter_is_told_with_its_name_and_what_is_accepted() {
+    let mut refused = 0;
+    for step in Step::names() {
+        let mut known = Vec::new();
+        Step::from_name(step).unwrap().visit(&mut |param, value| {
+            let accepted = match &value {
+                Value::Points(_) => "a list of places such as".into(),
+                Value::Choice(choice) => choice.names().join(", "),
+                // The numbers stand in every message, whatever else it says.
+                Value::Float(_) | Value::Int(_) => {
+                    format!("{} to {}", param.range.start(), param.range.end())
+                }
+                _ => param.accepted(&value),
+            };
+            let is_right = |text: &str| match &value {
+                Value::Float(_) => text.parse().is_ok_and(|number: f64| param.range.contains(&number)),
+                Value::Int(_) => text.parse().is_ok_and(|number: u32| param.range.contains(&number.into())),
+                Value::Flag(_) => text == "true",
+                Value::File(_) => text.starts_with('"'),
+                _ => false,
+            };
+            let wrong: Vec<&str> = WRONG.into_iter().filter(|text| !is_right(text)).collect();
+            known.push((param.name, accepted, wrong));
+        });
+        for (name, accepted, wrong) in known {
+            for text in wrong {
+                let (line, reason) = refusal(&with_steps(&format!("{step}({name}: {text})")));
+                assert_eq!(line, 7, "{step}({name}: {text}): {reason}");
+                assert!(reason.starts_with(&format!("`{name}`: ")), "{step}({name}: {text}): {reason}");
+                assert!(reason.contains(&accepted), "{step}({name}: {text}): {reason} without {accepted}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 1000, "{refused}");
+    for (text, expected) in [
+        ("fault(faults: -1)", "`faults`: -1 is outside "),
+        ("fault(faults: 3.5)", "`faults`: 3.5 is not a whole number from "),
+        ("fault(faults: 3.0)", "`faults`: 3.0 is not a whole number from "),
+        ("fault(faults: \"ten\")", "`faults`: \"ten\" is not a whole number from "),
+        ("fbm(basis: 7)", "it takes one of gradient, "),
+    ] {
+        let (_, reason) = refusal(&with_steps(text));
+        assert!(reason.contains(expected), "{text}: {reason}");
+    }
+}
+
+#[test]
+fn a_field_given_twice_is_refused_wherever_it_stands() {
+    let whole = |field: &str| with_steps("").replace("cell: 10", &format!("cell: 10, {field}"));
+    let kinds = "texture: custom(types: [(name: \"a\", colour: \"#102030\", ";
+    for (text, field) in [
+        (with_steps("fbm(octaves: 3, octaves: 4)"), "octaves"),
+        (with_steps("fbm(amount: 0.5, height: 10, amount: 0.5)"), "amount"),
+        (with_steps("fbm(mask: noise, mask: noise)"), "mask"),
+        (with_steps("mean(size: 3, size: 3)"), "size"),
+        (with_steps("river(width: 9, width: 9)"), "width"),
+        (whole("cell: 20"), "cell"),
+        (whole("seed: 1, seed: 1"), "seed"),
+        (whole("sun: (bearing: 1, bearing: 2)"), "bearing"),
+        (whole("water: (sea: true, sea: true)"), "sea"),
+        (whole("view: (from: (0, 0, 0), look: (0, 0, 0), from: (0, 0, 0))"), "from"),
+        (whole("texture: seasons(season: 0, season: 1)"), "season"),
+        (whole("texture: sets(sets: [arid, woodland], at: 0.5, at: 0.5)"), "at"),
+        (whole("texture: custom(patch: 9, patch: 9)"), "patch"),
+        (whole(&format!("{kinds}name: \"b\")])")), "name"),
+        (whole(&format!("{kinds}slope: (min: 1, min: 2))])")), "min"),
+        (whole(&format!("{kinds}factors: (shade: (max: 1), shade: (max: 1)))])")), "shade"),
+        (whole(&format!("{kinds}tile: (image: \"sand\", size: 4, size: 4))])")), "size"),
+    ] {
+        let Err(Error::Recipe { line, column, reason, .. }) = Recipe::from_ron(&text, "x") else {
+            panic!("{text} was accepted");
+        };
+        assert_eq!(reason, format!("`{field}` is given twice; keep one of the two"), "{text}");
+        // At the second one.
+        let before: String =
+            text.split_inclusive('\n').nth(line - 1).unwrap().chars().take(column - 1).collect();
+        let is_second = before.matches(&format!("{field}:")).count() == 1;
+        assert!(before.ends_with(field) && is_second, "{text}: {line}:{column}");
+    }
+}
+
+#[test]
+fn eyes_are_at_places_that_there_are() {
+    let with_view = |view: &str| with_steps("").replace("cell: 10", &format!("cell: 10, view: ({view})"));
+    for (view, expected) in [
+        ("from: (NaN, 0, 0), look: (0, 0, 0)", "`from`: NaN is outside -100000000000.0 to"),
+        ("from: (0, 0, 0), look: (0, inf, 0)", "`look`: inf is outside"),
+        ("from: (0, 0, -1e30), look: (0, 0, 0)", "`from`: -1e30 is outside"),
+        ("from: (0, 0), look: (0, 0, 0)", "`from`: "),
+        ("from: 7, look: (0, 0, 0)", "it takes three numbers of metres"),
+    ] {
+        let (line, reason) = refusal(&with_view(view));
+        assert!(line == 5 && reason.contains(expected), "{view}: {reason}");
+    }
+    let mut recipe = Recipe::from_ron(&with_view("from: (1, 2e9, -3), look: (0, 0.5, 0)"), "x").unwrap();
+    recipe.check().unwrap();
+    recipe.view = Some(View { from: (0.0, f32::NAN, 0.0), look: (0.0, 0.0, 0.0) });
+    assert!(recipe.check().unwrap_err().to_string().starts_with("view.from: NaN is outside"));
+}
+
+#[test]
+fn sizes_and_cells_have_one_range_wherever_they_come_from() {
+    let with_cell = |cell: &str| with_steps("").replace("cell: 10", &format!("cell: {cell}"));
+    for (cell, is_right) in [
+        ("0.001", true),
+        ("1000000", true),
+        ("0.0009", false),
+        ("1e-38", false),
+        ("1000001", false),
+        ("0", false),
+        ("-1", false),
+        ("NaN", false),
+        ("inf", false),
+    ] {
+        assert_eq!(Recipe::from_ron(&with_cell(cell), "x").is_ok(), is_right, "{cell}");
+        let mut recipe = Recipe::new("Land", (9, 9), 1.0);
+        assert_eq!(recipe.set("cell", cell).is_ok(), is_right, "{cell}");
+        recipe.cell = cell.parse().unwrap();
+        assert_eq!(recipe.check().is_ok(), is_right, "{cell}");
+    }
+    for (size, is_right) in
+        [((1, 1), true), ((65_536, 16_384), true), ((65_536, 16_385), false), ((65_537, 1), false)]
+    {
+        let text = with_steps("").replace("size: (9, 9)", &format!("size: {size:?}"));
+        assert_eq!(Recipe::from_ron(&text, "x").is_ok(), is_right, "{size:?}");
+        assert_eq!(Recipe::new("Land", size, 1.0).check().is_ok(), is_right, "{size:?}");
+    }
+    let raster = |width: usize, x: f64| {
+        let raster = Raster::new(width, 2, vec![0.0; 2 * width], CellSize::Metres { x, z: x }).unwrap();
+        Recipe::from_raster("land.tif", &raster)
+    };
+    assert!(raster(3, 0.001).is_ok() && raster(65_536, 111_000.0).is_ok());
+    let said = raster(3, 1e-4).unwrap_err().to_string();
+    assert_eq!(said, "land.tif: cell: 0.0001 is outside 0.001 to 1000000 m between samples");
+    let said = raster(65_537, 1.0).unwrap_err().to_string();
+    assert!(said.starts_with("land.tif: size: 65537×2 is outside 1 to 65536 samples a side"), "{said}");
+}
+
+#[test]
+fn resizing_keeps_the_span_and_is_refused_where_the_cell_would_leave_its_range() {
+    let recipe = Recipe::new("Land", (1025, 513), 0.01);
+    assert_eq!(recipe.resized(2049).unwrap().size, (2049, 1025));
+    let said = recipe.resized(20_000).unwrap_err().to_string();
+    let expected = "size: with 20000 samples along the longer side of 1025×513, cell: 0.00051";
+    assert!(
+        said.starts_with(expected) && said.ends_with("is outside 0.001 to 1000000 m between samples"),
+        "{said}"
+    );
+    // One sample spans nothing: it is one, and from one come as many as are asked for.
+    assert_eq!(recipe.with_longer_side(1), Recipe::new("Land", (1, 1), 0.01));
+    assert_eq!(Recipe::new("Land", (1, 1), 7.0).with_longer_side(65), Recipe::new("Land", (65, 65), 7.0));
+    assert_eq!(Recipe::new("Land", (0, 0), 7.0).with_longer_side(9).size, (9, 9));
+    // A preview is never kept, so it may be coarser than that.
+    let huge = Recipe::new("Land", (32_768, 2), *CELLS.end());
+    let preview = huge.preview(33).build_heightfield(&Work::new()).unwrap().grid();
+    assert_eq!((preview.width, preview.depth), (33, 1));
+    assert!((preview.extent().x / (32_767.0 * CELLS.end()) - 1.0).abs() < 1e-5);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Whatever is accepted can be kept and opened again.
+    #[test]
+    fn what_the_command_line_accepts_is_read_back_as_it_is_written(
+        step in prop::sample::select(Step::names()),
+        name in ".{0,12}",
+        numbers in prop::collection::vec(
+            prop_oneof![
+                any::<f32>().prop_map(|number| number.to_string()),
+                (-3.0..30.0f32).prop_map(|number| number.to_string()),
+                (-3..1000i32).prop_map(|number| number.to_string()),
+                (-46.0..12.0f32).prop_map(|power| 10f32.powf(power).to_string()),
+                prop::sample::select(WRONG.as_slice()).prop_map(str::to_owned),
+            ],
+            8,
+        ),
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 8),
+        (width, depth) in (SIDES, SIDES),
+        longer in SIDES,
+    ) {
+        let mut recipe = Recipe::new("Land", (width, depth), 30.0);
+        recipe.steps.push(Step::from_name(step).unwrap());
+        let _ = recipe.set("name", &name);
+        let mut paths: Vec<String> =
+            ["seed", "cell", "cell", "sun.bearing", "sun.elevation", "water.sea_level", "texture.season"]
+                .map(String::from)
+                .into();
+        recipe.steps[0].visit(&mut |param, _| paths.push(format!("steps.0.{}", param.name)));
+        for (number, pick) in numbers.iter().zip(picks) {
+            let _ = recipe.set(&paths[pick.index(paths.len())], number);
+        }
+        for kept in [recipe.check().map(|()| recipe.clone()), recipe.resized(longer)].into_iter().flatten() {
+            let text = kept.to_ron().unwrap();
+            let again = Recipe::from_ron(&text, "x");
+            prop_assert!(again.as_ref().is_ok_and(|again| *again == kept), "{text}\n{again:?}");
+        }
+    }
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::formats::Channel;
-use crate::recipe::Seasons;
+#[cfg(feature = "viewer")]
+use crate::recipe::check_place;
+use crate::recipe::{SIDES, Seasons};
 use crate::texture::Light;
 
 /// Terrain you can fly over, compare and put into a game.
@@ -262,8 +264,11 @@ impl std::str::FromStr for Samples {
 
 fn side(text: &str) -> Result<u32, String> {
     match text.parse() {
-        Ok(count) if (1..=32768).contains(&count) => Ok(count),
-        _ => Err(format!("`{text}` is not a number of samples from 1 to 32768; give N or WxD")),
+        Ok(count) if SIDES.contains(&count) => Ok(count),
+        _ => {
+            let (low, high) = (SIDES.start(), SIDES.end());
+            Err(format!("`{text}` is not a number of samples from {low} to {high}; give N or WxD"))
+        }
     }
 }
 
@@ -276,7 +281,8 @@ fn picture_size(text: &str) -> Result<(u32, u32), String> {
 
 #[cfg(feature = "viewer")]
 fn point(text: &str) -> Result<[f32; 3], String> {
-    numbers(text).ok_or_else(|| "give three numbers of metres, such as 0,1500,-4000".into())
+    let place = numbers(text).ok_or("give three numbers of metres, such as 0,1500,-4000")?;
+    check_place(place).map(|()| place)
 }
 
 fn patches(text: &str) -> Result<(usize, usize), String> {

@@ -11,8 +11,7 @@ pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
     let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
-    let written =
-        formats::write(&arguments.output, &Raster::from_heightfield(&field), &WriteOptions::default())?;
+    let written = formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?;
     if let Some(message) = written.message() {
         report(&format!("{}: {message}", arguments.output.display()));
     }

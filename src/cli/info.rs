@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &arguments::Info) -> Outcome {
     let report = if formats::is_readable(path) {
         let raster = formats::read(path, &convert::options(&arguments.reading))?;
         convert::say_filled(&arguments.file, &raster);
-        of_file(&raster)?
+        of_file(raster)?
     } else {
         let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
         let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &arguments::Info) -> Outcome {
     Ok(print(&report)?)
 }
 
-fn of_file(raster: &Raster) -> crate::Result<String> {
+fn of_file(raster: Raster) -> crate::Result<String> {
     let mut report = format!("size        {} × {} samples\n", raster.width(), raster.depth());
     let cell = match raster.cell() {
         CellSize::Unknown => "not in the file; 1 m is taken for slopes".to_owned(),
@@ -44,11 +44,12 @@ fn of_file(raster: &Raster) -> crate::Result<String> {
     let _ = writeln!(report, "cell        {cell}");
     // Slopes need square cells; the heights are told as they are in the file.
     let land = raster.to_heightfield(1.0)?;
-    let mean_slope = land.statistics(1).mean_slope;
-    let (width, depth) = (raster.width(), raster.depth());
-    let values = Heightfield::new(Grid::new(width, depth, 1.0)?, raster.values().to_vec())?;
+    let (grid, mean_slope) = (land.grid(), land.statistics(1).mean_slope);
+    drop(land);
+    let values = Grid::new(raster.width(), raster.depth(), 1.0)?;
+    let values = Heightfield::new(values, raster.into_values())?;
     let statistics = Statistics { mean_slope, ..values.statistics(BARS) };
-    Ok(report + &of_land(land.grid(), &statistics))
+    Ok(report + &of_land(grid, &statistics))
 }
 
 /// Extent, range, slope and histogram.

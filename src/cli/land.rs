@@ -28,6 +28,11 @@ pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Re
     for (path, text) in cell.iter().chain(&changes.set) {
         recipe.set(path, text).map_err(|error| Failure::Usage(error.to_string()))?;
     }
+    // After all changes, because `--cell` may bring back what `--size` has moved away.
+    recipe.check().map_err(|error| {
+        let (width, depth) = recipe.size;
+        Failure::Usage(format!("at {width}×{depth} samples, {error}"))
+    })?;
     Ok(recipe)
 }
 

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
+use png::{ColorType, Encoder};
 
 use super::Outcome;
 use crate::error::{Error, Result};
+use crate::formats;
 
 /// What a pixel of a picture is.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) enum Pixel {
 /// Refuses a picture's name that is no PNG's, before the work begins.
 pub(super) fn check(path: &Path) -> Outcome {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-        return Ok(crate::formats::check_folder(path)?);
+        return Ok(formats::check_folder(path)?);
     }
     Err(Error::file(path, "a picture is written as .png; give it that extension").into())
 }
@@ -32,15 +32,15 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// Writes a picture, whole or not at all.
 pub(super) fn write(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
-    let colour = match pixel {
-        Pixel::Grey => ExtendedColorType::L8,
-        Pixel::Rgb => ExtendedColorType::Rgb8,
-        Pixel::Rgba => ExtendedColorType::Rgba8,
+    let (colour, channels) = match pixel {
+        Pixel::Grey => (ColorType::Grayscale, 1),
+        Pixel::Rgb => (ColorType::Rgb, 3),
+        Pixel::Rgba => (ColorType::Rgba, 4),
     };
-    crate::formats::replace_file(path, |file| {
-        PngEncoder::new(file)
-            .write_image(bytes, width as u32, height as u32, colour)
-            .map_err(|error| Error::file(path, format!("cannot be written: {error}")))
+    formats::replace_file(path, |file| {
+        let mut encoder = Encoder::new(file, width as u32, height as u32);
+        encoder.set_color(colour);
+        formats::write_png_rows(path, encoder, Vec::new(), bytes.chunks(width * channels))
     })
 }
 

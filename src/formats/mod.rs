@@ -32,11 +32,13 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::raster::Raster;
 
+pub(crate) use self::png::chunk as png_chunk;
+#[cfg(feature = "cli")]
+pub(crate) use self::png::write_rows as write_png_rows;
 pub use channel::Channel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
-pub(crate) use png::chunk as png_chunk;
 pub(crate) use replace::target_of;
 pub use replace::{check_folder, remove_unfinished, replace_file};
 

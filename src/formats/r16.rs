@@ -5,6 +5,7 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::formats::sixteen_bit::Steps;
 use crate::formats::source::{Label, Source};
 use crate::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
 use crate::raster::{CellSize, Raster};
@@ -63,11 +64,10 @@ fn write(
     raster: &Raster,
     options: &WriteOptions,
 ) -> Result<Stored> {
-    let stored =
-        sixteen_bit::steps_from_heights(raster, options.range).map_err(|reason| Error::file(path, reason))?;
-    for row in stored.steps.chunks(raster.width()) {
-        let bytes: Vec<u8> = row.iter().flat_map(|step| step.to_le_bytes()).collect();
+    let steps = Steps::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
+    for row in raster.values().chunks(raster.width()) {
+        let bytes: Vec<u8> = steps.of(row).flat_map(u16::to_le_bytes).collect();
         file.write_all(&bytes).map_err(|error| Error::io(path, "write", error))?;
     }
-    Ok(Stored::in_16_bits(stored.range, false))
+    Ok(Stored::in_16_bits(steps.range, false))
 }

@@ -7,35 +7,41 @@ use crate::raster::Raster;
 /// The highest of the 65536 steps.
 const TOP: f64 = 65535.0;
 
-/// The heights of a raster in 16 bits.
+/// How heights become steps of 16 bits, one by one, so that a writer needs no more memory than for a row.
 pub(super) struct Steps {
-    pub(super) steps: Vec<u16>,
     /// The heights of step 0 and step 65535, unless a step is a metre and step 0 is 0 m.
     pub(super) range: Option<(f32, f32)>,
+    low: f64,
+    steps_per_metre: f64,
 }
 
-/// Puts a raster's heights into 16 bits. Without a `range`, whole numbers in 0–65535 stay what they
-/// are, and other heights are mapped from their lowest and highest.
-///
-/// # Errors
-/// What to tell the user when a height lies outside the `range`.
-pub(super) fn steps_from_heights(raster: &Raster, range: Option<(f32, f32)>) -> Result<Steps, String> {
-    let fits = |&value: &f32| (0.0..=65535.0).contains(&value) && value.fract() == 0.0;
-    if range.is_none() && raster.values().par_iter().all(fits) {
-        let steps = raster.values().par_iter().map(|&value| value as u16).collect();
-        return Ok(Steps { steps, range: None });
+impl Steps {
+    /// How a raster's heights fit. Without a `range`, whole numbers in 0–65535 stay what they are, and other
+    /// heights are mapped from their lowest and highest.
+    ///
+    /// # Errors
+    /// What to tell the user when a height lies outside the `range`.
+    pub(super) fn fitting(raster: &Raster, range: Option<(f32, f32)>) -> Result<Self, String> {
+        let fits = |&value: &f32| (0.0..=65535.0).contains(&value) && value.fract() == 0.0;
+        if range.is_none() && raster.values().par_iter().all(fits) {
+            return Ok(Self { range: None, low: 0.0, steps_per_metre: 1.0 });
+        }
+        let (lowest, highest) = raster.range();
+        let (low, high) = range.unwrap_or((lowest, highest));
+        if lowest < low || highest > high {
+            return Err(format!(
+                "heights from {lowest} to {highest} m do not fit into the range {low} to {high} m; widen it"
+            ));
+        }
+        let span = f64::from(high) - f64::from(low);
+        let steps_per_metre = if span > 0.0 { TOP / span } else { 0.0 };
+        Ok(Self { range: Some((low, high)), low: f64::from(low), steps_per_metre })
     }
-    let (lowest, highest) = raster.range();
-    let (low, high) = range.unwrap_or((lowest, highest));
-    if lowest < low || highest > high {
-        return Err(format!(
-            "heights from {lowest} to {highest} m do not fit into the range {low} to {high} m; widen it"
-        ));
+
+    /// The steps of some of its heights.
+    pub(super) fn of<'a>(&'a self, heights: &'a [f32]) -> impl Iterator<Item = u16> + 'a {
+        heights.iter().map(|&height| ((f64::from(height) - self.low) * self.steps_per_metre).round() as u16)
     }
-    let span = f64::from(high) - f64::from(low);
-    let scale = if span > 0.0 { TOP / span } else { 0.0 };
-    let step = |&value: &f32| ((f64::from(value) - f64::from(low)) * scale).round() as u16;
-    Ok(Steps { steps: raster.values().par_iter().map(step).collect(), range: Some((low, high)) })
 }
 
 /// The height of a step within the range that was mapped to 16 bits.
@@ -61,19 +67,23 @@ mod tests {
         Raster::new(values.len(), 1, values.to_vec(), CellSize::Unknown).unwrap()
     }
 
+    fn stored(values: &[f32], range: Option<(f32, f32)>) -> Result<(Vec<u16>, Option<(f32, f32)>), String> {
+        let steps = Steps::fitting(&raster(values), range)?;
+        Ok((steps.of(values).collect(), steps.range))
+    }
+
     #[test]
     fn whole_numbers_that_fit_stay_what_they_are() {
-        let stored = steps_from_heights(&raster(&[0.0, 236.0, 65535.0]), None).unwrap();
-        assert_eq!((stored.steps, stored.range), (vec![0, 236, 65535], None));
+        assert_eq!(stored(&[0.0, 236.0, 65535.0], None), Ok((vec![0, 236, 65535], None)));
     }
 
     #[test]
     fn the_ends_of_a_range_are_exact_and_the_rest_within_half_a_step() {
         let values = [-12.5f32, 830.0, 0.1, 411.125, -12.4999];
-        let stored = steps_from_heights(&raster(&values), None).unwrap();
-        let range = stored.range.unwrap();
+        let (steps, range) = stored(&values, None).unwrap();
+        let range = range.unwrap();
         assert_eq!(range, (-12.5, 830.0));
-        for (&step, &value) in stored.steps.iter().zip(&values) {
+        for (&step, &value) in steps.iter().zip(&values) {
             let back = height_from_step(f32::from(step), range);
             assert!((back - value).abs() <= 842.5 / 65535.0 / 2.0 + 1e-4);
         }
@@ -82,17 +92,17 @@ mod tests {
 
     #[test]
     fn flat_and_extreme_fields_map_too() {
-        let stored = steps_from_heights(&raster(&[-3.25; 4]), None).unwrap();
-        assert_eq!(height_from_step(f32::from(stored.steps[2]), stored.range.unwrap()), -3.25);
-        let stored = steps_from_heights(&raster(&[f32::MIN, f32::MAX]), None).unwrap();
-        assert_eq!(stored.steps, [0, 65535]);
-        assert_eq!(height_from_step(65535.0, stored.range.unwrap()), f32::MAX);
+        let (steps, range) = stored(&[-3.25; 4], None).unwrap();
+        assert_eq!(height_from_step(f32::from(steps[2]), range.unwrap()), -3.25);
+        let (steps, range) = stored(&[f32::MIN, f32::MAX], None).unwrap();
+        assert_eq!(steps, [0, 65535]);
+        assert_eq!(height_from_step(65535.0, range.unwrap()), f32::MAX);
     }
 
     #[test]
     fn heights_outside_a_given_range_are_refused() {
-        assert!(steps_from_heights(&raster(&[5.0, 11.0]), Some((0.0, 10.0))).is_err());
-        assert_eq!(steps_from_heights(&raster(&[0.0, 5.0]), Some((0.0, 5.0))).unwrap().steps, [0, 65535]);
+        assert!(stored(&[5.0, 11.0], Some((0.0, 10.0))).is_err());
+        assert_eq!(stored(&[0.0, 5.0], Some((0.0, 5.0))).unwrap().0, [0, 65535]);
         assert!(check_range(1.0, 0.0).is_err() && check_range(f32::NAN, 0.0).is_err());
     }
 }

@@ -60,7 +60,7 @@ impl Label<'_> {
     /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
     /// is asked for. `bits` are those that the file holds of one sample, unpacked.
     pub(super) fn check_size(self, width: usize, depth: usize, bits: usize) -> Result<()> {
-        Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
+        let grid = Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
         let needed = (width as u64 * depth as u64).saturating_mul(bits as u64) / 8;
         if needed / MOST_COMPRESSED > self.len {
             let len = self.len;
@@ -68,7 +68,9 @@ impl Label<'_> {
                 format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
             return Err(self.error(reason + "; the file is cut short or damaged"));
         }
-        Ok(())
+        // The heights that are made of it stand beside what is decoded.
+        let heights = 4 * grid.count() as u64;
+        memory::require(grid, needed.saturating_add(heights)).map_err(|error| self.error(error.to_string()))
     }
 
     /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Asked

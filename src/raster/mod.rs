@@ -111,20 +111,10 @@ impl Raster {
         Ok(Self { filled: holes, ..Self::new(width, depth, values, cell)? })
     }
 
-    /// The raster of a heightfield, whose cells are square and in metres.
+    /// The raster of a copy of a heightfield, whose cells are square and in metres.
     pub fn from_heightfield(field: &Heightfield) -> Self {
-        let grid = field.grid();
-        let cell = f64_as_written(grid.cell);
-        Self {
-            width: grid.width,
-            depth: grid.depth,
-            values: field.heights().to_vec(),
-            cell: CellSize::Metres { x: cell, z: cell },
-            origin: None,
-            filled: 0,
-        }
+        Self::from(field.clone())
     }
-
     /// This raster at a place on the map.
     pub fn with_origin(self, origin: Option<Origin>) -> Self {
         Self { origin, ..self }
@@ -181,6 +171,16 @@ impl Raster {
     pub fn extent_in_metres(&self) -> Option<(f64, f64)> {
         let (x, z) = self.cell.in_metres()?;
         Some(((self.width - 1) as f64 * x, (self.depth - 1) as f64 * z))
+    }
+}
+
+/// The raster of a heightfield, whose cells are square and in metres.
+impl From<Heightfield> for Raster {
+    fn from(field: Heightfield) -> Self {
+        let Grid { width, depth, cell } = field.grid();
+        let cell = f64_as_written(cell);
+        let cell = CellSize::Metres { x: cell, z: cell };
+        Self { width, depth, values: field.into_heights(), cell, origin: None, filled: 0 }
     }
 }
 

@@ -3,6 +3,7 @@
 //! What the viewer edits, the command line runs and a game embeds is this one type. It is written
 //! in RON; unknown fields and values out of range are errors with their line and column.
 
+mod limits;
 mod mask;
 mod place;
 mod skin;
@@ -12,6 +13,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize, de};
 
+#[cfg(feature = "viewer")]
+pub(crate) use limits::check_place;
+pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Operation, Step};
@@ -25,7 +29,7 @@ use crate::heightfield::{Grid, Heightfield};
 use crate::landscape::Landscape;
 use crate::lists;
 use crate::memory;
-use crate::params::{self, Params, Value, params};
+use crate::params::{self, Params, Value, params, read_named};
 use crate::raster::Raster;
 use crate::sun::Sun;
 use crate::texture::{Baked, GroundCover, Land};
@@ -66,12 +70,12 @@ pub struct Recipe {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// All randomness comes from this.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "any_seed")]
     pub seed: u64,
-    /// Samples along X and along Z, each from 1 to 32768.
+    /// Samples along X and along Z, each in [`SIDES`], and at most [`MAX_SAMPLES`](crate::MAX_SAMPLES).
     #[serde(deserialize_with = "possible_size")]
     pub size: (u32, u32),
-    /// Metres between samples, above 0 and up to 100 000.
+    /// Metres between samples, in [`CELLS`].
     #[serde(deserialize_with = "possible_cell")]
     pub cell: f32,
     /// What is done, in order, to level ground at height 0; at most 1000 in a file.
@@ -101,13 +105,16 @@ params! {
     }
 }
 
-/// A place to look from, in metres: x east and z south of the middle of the land, y up.
+/// A place to look from, in metres: x east and z south of the middle of the land, y up. Each number is in
+/// [`PLACES`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
     /// Where the eye is.
+    #[serde(deserialize_with = "possible_from")]
     pub from: (f32, f32, f32),
     /// The point in the middle of the picture.
+    #[serde(deserialize_with = "possible_look")]
     pub look: (f32, f32, f32),
 }
 
@@ -144,7 +151,12 @@ impl Recipe {
             origin: origin.to_owned(),
             line: error.span.end.line,
             column: error.span.end.col,
-            reason: error.code.to_string(),
+            reason: match error.code {
+                ron::Error::DuplicateStructField { field, .. } => {
+                    format!("`{field}` is given twice; keep one of the two")
+                }
+                code => code.to_string(),
+            },
         };
         formats::guarded(Path::new(origin), || ron_options().from_str(text).map_err(wrong))
     }
@@ -205,7 +217,8 @@ impl Recipe {
     /// As [`from_elevation`](Self::from_elevation), for a file at `path` that has been read already.
     ///
     /// # Errors
-    /// When the raster cannot be made square.
+    /// When the raster cannot be made square, or has more samples or other distances between them than a
+    /// recipe may have.
     pub fn from_raster(path: impl AsRef<Path>, raster: &Raster) -> Result<Self> {
         let path = path.as_ref();
         let field = raster.to_heightfield(DEFAULT_CELL);
@@ -215,6 +228,7 @@ impl Recipe {
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
         let import = Import { file: FilePath::new(path.to_string_lossy()), ..Import::default() };
         recipe.steps.push(Step::new(Operation::Generate(Generator::Import(import))));
+        recipe.check().map_err(|error| Error::file(path, error.to_string()))?;
         let (low, high) = field.range();
         recipe.water.sea = low < 0.0;
         if high < SNOW_LINE {
@@ -240,21 +254,62 @@ impl Recipe {
         self.texture.visit_files(visit);
     }
 
+    /// Whether size, cell and view are what a recipe may have, so that [`from_ron`](Self::from_ron) reads what
+    /// [`to_ron`](Self::to_ron) writes. Asked after they were changed and before the recipe is kept.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for the one that isn't, with what would be.
+    pub fn check(&self) -> Result<()> {
+        let named = |name: &'static str| move |reason| Error::parameter(name, reason);
+        limits::check_size(self.size).map_err(named("size"))?;
+        limits::check_cell(self.cell).map_err(named("cell"))?;
+        if let Some(View { from, look }) = self.view {
+            limits::check_place(from.into()).map_err(named("view.from"))?;
+            limits::check_place(look.into()).map_err(named("view.look"))?;
+        }
+        Ok(())
+    }
+
     /// The grid that the land is made on.
     ///
     /// # Errors
-    /// When size or cell were set to something impossible.
+    /// When size or cell were set to something impossible. Cells above those of [`CELLS`] are not: a preview
+    /// of the largest land has larger ones.
     pub fn grid(&self) -> Result<Grid> {
+        if self.cell < *CELLS.start() {
+            limits::check_cell(self.cell).map_err(|reason| Error::parameter("cell", reason))?;
+        }
         Grid::new(self.size.0 as usize, self.size.1 as usize, self.cell)
     }
 
-    /// The same land with `samples` along its longer side; what it spans stays as it is.
+    /// The same land with `samples` along its longer side; what it spans stays as it is. A single sample
+    /// spans nothing, so to one and from one the cell stays as it is instead.
+    ///
+    /// The cell may come to lie outside of [`CELLS`]; [`resized`](Self::resized) refuses that.
     pub fn with_longer_side(&self, samples: u32) -> Self {
         let (width, depth) = self.size;
-        let steps = (width.max(depth) - 1).max(1) as f32;
-        let scale = (samples.max(2) - 1) as f32 / steps;
-        let scaled = |count: u32| ((count - 1) as f32 * scale).round() as u32 + 1;
+        let samples = samples.max(1);
+        if samples == 1 || width.max(depth) <= 1 {
+            return Self { size: (samples, samples), ..self.clone() };
+        }
+        let scale = (samples - 1) as f32 / (width.max(depth) - 1) as f32;
+        let scaled = |count: u32| (count.saturating_sub(1) as f32 * scale).round() as u32 + 1;
         Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
+    }
+
+    /// As [`with_longer_side`](Self::with_longer_side), for a recipe that is kept.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when there would be more samples, or smaller or larger cells, than a recipe may
+    /// have.
+    pub fn resized(&self, samples: u32) -> Result<Self> {
+        let resized = self.with_longer_side(samples);
+        resized.check().map_err(|error| {
+            let (width, depth) = self.size;
+            let reason = format!("with {samples} samples along the longer side of {width}×{depth}, {error}");
+            Error::parameter("size", reason)
+        })?;
+        Ok(resized)
     }
 
     /// The same land quick to build: `samples` along its longer side, and a texture of at most three texels
@@ -359,7 +414,7 @@ impl Recipe {
 }
 
 fn known_version<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    let version = u32::deserialize(deserializer)?;
+    let version = read_named("version", &format!("{VERSION}"), deserializer)?;
     if version == VERSION {
         return Ok(version);
     }
@@ -368,18 +423,35 @@ fn known_version<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u3
     )))
 }
 
+fn any_seed<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    read_named("seed", &format!("a whole number from 0 to {}", u64::MAX), deserializer)
+}
+
 fn possible_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(u32, u32), D::Error> {
-    let (width, depth) = <(u32, u32)>::deserialize(deserializer)?;
-    match Grid::new(width as usize, depth as usize, 1.0) {
-        Ok(_) if width.max(depth) <= 32768 => Ok((width, depth)),
-        _ => Err(de::Error::custom(format!("`size`: {width}×{depth} is outside 1×1 to 32768×32768 samples"))),
-    }
+    let size = read_named("size", "two numbers of samples such as (1025, 513)", deserializer)?;
+    limits::check_size(size).map_err(|reason| de::Error::custom(format!("`size`: {reason}")))?;
+    Ok(size)
 }
 
 fn possible_cell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
-    let cell = f32::deserialize(deserializer)?;
-    if cell > 0.0 && cell <= 100_000.0 {
-        return Ok(cell);
-    }
-    Err(de::Error::custom(format!("`cell`: {cell} is outside 0 to 100000 m between samples")))
+    let cell = read_named("cell", "a number of metres", deserializer)?;
+    limits::check_cell(cell).map_err(|reason| de::Error::custom(format!("`cell`: {reason}")))?;
+    Ok(cell)
+}
+
+fn possible_from<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(f32, f32, f32), D::Error> {
+    possible_place("from", deserializer)
+}
+
+fn possible_look<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(f32, f32, f32), D::Error> {
+    possible_place("look", deserializer)
+}
+
+fn possible_place<'de, D>(name: &str, deserializer: D) -> Result<(f32, f32, f32), D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    let place: (f32, f32, f32) = read_named(name, "three numbers of metres, x, y and z", deserializer)?;
+    limits::check_place(place.into()).map_err(|reason| de::Error::custom(format!("`{name}`: {reason}")))?;
+    Ok(place)
 }

@@ -1,9 +1,8 @@
 //! Changing a recipe by a path such as `steps.0.octaves`, as the command line's `--set` does.
 
 use crate::error::{Error, Result};
-use crate::heightfield::Grid;
 use crate::params;
-use crate::recipe::{Recipe, Seasons, Skin};
+use crate::recipe::{Recipe, Seasons, Skin, limits};
 
 impl Recipe {
     /// Sets what `path` names to the value that `text` is: `name`, `seed`, `cell`, `water.…`,
@@ -25,10 +24,11 @@ impl Recipe {
                 })?;
             }
             ("cell", None, None) => {
-                let cell: f32 = text.parse().unwrap_or(f32::NAN);
-                let grid = Grid::new(1, 1, cell);
-                self.cell =
-                    grid.map_err(|_| Error::parameter(path, format!("`{text}` is not metres above 0")))?.cell;
+                let cell = text.parse().map_err(|_| {
+                    Error::parameter(path, format!("`{text}` is no number of metres between samples"))
+                })?;
+                limits::check_cell(cell).map_err(|reason| Error::parameter(path, reason))?;
+                self.cell = cell;
             }
             ("texture", None, None) => {
                 self.texture = Skin::named(text).map_err(|reason| Error::parameter(path, reason))?;

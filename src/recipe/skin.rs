@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::file_path::{FilePath, Use};
 use crate::lists;
+use crate::params::read_named;
 use crate::texture::{Fade, MAX_SETS, Picture, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
@@ -161,7 +162,7 @@ fn last() -> f32 {
 }
 
 fn read_season<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    let season = f32::deserialize(from)?;
+    let season = read_named("season", "a number from 0 to 1", from)?;
     check_season(season).map_err(D::Error::custom)
 }
 
@@ -176,7 +177,7 @@ fn check_season(season: f32) -> Result<f32, String> {
 }
 
 fn read_at<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    let at = f32::deserialize(from)?;
+    let at = read_named("at", "a number from 0 to 1", from)?;
     if (0.0..=1.0).contains(&at) {
         return Ok(at);
     }

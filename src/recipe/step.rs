@@ -317,12 +317,7 @@ impl<'de> de::Visitor<'de> for Fields {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Step, A::Error> {
-        while let Some(Key(name)) = map.next_key()? {
-            match params::set_from_map(&mut self.0, &name, &mut map) {
-                Some(outcome) => outcome?,
-                None => return Err(params::unknown(&name, &params::names(&mut self.0))),
-            }
-        }
+        params::set_from_map(&mut self.0, &mut map)?;
         Ok(self.0)
     }
 }

@@ -248,12 +248,12 @@ impl<'a> Baker<'a> {
         self.check(window)?;
         let Window { width, depth, .. } = window;
         let types = self.rules.len();
-        let per_texel = size_of::<[u8; 4]>() + if self.weights { types } else { 0 };
-        if texels.capacity() < width * depth {
-            ask_for_memory((width, depth), per_texel).map_err(|reason| {
-                Error::parameter("texture.resolution", format!("{reason}, or bake it in patches"))
-            })?;
-        }
+        let bytes_a_texel = 4 + if self.weights { types } else { 0 };
+        let had = 4 * texels.capacity() + shares.capacity();
+        memory::require_for_picture(
+            (width, depth),
+            (width * depth * bytes_a_texel).saturating_sub(had) as u64,
+        )?;
         resize(&mut texels, width * depth, [0; 4]);
         resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
         let unclaimed = AtomicUsize::new(0);

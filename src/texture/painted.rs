@@ -257,13 +257,13 @@ fn write_colours<S: Serializer>(colours: &[[u8; 3]], to: S) -> Result<S::Ok, S::
 }
 
 fn read_scale<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let scale = u32::deserialize(from)?;
+    let scale: u32 = ranges::MAP_SCALE.read_any(from)?;
     ranges::MAP_SCALE.check(scale as f32).map_err(D::Error::custom)?;
     Ok(scale)
 }
 
 fn read_majority<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let window = u32::deserialize(from)?;
+    let window: u32 = ranges::MAP_MAJORITY.read_any(from)?;
     ranges::MAP_MAJORITY.check(window as f32).map_err(D::Error::custom)?;
     odd(window).map_err(D::Error::custom)
 }

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
+use crate::params::read_named;
+
 /// The numbers that a parameter may take, both ends included.
 pub(super) struct Range {
     pub(super) name: &'static str,
@@ -64,12 +66,23 @@ impl Range {
         if (self.low..=self.high).contains(&value) {
             return Ok(value);
         }
-        let Self { name, low, high, unit } = self;
-        Err(format!("{name} is {value}; it must be from {low} to {high}{unit}"))
+        Err(format!("{} is {value}; it must be {}", self.name, self.accepted()))
+    }
+
+    fn accepted(&self) -> String {
+        format!("from {} to {}{}", self.low, self.high, self.unit)
     }
 
     /// Reads a number and checks it, so that a recipe's error points at the number.
     pub(super) fn read<'de, D: Deserializer<'de>>(&self, from: D) -> Result<f32, D::Error> {
-        self.check(f32::deserialize(from)?).map_err(D::Error::custom)
+        self.check(self.read_any(from)?).map_err(D::Error::custom)
+    }
+
+    /// Reads a number as it is, so that one that is none is told with its name and what it takes.
+    pub(super) fn read_any<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        &self,
+        from: D,
+    ) -> Result<T, D::Error> {
+        read_named(self.name, &format!("a number {}", self.accepted()), from)
     }
 }

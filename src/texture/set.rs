@@ -194,7 +194,7 @@ fn default_occlusion() -> f32 {
 }
 
 fn read_resolution<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let resolution = u32::deserialize(from)?;
+    let resolution: u32 = ranges::RESOLUTION.read_any(from)?;
     ranges::RESOLUTION.check(resolution as f32).map_err(D::Error::custom)?;
     Ok(resolution)
 }

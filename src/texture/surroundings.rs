@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::memory;
 use crate::work::Work;
 
 use super::factors::{Land, Measured};
@@ -14,6 +15,10 @@ use super::light::Light;
 use super::set::Texture;
 use super::shadow::sun_view;
 use super::sky::sky_layer;
+
+/// Bytes a sample that working out the view of the sky takes at most, and of the sun.
+const SKY_BYTES: u64 = 3;
+const SUN_BYTES: u64 = 4;
 
 /// Numbers in [0, 1], one for each sample of a field, kept in a byte or in two each.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,7 +169,7 @@ impl Surroundings {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a field or rivers of another size; when a mask cannot be read;
-    /// [`Error::Cancelled`].
+    /// [`Error::Size`] when there is too little memory; [`Error::Cancelled`].
     pub fn prepare_on(&mut self, land: Land, texture: &Texture, work: &Work) -> Result<()> {
         let field = land.field;
         self.check(field)?;
@@ -172,11 +177,13 @@ impl Surroundings {
             self.measured.prepare(land, &kind.factors, work)?;
         }
         if texture.occlusion > 0.0 && self.sky.is_none() {
+            memory::require(self.grid, SKY_BYTES * self.grid.count() as u64)?;
             self.sky = Some(Arc::new(sky_layer(field, work)?));
         }
         if let Some(light) = texture.light.filter(Light::casts_shadows)
             && self.sun(&light).is_none()
         {
+            memory::require(self.grid, SUN_BYTES * self.grid.count() as u64)?;
             self.sun = Some(([light.bearing, light.elevation], Arc::new(sun_view(field, &light, work)?)));
         }
         Ok(())

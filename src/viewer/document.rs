@@ -246,8 +246,9 @@ impl Document {
     /// file it gets one: `NAME.ron` in the current folder, never one that is there.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the recipe has a value that could not be read again, or the file cannot be written.
     pub(super) fn save(&mut self) -> Result<Saved> {
+        self.recipe.check()?;
         let Some(path) = self.path().map(Path::to_owned) else {
             return self.write(self.new_path()?).map(Saved::To);
         };

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::file_path::Stamp;
 use crate::heightfield::Grid;
+use crate::memory;
 use crate::texture::surroundings::Layer;
 use crate::water::Course;
 use crate::work::Work;
@@ -30,9 +31,12 @@ impl Factor {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid, and
+    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid,
+    /// [`Error::Size`](crate::Error::Size) when there is too little memory, and
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn measure(self, land: Land, work: &Work) -> Result<Layer> {
+        let grid = land.field.grid();
+        memory::require(grid, self.bytes_a_sample() * grid.count() as u64)?;
         match self {
             Self::Wetness => wet::wetness(land, work),
             Self::Concavity => shape::concavity(land.field, work),
@@ -41,6 +45,16 @@ impl Factor {
             Self::Temperature => climate::temperature(land, work),
             Self::Moisture => climate::moisture(land, work),
             Self::WaterNearness => wet::water_nearness(land, work),
+        }
+    }
+
+    /// Bytes that measuring it takes at most for each sample, beside the land.
+    pub fn bytes_a_sample(self) -> u64 {
+        match self {
+            Self::Wetness | Self::Moisture | Self::WaterNearness => 15,
+            Self::Concavity | Self::Convexity => 7,
+            Self::Shade => 8,
+            Self::Temperature => 3,
         }
     }
 

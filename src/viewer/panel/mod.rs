@@ -150,9 +150,15 @@ pub(super) fn show(
                     }
                     if asked.keep_view {
                         let (from, look) = pilot.sight();
-                        document.recipe.view =
-                            Some(crate::recipe::View { from: from.into(), look: look.into() });
-                        message.tell("The landscape now opens with this view");
+                        let mut kept = document.recipe.clone();
+                        kept.view = Some(crate::recipe::View { from: from.into(), look: look.into() });
+                        match kept.check() {
+                            Ok(()) => {
+                                document.recipe = kept;
+                                message.tell("The landscape now opens with this view");
+                            }
+                            Err(error) => message.error(error.to_string()),
+                        }
                     }
                     shown_as(ui, &mut scene.views);
                 });

@@ -8,7 +8,7 @@ use super::super::message::Message;
 use super::super::texture_view::TextureView;
 use super::{parameters, steps, style, texture};
 use crate::built_in::Preset;
-use crate::recipe::Recipe;
+use crate::recipe::{CELLS, Recipe};
 
 /// What the panel asks of the window.
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub(super) fn show(
             recipe.seed = rand::rng().random_range(0..1_000_000);
         }
     });
-    size(ui, document);
+    size(ui, document, message);
     if !document.recipe.about.is_empty() {
         ui.label(egui::RichText::new(&document.recipe.about).color(style::QUIET).italics());
     }
@@ -123,7 +123,7 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Asked) {
     });
 }
 
-fn size(ui: &mut egui::Ui, document: &mut Document) {
+fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
     let recipe = &mut document.recipe;
     let (width, depth) = recipe.size;
     let longer = width.max(depth);
@@ -142,20 +142,25 @@ fn size(ui: &mut egui::Ui, document: &mut Document) {
                 },
             );
             if chosen != longer {
-                *recipe = recipe.with_longer_side(chosen);
+                match recipe.resized(chosen) {
+                    Ok(resized) => *recipe = resized,
+                    Err(error) => message.error(error.to_string()),
+                }
             }
         },
     );
     let steps = (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
-    let mut kilometres = recipe.cell * steps / 1000.0;
+    let kilometres_of = |cell: f32| cell * steps / 1000.0;
+    let mut kilometres = kilometres_of(recipe.cell);
     parameters::named(ui, "extent", "Length of the longer side.", |ui| {
         let drag = egui::DragValue::new(&mut kilometres)
-            .range(0.01..=2000.0)
+            .range(kilometres_of(*CELLS.start())..=kilometres_of(*CELLS.end()))
             .speed(0.1)
             .max_decimals(2)
             .suffix(" km");
         if ui.add(drag).changed() {
-            recipe.cell = kilometres * 1000.0 / steps;
+            // Rounding must not lead out of the range.
+            recipe.cell = (kilometres * 1000.0 / steps).clamp(*CELLS.start(), *CELLS.end());
         }
         let cell = format!("{:.1} m between samples", recipe.cell);
         ui.label(egui::RichText::new(cell).color(style::QUIET));
