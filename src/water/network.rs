@@ -397,7 +397,7 @@ impl Network {
             return Ok(());
         }
         // Where it comes to another, its water is that one's.
-        let own = edge(course);
+        let own = edge(&course);
         let cell = course.grid.cell;
         let course = course.turned_downhill(work, |column, row, point| {
             let near = self.strands.iter().find_map(|other| {
