@@ -169,7 +169,7 @@ fn limits_of_the_process_are_kept_to_and_told() {
         format!("bake {recipe} -o {out_name} --size 8193"),
         format!("bake {recipe} -o {out_name} --texels 16384"),
     ] {
-        let assert = limited(600, &arguments).assert().code(1).stdout("");
+        let assert = limited(450, &arguments).assert().code(1).stdout("");
         let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
         assert!(told.contains("of memory to be made, and this process may take"), "{arguments}: {told}");
         assert_eq!(told.lines().count(), 1, "{arguments}: {told}");

@@ -29,8 +29,8 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
         (with_steps("fbm(height: -5)"), 7, "`height`: -5 is outside 0 to 12000 m"),
         (with_steps("fbm(octave: 9)"), 7, "unknown field `octave`; there are height, frequency"),
         (with_steps("fbn(octaves: 9)"), 7, "unknown step `fbn`; there are flat, fbm"),
-        (with_steps("fbm(basis: granite)"), 7, "named `granite`"),
-        (with_steps("fbm(blend: sideways)"), 7, "named `sideways`"),
+        (with_steps("fbm(basis: granite)"), 7, "`basis`: `granite` is not one of gradient"),
+        (with_steps("fbm(blend: sideways)"), 7, "`blend`: `sideways` is not one of replace"),
         (with_steps("clamp(low: 1e9)"), 7, "`low`: 1000000000 is outside -12000 to 12000 m"),
         (
             with_steps("fbm(octaves: \"many\")"),

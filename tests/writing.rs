@@ -137,7 +137,7 @@ fn arguments_do_not_command_the_terminal_that_bad_usage_is_told_on() {
     // `script` gives it a terminal, on which colours and what looks like them are not left out.
     let output = std::process::Command::new("script").args(["-qec", &command, "/dev/null"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.code() == Some(2) && text.contains("1 to 32768"), "{text}");
+    assert!(output.status.code() == Some(2) && text.contains("1 to 65536"), "{text}");
     assert!(!text.contains(['\u{1b}', '\u{7}']), "{text:?}");
 }
 
