@@ -139,7 +139,8 @@ fn files_are_written_row_by_row() {
         // Once, so that what is only made once is there.
         write();
         let further = further(write);
-        assert!(further < FIELD / 6, "{name}: {further} of {FIELD}");
+        // Rows, blocks of rows and what packs them; a copy of the heights would be a whole field.
+        assert!(further < FIELD / 3, "{name}: {further} of {FIELD}");
     }
 }
 

@@ -148,7 +148,7 @@ fn any_river() -> impl Strategy<Value = River> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_order_makes_the_same_land_and_no_bed_rises(
@@ -211,7 +211,14 @@ fn assert_one_water(field: &Heightfield, rivers: &[Course], fall: f32) {
         for neighbour in sides.iter().filter(|side| side.0).map(|side| index.wrapping_add_signed(side.1)) {
             if is_wet(&neighbour) {
                 let falls = (level(index) - level(neighbour)).abs();
-                assert!(falls <= fall, "{falls} m from {column}, {row} to {}", neighbour % width);
+                assert!(
+                    falls <= fall,
+                    "{falls} m from {column}, {row} at {} ({} m deep) to {} ({} m)",
+                    level(index),
+                    water.depths()[index],
+                    level(neighbour),
+                    water.depths()[neighbour],
+                );
                 if seen.insert(neighbour) {
                     next.push(neighbour);
                 }
@@ -282,7 +289,7 @@ fn the_lower_of_two_waters_rules() {
     assert_drains(&after, &rivers);
     assert_one_water(&after, &rivers, 30.0);
     // Above the confluence the main river comes down to it; below it is as low.
-    let [above, there, below] = [5, 60, 100].map(|row| after.at(70, row));
+    let [above, there, below] = [5, 66, 100].map(|row| after.at(70, row));
     assert!(above > 80.0 && there < 40.0 && below < 40.0, "{above}, {there}, {below}");
 }
 
@@ -337,12 +344,12 @@ fn three_rivers_through_one_point_join() {
 
 #[test]
 fn an_arm_leaves_a_river_at_its_level() {
-    let land = slope();
+    let land = Heightfield::from_fn(grid(121, 101), |_, row| 200.0 - 0.4 * row as f32);
     let main = course(80.0, 9.0, &[(600.0, 0.0), (600.0, 1000.0)], land.grid());
     let arm = course(40.0, 6.0, &[(600.0, 400.0), (800.0, 600.0), (900.0, 1000.0)], land.grid());
     let (after, rivers) = together(&land, &[arm, main]);
     assert_drains(&after, &rivers);
-    assert_one_water(&after, &rivers, 2.5);
+    assert_one_water(&after, &rivers, 1.5);
     assert_eq!(rivers[0].bed().last().unwrap(), (90, 100));
 }
 

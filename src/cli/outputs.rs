@@ -52,7 +52,7 @@ pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
 /// The files that a recipe is made from, itself among them, as it is called on the command line.
 pub(super) fn inputs(name: &str, recipe: &Recipe) -> Vec<PathBuf> {
     let mut inputs = vec![PathBuf::from(name)];
-    recipe.clone().visit_files(&mut |file, _| inputs.push(file.on_disk()));
+    inputs.extend(recipe.files());
     inputs
 }
 

@@ -227,8 +227,10 @@ struct Strand {
     source: Option<Link>,
     /// Where it ends in another.
     mouth: Option<Link>,
-    /// The first of its points where its edges touch those of the one that it ends in.
+    /// The first of its points where it has come beside the one that it ends in.
     enters: usize,
+    /// The point of that one from which on its water is no higher.
+    rules: usize,
     /// The height of its water at every point.
     level: Vec<f32>,
     /// Heights that its water must not exceed, at points.
@@ -240,7 +242,18 @@ impl Strand {
         let reach = Reach::new(&course.points);
         let (level, caps) = (Vec::new(), Vec::new());
         let enters = course.points.len();
-        Self { course, number, is_fixed: false, reach, source: None, mouth: None, enters, level, caps }
+        Self {
+            course,
+            number,
+            is_fixed: false,
+            reach,
+            source: None,
+            mouth: None,
+            enters,
+            rules: 0,
+            level,
+            caps,
+        }
     }
 
     /// The height of its water at every point, as if it ran alone but for its caps.
@@ -468,9 +481,14 @@ impl Network {
             other.nearest(*point).1 <= other.edge() + more
         };
         if let Some(link) = mouth {
-            let outside = |point: &Vec2| !is_beside(link, point, own);
+            // A little before their edges touch: there is hardly a bank between them.
+            let outside = |point: &Vec2| !is_beside(link, point, 1.5 * own + 2.0);
             let outside = strand.course.points.iter().rposition(outside);
             strand.enters = outside.map_or(0, |outside| outside + 1).min(last);
+            // Above the whole of the confluence the other comes down: not within it.
+            let beside = self.strands[link.strand].nearest(strand.course.points[strand.enters]).0;
+            let breadth = (2.0 * (1.5 * own + 2.0)) as usize;
+            strand.rules = beside.min(link.point).saturating_sub(breadth);
         }
         if let Some(link) = source {
             let outside = |point: &Vec2| !is_beside(link, point, 0.0);
@@ -519,7 +537,7 @@ impl Network {
         let Some(first) = (0..points.len()).find(on_land) else {
             return Ok(None);
         };
-        let own = edge(&course);
+        let own = edge(course);
         let reach = |other: &Strand| (own + other.edge()).max(1.0);
         let inner = |other: &Strand| (other.course.channel.width / 2.0 / course.grid.cell).max(1.0);
         let mut walk = Walk { head: 0, out: 0, source: None, meeting: None, cuts: Vec::new() };
@@ -606,12 +624,8 @@ impl Network {
                 (touched[number], touched[link.strand]) = (true, true);
             }
         }
-        for number in first..self.strands.len() {
-            if touched[number] {
-                let strand = &self.strands[number];
-                let sections = vec![strand.course.channel.section(); strand.course.points.len()];
-                self.strands[number].course.sections = sections;
-            }
+        for (strand, _) in self.strands.iter_mut().zip(touched).skip(first).filter(|(_, touched)| *touched) {
+            strand.course.sections = vec![strand.course.channel.section(); strand.course.points.len()];
         }
         for number in first..self.strands.len() {
             let (source, mouth) = (self.strands[number].source, self.strands[number].mouth);
@@ -671,7 +685,7 @@ impl Network {
                 }
                 strand.find_level(field);
                 let end = strand.level.last().copied().unwrap_or(f32::INFINITY);
-                let mouth = strand.mouth.map(|Link { strand, point }| (strand, point, end));
+                let mouth = strand.mouth.map(|link| (link.strand, strand.rules, end));
                 let leaving = (first..self.strands.len()).filter_map(|branch| {
                     let link = self.strands[branch].source?;
                     (link.strand == number).then(|| (branch, 0, self.strands[number].level[link.point]))
