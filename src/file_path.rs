@@ -48,7 +48,6 @@ impl FilePath {
 
     /// Has the file, and those that belong to it, read from memory and never from the disk: for recipes
     /// that come out of an archive, a network or a program.
-    #[cfg(any(feature = "bevy", test))]
     pub(crate) fn hold(&mut self, held: Held) {
         self.held = Some(held);
     }
@@ -109,7 +108,6 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    #[cfg(any(feature = "bevy", test))]
     pub(crate) fn new(files: BTreeMap<PathBuf, HeldFile>) -> Self {
         let mut hasher = DefaultHasher::new();
         files.hash(&mut hasher);

@@ -13,8 +13,7 @@ use bevy::prelude::*;
 
 use super::build::SourceError;
 use super::terrain::{Terrain, TerrainFailed, TerrainSource, TerrainStatus};
-use crate::file_path::{FilePath, Held, HeldFile, Use};
-use crate::texture::Tiling;
+use crate::file_path::HeldFile;
 use crate::{Error, Recipe, Result};
 
 /// A recipe's text is not longer than this, bytes.
@@ -64,20 +63,13 @@ impl AssetLoader for RecipeLoader {
         let mut recipe = Recipe::from_ron(&text, &path.display().to_string())?;
         recipe.set_folder(path.parent().unwrap_or(Path::new("")));
 
-        let mut wanted = Vec::new();
-        recipe.visit_files(&mut |file, purpose| wanted.push(files_of(file, purpose)));
         let mut read = BTreeMap::new();
-        for path in wanted.iter().flatten() {
-            if !read.contains_key(path) {
-                let file = read_file(path, context).await;
-                read.insert(path.clone(), file);
+        for path in recipe.files() {
+            if let Some(file) = read_file(&path, context).await {
+                read.insert(path, file);
             }
         }
-        let mut held = wanted.into_iter().map(|paths| {
-            let files = paths.into_iter().filter_map(|path| Some((path.clone(), read.get(&path)?.clone()?)));
-            Held::new(files.collect())
-        });
-        recipe.visit_files(&mut |file, _| held.next().into_iter().for_each(|held| file.hold(held)));
+        recipe.hold_files(|path| read.get(path).cloned());
         Ok(RecipeAsset(recipe))
     }
 
@@ -95,15 +87,6 @@ async fn read_text(reader: &mut dyn Reader, path: &Path) -> Result<String> {
         return Err(Error::file(path, reason));
     }
     String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8; a recipe is a RON file"))
-}
-
-/// The files to read for one that a recipe names.
-fn files_of(file: &FilePath, purpose: Use) -> Vec<PathBuf> {
-    match purpose {
-        _ if file.text().is_empty() => Vec::new(),
-        Use::Data => vec![file.on_disk()],
-        Use::Tile => Tiling::files(file),
-    }
 }
 
 /// Reads a file through the recipe's asset source, which from then on counts it as a part of the recipe;

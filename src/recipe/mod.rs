@@ -8,7 +8,8 @@ mod place;
 mod skin;
 mod step;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, de};
 
@@ -17,7 +18,7 @@ pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Operation, Step};
 
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Use};
+use crate::file_path::{FilePath, Held, Use};
 use crate::formats::{self, ReadOptions};
 use crate::generate::{Generator, Import};
 use crate::heightfield::{Grid, Heightfield};
@@ -26,7 +27,7 @@ use crate::memory;
 use crate::params::{self, Params, Value, params};
 use crate::raster::Raster;
 use crate::sun::Sun;
-use crate::texture::{Baked, GroundCover, Land};
+use crate::texture::{Baked, GroundCover, Land, Tiling};
 use crate::water::Course;
 use crate::work::Work;
 
@@ -219,8 +220,44 @@ impl Recipe {
         self.visit_files(&mut |file, _| file.set_folder(folder));
     }
 
+    /// Where the files lie that the recipe names, beginning at the folder that
+    /// [`set_folder`](Self::set_folder) was told: elevation, masks, maps, and the pictures of tiles with the
+    /// normals and the roughness that may lie beside them. Not each has to be there.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files = Vec::new();
+        self.clone().visit_files(&mut |file, purpose| files.extend(files_of(file, purpose)));
+        files.sort();
+        files.dedup();
+        files
+    }
+
+    /// Asks `read` for each of the [`files`](Self::files) and keeps the bytes, so that building the recipe
+    /// reads nothing from the disk: for recipes out of an archive, a network or a program. `read` says
+    /// `None` where there is no such file, and why one that is there cannot be read; building says so then,
+    /// if it needs the file.
+    ///
+    /// ```
+    /// use upland::{Recipe, Work};
+    ///
+    /// let text = r#"(version: 1, name: "Held", size: (2, 2), cell: 10, steps: [import(file: "a.asc")])"#;
+    /// let mut recipe = Recipe::from_ron(text, "held.ron")?;
+    /// let grid = "ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2\n3 4\n";
+    /// recipe.hold_files(|path| path.ends_with("a.asc").then(|| Ok(grid.as_bytes().into())));
+    /// assert_eq!(recipe.build_heightfield(&Work::new())?.heights(), [1.0, 2.0, 3.0, 4.0]);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn hold_files(
+        &mut self,
+        mut read: impl FnMut(&Path) -> Option<std::result::Result<Arc<[u8]>, String>>,
+    ) {
+        self.visit_files(&mut |file, purpose| {
+            let paths = files_of(file, purpose).into_iter();
+            file.hold(Held::new(paths.filter_map(|path| read(&path).map(|read| (path, read))).collect()));
+        });
+    }
+
     /// Shows every file that the recipe names to `visit`, also those that name nothing.
-    pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
+    fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         for step in &mut self.steps {
             step.visit(&mut |_, value| {
                 if let Value::File(file) = value {
@@ -327,6 +364,15 @@ impl Recipe {
     /// The height of the sea in metres, if there is one.
     pub fn sea_level(&self) -> Option<f32> {
         self.water.sea.then_some(self.water.sea_level)
+    }
+}
+
+/// The files to read for one that a recipe names.
+fn files_of(file: &FilePath, purpose: Use) -> Vec<PathBuf> {
+    match purpose {
+        _ if file.text().is_empty() => Vec::new(),
+        Use::Data => vec![file.on_disk()],
+        Use::Tile => Tiling::files(file),
     }
 }
 

@@ -61,7 +61,6 @@ impl Tiling {
 
     /// The files that are read: the colours, and the normals and the roughness if there are such; none for
     /// a built-in tile.
-    #[cfg(feature = "bevy")]
     pub(crate) fn files(image: &FilePath) -> Vec<PathBuf> {
         if Tile::built_in().contains(&image.text()) {
             return Vec::new();
