@@ -18,7 +18,7 @@ use upland::plugin::{
 use upland::{Skin, Sun};
 
 /// When threads stop being busy whatever happens, so that a frame that waits for them ends, and fails.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Keeps all of rayon's threads busy until it is dropped.
 struct Busy {
