@@ -243,7 +243,7 @@ mod tests {
                 let place = [index % halved.width, index / halved.width];
                 for (found, place) in texel.iter().zip(place) {
                     let expected = (place as f32 + 0.5) * step - 0.5;
-                    assert!((found - expected).abs() < 0.51, "{side}: {found} instead of {expected}");
+                    assert!((found - expected).abs() < 0.06, "{side}: {found} instead of {expected}");
                 }
             }
         }

@@ -342,6 +342,9 @@ fn opposite(direction: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::heightfield::Heightfield;
 
@@ -366,6 +369,35 @@ mod tests {
         assert_eq!(at_outlet as usize, grid.count());
         // Both samples of a row may go on side by side, and then each has a part of what is above.
         assert!(greatest.iter().enumerate().all(|(row, &area)| area as usize <= 2 * (rows - row)));
+        Ok(())
+    }
+
+    /// However wide the rows are that it asks about otherwise.
+    #[test]
+    fn the_flood_asks_with_every_breath_whether_to_go_on() -> Result<()> {
+        let grid = Grid::new(30_000, 4, 10.0)?;
+        let rough = |column: usize, row: usize| 1.0 + ((column * 7919 + row * 104_729) % 1000) as f32;
+        let mut field = Heightfield::from_fn(grid, rough);
+        let original = Original::keep(&field, 0.0, &Work::new())?;
+        let asked = Arc::new(AtomicUsize::new(0));
+        let work = {
+            let asked = asked.clone();
+            Work::watched(move |_| {
+                asked.fetch_add(1, Ordering::Relaxed);
+            })
+        };
+        let mut drainage = Drainage::new(grid, true, vec![0], 1);
+        drainage.route(field.heights(), field.range(), &original, &work)?;
+        let on_the_way_up = asked.swap(0, Ordering::Relaxed);
+        drainage.climb(field.heights_mut(), &original, &work, |_, _, _, _, _| {})?;
+        let once_more = asked.load(Ordering::Relaxed);
+        let breaths = grid.count() / BREATH;
+        assert!(
+            on_the_way_up >= breaths && once_more >= breaths,
+            "{on_the_way_up} and {once_more} questions"
+        );
+        // Rows alone would be far fewer questions.
+        assert!(breaths > 6 * grid.depth);
         Ok(())
     }
 }
