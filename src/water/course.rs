@@ -76,6 +76,8 @@ pub struct Course {
     pub(super) flows_downhill: bool,
     /// The point from which it runs outside the edges of the river that it leaves.
     pub(super) parts: usize,
+    /// The point from which it runs between the edges of the river that it ends in.
+    pub(super) meets: usize,
     /// The point from which it runs over the bed of another river, to end in it.
     pub(super) joins: usize,
     /// Its place in the network that it was carved in, the main river first.
@@ -203,6 +205,7 @@ impl Course {
             mouth: None,
             flows_downhill: false,
             parts: 0,
+            meets: usize::MAX,
             joins: usize::MAX,
             rank: 0,
         }
@@ -433,8 +436,9 @@ impl Course {
             return None;
         }
         let mut ground = vec![None; self.points.len()];
-        // Where it leaves another river, the ground is that one's bed.
-        for passed in self.passed.iter().filter(|passed| passed.bed && passed.point >= self.parts) {
+        // Between the edges of another river the ground is that one's bed.
+        let own = self.parts..self.meets.max(self.parts + 1);
+        for passed in self.passed.iter().filter(|passed| passed.bed && own.contains(&passed.point)) {
             let water = self.sections.get(passed.point).map_or(water, |section| section.water);
             ground[passed.point] = Some(field.heights()[passed.index] + water);
         }

@@ -482,9 +482,13 @@ impl Network {
         };
         if let Some(link) = mouth {
             // A little before their edges touch: there is hardly a bank between them.
-            let outside = |point: &Vec2| !is_beside(link, point, 1.5 * own + 2.0);
-            let outside = strand.course.points.iter().rposition(outside);
-            strand.enters = outside.map_or(0, |outside| outside + 1).min(last);
+            let first_beside = |more: f32| {
+                let outside = |point: &Vec2| !is_beside(link, point, more);
+                strand.course.points.iter().rposition(outside).map_or(0, |outside| outside + 1).min(last)
+            };
+            let meets = first_beside(0.0);
+            strand.enters = first_beside(1.5 * own + 2.0);
+            strand.course.meets = meets;
             // Above the whole of the confluence the other comes down: not within it.
             let beside = self.strands[link.strand].nearest(strand.course.points[strand.enters]).0;
             let breadth = (2.0 * (1.5 * own + 2.0)) as usize;
@@ -492,7 +496,11 @@ impl Network {
         }
         if let Some(link) = source {
             let outside = |point: &Vec2| !is_beside(link, point, 0.0);
-            strand.course.parts = strand.course.points.iter().position(outside).unwrap_or(last).min(last);
+            let parts = strand.course.points.iter().position(outside).unwrap_or(last).min(last);
+            strand.course.parts = parts;
+            for passed in &mut strand.course.passed {
+                passed.bed &= passed.point >= parts;
+            }
         }
         strand.find_level(field);
         let place = self.strands.len();

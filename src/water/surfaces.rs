@@ -69,8 +69,19 @@ pub(super) fn surfaces(field: &Heightfield, rivers: &[Course]) -> Vec<(usize, Ve
         let course = &rivers[surfaces[place].0];
         let level = |sample: Option<usize>| other_of(sample).map(|(other, point)| surfaces[other].1[point]);
         let (above, below) = (level(course.source), level(course.mouth));
-        for water in &mut surfaces[place].1 {
+        let surface = &mut surfaces[place].1;
+        for water in surface.iter_mut() {
             *water = water.min(above.unwrap_or(f32::INFINITY)).max(below.unwrap_or(f32::NEG_INFINITY));
+        }
+        // From the other's edge to its middle, evenly to its level.
+        let first = course.meets.saturating_sub(1);
+        if let (Some(below), Some(&from)) = (below, surface.get(first)) {
+            let along = &course.along[first..];
+            let far = |to: &f32| (to - along[0]).abs();
+            let length = along.last().map_or(0.0, far).max(f32::MIN_POSITIVE);
+            for (water, to) in surface[first..].iter_mut().zip(along) {
+                *water = from + (below - from) * (far(to) / length);
+            }
         }
     }
     surfaces
