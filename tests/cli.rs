@@ -164,9 +164,9 @@ fn limits_of_the_process_are_kept_to_and_told() {
     };
     let (recipe, out_name) = (recipe.display(), out.display());
     for arguments in [
-        format!("generate {recipe} -o {out_name} --size 8193"),
-        format!("info {recipe} --size 8193"),
-        format!("bake {recipe} -o {out_name} --size 8193"),
+        format!("generate {recipe} -o {out_name} --size 16385"),
+        format!("info {recipe} --size 16385"),
+        format!("bake {recipe} -o {out_name} --size 16385"),
         format!("bake {recipe} -o {out_name} --texels 16384"),
     ] {
         let assert = limited(450, &arguments).assert().code(1).stdout("");
@@ -175,7 +175,8 @@ fn limits_of_the_process_are_kept_to_and_told() {
         assert_eq!(told.lines().count(), 1, "{arguments}: {told}");
         assert!(!out.exists());
     }
-    limited(600, &format!("generate {recipe} -o {out_name} --size 1025")).assert().success();
+    // What there is room for is made.
+    limited(600, &format!("generate {recipe} -o {out_name} --size 4097")).assert().success();
     assert!(out.exists());
 }
 
@@ -538,7 +539,10 @@ fn what_cannot_be_blended_is_told() {
     image::RgbImage::from_pixel(1, 1, image::Rgb([9, 9, 9])).save(path("dot.png")).unwrap();
     image::RgbImage::from_fn(64, 64, |x, _| image::Rgb([4 * x as u8; 3])).save(path("ramp.png")).unwrap();
     std::fs::write(path("no.png"), "no picture").unwrap();
-    let cases: [(&[&str], i32, &str); 11] = [
+    let cases: [(&[&str], i32, &str); 14] = [
+        (&[&ramp, &sand, &grass, "--bands", "10,NaN"], 2, "`NaN` is not a number of metres"),
+        (&[&ramp, &sand, &grass, "--sea", "inf"], 2, "`inf` is not a number of metres"),
+        (&[&ramp, &sand, &grass, "--tile", "wide"], 2, "`wide` is not a number of metres"),
         (&[&ramp, &sand], 2, "at least two bitmaps, 1 given; name another"),
         (&[&ramp], 2, "at least two bitmaps, 0 given"),
         (

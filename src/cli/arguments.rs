@@ -171,14 +171,16 @@ pub(super) struct Blend {
     #[arg(short, long, value_name = "OUT.png")]
     pub(super) output: PathBuf,
     /// The height in metres at which each bitmap is alone, lowest first; evenly spread by default
-    #[arg(long, value_name = "H,H,…", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "H,H,…", value_delimiter = ',', value_parser = metres)]
+    #[arg(allow_hyphen_values = true)]
     pub(super) bands: Vec<f32>,
     /// Spread the bands from this height up, the sea's, in metres
-    #[arg(long, value_name = "METRES", conflicts_with = "bands", allow_hyphen_values = true)]
+    #[arg(long, value_name = "METRES", conflicts_with = "bands", value_parser = metres)]
+    #[arg(allow_hyphen_values = true)]
     pub(super) sea: Option<f32>,
     /// Metres along the longer side of a bitmap, one for all or one for each; by default its texels are
     /// those of the picture
-    #[arg(long, value_name = "METRES,…", value_delimiter = ',')]
+    #[arg(long, value_name = "METRES,…", value_delimiter = ',', value_parser = metres)]
     pub(super) tile: Vec<f32>,
     /// Mirror every other repeat, so that bitmaps that don't tile have no seams
     #[arg(long)]
@@ -322,6 +324,11 @@ fn numbers<const COUNT: usize>(text: &str) -> Option<[f32; COUNT]> {
     let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
     let numbers: [f32; COUNT] = numbers?.try_into().ok()?;
     numbers.iter().all(|number| number.is_finite()).then_some(numbers)
+}
+
+fn metres(text: &str) -> Result<f32, String> {
+    let [metres] = numbers(text).ok_or_else(|| format!("`{text}` is not a number of metres"))?;
+    Ok(metres)
 }
 
 fn channel(text: &str) -> Result<Channel, String> {

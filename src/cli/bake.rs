@@ -8,6 +8,7 @@ use super::picture::{self, Pixel};
 use super::{Outcome, arguments, land, print, progress, report};
 use crate::error::Result;
 use crate::heightfield::Heightfield;
+use crate::memory;
 use crate::recipe::{Recipe, Skin};
 use crate::texture::{
     Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window,
@@ -123,9 +124,11 @@ impl Pictures<'_> {
         let size = (window.width, window.depth);
         let arguments = self.arguments;
         let name = |path: &Path| self.name(path, patch);
-        let colours = baked.colour.opaque();
-        picture::write(&name(&arguments.output), size, Pixel::Rgb, colours.as_flattened())?;
-        drop(colours);
+        picture::write_opaque(&name(&arguments.output), size, &baked.colour.texels)?;
+        // The others are made one after the other, a splat map with four bytes a texel.
+        if names(arguments).nth(1).is_some() {
+            memory::require_for_picture(size, 4 * baked.colour.texels.len() as u64)?;
+        }
         if let (Some(path), Some(weights)) = (&arguments.weights, &baked.weights) {
             for number in 0..weights.splat_maps() {
                 let texels = weights.splat_map(number);

@@ -1,8 +1,7 @@
 //! `upland blend`: bitmaps blended by the height of a land into one picture.
 
 use super::outputs::{self, Output};
-use super::picture::{self, Pixel};
-use super::{Failure, Outcome, arguments, convert, progress, report};
+use super::{Failure, Outcome, arguments, convert, picture, progress, report};
 use crate::error::Error;
 use crate::formats;
 use crate::recipe::DEFAULT_CELL;
@@ -27,6 +26,7 @@ pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
     let raster = formats::read(&arguments.height, &convert::options(&arguments.reading))?;
     convert::say_filled(&arguments.height.display().to_string(), &raster);
     let field = raster.to_heightfield(DEFAULT_CELL)?;
+    drop(raster);
     let (low, high) = field.range();
     let low = arguments.sea.filter(|&sea| sea < high).unwrap_or(low);
     let centres = match arguments.bands.as_slice() {
@@ -49,8 +49,7 @@ pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
     let baked = progress::with_bar(|work| fade.bake(Land::dry(&field), false, 0, work))?;
     baked.notes.iter().for_each(|note| report(note));
     let colour = baked.colour;
-    let opaque = colour.opaque();
-    Ok(picture::write(&arguments.output, (colour.width, colour.depth), Pixel::Rgb, opaque.as_flattened())?)
+    Ok(picture::write_opaque(&arguments.output, (colour.width, colour.depth), &colour.texels)?)
 }
 
 /// What the command line gave cannot be.

@@ -37,16 +37,33 @@ pub(super) fn write(path: &Path, (width, height): (usize, usize), pixel: Pixel, 
         Pixel::Rgb => (ColorType::Rgb, 3),
         Pixel::Rgba => (ColorType::Rgba, 4),
     };
+    write_rows(path, (width, height), colour, bytes.chunks(width * channels))
+}
+
+/// Writes the colours of texels; their alpha says nothing. Row by row, so that no copy stands beside them.
+pub(super) fn write_opaque(path: &Path, (width, height): (usize, usize), texels: &[[u8; 4]]) -> Result<()> {
+    let opaque = |row: &[[u8; 4]]| -> Vec<u8> {
+        row.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
+    };
+    write_rows(path, (width, height), ColorType::Rgb, texels.chunks(width).map(opaque))
+}
+
+fn write_rows<Row: AsRef<[u8]>>(
+    path: &Path,
+    (width, height): (usize, usize),
+    colour: ColorType,
+    rows: impl Iterator<Item = Row>,
+) -> Result<()> {
     formats::replace_file(path, |file| {
         let mut encoder = Encoder::new(file, width as u32, height as u32);
         encoder.set_color(colour);
-        formats::write_png_rows(path, encoder, Vec::new(), bytes.chunks(width * channels))
+        formats::write_png_rows(path, encoder, Vec::new(), rows)
     })
 }
 
-/// Writes a drawn picture; its alpha says nothing.
+/// Writes a drawn picture.
 #[cfg(feature = "viewer")]
 pub(super) fn write_drawn(path: &Path, picture: &image::RgbaImage) -> Outcome {
-    let rgb: Vec<u8> = picture.pixels().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
-    Ok(write(path, (picture.width() as usize, picture.height() as usize), Pixel::Rgb, &rgb)?)
+    let (texels, _) = picture.as_raw().as_chunks();
+    Ok(write_opaque(path, (picture.width() as usize, picture.height() as usize), texels)?)
 }
