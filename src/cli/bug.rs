@@ -32,6 +32,7 @@ pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
         // A panic on another thread may have come between; then its place is not this one's.
         let said =
             last.filter(|(last, _)| last == said).map_or(said.to_owned(), |(_, with_place)| with_place);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         Err(Failure::Bug(format!("this is a bug in upland, not a mistake of yours: {said}; {}", remedy())))
     })
 }
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_one_line_with_a_remedy_and_exit_code_1() {
-        for panic in [|| panic!("the land fell"), || panic!("the {} fell", "land")] {
+        for panic in [|| panic!("the land fell"), || panic!("the {}\n  fell", "land")] {
             let outcome: Outcome = without_panic(panic);
             let Err(Failure::Bug(message)) = &outcome else { panic!("not told as a bug") };
             assert!(message.contains("bug in upland") && message.contains("the land fell"), "{message}");

@@ -375,10 +375,8 @@ pub(super) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
                 Err(error) => {
                     let aside = path.with_extension(DAMAGED);
                     let _ = std::fs::rename(&path, &aside);
-                    notes.push(format!(
-                        "Unsaved changes were found but cannot be read, and lie in {} now. {error}",
-                        aside.display()
-                    ));
+                    let name = aside.file_name().unwrap_or_default().to_string_lossy();
+                    notes.push(format!("{error}. Unsaved changes were in it; it is called {name} now"));
                 }
             }
         }

@@ -50,6 +50,8 @@ struct Origin {
     mark: Option<u64>,
     /// When the file was last changed, as far as it has been looked at.
     modified: Option<SystemTime>,
+    /// Whether the file has changed since, and that was not shown because of changes here.
+    is_behind: bool,
 }
 
 /// What saving came to.
@@ -81,6 +83,7 @@ impl Origin {
             path,
             folder: PathBuf::new(),
             saved: Some(recipe.clone()),
+            is_behind: false,
         }
     }
 }
@@ -218,10 +221,13 @@ impl Document {
     pub(super) fn reread(&mut self) -> Option<Result<Reread>> {
         let path = self.path()?.to_owned();
         let now = files::changed(&path)?;
-        if self.origin().modified == Some(now) {
+        // Once the changes here are undone, what was kept away is shown.
+        let is_free = self.origin().is_behind && !self.is_changed();
+        if self.origin().modified == Some(now) && !is_free {
             return None;
         }
         self.origin_mut().modified = Some(now);
+        self.origin_mut().is_behind = false;
         let bytes = match files::read(&path, Kind::Recipe) {
             Ok(bytes) => bytes,
             Err(error) => return Some(Err(error)),
@@ -231,6 +237,7 @@ impl Document {
             return None;
         }
         if self.is_changed() {
+            self.origin_mut().is_behind = true;
             return Some(Ok(Reread::Kept));
         }
         Some(Recipe::from_file(bytes, &path).map(|recipe| {
@@ -288,6 +295,7 @@ impl Document {
         let origin = self.origin_mut();
         (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));
         (origin.modified, origin.path) = (files::changed(&path), Some(path.clone()));
+        origin.is_behind = false;
         Ok(path)
     }
 
@@ -325,7 +333,7 @@ impl Unsaved {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
         let modified = path.as_deref().and_then(files::changed);
-        (Origin { path, folder, saved, mark, modified }, recipe)
+        (Origin { path, folder, saved, mark, modified, is_behind: false }, recipe)
     }
 }
 
@@ -466,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_elsewhere_is_told_once_where_it_cannot_be_shown() {
+    fn a_change_elsewhere_is_told_once_and_shown_when_nothing_is_in_its_way() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("land.ron");
         write(&path, 1, 1);
@@ -476,6 +484,9 @@ mod tests {
         assert_eq!(document.reread().unwrap().unwrap(), Reread::Kept);
         assert!(document.reread().is_none());
         assert_eq!(document.recipe.seed, 2);
+        document.undo();
+        assert_eq!(document.reread().unwrap().unwrap(), Reread::Shown);
+        assert!(document.recipe.seed == 3 && document.reread().is_none());
     }
 
     #[cfg(unix)]

@@ -33,6 +33,8 @@ use crate::shown::shown_in_line;
 const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
 /// Width of the panel in logical pixels.
 const WIDTH: f32 = 340.0;
+/// Widest that a message gets, logical pixels.
+const MESSAGE_WIDTH: f32 = 620.0;
 /// Letters of a landscape's name where there is little place.
 const MOST_LETTERS: usize = 40;
 
@@ -258,7 +260,7 @@ fn show_message(context: &egui::Context, message: &mut Told, taken: Margins) {
     let mut dismissed = false;
     egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
         egui::Frame::popup(ui.style()).show(ui, |ui| {
-            ui.set_max_width(620.0);
+            ui.set_max_width(MESSAGE_WIDTH.min(context.content_rect().width() - 48.0));
             ui.horizontal(|ui| {
                 let colour = if message.is_error { style::ERROR } else { style::GOOD };
                 ui.add(egui::Label::new(egui::RichText::new(&message.text).color(colour)).wrap());

@@ -100,8 +100,8 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
             let beside = shown_in_line(&file_name(beside), MOST_LETTERS);
             Card {
                 title: format!("{} has changed on the disk", shown_in_line(&file_name(path), MOST_LETTERS)),
-                text: "Another program has written it since it was read here. Who replaces it loses what is \
-                       in it now.",
+                text: "Another program has written it since it was read here. Replacing it loses what is in \
+                       it now.",
                 lines: Vec::new(),
                 answers: [
                     (format!("Save as {beside}"), "A new file beside it", Answer::SaveBeside),
