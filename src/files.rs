@@ -8,6 +8,7 @@
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::path::Path;
+#[cfg(feature = "viewer")]
 use std::time::SystemTime;
 
 use crate::error::{Error, Result};
@@ -97,6 +98,7 @@ pub(crate) fn open(path: impl AsRef<Path>, kind: Kind) -> Result<Opened> {
 }
 
 /// When a file was last changed; `None` where there is none.
+#[cfg(feature = "viewer")]
 pub(crate) fn changed(path: impl AsRef<Path>) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }

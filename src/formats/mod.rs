@@ -39,6 +39,7 @@ pub use channel::Channel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
+#[cfg(feature = "cli")]
 pub(crate) use replace::target_of;
 pub use replace::{check_folder, remove_unfinished, replace_file};
 

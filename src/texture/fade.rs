@@ -172,6 +172,7 @@ impl Fade {
     }
 
     /// The terrain types in the order of the weights, as [`FadeBaker::types`] has them.
+    #[cfg(feature = "cli")]
     pub(crate) fn types(&self) -> Vec<TerrainType> {
         self.used().into_iter().flat_map(|(index, _)| self.textures[index].all_types()).collect()
     }
