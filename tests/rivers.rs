@@ -260,7 +260,7 @@ fn a_smaller_river_ends_in_a_larger_one_at_its_level() {
             let smaller = course(width, 5.0, &[from, to], land.grid());
             let (after, rivers) = together(&land, &[smaller.clone(), main.clone()]);
             assert_drains(&after, &rivers);
-            assert_one_water(&after, &rivers, 2.5);
+            assert_one_water(&after, &rivers, 1.5);
             let mouth = rivers[0].bed().last().unwrap();
             assert!(rivers[1].bed().any(|sample| sample == mouth), "{mouth:?} is not on the main river");
             assert_eq!(rivers[1].bed().count(), main.bed().count());
@@ -321,6 +321,7 @@ fn rivers_side_by_side_join() {
         );
         let (after, rivers) = together(&land, &[other, main]);
         assert_drains(&after, &rivers);
+        assert_one_water(&after, &rivers, 1.5);
         assert!(rivers[0].bed().last().unwrap().1 < 70, "the smaller one goes on beside the other");
     }
 }
@@ -336,18 +337,19 @@ fn three_rivers_through_one_point_join() {
     ];
     let (after, joined) = together(&land, &rivers);
     assert_drains(&after, &joined);
-    assert_one_water(&after, &joined, 2.5);
+    assert_one_water(&after, &joined, 1.5);
     let at_the_border = joined.iter().filter(|river| river.bed().last().unwrap().1 == 100).count();
     assert_eq!(at_the_border, 1, "one goes on");
 }
 
 #[test]
-fn an_arm_leaves_a_river_and_drains() {
+fn an_arm_leaves_a_river_at_its_level() {
     let land = Heightfield::from_fn(grid(121, 101), |_, row| 200.0 - 0.4 * row as f32);
     let main = course(80.0, 9.0, &[(600.0, 0.0), (600.0, 1000.0)], land.grid());
     let arm = course(40.0, 6.0, &[(600.0, 400.0), (800.0, 600.0), (900.0, 1000.0)], land.grid());
     let (after, rivers) = together(&land, &[arm, main]);
     assert_drains(&after, &rivers);
+    assert_one_water(&after, &rivers, 1.0);
     assert_eq!(rivers[0].bed().last().unwrap(), (90, 100));
 }
 
@@ -358,7 +360,7 @@ fn a_loop_is_filled_to_the_level_where_it_closes() {
         [(0.0, 300.0), (700.0, 350.0), (800.0, 700.0), (400.0, 700.0), (420.0, 200.0), (1200.0, 900.0)];
     let (after, rivers) = together(&land, &[course(40.0, 6.0, &points, land.grid())]);
     assert_drains(&after, &rivers);
-    assert_one_water(&after, &rivers, 2.5);
+    assert_one_water(&after, &rivers, 2.0);
     let water = WaterBuffer::new(&after, None, &rivers, &Work::new()).unwrap();
     let on_loop = rivers[0]
         .points()

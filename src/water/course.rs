@@ -297,7 +297,7 @@ impl Course {
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn carve(&self, field: &mut Heightfield, work: &Work) -> Result<()> {
-        let bed = self.eased(&self.descending_bed(field, &[]));
+        let bed = self.eased(&self.descending_bed(field, &[], &[]), None, None);
         self.dig(field, None, &bed, work)?;
         self.drain(field);
         Ok(())

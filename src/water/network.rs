@@ -259,7 +259,7 @@ impl Strand {
     /// The height of its water at every point, as if it ran alone but for its caps.
     fn find_level(&mut self, field: &Heightfield) {
         let water = self.course.channel.water();
-        let bed = self.course.descending_bed(field, &self.bed_caps());
+        let bed = self.course.descending_bed(field, &self.bed_caps(), &[]);
         self.level = bed.iter().map(|bed| bed + water).collect();
     }
 
@@ -732,28 +732,44 @@ impl Network {
         if strand.course.passed.is_empty() {
             return Ok(());
         }
-        let level = |Link { strand, point }| self.strands[strand].level[point];
-        let above = strand.source.map(level);
         let course = &strand.course;
         let water = course.channel.water();
         let mut caps = strand.bed_caps();
-        caps.extend(above.map(|above| (0, above - water)));
-        let mut bed = course.descending_bed(field, &caps);
+        let level_beside = |other: Link, point: &Vec2| {
+            let other = &self.strands[other.strand];
+            other.level[other.nearest(*point).0]
+        };
+        // As far as it runs in the valley of the river that it leaves, its water stands no lower than that
+        // one's: between the edges it is that one's.
+        let mut floors = Vec::new();
+        if let Some(link) = strand.source {
+            let other = &self.strands[link.strand];
+            let valley = other.edge() + other.course.channel.bank / course.grid.cell;
+            let within =
+                course.points.iter().enumerate().take_while(|(number, point)| {
+                    *number <= course.parts || other.nearest(**point).1 <= valley
+                });
+            floors = within.map(|(_, point)| level_beside(link, point) - water).collect();
+            caps.extend(floors[..=course.parts].iter().copied().enumerate());
+        }
+        let mut bed = course.descending_bed(field, &caps, &floors);
         if let Some(link) = strand.mouth {
             // From there on its water is the other's.
-            let main = &self.strands[link.strand];
-            let end = level(link);
+            let end = self.strands[link.strand].level[link.point];
             let (own, joined) = bed.split_at_mut(strand.enters);
             let mut lowest = f32::INFINITY;
             for (bed, point) in joined.iter_mut().zip(&course.points[strand.enters..]) {
-                lowest = lowest.min(main.level[main.nearest(*point).0]).max(end);
+                lowest = lowest.min(level_beside(link, point)).max(end);
                 *bed = lowest - water;
             }
             joined.last_mut().into_iter().for_each(|bed| *bed = end - water);
             let joined = joined[0];
             own.iter_mut().for_each(|bed| *bed = bed.max(joined));
         }
-        let mut bed = course.eased(&bed);
+        // Where its water is another's, falls have been worn down already.
+        let own_from = strand.source.map(|_| course.parts);
+        let own_to = strand.mouth.map(|_| strand.enters);
+        let mut bed = course.eased(&bed, own_from, own_to);
         let level = bed.iter().map(|bed| bed + water).collect();
         for (bed, section) in bed.iter_mut().zip(&course.sections) {
             *bed -= section.water - water;
