@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use upland::filter::{AnyFilter, Binomial, Border, Curve, Gaussian, LowPass, Mean, majority};
+use upland::filter::{Binomial, Border, Curve, Filter, Gaussian, LowPass, Mean, majority};
 use upland::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
+use upland::steps::{Ground, Operation};
 use upland::{Grid, Heightfield, Work};
 
 type Resizer = fn(&Heightfield, Grid, &Work) -> upland::Result<Heightfield>;
@@ -24,18 +25,20 @@ fn main() {
     contest::run(filters().chain(resizers()).chain(splines_into()).chain(majorities()));
 }
 
+type AnyFilter = Box<dyn Operation>;
+
 /// Every filter of note: its name, what it may cost in copies at 4096², itself.
 fn all_filters() -> Vec<(String, &'static str, AnyFilter)> {
-    let gaussian = AnyFilter::Gaussian(Gaussian { sigma: 4.0, size: 25, border: BORDER });
-    let binomial = AnyFilter::Binomial(Binomial { row: 24, border: BORDER });
+    let gaussian = AnyFilter::from(Gaussian { sigma: 4.0, size: 25, border: BORDER });
+    let binomial = AnyFilter::from(Binomial { row: 24, border: BORDER });
     let mut all = vec![
         ("Gaussian 25".into(), "aim: 15 at 4096²", gaussian),
         ("binomial 25".into(), "aim: 15 at 4096²", binomial),
-        ("low-pass".into(), "", AnyFilter::LowPass(LowPass::default())),
-        ("curve".into(), "", AnyFilter::Curve(Curve::default())),
+        ("low-pass".into(), "", AnyFilter::from(LowPass::default())),
+        ("curve".into(), "", AnyFilter::from(Curve::default())),
     ];
     let means = [3, 25, 255, 1023].map(|size| {
-        (format!("mean {size}"), "aim: 6 at 4096²", AnyFilter::Mean(Mean { size, border: BORDER }))
+        (format!("mean {size}"), "aim: 6 at 4096²", AnyFilter::from(Mean { size, border: BORDER }))
     });
     all.extend(means);
     all
@@ -156,10 +159,10 @@ fn fresh_copy(side: usize) -> Timed {
 
 /// `filter` on the same land each time.
 fn filtering(pool: ThreadPool, filter: &AnyFilter, side: usize) -> Timed {
-    let (filter, source, mut field) = (filter.clone(), land(side), land(side));
+    let (filter, source, mut ground) = (filter.clone(), land(side), Ground::new(land(side)));
     on(pool, move |clock| {
-        field.heights_mut().copy_from_slice(source.heights());
-        timed(clock, || filter.apply(&mut field, 0, &Work::new()))
+        ground.heights.heights_mut().copy_from_slice(source.heights());
+        timed(clock, || filter.apply(&mut ground, 0, &Work::new()))
     })
 }
 
@@ -195,8 +198,8 @@ fn square(side: usize) -> Grid {
 /// Blobs of `kinds` terrain types.
 fn ids(side: usize, kinds: u8) -> Vec<u8> {
     let mut field = land(side);
-    let smooth = AnyFilter::Gaussian(Gaussian { sigma: 3.0, ..Gaussian::default() });
-    smooth.apply(&mut field, 0, &Work::new()).expect("smooth land");
+    let smooth = Gaussian { sigma: 3.0, ..Gaussian::default() };
+    Filter::apply(&smooth, &mut field, 0, &Work::new()).expect("smooth land");
     let (low, high) = field.range();
     let kind = |height: f32| ((height - low) / (high - low) * f32::from(kinds)) as u8;
     field.heights().iter().map(|&height| kind(height).min(kinds - 1)).collect()

@@ -15,6 +15,7 @@ use upland::generate::{
     Deposition, DiamondSquare, Fault, FaultProfile, Fbm, Generate, Heterogeneous, Hybrid, Multifractal,
     Ridged, Turbulence,
 };
+use upland::steps::Ground;
 use upland::{Grid, Heightfield, Step, Work};
 
 fn main() {
@@ -61,7 +62,7 @@ fn one_thread() -> ThreadPool {
 }
 
 /// `generator` over `grid` in `pool`.
-fn make(pool: ThreadPool, generator: impl Generate + Sync + 'static, grid: Grid) -> Timed {
+fn make(pool: ThreadPool, generator: impl Generate + 'static, grid: Grid) -> Timed {
     Box::new(move |clock| {
         pool.install(|| timed(clock, || generator.generate(grid, 1, &Work::new()).expect("land")))
     })
@@ -78,7 +79,7 @@ fn copy(field: Heightfield) -> Timed {
 }
 
 /// Eight octaves on one thread against the `noise` crate's fBm on every sixteenth row.
-fn fractal(name: &str, side: usize, generator: impl Generate + Sync + 'static) -> Contest {
+fn fractal(name: &str, side: usize, generator: impl Generate + 'static) -> Contest {
     const EVERY: usize = 16;
     let theirs = noise::Fbm::<noise::Perlin>::new(1).set_octaves(8).set_frequency(4.0);
     let yardstick = move || {
@@ -102,7 +103,7 @@ fn fractal(name: &str, side: usize, generator: impl Generate + Sync + 'static) -
     }
 }
 
-fn all_threads(name: &str, side: usize, generator: impl Generate + Sync + Clone + 'static) -> Contest {
+fn all_threads(name: &str, side: usize, generator: impl Generate + Clone + 'static) -> Contest {
     let all = ThreadPoolBuilder::new().build().expect("threads");
     Contest {
         name: format!("{name} {side}², {} threads, one", all.current_num_threads()),
@@ -192,7 +193,7 @@ fn on_land(name: &str, side: usize) -> Contest {
         prepare: Box::new(move || {
             let (field, pool) = (land.clone(), one_thread());
             let ours = move |clock: Clock| {
-                let mut land = land.clone();
+                let mut land = Ground::new(land.clone());
                 pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
             };
             [copy(field), Box::new(ours)]

@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 use upland::generate::{Fbm, Generate};
-use upland::{Grid, Heightfield, Step, Work};
+use upland::steps::{self, Ground};
+use upland::{Grid, Step, Work};
 
 const SIDE: usize = 4096;
 
@@ -21,8 +22,8 @@ thread_local! {
 
 fn main() {
     let only = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
-    let wanted = |name: &&&str| **name != "import" && only.as_ref().is_none_or(|only| name.contains(only));
-    for name in Step::names().iter().filter(wanted) {
+    let wanted = |name: &&str| *name != "import" && only.as_ref().is_none_or(|only| name.contains(only));
+    for name in steps::names().into_iter().filter(wanted) {
         // The shortest of a few: a busy machine makes pauses of its own.
         let longest = (0..3).map(|_| longest_silence(name)).min().unwrap_or(0);
         println!("{name:<16} {:7.2} ms of 50", longest as f64 / 1e6);
@@ -32,7 +33,7 @@ fn main() {
 /// Nanoseconds between two questions of a step at the most.
 fn longest_silence(name: &str) -> u64 {
     let grid = Grid::new(SIDE, SIDE, 5.0).expect("a size that is supported");
-    let mut land: Heightfield = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
+    let mut land = Ground::new(Fbm::default().generate(grid, 1, &Work::new()).expect("land"));
     let step = Step::from_name(name).expect("a step that there is");
     let longest = Arc::new(AtomicU64::new(0));
     let ask = {

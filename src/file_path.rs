@@ -76,6 +76,11 @@ impl FilePath {
         }
     }
 
+    /// Whether one of this path is built into the program.
+    pub(crate) fn is_built_in(&self) -> bool {
+        built_in::file(&self.text).is_some()
+    }
+
     /// What the file at `path`, this one or one that belongs to it, is known again by; `None` where there
     /// is none.
     pub(crate) fn stamp(&self, path: &Path) -> Option<Stamp> {
@@ -88,7 +93,7 @@ impl FilePath {
 }
 
 /// What tells one state of a file from another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Stamp {
     /// When it was last changed, and its length in bytes.
     OnDisk(SystemTime, u64),

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::{Daylight, Step, Sun};
+use crate::{Daylight, Sun};
 
 /// Every file with lazy statics, how many there are, and what fills them all.
 const STATICS: &[(&str, usize, fn())] = &[
@@ -19,7 +19,6 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
     ("plugin/mips.rs", 2, crate::plugin::fill_srgb_tables),
-    ("recipe/step.rs", 1, || drop(Step::from_name("fbm"))),
     ("texture/sampler.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
 ];
 

@@ -56,6 +56,7 @@ mod lists;
 pub mod lod;
 mod memory;
 mod noise;
+mod panics;
 pub mod params;
 #[cfg(feature = "bevy")]
 pub mod plugin;
@@ -65,8 +66,8 @@ mod recipe;
 pub mod resize;
 #[cfg(feature = "cli")]
 mod shown;
+pub mod steps;
 mod sun;
-mod table;
 pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
@@ -83,8 +84,8 @@ pub use landscape::{Landscape, StageTime};
 pub use noise::Basis;
 pub use raster::{CellSize, Origin, Raster};
 pub use recipe::{
-    Blend, CELLS, DEFAULT_CELL, Mask, MaskKind, Mixing, Operation, PLACES, Recipe, SIDES, Seasons, Sets,
-    Skin, Step, View, Water,
+    Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
+    Step, View, Water,
 };
 pub use sun::Sun;
 pub use work::{Progress, Work};

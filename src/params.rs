@@ -48,9 +48,43 @@ pub enum Value<'a> {
     Points(&'a mut Vec<Vec2>),
 }
 
+/// The value of a parameter, to be read. See [`Value`].
+#[derive(Clone, Copy)]
+pub enum Reading<'a> {
+    /// A real number.
+    Float(f32),
+    /// A whole number.
+    Int(u32),
+    /// On or off.
+    Flag(bool),
+    /// One of several names.
+    Choice(&'a dyn Choice),
+    /// A file.
+    File(&'a FilePath),
+    /// Places on the land.
+    Points(&'a [Vec2]),
+}
+
+impl Value<'_> {
+    /// The same, only to be read.
+    pub fn reading(&self) -> Reading<'_> {
+        match self {
+            Self::Float(value) => Reading::Float(**value),
+            Self::Int(value) => Reading::Int(**value),
+            Self::Flag(value) => Reading::Flag(**value),
+            Self::Choice(choice) => Reading::Choice(&**choice),
+            Self::File(file) => Reading::File(file),
+            Self::Points(points) => Reading::Points(points),
+        }
+    }
+}
+
 /// Something that has parameters.
 pub trait Params {
-    /// Shows every parameter to `visitor`, in order.
+    /// Shows every parameter to `visitor`, in order, to be read.
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>));
+
+    /// Shows every parameter to `visitor`, in the same order, to be read or changed.
     fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>));
 
     /// What the thing as a whole does, for people.
@@ -71,44 +105,69 @@ pub trait Choice {
 
 /// A Rust type that can be a parameter.
 pub trait Parameter {
+    /// The value, to be read.
+    fn reading(&self) -> Reading<'_>;
+
     /// The value, to be read or changed.
     fn value(&mut self) -> Value<'_>;
 }
 
 impl Parameter for f32 {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Float(*self)
+    }
+
     fn value(&mut self) -> Value<'_> {
         Value::Float(self)
     }
 }
 
 impl Parameter for u32 {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Int(*self)
+    }
+
     fn value(&mut self) -> Value<'_> {
         Value::Int(self)
     }
 }
 
 impl Parameter for bool {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Flag(*self)
+    }
+
     fn value(&mut self) -> Value<'_> {
         Value::Flag(self)
     }
 }
 
 impl Parameter for FilePath {
+    fn reading(&self) -> Reading<'_> {
+        Reading::File(self)
+    }
+
     fn value(&mut self) -> Value<'_> {
         Value::File(self)
     }
 }
 
 impl Parameter for Vec<Vec2> {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Points(self)
+    }
+
     fn value(&mut self) -> Value<'_> {
         Value::Points(self)
     }
 }
 
-/// Declares a struct of parameters:
+/// Declares a struct of parameters: their names, defaults, units, ranges and what they do. With it come
+/// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`. After the default stand, where there are any, the
+/// unit and the range, and `log` where a slider should be logarithmic.
 ///
-/// ```text
-/// params! {
+/// ```
+/// upland::params! {
 ///     /// What the whole does.
 ///     pub struct Hills {
 ///         /// What this one does.
@@ -117,7 +176,9 @@ impl Parameter for Vec<Vec2> {
 ///         pub wrap: bool = false;
 ///     }
 /// }
+/// assert_eq!(Hills::default().height, 100.0);
 /// ```
+#[macro_export]
 macro_rules! params {
     (
         $(#[doc = $doc:literal])+
@@ -145,18 +206,26 @@ macro_rules! params {
         }
 
         impl $crate::params::Params for $Struct {
-            #[allow(unused_mut, unused_assignments, unused_variables)]
-            fn visit(&mut self, visitor: &mut dyn FnMut(&$crate::params::Param, $crate::params::Value<'_>)) {
-                $({
-                    let (mut unit, mut range) = ("", f64::NEG_INFINITY..=f64::INFINITY);
-                    $( unit = $unit; range = $range; )?
-                    let doc = concat!($($field_doc, "\n"),+).trim();
-                    let logarithmic = 0 $( + { let _ = stringify!($log); 1 })? > 0;
-                    let param = $crate::params::Param {
-                        name: stringify!($field), doc, unit, range, logarithmic,
-                    };
+            #[allow(unused_variables)]
+            fn read(
+                &self,
+                visitor: &mut dyn FnMut(&$crate::params::Param, $crate::params::Reading<'_>),
+            ) {
+                $(
+                    let param = $crate::param!($field, [$($field_doc)+] $($unit in $range)?, $($log)?);
+                    visitor(&param, $crate::params::Parameter::reading(&self.$field));
+                )*
+            }
+
+            #[allow(unused_variables)]
+            fn visit(
+                &mut self,
+                visitor: &mut dyn FnMut(&$crate::params::Param, $crate::params::Value<'_>),
+            ) {
+                $(
+                    let param = $crate::param!($field, [$($field_doc)+] $($unit in $range)?, $($log)?);
                     visitor(&param, $crate::params::Parameter::value(&mut self.$field));
-                })*
+                )*
             }
 
             fn doc(&self) -> &'static str {
@@ -167,7 +236,26 @@ macro_rules! params {
 }
 pub(crate) use params;
 
+/// What `params!` knows of one field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! param {
+    ($field:ident, [$($doc:literal)+] $($unit:literal in $range:expr)?, $($log:ident)?) => {{
+        #[allow(unused_mut, unused_assignments)]
+        let (mut unit, mut range) = ("", f64::NEG_INFINITY..=f64::INFINITY);
+        $( unit = $unit; range = $range; )?
+        $crate::params::Param {
+            name: stringify!($field),
+            doc: concat!($($doc, "\n"),+).trim(),
+            unit,
+            range,
+            logarithmic: 0 $( + { let _ = stringify!($log); 1 })? > 0,
+        }
+    }};
+}
+
 /// Declares an enum that is a parameter: its first variant is the default.
+#[macro_export]
 macro_rules! choice {
     (
         $(#[doc = $doc:literal])+
@@ -206,6 +294,10 @@ macro_rules! choice {
         }
 
         impl $crate::params::Parameter for $Enum {
+            fn reading(&self) -> $crate::params::Reading<'_> {
+                $crate::params::Reading::Choice(self)
+            }
+
             fn value(&mut self) -> $crate::params::Value<'_> {
                 $crate::params::Value::Choice(self)
             }
@@ -216,16 +308,16 @@ pub(crate) use choice;
 
 impl Param {
     /// What the parameter accepts, for people: "a number from 0 to 16 m", "true or false" …
-    pub fn accepted(&self, value: &Value<'_>) -> String {
+    pub fn accepted(&self, value: Reading<'_>) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         let numbers = format!("{} to {}{unit}", self.range.start(), self.range.end());
         match value {
-            Value::Float(_) => format!("a number from {numbers}"),
-            Value::Int(_) => format!("a whole number from {numbers}"),
-            Value::Flag(_) => "true or false".into(),
-            Value::Choice(choice) => format!("one of {}", choice.names().join(", ")),
-            Value::File(_) => "the path of a file".into(),
-            Value::Points(_) => {
+            Reading::Float(_) => format!("a number from {numbers}"),
+            Reading::Int(_) => format!("a whole number from {numbers}"),
+            Reading::Flag(_) => "true or false".into(),
+            Reading::Choice(choice) => format!("one of {}", choice.names().join(", ")),
+            Reading::File(_) => "the path of a file".into(),
+            Reading::Points(_) => {
                 format!("a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers {numbers}")
             }
         }
@@ -243,9 +335,9 @@ impl Param {
 }
 
 /// The names of all parameters of `params`.
-pub fn names(params: &mut dyn Params) -> Vec<&'static str> {
+pub fn names(params: &dyn Params) -> Vec<&'static str> {
     let mut names = Vec::new();
-    params.visit(&mut |param, _| names.push(param.name));
+    params.read(&mut |param, _| names.push(param.name));
     names
 }
 
@@ -257,7 +349,7 @@ pub fn set_from_text(params: &mut dyn Params, name: &str, text: &str) -> Result<
     let mut outcome = None;
     params.visit(&mut |param, value| {
         if param.name == name {
-            let accepted = param.accepted(&value);
+            let accepted = param.accepted(value.reading());
             outcome = Some(assign(param, value, text).map_err(|reason| {
                 Error::parameter(name, reason.unwrap_or_else(|| format!("`{text}` is not {accepted}")))
             }));
@@ -329,13 +421,12 @@ pub(crate) mod as_struct {
     use super::{Params, fields, names, set_from_map};
 
     /// Writes every parameter.
-    pub(crate) fn serialize<T: Params + Clone, S: serde::Serializer>(
+    pub(crate) fn serialize<T: Params, S: serde::Serializer>(
         params: &T,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        let mut params = params.clone();
-        let mut out = serializer.serialize_struct("Params", names(&mut params).len())?;
-        fields(&mut params, |name, value| out.serialize_field(name, value))?;
+        let mut out = serializer.serialize_struct("Params", names(params).len())?;
+        fields(params, |name, value| out.serialize_field(name, value))?;
         out.end()
     }
 
@@ -414,7 +505,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         let Self { param, value } = self;
-        let accepted = param.accepted(&value);
+        let accepted = param.accepted(value.reading());
         let read = match value {
             Value::Float(_) => deserializer.deserialize_f32(ValueSeed { param, value }),
             // Whatever it is, so that -1 and 3.5 are told as they are.
@@ -440,7 +531,7 @@ impl de::Visitor<'_> for ValueSeed<'_, '_> {
     type Value = Result<(), String>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.param.accepted(&self.value))
+        write!(formatter, "{}", self.param.accepted(self.value.reading()))
     }
 
     fn visit_bool<E: de::Error>(self, given: bool) -> Result<Self::Value, E> {
@@ -503,18 +594,18 @@ impl de::Visitor<'_> for ValueSeed<'_, '_> {
 
 impl ValueSeed<'_, '_> {
     fn refuse(&self, given: impl fmt::Display) -> Result<(), String> {
-        Err(format!("{given} is not {}", self.param.accepted(&self.value)))
+        Err(format!("{given} is not {}", self.param.accepted(self.value.reading())))
     }
 }
 
 /// Hands every parameter to `write` as something that serde can write. The counterpart of
 /// [`set_from_map`].
 pub(crate) fn fields<E>(
-    params: &mut dyn Params,
-    mut write: impl FnMut(&'static str, &Value<'_>) -> Result<(), E>,
+    params: &dyn Params,
+    mut write: impl FnMut(&'static str, &Reading<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut outcome = Ok(());
-    params.visit(&mut |param, value| {
+    params.read(&mut |param, value| {
         if outcome.is_ok() {
             outcome = write(param.name, &value);
         }
@@ -522,16 +613,16 @@ pub(crate) fn fields<E>(
     outcome
 }
 
-impl serde::Serialize for Value<'_> {
+impl serde::Serialize for Reading<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Value::Float(value) => serializer.serialize_f32(**value),
-            Value::Int(value) => serializer.serialize_u32(**value),
-            Value::Flag(value) => serializer.serialize_bool(**value),
-            Value::File(file) => serializer.serialize_str(file.text()),
-            Value::Points(points) => points::serialize(points, serializer),
+            Reading::Float(value) => serializer.serialize_f32(*value),
+            Reading::Int(value) => serializer.serialize_u32(*value),
+            Reading::Flag(value) => serializer.serialize_bool(*value),
+            Reading::File(file) => serializer.serialize_str(file.text()),
+            Reading::Points(points) => points::serialize(points, serializer),
             // As RON writes the variants of an enum: a bare name.
-            Value::Choice(choice) => {
+            Reading::Choice(choice) => {
                 let index = choice.index();
                 serializer.serialize_unit_variant("Choice", index as u32, choice.names()[index])
             }

@@ -40,10 +40,10 @@ mod tests {
     use multiversion::multiversion;
 
     use super::{Loop, in_widest};
-    use crate::filter::{AnyFilter, Border, majority};
-    use crate::generate::Generator;
+    use crate::filter::{Border, majority};
     use crate::params::Value;
     use crate::resize::Resize;
+    use crate::steps::{self, Ground, Kind};
     use crate::texture::{BakeOptions, Light, Texture, bake_with};
     use crate::{Grid, Heightfield, Result, Work};
 
@@ -97,10 +97,10 @@ mod tests {
             let land = Heightfield::from_fn(grid, rough);
             let ids =
                 |kinds| land.heights().iter().map(|height| height.abs() as u8 % kinds).collect::<Vec<_>>();
-            for name in AnyFilter::NAMES {
-                let mut changed = land.clone();
-                AnyFilter::from_name(name).expect("its name").apply(&mut changed, 1, &work)?;
-                made.push((format!("{name} {width}×{depth}"), bits(&changed)));
+            for filter in steps::of_kind(Kind::Filter) {
+                let mut changed = Ground::new(land.clone());
+                filter.apply(&mut changed, 1, &work)?;
+                made.push((format!("{} {width}×{depth}", filter.name()), bits(&changed.heights)));
             }
             for resize in [Resize::CatmullRom, Resize::Bilinear, Resize::BSpline, Resize::BSplineThrough] {
                 let resized = resize.apply(&land, Grid::new(211, 130, 10.0)?, &work)?;
@@ -113,14 +113,17 @@ mod tests {
                     ids.into_iter().map(u32::from).collect(),
                 ));
             }
-            for name in Generator::NAMES.iter().filter(|name| **name != "import") {
-                let mut generator = Generator::from_name(name).expect("its name");
-                generator.params().visit(&mut |param, value| match (param.name, value) {
+            for mut generator in
+                steps::of_kind(Kind::Generator).filter(|generator| generator.name() != "import")
+            {
+                generator.visit(&mut |param, value| match (param.name, value) {
                     ("drops", Value::Int(drops)) => *drops = 2000,
                     ("faults", Value::Int(faults)) => *faults = 50,
                     _ => {}
                 });
-                made.push((format!("{name} {width}×{depth}"), bits(&generator.generate(grid, 1, &work)?)));
+                let mut made_land = Ground::level(grid);
+                generator.apply(&mut made_land, 1, &work)?;
+                made.push((format!("{} {width}×{depth}", generator.name()), bits(&made_land.heights)));
             }
             let light = Some(Light { bearing: 250.0, elevation: 25.0, ..Light::default() });
             let texture = Texture { resolution: 700, light, ..Texture::temperate() };

@@ -9,7 +9,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 use questions::{Asked, cancelled_at, spread, threads};
 use upland::generate::{Fbm, Generate};
 use upland::params::{Params, Value};
-use upland::{Error, FilePath, Grid, Heightfield, Operation, Step, Work};
+use upland::steps::{self, Ground, Kind};
+use upland::{Error, FilePath, Grid, Heightfield, Step, Work};
 
 /// Rows of a field that no step should get through without a question: [`ROWS`] at once are enough.
 const DEPTH: usize = 700;
@@ -84,8 +85,8 @@ fn progress_moves_by_a_few_rows_for_every_question() {
                 tally.asked += 1;
             })
         };
-        let mut field = land();
-        threads(1).install(|| step.apply(&mut field, 1, &work)).unwrap();
+        let mut ground = Ground::new(land());
+        threads(1).install(|| step.apply(&mut ground, 1, &work)).unwrap();
         let Tally { most, place, moves, .. } = &*tally.lock().unwrap();
         // A deposition's grains are none of a row, and a river digs only a few samples of each.
         let rows = if step.name() == "river" { 4 * ROWS } else { 2 * ROWS };
@@ -110,7 +111,7 @@ fn between_two_questions_a_few_rows_are_written() {
             pairs.filter(|(first, later)| first != later).count()
         };
         // A generator's new land takes the place of the old one after the last question, and nothing before.
-        if matches!(step.operation, Operation::Generate(_)) {
+        if step.operation.kind() == Kind::Generator {
             assert_eq!(written(1, asked), 0, "{name}");
             continue;
         }
@@ -144,7 +145,7 @@ fn between_two_questions_a_few_rows_are_written() {
 /// Every step with its own parameters.
 fn steps() -> impl Iterator<Item = Step> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
-    Step::names().iter().map(move |name| {
+    steps::names().into_iter().map(move |name| {
         let mut step = Step::from_name(name).unwrap();
         step.visit(&mut |param, value| match (param.name, value) {
             ("file", Value::File(path)) => *path = FilePath::new(file),
@@ -160,9 +161,9 @@ fn steps() -> impl Iterator<Item = Step> {
 
 /// Does a step on new land, on one thread, and cancels it at a question, counted from 1.
 fn run(step: &Step, cancel_at: usize) -> (Asked<Result<(), Error>>, Heightfield) {
-    let mut field = land();
-    let asked = cancelled_at(cancel_at, |work| step.apply(&mut field, 1, work).map(|_| ()));
-    (asked, field)
+    let mut ground = Ground::new(land());
+    let asked = cancelled_at(cancel_at, |work| step.apply(&mut ground, 1, work));
+    (asked, ground.heights)
 }
 
 /// How often a step asks whether to go on.

@@ -40,6 +40,35 @@ fn presets_are_listed_and_printed_so_that_they_can_be_read_back() {
 }
 
 #[test]
+fn steps_are_listed_with_their_parameters_for_people_and_for_programs() {
+    let said = |arguments: &[&str]| {
+        let output = upland().arg("steps").args(arguments).assert().success().stderr("").get_output().clone();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = said(&[]);
+    for step in upland::steps::all() {
+        let heading = format!("{}: {}, a {}; reach: ", step.name(), step.title(), step.kind());
+        assert!(all.contains(&heading), "{heading}");
+    }
+    assert!(all.lines().all(|line| line.chars().count() <= 140), "{all}");
+    let mean = said(&["mean"]);
+    assert!(mean.contains("reach: within 20 m") && !mean.contains("fbm:"), "{mean}");
+    let json: serde_json::Value = serde_json::from_str(&said(&["--json", "fbm", "river", "mean"])).unwrap();
+    let names: Vec<_> = json["steps"].as_array().unwrap().iter().map(|step| &step["name"]).collect();
+    assert_eq!(names, ["fbm", "mean", "river"]);
+    assert_eq!(json["steps"][1]["reach"], serde_json::json!({ "kind": "near", "metres": 20.0 }));
+    let hurst = json["steps"][0]["parameters"].as_array().unwrap();
+    let hurst = hurst.iter().find(|parameter| parameter["name"] == "hurst").unwrap();
+    assert_eq!((&hurst["default"], &hurst["maximum"]), (&serde_json::json!(0.9), &serde_json::json!(2.0)));
+    assert_eq!(json["steps"][2]["common"], serde_json::json!(["on", "variant"]));
+    upland()
+        .args(["steps", "fmb"])
+        .assert()
+        .code(2)
+        .stderr(contains("there is no step `fmb`; there are flat, fbm"));
+}
+
+#[test]
 fn a_recipe_becomes_a_field_a_picture_and_numbers() {
     let (folder, recipe) = folder_with_recipe();
     let (field, picture) = (folder.path().join("hills.tif"), folder.path().join("hills.png"));

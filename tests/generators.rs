@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use questions::{Asked, threads, whole};
-use upland::generate::{Fbm, Generate, Generator};
+use upland::generate::{Fbm, Generate};
 use upland::params::Value;
+use upland::steps::{self, Ground, Kind, Operation};
 use upland::{Error, Grid, Heightfield, Work};
 
 /// Generators whose heights depend on more than their place, how near they are at two resolutions
@@ -20,17 +21,25 @@ const GLOBAL: [(&str, f32, &str); 2] = [
 
 /// All generators that need no file.
 fn generators() -> impl Iterator<Item = Generator> {
-    Generator::NAMES.iter().filter(|name| **name != "import").map(|name| Generator::from_name(name).unwrap())
+    steps::of_kind(Kind::Generator).filter(|generator| generator.name() != "import")
 }
+
+type Generator = Box<dyn Operation>;
 
 fn make(generator: &Generator, width: usize, depth: usize) -> Heightfield {
     let grid = Grid::new(width, depth, 2.0).unwrap();
-    generator.generate(grid, 1, &Work::new()).unwrap_or_else(|error| panic!("{}: {error}", generator.name()))
+    generate(generator, grid, 1, &Work::new()).unwrap_or_else(|error| panic!("{}: {error}", generator.name()))
+}
+
+fn generate(generator: &Generator, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield, Error> {
+    let mut ground = Ground::level(grid);
+    generator.apply(&mut ground, seed, work)?;
+    Ok(ground.heights)
 }
 
 /// Everything that is slow only in the number of grains, with fewer of them.
 fn quick(mut generator: Generator) -> Generator {
-    generator.params().visit(&mut |param, value| match (param.name, value) {
+    generator.visit(&mut |param, value| match (param.name, value) {
         ("drops", Value::Int(drops)) => *drops = (*drops).min(2000),
         ("series", Value::Int(series)) => *series = (*series).min(3),
         ("search", Value::Int(search)) => *search = (*search).min(100),
@@ -79,7 +88,7 @@ fn lands_of_any_shape_can_be_made() {
 fn other_seeds_are_other_lands() {
     let grid = Grid::new(65, 49, 2.0).unwrap();
     for generator in generators().map(quick).filter(|generator| generator.name() != "flat") {
-        let make = |seed| generator.generate(grid, seed, &Work::new()).unwrap();
+        let make = |seed| generate(&generator, grid, seed, &Work::new()).unwrap();
         assert!(make(1) != make(2), "{}", generator.name());
         assert!(make(1) == make(1), "{}", generator.name());
     }
@@ -95,11 +104,11 @@ fn cancelled_work_stops() {
         let name = generator.name();
         let work = Work::new();
         work.cancel();
-        let outcome = pool.install(|| generator.generate(grid, 1, &work));
+        let outcome = pool.install(|| generate(&generator, grid, 1, &work));
         assert!(matches!(outcome, Err(Error::Cancelled)), "{name}");
         assert!(work.progress().fraction < 0.1, "{name}: {:?}", work.progress());
 
-        let Asked { outcome, questions } = whole(|work| generator.generate(grid, 1, work));
+        let Asked { outcome, questions } = whole(|work| generate(&generator, grid, 1, work));
         assert!(outcome.is_ok(), "{name}: {outcome:?}");
         for chosen in [1, questions / 4, questions / 2, 3 * questions / 4] {
             // How far the work was, and in which stage, when one of its two threads was told to stop.
@@ -113,7 +122,7 @@ fn cancelled_work_stops() {
                     }
                 })
             };
-            let outcome = pool.install(|| generator.generate(grid, 1, &work));
+            let outcome = pool.install(|| generate(&generator, grid, 1, &work));
             assert!(matches!(outcome, Err(Error::Cancelled)), "{name} at {chosen}: {outcome:?}");
             let (at, after) = (at.lock().unwrap().take().unwrap(), work.progress());
             assert_eq!(after.stage, at.stage, "{name} began another stage");
@@ -124,12 +133,11 @@ fn cancelled_work_stops() {
 
 /// Any generator with any parameters that it accepts, the ends of their ranges among them.
 fn any_generator() -> impl Strategy<Value = Generator> {
-    let names: Vec<&str> = Generator::NAMES.iter().copied().filter(|name| *name != "import").collect();
+    let all: Vec<Generator> = generators().collect();
     let shares = prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0f64], 16);
-    (prop::sample::select(names), shares).prop_map(|(name, shares)| {
-        let mut generator = Generator::from_name(name).unwrap();
+    (prop::sample::select(all), shares).prop_map(|(mut generator, shares)| {
         let mut shares = shares.into_iter().cycle();
-        generator.params().visit(&mut |param, value| {
+        generator.visit(&mut |param, value| {
             let share = shares.next().unwrap();
             let (low, high) = (*param.range.start(), *param.range.end());
             let number = if param.logarithmic && low > 0.0 {
@@ -164,7 +172,7 @@ proptest! {
         seed: u64,
     ) {
         let grid = Grid::new(width, depth, 3.0).unwrap();
-        let field = generator.generate(grid, seed, &Work::new()).unwrap();
+        let field = generate(&generator, grid, seed, &Work::new()).unwrap();
         prop_assert!(field.heights().iter().all(|height| height.is_finite()), "{generator:?}");
     }
 }

@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 use std::{env, fs};
 
 use upland::filter::{
-    AnyFilter, Binomial, Border, Clamp, Curve, CurveShape, Erode, Filter, Gaussian, Island, LowPass, Mean,
-    Normalize, Outlets, Outline, Power, Scale, Terrace, Warp, majority,
+    Binomial, Border, Clamp, Curve, CurveShape, Erode, Filter, Gaussian, Island, LowPass, Mean, Normalize,
+    Outlets, Outline, Power, Scale, Terrace, Warp, majority,
 };
-use upland::generate::{Fbm, Generate, Generator};
+use upland::generate::{Fbm, Generate};
 use upland::params::{Choice, Value};
 use upland::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
+use upland::steps::{self, Ground, Kind, Operation};
 use upland::texture::{
     BakeOptions, Factor, Green, Land, Light, Texture, Window, bake_with, normal_map, sky_view,
 };
@@ -44,13 +45,15 @@ impl Hashes {
 /// other basis.
 fn generators(hashes: &mut Hashes) {
     let grid = Grid::new(65, 49, 10.0).unwrap();
-    let mut add = |name: String, generator: &dyn Generate| {
-        hashes.add(name, generator.generate(grid, 1, &Work::new()).unwrap().heights());
+    let mut add = |name: String, generator: &dyn Operation| {
+        let mut ground = Ground::level(grid);
+        generator.apply(&mut ground, 1, &Work::new()).unwrap();
+        hashes.add(name, ground.heights.heights());
     };
-    for name in Generator::NAMES.iter().filter(|name| **name != "import") {
-        let mut generator = Generator::from_name(name).unwrap();
+    for mut generator in steps::of_kind(Kind::Generator).filter(|generator| generator.name() != "import") {
+        let name = generator.name();
         add(name.to_string(), &*generator);
-        generator.params().visit(&mut |param, value| {
+        generator.visit(&mut |param, value| {
             let end = *param.range.end();
             match value {
                 Value::Float(value) => {
@@ -83,19 +86,19 @@ fn hills(width: usize, depth: usize) -> Heightfield {
 /// Every filter with default parameters, and with others.
 fn filters(hashes: &mut Hashes) {
     let land = hills(70, 45);
-    let mut add = |name: String, filter: &dyn Filter| {
-        let mut changed = land.clone();
+    let mut add = |name: String, filter: &dyn Operation| {
+        let mut changed = Ground::new(land.clone());
         filter.apply(&mut changed, 1, &Work::new()).unwrap();
-        assert!(changed != land || name == "scale", "{name} changes nothing");
-        hashes.add(name, changed.heights());
+        assert!(changed.heights != land || name == "scale", "{name} changes nothing");
+        hashes.add(name, changed.heights.heights());
     };
-    for name in AnyFilter::NAMES {
-        add(name.to_string(), &*AnyFilter::from_name(name).unwrap());
+    for filter in steps::of_kind(Kind::Filter) {
+        add(filter.name().to_string(), &*filter);
     }
     let border = Border::Wrap;
     let points = Curve { to_1: 0.5, to_2: 0.4, ..Curve::default() };
     let erode = Erode { strength: 20.0, age: 1.0, smoothing: 90.0, max_slope: 25.0, ..Erode::default() };
-    let others: [&dyn Filter; 15] = [
+    let others: [&dyn Operation; 15] = [
         &Normalize { low: -100.0, high: 777.0 },
         &Scale { factor: -1.5, bias: 30.0 },
         &Clamp { low: -50.0, high: 300.0 },

@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, HashSet};
 use glam::{Vec2, vec2};
 use proptest::prelude::*;
 use questions::{cancelled_at, spread, threads, whole};
-use upland::water::{Channel, Course, Flow, River, RiverSheet, WaterBuffer, Waterway, carve_together, dig};
+use upland::water::{Carve, Channel, Course, Flow, River, RiverSheet, WaterBuffer, carve_together, dig};
 use upland::{Error, Grid, Heightfield, Preset, Recipe, Work};
 
 fn grid(width: usize, depth: usize) -> Grid {
@@ -43,9 +43,7 @@ fn land(kind: usize, grid: Grid, seed: u32) -> Heightfield {
 
 /// Digs rivers in one recipe's run, each with the seed of its place in `rivers`.
 fn dug(rivers: &[(River, u64)], land: &Heightfield) -> (Heightfield, Vec<Course>) {
-    let waterways: Vec<_> =
-        rivers.iter().map(|(river, seed)| (Waterway::River(river.clone()), *seed)).collect();
-    let waterways: Vec<_> = waterways.iter().map(|(waterway, seed)| (waterway, *seed)).collect();
+    let waterways: Vec<_> = rivers.iter().map(|(river, seed)| (river as &dyn Carve, *seed)).collect();
     let mut field = land.clone();
     let courses = dig(&mut field, &waterways, &mut [], &Work::new()).unwrap();
     (field, courses)
@@ -397,19 +395,15 @@ fn steps_that_follow_each_other_are_one_network() {
 #[test]
 fn an_earlier_river_ends_in_a_later_lower_one() {
     let mut field = Heightfield::flat(grid(101, 101), 100.0);
-    let high = Waterway::River(River {
-        points: vec![vec2(0.0, 0.5), vec2(1.0, 0.5)],
-        width: 40.0,
-        ..River::default()
-    });
-    let mut earlier = dig(&mut field, &[(&high, 0)], &mut [], &Work::new()).unwrap();
+    let high = River { points: vec![vec2(0.0, 0.5), vec2(1.0, 0.5)], width: 40.0, ..River::default() };
+    let mut earlier = dig(&mut field, &[(&high as &dyn Carve, 0)], &mut [], &Work::new()).unwrap();
     for row in 0..30 {
         for column in 40..60 {
             field.heights_mut()[row * 101 + column] = 20.0;
         }
     }
     let low = River { points: vec![vec2(0.5, 0.0), vec2(0.5, 1.0)], flow: Flow::Bearing, ..River::default() };
-    let later = dig(&mut field, &[(&Waterway::River(low), 0)], &mut earlier, &Work::new()).unwrap();
+    let later = dig(&mut field, &[(&low as &dyn Carve, 0)], &mut earlier, &Work::new()).unwrap();
     let mouth = earlier[0].bed().last().unwrap();
     assert!(later[0].bed().any(|sample| sample == mouth));
     assert_eq!(later[0].bed().last().unwrap(), (50, 100));
@@ -456,8 +450,8 @@ fn no_preset_with_rivers_has_moved() {
 fn networks_are_the_same_on_any_number_of_threads_and_can_be_cancelled() {
     let land = land(4, grid(150, 97), 3);
     let bearings = [0.0, 70.0, 100.0, 200.0];
-    let rivers = bearings.map(|bearing| Waterway::River(River { bearing, ..River::default() }));
-    let rivers: Vec<_> = rivers.iter().map(|river| (river, 5)).collect();
+    let rivers = bearings.map(|bearing| River { bearing, ..River::default() });
+    let rivers: Vec<_> = rivers.iter().map(|river| (river as &dyn Carve, 5)).collect();
     let made = |count| {
         threads(count).install(|| {
             let mut field = land.clone();

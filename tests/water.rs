@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use questions::{cancelled_at, spread, threads, whole};
 use upland::params::{Params, Value};
 use upland::water::{Carve, Channel, Course, Flow, River, RiverSheet, WATER_REACH, WaterBuffer};
-use upland::{Error, Grid, Heightfield, Preset, Recipe, Step, Work};
+use upland::{Error, Grid, Heightfield, Preset, Recipe, Work};
 
 fn grid(width: usize, depth: usize) -> Grid {
     Grid::new(width, depth, 10.0).unwrap()
@@ -475,13 +475,6 @@ fn the_river_of_the_preset_reaches_the_sea() {
     assert!(landscape.heightfield.at(mouth.0, mouth.1) < landscape.sea_level.unwrap());
     let wet = water.depths().iter().filter(|depth| **depth > 0.0).count() as f32;
     assert!((0.01..0.5).contains(&(wet / water.depths().len() as f32)), "{wet} samples");
-}
-
-#[test]
-fn every_waterway_is_a_step() {
-    for name in upland::water::Waterway::NAMES {
-        assert!(Step::names().contains(name));
-    }
 }
 
 #[test]

@@ -53,11 +53,23 @@ pub(super) enum Command {
     Convert(Convert),
     /// Say what an elevation file or a recipe's land is like
     Info(Info),
+    /// List the steps that recipes are made of, with their parameters
+    Steps(Steps),
     /// List the built-in recipes, or print one
     Presets {
         /// The preset to print
         name: Option<String>,
     },
+}
+
+#[derive(Args)]
+pub(super) struct Steps {
+    /// The steps to tell of; all of them when none is named
+    #[arg(value_name = "STEP")]
+    pub(super) names: Vec<String>,
+    /// Print JSON for programs
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[cfg(feature = "viewer")]

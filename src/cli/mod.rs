@@ -18,6 +18,7 @@ mod presets;
 mod progress;
 #[cfg(feature = "viewer")]
 mod render;
+mod steps;
 #[cfg(feature = "viewer")]
 mod view;
 
@@ -104,6 +105,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Blend(blend)) => blend::run(&blend),
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Info(info)) => info::run(&info),
+        Some(Command::Steps(steps)) => steps::run(&steps),
         Some(Command::Presets { name }) => presets::run(name.as_deref()),
         #[cfg(feature = "viewer")]
         Some(Command::Render(render)) => render::run(&render),

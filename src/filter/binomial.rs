@@ -7,8 +7,9 @@ use crate::error::{Error, Result};
 use crate::filter::Filter;
 use crate::filter::border::Border;
 use crate::filter::kernel::Kernel;
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -32,6 +33,10 @@ impl Filter for Binomial {
             return Err(Error::parameter("row", reason));
         }
         Kernel::from_half(&half_row(self.row)).apply(field, self.border, "binomial", work)
+    }
+
+    fn reach(&self, grid: Grid) -> Reach {
+        Reach::Near((self.row / 2) as f32 * grid.cell)
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::filter::{Filter, each_height};
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -25,5 +26,9 @@ impl Filter for Clamp {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
         }
         each_height(field, "clamp", work, |height| height.clamp(low, high))
+    }
+
+    fn reach(&self, _grid: Grid) -> Reach {
+        Reach::Point
     }
 }

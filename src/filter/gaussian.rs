@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::filter::border::{Border, reach_of_window};
 use crate::filter::kernel::Kernel;
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -28,13 +29,19 @@ impl Filter for Gaussian {
     /// # Errors
     /// When `size` is even and not 0.
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let weights = weights(self.sigma, self.reach()?);
+        let weights = weights(self.sigma, self.radius()?);
         Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
+    }
+
+    fn reach(&self, grid: Grid) -> Reach {
+        // With an even window nothing is made.
+        Reach::Near(self.radius().unwrap_or(0) as f32 * grid.cell)
     }
 }
 
 impl Gaussian {
-    fn reach(&self) -> Result<usize> {
+    /// Samples from the middle of the window to its edge.
+    fn radius(&self) -> Result<usize> {
         match self.size {
             // The smallest odd N that is at least 6σ + 1.
             0 => Ok((3.0 * self.sigma).ceil() as usize),
@@ -56,10 +63,10 @@ mod tests {
     #[test]
     fn the_window_is_the_smallest_odd_one_of_six_sigma_and_one() -> Result<()> {
         for (sigma, size) in [(1.0, 7), (0.1, 3), (1.5, 11), (1.4, 11), (4.0, 25)] {
-            assert_eq!(2 * Gaussian { sigma, ..Gaussian::default() }.reach()? + 1, size);
+            assert_eq!(2 * Gaussian { sigma, ..Gaussian::default() }.radius()? + 1, size);
         }
-        assert_eq!(Gaussian { size: 5, ..Gaussian::default() }.reach()?, 2);
-        assert!(Gaussian { size: 4, ..Gaussian::default() }.reach().is_err());
+        assert_eq!(Gaussian { size: 5, ..Gaussian::default() }.radius()?, 2);
+        assert!(Gaussian { size: 4, ..Gaussian::default() }.radius().is_err());
         Ok(())
     }
 }

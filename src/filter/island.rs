@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use crate::error::Result;
 use crate::filter::Filter;
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::{choice, params};
+use crate::steps::Reach;
 use crate::work::Work;
 
 choice! {
@@ -53,5 +54,9 @@ impl Filter for Island {
             work.advance(1);
             Ok(())
         })
+    }
+
+    fn reach(&self, _grid: Grid) -> Reach {
+        Reach::Point
     }
 }

@@ -9,9 +9,10 @@ use crate::error::Result;
 use crate::filter::Filter;
 use crate::filter::border::{Border, reach_of_window};
 use crate::filter::passes::{Window, along_columns, along_rows};
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::lines::units;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
@@ -47,6 +48,10 @@ impl Filter for Mean {
         along_columns(field, widest, reach, self.border, work, |sums: &mut Vec<f64>, window: &Window, out| {
             in_wide_registers(Down { sums, window, size, share, out });
         })
+    }
+
+    fn reach(&self, grid: Grid) -> Reach {
+        Reach::Near((self.size / 2) as f32 * grid.cell)
     }
 }
 

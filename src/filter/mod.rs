@@ -1,6 +1,7 @@
 //! Filters and shaping: each changes a heightfield in place.
 //!
-//! A new one is a file here, its `mod` line and its line in the table below, as for generators.
+//! A new one is a file here, its `mod` line and its line in the table of [`steps`](crate::steps), as for
+//! generators.
 
 mod binomial;
 mod border;
@@ -41,14 +42,14 @@ pub use warp::Warp;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::Params;
-use crate::table::table;
+use crate::steps::Reach;
 use crate::wide::{Loop, in_wide_registers};
 use crate::work::Work;
 
 /// Changes a heightfield.
-pub trait Filter: Params {
+pub trait Filter: Params + Send + Sync {
     /// Changes `field` in place; `seed` matters only to filters that use noise.
     ///
     /// # Errors
@@ -65,25 +66,11 @@ pub trait Filter: Params {
         self.apply(&mut changed, seed, work)?;
         Ok(changed)
     }
-}
 
-table! {
-    /// Any of the filters.
-    pub enum AnyFilter: Filter {
-        normalize: Normalize = "Normalise to a range",
-        scale: Scale = "Scale and shift",
-        clamp: Clamp = "Clamp",
-        power: Power = "Power curve",
-        terrace: Terrace = "Terraces",
-        curve: Curve = "Curve",
-        invert: Invert = "Invert",
-        island: Island = "Island falloff",
-        warp: Warp = "Domain warp",
-        mean: Mean = "Mean",
-        gaussian: Gaussian = "Gaussian",
-        binomial: Binomial = "Binomial",
-        low_pass: LowPass = "Low-pass",
-        erode: Erode = "River erosion",
+    /// How far around a sample the land decides what becomes of it, on a land of this grid.
+    /// What says nothing needs the whole land.
+    fn reach(&self, _grid: Grid) -> Reach {
+        Reach::Whole
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::error::Result;
 use crate::filter::{Filter, each_height};
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -20,5 +21,9 @@ impl Filter for Scale {
     fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
         let (factor, bias) = (self.factor, self.bias);
         each_height(field, "scale", work, |height| height * factor + bias)
+    }
+
+    fn reach(&self, _grid: Grid) -> Reach {
+        Reach::Point
     }
 }

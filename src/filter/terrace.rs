@@ -2,8 +2,9 @@
 
 use crate::error::Result;
 use crate::filter::{Filter, each_height};
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -28,12 +29,15 @@ impl Filter for Terrace {
             self.step * (floor + (steps - floor) + (smooth - (steps - floor)) * self.sharpness)
         })
     }
+
+    fn reach(&self, _grid: Grid) -> Reach {
+        Reach::Point
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heightfield::Grid;
 
     /// Of a step of 100 m, level up to the share `edge` and then a smooth rise, the height at a share.
     fn smooth_rise(share: f32, edge: f32) -> f32 {

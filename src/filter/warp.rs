@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::generate::{Fbm, Generate};
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{BAND, stream};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -50,5 +51,9 @@ impl Filter for Warp {
             }
             Ok(())
         })
+    }
+
+    fn reach(&self, grid: Grid) -> Reach {
+        Reach::Near(self.reach * grid.extent().max_element() + 2.0 * grid.cell)
     }
 }

@@ -25,6 +25,7 @@ use crate::generate::{Generate, PROFILES, Wander, rows};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{hash, stream};
 use crate::params::{choice, params};
+use crate::steps::Reach;
 use crate::work::Work;
 
 choice! {
@@ -119,6 +120,10 @@ impl Generate for Fault {
                 *height += (ground as f64 / FINEST) as f32;
             }
         })
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

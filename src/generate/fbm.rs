@@ -9,6 +9,7 @@ use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::Basis;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -35,6 +36,10 @@ impl Generate for Fbm {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
         octaves.fill(grid, seed, ("fBm", work), FIRST, |octave| sum(scale, octave), |value| value)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::generate::{Generate, rows};
 use crate::heightfield::{Grid, Heightfield};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -17,6 +18,10 @@ params! {
 impl Generate for Flat {
     fn generate(&self, grid: Grid, _seed: u64, work: &Work) -> Result<Heightfield> {
         rows::fill(grid, "flat ground", work, || (), |(), _, heights| heights.fill(self.height))
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

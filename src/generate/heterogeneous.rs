@@ -11,6 +11,7 @@ use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::Basis;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -49,6 +50,10 @@ impl Generate for Heterogeneous {
         // The first octave counts in full: it finds a height of 0 with a weight of 1.
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves_of!(self).fill_rescaled(grid, seed, ("heterogeneous", work), first, sum, self.height)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

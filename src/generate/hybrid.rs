@@ -11,6 +11,7 @@ use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::Basis;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -49,6 +50,10 @@ impl Generate for Hybrid {
         };
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves.fill(grid, seed, ("hybrid", work), first, sum, |value| value * scale)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

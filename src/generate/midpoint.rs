@@ -10,6 +10,7 @@ use crate::generate::{Generate, rows};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 /// The most levels a line may have.
@@ -83,6 +84,10 @@ impl Generate for Midpoint {
                 }
             },
         )
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

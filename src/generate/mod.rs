@@ -1,8 +1,8 @@
 //! Generators: each makes a heightfield out of nothing but its parameters and a seed.
 //!
 //! A new one is a file here (a struct declared by `params!`, its [`Generate`], its tests), its
-//! `mod` line and its line in the table below. The recipe, the panel, the command line, the
-//! documentation and the tests of all generators find it there.
+//! `mod` line and its line in the table of [`steps`](crate::steps). The recipe, the panel, the command
+//! line, the documentation and the tests of all steps find it there.
 
 mod deposition;
 mod diamond_square;
@@ -39,11 +39,11 @@ pub(crate) use wander::{PROFILES, Wander};
 use crate::error::Result;
 use crate::heightfield::{Grid, Heightfield};
 use crate::params::Params;
-use crate::table::table;
+use crate::steps::Reach;
 use crate::work::Work;
 
 /// Makes a heightfield.
-pub trait Generate: Params {
+pub trait Generate: Params + Send + Sync {
     /// Heights in metres for every sample of `grid`. The same parameters, grid and seed give the
     /// same bits on every machine and at every thread count.
     ///
@@ -51,23 +51,10 @@ pub trait Generate: Params {
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation; whatever the
     /// generator's own documentation names.
     fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield>;
-}
 
-table! {
-    /// Any of the generators.
-    pub enum Generator: Generate {
-        flat: Flat = "Flat ground",
-        fbm: Fbm = "Fractional Brownian motion",
-        turbulence: Turbulence = "Turbulence",
-        multifractal: Multifractal = "Multiplicative multifractal",
-        heterogeneous: Heterogeneous = "Heterogeneous terrain",
-        hybrid: Hybrid = "Hybrid multifractal",
-        ridged: Ridged = "Ridged multifractal",
-        spectral: Spectral = "Spectral synthesis",
-        midpoint: Midpoint = "Midpoint displacement",
-        diamond_square: DiamondSquare = "Diamond-square",
-        fault: Fault = "Fault formation",
-        deposition: Deposition = "Particle deposition",
-        import: Import = "Elevation file or bitmap",
+    /// How much of the land must be known to make one sample. What says nothing makes the whole land at
+    /// once.
+    fn reach(&self) -> Reach {
+        Reach::Whole
     }
 }

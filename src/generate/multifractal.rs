@@ -14,6 +14,7 @@ use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::Basis;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -51,6 +52,10 @@ impl Generate for Multifractal {
         };
         let first = Sample { value: 1.0, weight: 0.0 };
         octaves_of!(self).fill_rescaled(grid, seed, ("multifractal", work), first, multiply, self.height)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

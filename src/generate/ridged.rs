@@ -10,6 +10,7 @@ use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::Basis;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -50,6 +51,10 @@ impl Generate for Ridged {
         };
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves.fill(grid, seed, ("ridged", work), first, fold, |value| value)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

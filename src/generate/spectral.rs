@@ -10,6 +10,7 @@ use crate::generate::{Generate, rows};
 use crate::heightfield::{Grid, Heightfield, catmull_rom_weights};
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -44,6 +45,10 @@ impl Generate for Spectral {
                 layer.add(grid.unit_from_index(row), lines, self.height / bound * gain(pass), heights);
             }
         })
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

@@ -9,6 +9,7 @@ use crate::generate::fractal::{Sample, Weight, octaves_of};
 use crate::heightfield::{Grid, Heightfield};
 use crate::noise::Basis;
 use crate::params::params;
+use crate::steps::Reach;
 use crate::work::Work;
 
 params! {
@@ -40,6 +41,10 @@ impl Generate for Turbulence {
         };
         let first = Sample { value: 0.0, weight: 0.0 };
         octaves.fill(grid, seed, ("turbulence", work), first, sum, |value| value)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Point
     }
 }
 

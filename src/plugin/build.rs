@@ -13,7 +13,7 @@ use crate::plugin::device::is_software_device;
 use crate::plugin::recipe_asset::RecipeAsset;
 use crate::plugin::repaint::{Repainting, Wears};
 use crate::plugin::terrain::{
-    Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
+    Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
 use crate::plugin::tile_stack::TileStacks;
 use crate::plugin::upload::{DeviceLimits, Prepared};
@@ -49,7 +49,7 @@ pub(crate) fn start_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Ref<Terrain>, &mut TerrainStatus, Has<Repainting>), Changed<Terrain>>,
     recipes: Res<Assets<RecipeAsset>>,
-    stacks: Res<TileStacks>,
+    (stacks, cache): (Res<TileStacks>, Res<TerrainCache>),
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -62,7 +62,7 @@ pub(crate) fn start_builds(
         }
         let source = match &terrain.source {
             TerrainSource::Recipe(handle) => match recipes.get(handle) {
-                Some(RecipeAsset(recipe)) => Terrain::from(recipe.clone()).source,
+                Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
                 // Its arrival changes the terrain, and brings it here again.
                 None => {
                     commands.entity(entity).remove::<Building>();

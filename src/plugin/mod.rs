@@ -46,8 +46,8 @@ pub use sides::TerrainSides;
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 pub use terrain::{
-    BuildLandscape, HeightMapping, Terrain, TerrainBuild, TerrainFailed, TerrainGround, TerrainReady,
-    TerrainSource, TerrainStatus,
+    BuildLandscape, HeightMapping, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround,
+    TerrainReady, TerrainSource, TerrainStatus,
 };
 pub use view::{DebugView, Shading, TerrainView};
 pub use water::{WaterPlugin, WaterSurface};
@@ -60,6 +60,7 @@ impl Plugin for TerrainPlugin {
     fn build(&self, app: &mut App) {
         shaders::load_shaders(app);
         app.init_resource::<tile_stack::TileStacks>()
+            .init_resource::<TerrainCache>()
             .register_type::<TerrainView>()
             .register_type::<HeightMapping>()
             .add_plugins((

@@ -158,6 +158,7 @@ mod tests {
     use bevy::asset::io::{AssetSourceBuilder, AssetSourceEvent, AssetSourceId, AssetWatcher};
 
     use super::super::build::{finish_builds, start_builds};
+    use super::super::terrain::TerrainCache;
     use super::super::terrain::TerrainGround;
     use super::super::tile_stack::TileStacks;
     use super::*;
@@ -198,6 +199,7 @@ mod tests {
                 .init_asset::<RecipeAsset>()
                 .init_asset_loader::<RecipeLoader>()
                 .init_resource::<TileStacks>()
+                .init_resource::<TerrainCache>()
                 .add_systems(PreUpdate, finish_builds)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
             Self { app, files, tell }

@@ -9,7 +9,7 @@ use super::recipe_asset::RecipeAsset;
 use crate::lod::Pyramid;
 use crate::texture::{self, Texture};
 use crate::water::RiverSheet;
-use crate::{Heightfield, Landscape, Recipe, Result, Work};
+use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 
 /// A terrain. Spawning it is all a game does: it is built on the task pool if it has to be, and
 /// drawn for every 3-D camera whose render layers it shares.
@@ -61,12 +61,24 @@ impl Terrain {
         })
     }
 
+    /// A terrain that is built from `recipe`. What `cache` remembers of it, or of a recipe much like it, is
+    /// not made again; the plugin keeps one for all, [`TerrainCache`].
+    pub fn from_recipe(recipe: Recipe, cache: &Cache) -> Self {
+        let cache = cache.clone();
+        Self::build(move |work| recipe.build_with(&cache, work))
+    }
+
     /// A terrain that `build` makes on the task pool. It reports progress through [`Work`] and should
     /// ask it often whether to go on.
     pub fn build(build: impl Fn(&Work) -> Result<Landscape> + Send + Sync + 'static) -> Self {
         Self { source: TerrainSource::Build(TerrainBuild(Arc::new(build))) }
     }
 }
+
+/// What builds of recipes remember, for all terrains whose recipe is an asset, and for those of
+/// [`Terrain::from_recipe`]. Replace it for another budget of memory than 512 MiB.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct TerrainCache(pub Cache);
 
 impl From<Recipe> for Terrain {
     /// A terrain that is built from `recipe`.

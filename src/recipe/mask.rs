@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn the_panel_is_told_which_parameters_matter() {
         let mask = Mask { mask: MaskKind::Noise, ..Mask::default() };
-        let mut used = crate::params::names(&mut mask.clone());
+        let mut used = crate::params::names(&mask);
         used.retain(|name| mask.uses(name));
         assert_eq!(used, ["mask", "mask_frequency", "mask_threshold", "mask_softness", "mask_invert"]);
     }

@@ -3,6 +3,7 @@
 //! What the viewer edits, the command line runs and a game embeds is this one type. It is written
 //! in RON; unknown fields and values out of range are errors with their line and column.
 
+mod cache;
 mod limits;
 mod mask;
 mod place;
@@ -14,27 +15,30 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, de};
 
+pub use cache::Cache;
+use cache::Key;
 #[cfg(feature = "viewer")]
 pub(crate) use limits::check_place;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
-pub use step::{Blend, Mixing, Operation, Step};
+pub use step::{Blend, Mixing, Step};
 
 use crate::error::{Error, Result};
 use crate::file_path::{FilePath, Held, Use};
 use crate::files::{self, Kind};
 use crate::formats::{self, ReadOptions};
-use crate::generate::{Generator, Import};
+use crate::generate::Import;
 use crate::heightfield::{Grid, Heightfield};
 use crate::landscape::Landscape;
 use crate::lists;
 use crate::memory;
 use crate::params::{self, Params, Value, params, read_named};
 use crate::raster::Raster;
+use crate::steps::Ground;
 use crate::sun::Sun;
 use crate::texture::{Baked, GroundCover, Land, Tiling};
-use crate::water::{self, Course};
+use crate::water::{Carve, Course};
 use crate::work::Work;
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
@@ -228,7 +232,7 @@ impl Recipe {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
         let import = Import { file: FilePath::new(path.to_string_lossy()), ..Import::default() };
-        recipe.steps.push(Step::new(Operation::Generate(Generator::Import(import))));
+        recipe.steps.push(Step::new(import));
         recipe.check().map_err(|error| Error::file(path, error.to_string()))?;
         let (low, high) = field.range();
         recipe.water.sea = low < 0.0;
@@ -370,40 +374,61 @@ impl Recipe {
 
     /// Makes the heights, and the rivers that the steps have dug, one for each of their steps that is on.
     /// Waterways that follow each other, with nothing between them that is done, are dug together by
-    /// [`water::dig`]: their order changes nothing. Those after other steps join those before.
+    /// [`water::dig`](crate::water::dig): their order changes nothing. Those after other steps join those before.
     ///
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
     pub fn build_ground(&self, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
+        let ground = self.ground(None, work)?.0;
+        Ok((ground.heights, ground.rivers))
+    }
+
+    /// The ground after all steps, made from what `cache` remembers, and the key under which it does.
+    fn ground(&self, cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
         let grid = self.grid()?;
         memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
-        let mut field = Heightfield::flat(grid, 0.0);
-        let mut rivers = Vec::new();
-        let mut steps = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
-        while let Some((index, step)) = steps.next() {
-            let mut together: Vec<_> = step.waterway(self.seed).into_iter().collect();
-            while !together.is_empty()
-                && let Some(next) = steps.peek().and_then(|(_, step)| step.waterway(self.seed))
+        let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
+        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut key = Some(Key::of_level_ground(self));
+        while let Some((first, step)) = done.next() {
+            let mut last = step;
+            key = key.and_then(|key| key.after(step));
+            let mut waterways: Vec<_> = step.waterway(self.seed).into_iter().collect();
+            while !waterways.is_empty()
+                && let Some(next) = done.peek().and_then(|(_, step)| step.waterway(self.seed))
             {
-                together.push(next);
-                steps.next();
+                waterways.push(next);
+                (_, last) = done.next().unwrap_or((first, last));
+                key = key.and_then(|key| key.after(last));
             }
-            let done = if together.is_empty() {
-                step.apply(&mut field, self.seed, work).map(|_| Vec::new())
+            stretches.push(Stretch { first, step, waterways, key });
+        }
+        let known = |stretch: &Stretch| cache?.ground(stretch.key?);
+        let remembered =
+            (0..stretches.len()).rev().find_map(|last| Some((last + 1, known(&stretches[last])?)));
+        let (from, mut ground) = match remembered {
+            Some((from, ground)) => {
+                (from, Ground { heights: ground.heights.copy_while(work)?, rivers: ground.rivers.clone() })
+            }
+            None => (0, Ground::level(grid)),
+        };
+        for Stretch { first, step, waterways, key } in &stretches[from..] {
+            let outcome = if waterways.is_empty() {
+                step.apply(&mut ground, self.seed, work)
             } else {
-                water::dig(&mut field, &together, &mut rivers, work).and_then(|dug| {
-                    step.check_finite(&field, work)?;
-                    Ok(dug)
-                })
+                step.dig(&mut ground, waterways, work)
             };
-            rivers.extend(done.map_err(|error| match error {
+            outcome.map_err(|error| match error {
                 Error::Parameter { name, reason } => {
-                    Error::parameter(format!("steps.{index} ({}): {name}", step.name()), reason)
+                    Error::parameter(format!("steps.{first} ({}): {name}", step.name()), reason)
                 }
                 error => error,
-            })?);
+            })?;
+            if let (Some(cache), Some(key)) = (cache, key) {
+                cache.keep(*key, &ground, work)?;
+            }
         }
-        Ok((field, rivers))
+        Ok((ground, key))
     }
 
     /// Makes the whole landscape.
@@ -411,10 +436,30 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield), and what the baker says.
     pub fn build(&self, work: &Work) -> Result<Landscape> {
-        let (heightfield, rivers) = self.build_ground(work)?;
+        self.landscape(None, work)
+    }
+
+    /// As [`build`](Self::build), but what `cache` remembers is not made again, and what is made here is
+    /// remembered there. The landscape is the same, bit for bit. When it is cancelled or fails, what was
+    /// finished stays in the cache.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with(&self, cache: &Cache, work: &Work) -> Result<Landscape> {
+        self.landscape(Some(cache), work)
+    }
+
+    fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
+        let (Ground { heights: heightfield, rivers, .. }, key) = self.ground(cache, work)?;
         let land = self.land(&heightfield, &rivers);
         let fade = self.texture.fade();
-        let prepared = fade.prepare(land, None, work)?;
+        let kept = cache.zip(key);
+        let known = kept.and_then(|(cache, key)| cache.surroundings(key));
+        let prepared = fade.prepare(land, known, work)?;
+        if let Some((cache, key)) = kept {
+            // Pictures are the texture's, not the land's.
+            cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
+        }
         let baker = fade.baker(land, &prepared, false, self.seed, work)?;
         let colour = baker.paint(baker.whole(), work)?.colour;
         let known = Some(prepared.surroundings().clone());
@@ -424,9 +469,9 @@ impl Recipe {
             colour,
             cover: Some(cover),
             sea_level: self.sea_level(),
+            notes: prepared.notes.clone(),
             heightfield,
             rivers,
-            notes: prepared.notes.clone(),
             stages: work.finish(),
         })
     }
@@ -448,6 +493,18 @@ impl Recipe {
     pub fn sea_level(&self) -> Option<f32> {
         self.water.sea.then_some(self.water.sea_level)
     }
+}
+
+/// A step, or waterways that follow each other and are dug together.
+struct Stretch<'a> {
+    /// The number of its first step.
+    first: usize,
+    /// That step.
+    step: &'a Step,
+    /// None unless they are waterways.
+    waterways: Vec<(&'a dyn Carve, u64)>,
+    /// By what its result is known; `None` if it cannot be known again.
+    key: Option<Key>,
 }
 
 /// The files to read for one that a recipe names.

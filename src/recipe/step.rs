@@ -1,32 +1,20 @@
-//! One step of a recipe: a generator, a filter or a waterway, and how its result joins what was there.
+//! One step of a recipe: an operation, and how its result joins what was there.
 
 use std::fmt;
-use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use serde::de::{self, EnumAccess, MapAccess, VariantAccess};
 use serde::ser::SerializeStructVariant;
 
 use crate::error::{Error, Result};
-use crate::filter::AnyFilter;
-use crate::generate::Generator;
-use crate::heightfield::Heightfield;
+use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{mix, stream};
-use crate::params::{self, Key, Params, Value, choice, params};
+use crate::panics::without_panic;
+use crate::params::{self, Key, Params, Reading, Value, choice, params};
 use crate::recipe::mask::{Mask, Shares};
-use crate::water::{Course, Waterway};
+use crate::steps::{self, Ground, Kind, Operation};
+use crate::water::{Carve, dig};
 use crate::work::Work;
-
-/// What a step does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Operation {
-    /// Makes land.
-    Generate(Generator),
-    /// Changes the land that is there.
-    Filter(AnyFilter),
-    /// Digs the bed of a water.
-    Water(Waterway),
-}
 
 choice! {
     /// How generated land joins the land that is there.
@@ -61,65 +49,52 @@ params! {
 }
 
 /// One step of a recipe.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Step {
     /// What it does.
-    pub operation: Operation,
+    pub operation: Box<dyn Operation>,
     /// How its result joins what was there.
     pub mixing: Mixing,
     /// Where it acts.
     pub mask: Mask,
 }
 
-static NAMES: LazyLock<Vec<&'static str>> =
-    LazyLock::new(|| [Generator::NAMES, AnyFilter::NAMES, Waterway::NAMES].concat());
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        *self.operation == *other.operation && self.mixing == other.mixing && self.mask == other.mask
+    }
+}
 
 impl Step {
-    /// The names that steps have in recipes: generators first, then filters, then waterways.
-    pub fn names() -> &'static [&'static str] {
-        &NAMES
-    }
-
     /// A step that does `operation` and takes all of its result.
-    pub fn new(operation: Operation) -> Self {
-        Self { operation, mixing: Mixing::default(), mask: Mask::default() }
+    pub fn new(operation: impl Into<Box<dyn Operation>>) -> Self {
+        Self { operation: operation.into(), mixing: Mixing::default(), mask: Mask::default() }
     }
 
     /// The step called `name`, with its default parameters.
     pub fn from_name(name: &str) -> Option<Self> {
-        let operation = Generator::from_name(name)
-            .map(Operation::Generate)
-            .or_else(|| AnyFilter::from_name(name).map(Operation::Filter))
-            .or_else(|| Waterway::from_name(name).map(Operation::Water))?;
-        Some(Self::new(operation))
+        steps::find(name).map(Self::new)
     }
 
     /// Its name in recipes.
     pub fn name(&self) -> &'static str {
-        match &self.operation {
-            Operation::Generate(generator) => generator.name(),
-            Operation::Filter(filter) => filter.name(),
-            Operation::Water(waterway) => waterway.name(),
-        }
+        self.operation.name()
     }
 
     /// Its title for people.
     pub fn title(&self) -> &'static str {
-        match &self.operation {
-            Operation::Generate(generator) => generator.title(),
-            Operation::Filter(filter) => filter.title(),
-            Operation::Water(waterway) => waterway.title(),
-        }
+        self.operation.title()
+    }
+
+    /// What it does, if that is a `T`.
+    pub fn operation_as<T: Operation>(&self) -> Option<&T> {
+        self.operation.as_any().downcast_ref()
     }
 
     /// Whether the parameter called `name` matters as the others are now; what the mask doesn't ask for
     /// does not, for one.
     pub fn uses(&self, name: &str) -> bool {
-        let by_itself = match &self.operation {
-            Operation::Water(Waterway::River(river)) => river.uses(name),
-            _ => true,
-        };
-        by_itself && (!name.starts_with("mask_") || self.mask.uses(name))
+        self.operation.uses(name) && (!name.starts_with("mask_") || self.mask.uses(name))
     }
 
     /// Whether the step does anything.
@@ -134,55 +109,85 @@ impl Step {
         stream(seed ^ name, u64::from(self.mixing.variant))
     }
 
-    /// Does the step: changes `field`, and tells where water runs if it is a waterway, which knows nothing
-    /// of others: [`dig`](crate::water::dig) joins those of several steps. On an error `field` is as it was or half changed.
+    /// Does the step: changes `ground`. A waterway knows nothing of others here:
+    /// [`dig`](crate::water::dig) joins those of several steps. On an error the ground is as it was or half
+    /// changed.
     ///
     /// # Errors
-    /// What the generator, filter or waterway says, and [`Error::Cancelled`].
-    pub fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<Option<Course>> {
-        let Mixing { blend, amount, .. } = self.mixing;
+    /// What the operation says, also that it panics or makes what is no land, and [`Error::Cancelled`].
+    pub fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         if !self.is_done() {
-            return Ok(None);
+            return Ok(());
         }
         let seed = self.seed(seed);
-        let mut course = None;
+        let Mixing { blend, amount, .. } = self.mixing;
+        let kind = self.operation.kind();
         let whole = amount == 1.0 && self.mask.is_none();
-        match &self.operation {
-            Operation::Generate(generator) => {
-                let made = generator.generate(field.grid(), seed, work)?;
-                if blend == Blend::Replace && whole {
-                    *field = made;
-                    return Ok(None);
-                }
-                let shares = self.mask.over(field.grid(), seed, work)?;
-                mix_in(field, made, amount, &shares, work, |old, new| match blend {
-                    Blend::Replace => new,
-                    Blend::Add => old + new,
-                    Blend::Subtract => old - new,
-                    Blend::Multiply => old * new,
-                    Blend::Min => old.min(new),
-                    Blend::Max => old.max(new),
-                })?;
-            }
-            Operation::Filter(filter) if whole => filter.apply(field, seed, work)?,
-            Operation::Filter(filter) => {
-                let changed = filter.applied(field, seed, work)?;
-                let shares = self.mask.over(field.grid(), seed, work)?;
-                mix_in(field, changed, amount, &shares, work, |_, new| new)?;
-            }
-            // Half of a bed could rise downstream.
-            Operation::Water(waterway) => course = Some(waterway.carve(field, seed, work)?),
+        // Half of a bed could rise downstream.
+        if kind == Kind::Waterway || (kind == Kind::Filter && whole) {
+            let grid = ground.grid();
+            self.guarded(|| self.operation.apply(ground, seed, work))?;
+            self.check_grid(grid, ground.grid())?;
+            return self.check_finite(&ground.heights, work);
         }
-        self.check_finite(field, work)?;
-        Ok(course)
+        let made = self.guarded(|| self.operation.applied(ground, seed, work))?;
+        self.check_grid(ground.grid(), made.grid())?;
+        let blend = if kind == Kind::Generator { blend } else { Blend::Replace };
+        if whole && blend == Blend::Replace {
+            // New land takes the place of the old one when it is known to be land.
+            self.check_finite(&made.heights, work)?;
+            *ground = made;
+            return Ok(());
+        }
+        let shares = self.mask.over(ground.grid(), seed, work)?;
+        mix_in(&mut ground.heights, made.heights, amount, &shares, work, |old, new| match blend {
+            Blend::Replace => new,
+            Blend::Add => old + new,
+            Blend::Subtract => old - new,
+            Blend::Multiply => old * new,
+            Blend::Min => old.min(new),
+            Blend::Max => old.max(new),
+        })?;
+        self.check_finite(&ground.heights, work)
+    }
+
+    /// Refuses land of another shape than the one that was asked for.
+    fn check_grid(&self, asked: Grid, made: Grid) -> Result<()> {
+        if asked == made {
+            return Ok(());
+        }
+        let reason = format!(
+            "makes land of {}×{} samples, {} m apart, where {}×{}, {} m apart, were asked for; that is a mistake \
+             in this step",
+            made.width, made.depth, made.cell, asked.width, asked.depth, asked.cell
+        );
+        Err(Error::parameter(self.name(), reason))
+    }
+
+    /// Runs what the operation does; should that panic, it is the step that has failed, not the program.
+    fn guarded<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
+        without_panic(run).unwrap_or_else(|said| {
+            let reason = format!("has failed; that is a mistake in this step, which says: {said}");
+            Err(Error::parameter(self.name(), reason))
+        })
+    }
+
+    /// Digs waterways together, this one and those that follow it.
+    pub(crate) fn dig(
+        &self,
+        ground: &mut Ground,
+        waterways: &[(&dyn Carve, u64)],
+        work: &Work,
+    ) -> Result<()> {
+        let Ground { heights, rivers, .. } = ground;
+        let dug = self.guarded(|| dig(heights, waterways, rivers, work))?;
+        rivers.extend(dug);
+        self.check_finite(heights, work)
     }
 
     /// The waterway, with the seed that it works with in a recipe of this `seed`, if the step is one.
-    pub(crate) fn waterway(&self, seed: u64) -> Option<(&Waterway, u64)> {
-        match &self.operation {
-            Operation::Water(waterway) => Some((waterway, self.seed(seed))),
-            Operation::Generate(_) | Operation::Filter(_) => None,
-        }
+    pub(crate) fn waterway(&self, seed: u64) -> Option<(&dyn Carve, u64)> {
+        Some((self.operation.as_waterway()?, self.seed(seed)))
     }
 
     /// Refuses what the step has made when it isn't land.
@@ -217,36 +222,47 @@ fn mix_in(
     Ok(())
 }
 
+impl Step {
+    /// Whether the mixing's or the mask's parameter called `name` is one of this step's.
+    fn has(&self, name: &str) -> bool {
+        match self.operation.kind() {
+            Kind::Generator => true,
+            Kind::Filter => name != "blend",
+            // A river with gaps would be none.
+            Kind::Waterway => name == "on" || name == "variant",
+        }
+    }
+}
+
 /// A step's own parameters come first, then the mixing's, then the mask's.
 impl Params for Step {
-    fn visit(&mut self, visitor: &mut dyn FnMut(&params::Param, Value<'_>)) {
-        let unused: &[_] = match self.operation {
-            Operation::Generate(_) => &[],
-            Operation::Filter(_) => &["blend"],
-            Operation::Water(_) => &["blend", "amount"],
-        };
-        match &mut self.operation {
-            Operation::Generate(generator) => generator.params().visit(visitor),
-            Operation::Filter(filter) => filter.params().visit(visitor),
-            Operation::Water(waterway) => waterway.params().visit(visitor),
-        }
-        self.mixing.visit(&mut |param, value| {
-            if !unused.contains(&param.name) {
+    fn read(&self, visitor: &mut dyn FnMut(&params::Param, Reading<'_>)) {
+        self.operation.read(visitor);
+        let mut further = |param: &params::Param, value: Reading<'_>| {
+            if self.has(param.name) {
                 visitor(param, value);
             }
-        });
-        // A river with gaps would be none.
-        if !matches!(self.operation, Operation::Water(_)) {
-            self.mask.visit(visitor);
-        }
+        };
+        self.mixing.read(&mut further);
+        self.mask.read(&mut further);
+    }
+
+    fn visit(&mut self, visitor: &mut dyn FnMut(&params::Param, Value<'_>)) {
+        self.operation.visit(visitor);
+        let mut further = Vec::new();
+        self.mixing.read(&mut |param, _| further.push((param.name, self.has(param.name))));
+        self.mask.read(&mut |param, _| further.push((param.name, self.has(param.name))));
+        let mut further = |param: &params::Param, value: Value<'_>| {
+            if further.contains(&(param.name, true)) {
+                visitor(param, value);
+            }
+        };
+        self.mixing.visit(&mut further);
+        self.mask.visit(&mut further);
     }
 
     fn doc(&self) -> &'static str {
-        match self.operation.clone() {
-            Operation::Generate(mut generator) => generator.params().doc(),
-            Operation::Filter(mut filter) => filter.params().doc(),
-            Operation::Water(mut waterway) => waterway.params().doc(),
-        }
+        self.operation.doc()
     }
 }
 
@@ -254,22 +270,17 @@ impl serde::Serialize for Step {
     /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and of the mixing and the
     /// mask what is not as usual.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut step = self.clone();
+        let standard = Self { mixing: Mixing::default(), mask: Mask::default(), ..self.clone() };
         let mut usual = Vec::new();
-        let mut standard = Self { mixing: Mixing::default(), mask: Mask::default(), ..self.clone() };
-        let own = match &mut step.operation {
-            Operation::Generate(generator) => params::names(generator.params()).len(),
-            Operation::Filter(filter) => params::names(filter.params()).len(),
-            Operation::Water(waterway) => params::names(waterway.params()).len(),
-        };
-        params::fields(&mut standard, |_, value| {
+        params::fields(&standard, |_, value| {
             usual.push(ron::to_string(value).unwrap_or_default());
             Ok::<(), S::Error>(())
         })?;
-        let index = NAMES.iter().position(|name| *name == self.name()).unwrap_or(0);
+        let own = params::names(&*self.operation).len();
+        let index = steps::names().iter().position(|name| *name == self.name()).unwrap_or(0);
         let mut out = serializer.serialize_struct_variant("Step", index as u32, self.name(), usual.len())?;
         let mut place = 0;
-        params::fields(&mut step, |name, value| {
+        params::fields(self, |name, value| {
             place += 1;
             if place > own && ron::to_string(value).unwrap_or_default() == usual[place - 1] {
                 return Ok(());
@@ -282,7 +293,8 @@ impl serde::Serialize for Step {
 
 impl<'de> serde::Deserialize<'de> for Step {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_enum("Step", Step::names(), Reader)
+        // What there is isn't known before the program runs, and RON asks for it by the name in the file.
+        deserializer.deserialize_enum("Step", &[], Reader)
     }
 }
 
@@ -300,7 +312,7 @@ impl<'de> de::Visitor<'de> for Reader {
         let Some(step) = Step::from_name(&name) else {
             return Err(de::Error::custom(format!(
                 "unknown step `{name}`; there are {}",
-                Step::names().join(", ")
+                steps::names().join(", ")
             )));
         };
         variant.struct_variant(&[], Fields(step))

@@ -70,6 +70,14 @@ impl Layer {
         self.grid
     }
 
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        match &self.values {
+            Values::Coarse(values) => values.len() as u64,
+            Values::Fine(values) => 2 * values.len() as u64,
+        }
+    }
+
     /// The value at a sample.
     pub fn at(&self, column: usize, row: usize) -> f32 {
         let index = row * self.grid.width + column;
@@ -187,6 +195,19 @@ impl Surroundings {
             self.sun = Some(([light.bearing, light.elevation], Arc::new(sun_view(field, &light, work)?)));
         }
         Ok(())
+    }
+
+    /// The same without the pictures that were read.
+    pub(crate) fn without_pictures(mut self) -> Self {
+        self.measured.forget_pictures();
+        self
+    }
+
+    /// Bytes that they take.
+    pub(crate) fn bytes(&self) -> u64 {
+        let sun = self.sun.as_ref().map(|(_, layer)| layer);
+        let own = self.sky.iter().chain(sun).chain(self.layers.values());
+        own.map(|layer| layer.bytes()).sum::<u64>() + self.measured.bytes()
     }
 
     /// Adds what limits called `name` are about, or puts it in the place of what was there.

@@ -9,7 +9,8 @@ use super::document::{Document, Reread};
 use super::message::Message;
 use super::texture_view::TextureView;
 use crate::plugin::{
-    Sky, Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin, TerrainStatus,
+    Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
+    TerrainStatus,
 };
 use crate::recipe::Recipe;
 
@@ -81,6 +82,7 @@ fn rebuild(
     )>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time>,
+    cache: Res<TerrainCache>,
 ) {
     for (entity, mut document, mut asked, mut terrain, status, view, is_drawn, is_repainted) in &mut documents
     {
@@ -100,7 +102,7 @@ fn rebuild(
                 document.bypass_change_detection().settle();
                 if !asked.full {
                     asked.full = true;
-                    *terrain = Terrain::from(asked.recipe.clone());
+                    *terrain = Terrain::from_recipe(asked.recipe.clone(), &cache.0);
                 }
             }
             continue;
@@ -118,7 +120,7 @@ fn rebuild(
         let (width, depth) = asked.recipe.size;
         asked.full = width.max(depth) <= PREVIEW;
         let shown = if asked.full { asked.recipe.clone() } else { asked.recipe.preview(PREVIEW) };
-        *terrain = Terrain::from(shown);
+        *terrain = Terrain::from_recipe(shown, &cache.0);
         commands.entity(entity).remove::<TerrainSkin>();
     }
 }
@@ -205,6 +207,7 @@ mod tests {
         app.add_plugins(RebuildPlugin)
             .init_resource::<ButtonInput<MouseButton>>()
             .init_resource::<Message>()
+            .init_resource::<TerrainCache>()
             .init_resource::<Time>();
         let bundle =
             (Document::new(recipe.clone(), None), Asked::full(recipe.clone()), Terrain::from(recipe.clone()));

@@ -221,6 +221,13 @@ impl Course {
         self
     }
 
+    /// Bytes that it takes, about.
+    pub(crate) fn bytes(&self) -> u64 {
+        let points = self.points.len() * (size_of::<Vec2>() + size_of::<f32>());
+        let sections = self.sections.len() * size_of::<Section>();
+        (points + sections + self.passed.len() * size_of::<Passed>()) as u64
+    }
+
     /// The grid that it was made for.
     pub fn grid(&self) -> Grid {
         self.grid

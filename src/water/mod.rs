@@ -2,7 +2,7 @@
 //!
 //! A waterway is a step of the recipe. It lowers the land and leaves a [`Course`]; from the courses
 //! and the sea a [`WaterBuffer`] is made, and from the courses the [`RiverSheet`] that is drawn. A new
-//! waterway is a file here, its `mod` line and its line in the table below.
+//! waterway is a file here, its `mod` line and its line in the table of [`steps`](crate::steps).
 //!
 //! Waterways that follow each other in a recipe are one network, in which their order doesn't matter:
 //! see [`dig`].
@@ -30,11 +30,10 @@ pub use sheet::RiverSheet;
 use crate::error::Result;
 use crate::heightfield::Heightfield;
 use crate::params::Params;
-use crate::table::table;
 use crate::work::Work;
 
 /// Digs the bed of a water.
-pub trait Carve: Params {
+pub trait Carve: Params + Send + Sync {
     /// Where the water would run over `field`; `seed` bends the course.
     ///
     /// # Errors
@@ -54,13 +53,6 @@ pub trait Carve: Params {
         course.carve(field, work)?;
         work.advance(1);
         Ok(course)
-    }
-}
-
-table! {
-    /// Any of the waterways.
-    pub enum Waterway: Carve {
-        river: River = "River",
     }
 }
 

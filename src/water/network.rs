@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use glam::Vec2;
 
-use super::Waterway;
+use super::Carve;
 use super::course::{Course, Passed, Section, drain_along};
 use super::reach::Reach;
 use crate::error::Result;
@@ -38,7 +38,7 @@ const LOWER: f32 = 0.01;
 /// half changed.
 pub fn dig(
     field: &mut Heightfield,
-    waterways: &[(&Waterway, u64)],
+    waterways: &[(&dyn Carve, u64)],
     earlier: &mut [Course],
     work: &Work,
 ) -> Result<Vec<Course>> {

@@ -210,6 +210,6 @@ mod tests {
         assert_eq!(unpack(&packed, 4), [7, 7, 7, 8], "it stops when it has enough");
         assert_eq!(unpack(&packed, 99).len(), 9);
         assert_eq!(unpack(&packed[..4], 9), [7, 7, 7], "what there is of a stream cut short");
-        assert_eq!(unpack(&[0xFF; 20], 9), [], "nonsense ends it");
+        assert_eq!(unpack(&[0xFF; 20], 9), Vec::<u8>::new(), "nonsense ends it");
     }
 }

@@ -126,6 +126,17 @@ impl Measured {
         Ok(())
     }
 
+    /// Forgets the pictures that were read.
+    pub(in crate::texture) fn forget_pictures(&mut self) {
+        self.masks.clear();
+    }
+
+    /// Bytes of all layers.
+    pub(in crate::texture) fn bytes(&self) -> u64 {
+        let masks = self.masks.values().map(|mask| &mask.layer);
+        self.factors.values().chain(masks).map(|layer| layer.bytes()).sum()
+    }
+
     /// The layer of this name.
     pub(in crate::texture) fn layer(&self, name: &str) -> Option<&Layer> {
         let factor = self.factors.iter().find(|(factor, _)| factor.name() == name).map(|(_, layer)| layer);

@@ -20,7 +20,7 @@ pub(super) fn show(ui: &mut egui::Ui, params: &mut dyn Params, wanted: impl Fn(&
 }
 
 fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>) {
-    let tip = format!("{}\nAccepts {}.", param.doc, param.accepted(&value));
+    let tip = format!("{}\nAccepts {}.", param.doc, param.accepted(value.reading()));
     named(ui, &param.name.replace('_', " "), &tip, |ui| {
         match value {
             Value::Float(value) => {

@@ -3,11 +3,9 @@
 use bevy_egui::egui;
 
 use super::{parameters, style};
-use crate::filter::AnyFilter;
-use crate::generate::Generator;
-use crate::params::{Params, Value};
+use crate::params::{Params, Reading};
 use crate::recipe::Step;
-use crate::water::Waterway;
+use crate::steps::{self, Kind};
 
 /// What is done to the stack.
 enum Change {
@@ -45,9 +43,9 @@ pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>, drawn: &mut Option<
         None => {}
     }
     ui.horizontal(|ui| {
-        add(ui, steps, "Add land", Generator::NAMES);
-        add(ui, steps, "Add filter", AnyFilter::NAMES);
-        add(ui, steps, "Add water", Waterway::NAMES);
+        add(ui, steps, "Add land", Kind::Generator);
+        add(ui, steps, "Add filter", Kind::Filter);
+        add(ui, steps, "Add water", Kind::Waterway);
     });
 }
 
@@ -93,9 +91,9 @@ fn one(
 }
 
 /// The switch for drawing, at a step that has places to draw.
-fn draw_on_land(ui: &mut egui::Ui, step: &mut Step, index: usize, drawn: &mut Option<usize>) {
+fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option<usize>) {
     let mut has_places = false;
-    step.visit(&mut |_, value| has_places |= matches!(value, Value::Points(_)));
+    step.read(&mut |_, value| has_places |= matches!(value, Reading::Points(_)));
     if !has_places {
         return;
     }
@@ -111,9 +109,9 @@ fn draw_on_land(ui: &mut egui::Ui, step: &mut Step, index: usize, drawn: &mut Op
     }
 }
 
-fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, names: &[&'static str]) {
+fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, kind: Kind) {
     ui.menu_button(label, |ui| {
-        for mut step in names.iter().filter_map(|name| Step::from_name(name)) {
+        for mut step in steps::of_kind(kind).map(Step::new) {
             if ui.button(step.title()).on_hover_text(step.doc()).clicked() {
                 step.mixing.variant = free_variant(steps, &step);
                 steps.push(step);

@@ -1,0 +1,59 @@
+//! A step of one's own: ripples of sand across the wind, in recipes, in `--set`, in the panel with sliders.
+//!
+//! `cargo run --release --example custom_step` shows it; `cargo run --release --example custom_step -- steps
+//! ripples` tells its parameters, and every other command of upland's knows it, too.
+
+use std::process::ExitCode;
+
+use upland::steps::{Ground, Kind, Operation, Reach, register};
+use upland::{Grid, Result, Work, params};
+
+params! {
+    /// Ripples of sand across the wind.
+    pub struct Ripples {
+        /// From trough to crest.
+        pub height: f32 = 12.0, "m" in 0.0..=500.0;
+        /// From crest to crest.
+        pub length: f32 = 120.0, "m" in 1.0..=5000.0, log;
+        /// Where the wind blows to, as a compass bearing.
+        pub bearing: f32 = 60.0, "°" in 0.0..=360.0;
+    }
+}
+
+impl Operation for Ripples {
+    fn name(&self) -> &'static str {
+        "ripples"
+    }
+
+    fn title(&self) -> &'static str {
+        "Sand ripples"
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::Filter
+    }
+
+    fn reach(&self, _grid: Grid) -> Reach {
+        Reach::Point
+    }
+
+    fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let Grid { width, depth, cell } = ground.grid();
+        let (east, north) = libm::sincosf(self.bearing.to_radians());
+        work.stage("ripples", depth);
+        for (row, heights) in ground.heights.heights_mut().chunks_mut(width).enumerate() {
+            work.check()?;
+            for (column, height) in heights.iter_mut().enumerate() {
+                let along = (column as f32 * east - row as f32 * north) * cell;
+                *height += self.height / 2.0 * libm::sinf(along / self.length * std::f32::consts::TAU);
+            }
+            work.advance(1);
+        }
+        Ok(())
+    }
+}
+
+fn main() -> ExitCode {
+    register::<Ripples>().expect("no other step is called ripples");
+    upland::cli::main()
+}

@@ -1,0 +1,171 @@
+//! `upland steps`: what recipes are made of, with every parameter.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Map, json};
+
+use super::arguments::Steps;
+use super::{Failure, Outcome, print};
+use crate::error::Result;
+use crate::heightfield::Grid;
+use crate::params::{Param, Params, Reading};
+use crate::recipe::{Mask, Mixing, Step};
+use crate::steps::{self, Operation, Reach};
+
+/// Columns of a table where the terminal says nothing else.
+const COLUMNS: u16 = 110;
+
+pub(super) fn run(asked: &Steps) -> Outcome {
+    let all = steps::all();
+    for name in &asked.names {
+        if !all.iter().any(|step| step.name() == name) {
+            let known = steps::names().join(", ");
+            return Err(Failure::Usage(format!("there is no step `{name}`; there are {known}")));
+        }
+    }
+    let is_asked = |name: &str| asked.names.is_empty() || asked.names.iter().any(|asked| asked == name);
+    let chosen: Vec<_> = all.iter().filter(|step| is_asked(step.name())).collect();
+    let grid = example()?;
+    let text = if asked.json {
+        let steps: Vec<_> = chosen.iter().map(|step| step_json(&***step, grid)).collect();
+        let common = [parameters_json(&Mixing::default()), parameters_json(&Mask::default())].concat();
+        let whole = json!({
+            "reach_on": { "width": grid.width, "depth": grid.depth, "cell": grid.cell },
+            "steps": steps,
+            "common": common,
+        });
+        format!("{whole:#}\n")
+    } else {
+        let mut text: String = chosen.iter().map(|step| step_text(&***step, grid)).collect();
+        text += "Every step has these as well; filters no `blend`, waterways `on` and `variant` alone:\n";
+        text += &table(&[&Mixing::default(), &Mask::default()]);
+        text += &format!(
+            "\nReach: how far around a sample the land decides what becomes of it; here with the defaults on a \
+             land of {}×{} samples, {} m apart.\n",
+            grid.width, grid.depth, grid.cell
+        );
+        text
+    };
+    Ok(print(&text)?)
+}
+
+/// The land that reaches are told for.
+fn example() -> Result<Grid> {
+    Grid::new(1025, 1025, 10.0)
+}
+
+fn step_text(step: &dyn Operation, grid: Grid) -> String {
+    let about = step.doc().replace('\n', " ");
+    let heading =
+        format!("{}: {}, a {}; reach: {}", step.name(), step.title(), step.kind(), step.reach(grid));
+    format!("{heading}\n{}{}\n", wrapped(&about), table(&[step]))
+}
+
+/// Lines that begin two columns in.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::from(" ")];
+    for word in text.split_whitespace() {
+        if lines
+            .last()
+            .is_some_and(|line| line.chars().count() + word.chars().count() >= usize::from(COLUMNS))
+        {
+            lines.push(" ".into());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push(' ');
+            line.push_str(word);
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A line for every parameter: name, default, unit, range, what it does.
+fn table(of: &[&dyn Params]) -> String {
+    let mut table = Table::new();
+    table
+        .load_preset(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(COLUMNS);
+    for params in of {
+        params.read(&mut |param, value| {
+            let default = format!("{}{}", written(value), if param.unit.is_empty() { "" } else { " " });
+            let accepted = param.accepted(value);
+            let accepted = accepted.strip_prefix("a number from ").unwrap_or(&accepted).to_owned();
+            table.add_row([
+                format!("  {}", param.name),
+                format!("{default}{}", param.unit),
+                accepted,
+                param.doc.replace('\n', " "),
+            ]);
+        });
+    }
+    if table.row_count() == 0 {
+        return "    no parameters\n".into();
+    }
+    let text = table.trim_fmt();
+    text + "\n"
+}
+
+/// A value as a recipe has it.
+fn written(value: Reading<'_>) -> String {
+    ron::to_string(&value).unwrap_or_default()
+}
+
+fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
+    let reach = match step.reach(grid) {
+        Reach::Point => json!({ "kind": "point" }),
+        Reach::Near(metres) => json!({ "kind": "near", "metres": metres }),
+        Reach::Whole => json!({ "kind": "whole" }),
+    };
+    let whole = Step::new(step.boxed());
+    let own = crate::params::names(step);
+    let common: Vec<_> =
+        crate::params::names(&whole).into_iter().filter(|name| !own.contains(name)).collect();
+    json!({
+        "name": step.name(),
+        "title": step.title(),
+        "kind": step.kind().to_string(),
+        "about": step.doc(),
+        "reach": reach,
+        "parameters": parameters_json(step),
+        "common": common,
+    })
+}
+
+fn parameters_json(of: &dyn Params) -> Vec<serde_json::Value> {
+    let mut parameters = Vec::new();
+    of.read(&mut |param, value| parameters.push(parameter_json(param, value)));
+    parameters
+}
+
+fn parameter_json(param: &Param, value: Reading<'_>) -> serde_json::Value {
+    let mut json = Map::new();
+    let mut add = |key: &str, value: serde_json::Value| drop(json.insert(key.into(), value));
+    add("name", param.name.into());
+    add("about", param.doc.into());
+    let number = |number: f64| serde_json::Value::from(number);
+    if matches!(value, Reading::Float(_) | Reading::Int(_) | Reading::Points(_)) {
+        add("unit", param.unit.into());
+        add("minimum", number(*param.range.start()));
+        add("maximum", number(*param.range.end()));
+        add("logarithmic", param.logarithmic.into());
+    }
+    let (kind, default) = match value {
+        // Through its shortest text, so that 0.1 is not 0.10000000149011612.
+        Reading::Float(value) => ("number", number(value.to_string().parse().unwrap_or(f64::from(value)))),
+        Reading::Int(value) => ("integer", value.into()),
+        Reading::Flag(value) => ("flag", value.into()),
+        Reading::File(file) => ("file", file.text().into()),
+        Reading::Points(points) => {
+            ("points", points.iter().map(|point| point.to_array().to_vec()).collect::<Vec<_>>().into())
+        }
+        Reading::Choice(choice) => {
+            let choices = choice.names().iter().zip(choice.docs());
+            let choices = choices.map(|(name, about)| json!({ "name": name, "about": about }));
+            add("choices", choices.collect::<Vec<_>>().into());
+            ("choice", choice.names()[choice.index()].into())
+        }
+    };
+    add("type", kind.into());
+    add("default", default);
+    json.into()
+}

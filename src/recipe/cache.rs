@@ -1,0 +1,207 @@
+//! A build that remembers: what steps have made, kept for the next build of the same or a similar recipe.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::{Recipe, Step};
+use crate::error::Result;
+use crate::params::{Params, Reading};
+use crate::steps::Ground;
+use crate::texture::Surroundings;
+use crate::work::Work;
+
+/// Remembers what the steps of recipes have made, and what baking has found out about the land, for
+/// [`Recipe::build_with`]. Whatever a change leaves as it was is not made again: changing a step builds
+/// from that step on, and going back to what was there a moment ago builds nothing.
+///
+/// Clones share what they remember. What was used longest ago is forgotten first, so that all of it takes
+/// no more than the budget.
+///
+/// ```
+/// use upland::{Cache, Preset, Work};
+///
+/// let cache = Cache::new(64 << 20);
+/// let mut recipe = Preset::find("downs").unwrap().recipe()?.with_longer_side(65);
+/// let before = recipe.build_with(&cache, &Work::new())?;
+/// recipe.sun.elevation = 20.0;
+/// // No step is run for this one.
+/// assert_eq!(recipe.build_with(&cache, &Work::new())?.heightfield, before.heightfield);
+/// assert!(cache.bytes() > 0);
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Cache {
+    kept: Arc<Mutex<Kept>>,
+}
+
+/// By what a result is known again: a hash of the grid, the seed, and of all steps up to it with their
+/// parameters and the states of the files that they read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key([u64; 2]);
+
+struct Kept {
+    budget: u64,
+    bytes: u64,
+    entries: HashMap<Key, Entry>,
+    /// How often something was used.
+    uses: u64,
+}
+
+struct Entry {
+    ground: Arc<Ground>,
+    /// What is known of this land. It knows itself what else it depends on.
+    surroundings: Option<Surroundings>,
+    bytes: u64,
+    last_use: u64,
+}
+
+impl Default for Cache {
+    /// With a budget of 512 MiB.
+    fn default() -> Self {
+        Self::new(512 << 20)
+    }
+}
+
+impl fmt::Debug for Cache {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kept = self.kept();
+        formatter
+            .debug_struct("Cache")
+            .field("budget", &kept.budget)
+            .field("bytes", &kept.bytes)
+            .field("results", &kept.entries.len())
+            .finish()
+    }
+}
+
+impl Cache {
+    /// Remembers as much as fits into so many bytes.
+    pub fn new(budget: u64) -> Self {
+        let kept = Kept { budget, bytes: 0, entries: HashMap::new(), uses: 0 };
+        Self { kept: Arc::new(Mutex::new(kept)) }
+    }
+
+    /// Bytes that what is remembered takes.
+    pub fn bytes(&self) -> u64 {
+        self.kept().bytes
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        let mut kept = self.kept();
+        kept.entries.clear();
+        kept.bytes = 0;
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing is done under the lock that could leave it half done.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was made under this key.
+    pub(super) fn ground(&self, key: Key) -> Option<Arc<Ground>> {
+        self.kept().used(key).map(|entry| entry.ground.clone())
+    }
+
+    /// Keeps a copy of what was made, if there is room for it.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn keep(&self, key: Key, ground: &Ground, work: &Work) -> Result<()> {
+        let bytes = bytes_of(ground);
+        if bytes > self.kept().budget {
+            return Ok(());
+        }
+        // Outside of the lock: this takes a while.
+        let ground = Ground { heights: ground.heights.copy_while(work)?, rivers: ground.rivers.clone() };
+        let mut kept = self.kept();
+        kept.uses += 1;
+        let entry = Entry { ground: Arc::new(ground), surroundings: None, bytes, last_use: kept.uses };
+        if let Some(before) = kept.entries.insert(key, entry) {
+            kept.bytes -= before.bytes;
+        }
+        kept.bytes += bytes;
+        kept.forget();
+        Ok(())
+    }
+
+    /// What is known about the land made under this key.
+    pub(super) fn surroundings(&self, key: Key) -> Option<Surroundings> {
+        self.kept().used(key)?.surroundings.clone()
+    }
+
+    /// Keeps what was found out about the land made under this key.
+    pub(super) fn keep_surroundings(&self, key: Key, known: Surroundings) {
+        let mut kept = self.kept();
+        let Some(entry) = kept.entries.get_mut(&key) else { return };
+        let bytes = bytes_of(&entry.ground) + known.bytes();
+        let before = std::mem::replace(&mut entry.bytes, bytes);
+        entry.surroundings = Some(known);
+        kept.bytes = kept.bytes - before + bytes;
+        kept.forget();
+    }
+}
+
+impl Kept {
+    fn used(&mut self, key: Key) -> Option<&mut Entry> {
+        self.uses += 1;
+        let uses = self.uses;
+        let entry = self.entries.get_mut(&key)?;
+        entry.last_use = uses;
+        Some(entry)
+    }
+
+    /// Forgets what was used longest ago until the rest fits.
+    fn forget(&mut self) {
+        while self.bytes > self.budget {
+            let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.last_use).map(|(key, _)| *key);
+            let Some(entry) = oldest.and_then(|key| self.entries.remove(&key)) else { break };
+            self.bytes -= entry.bytes;
+        }
+    }
+}
+
+/// Bytes of the heights and, about, of the rivers.
+fn bytes_of(ground: &Ground) -> u64 {
+    let rivers: u64 = ground.rivers.iter().map(crate::water::Course::bytes).sum();
+    4 * ground.grid().count() as u64 + rivers
+}
+
+impl Key {
+    /// Level ground, as every recipe begins with it.
+    pub(super) fn of_level_ground(recipe: &Recipe) -> Self {
+        Self::from(|hasher| (recipe.size, recipe.cell.to_bits(), recipe.seed).hash(hasher))
+    }
+
+    /// What `step` makes of what is known by this key. `None` if a file that it reads is not there: that
+    /// is an error to be told.
+    pub(super) fn after(self, step: &Step) -> Option<Self> {
+        let (mut text, mut stamps, mut is_whole) = (String::from(step.name()), Vec::new(), true);
+        step.read(&mut |param, value| {
+            text += param.name;
+            text += &ron::to_string(&value).unwrap_or_default();
+            text.push('\n');
+            if let Reading::File(file) = value
+                && !file.text().is_empty()
+            {
+                let path = file.on_disk();
+                let stamp = file.stamp(&path);
+                is_whole &= stamp.is_some() || file.is_built_in();
+                stamps.push((path, stamp));
+            }
+        });
+        is_whole.then(|| Self::from(|hasher| (self, &text, &stamps).hash(hasher)))
+    }
+
+    /// Two hashes that begin differently: no two recipes that differ are taken for one.
+    fn from(hash: impl Fn(&mut DefaultHasher)) -> Self {
+        Self([0, 1].map(|number: u64| {
+            let mut hasher = DefaultHasher::new();
+            number.hash(&mut hasher);
+            hash(&mut hasher);
+            hasher.finish()
+        }))
+    }
+}

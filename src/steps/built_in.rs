@@ -1,0 +1,125 @@
+//! The table of the built-in steps. A line holds the name in recipes, the type and the title for people.
+
+use super::registry::Make;
+use super::{Ground, Kind, Operation, Reach};
+use crate::error::Result;
+use crate::filter::{
+    Binomial, Clamp, Curve, Erode, Filter, Gaussian, Invert, Island, LowPass, Mean, Normalize, Power, Scale,
+    Terrace, Warp,
+};
+use crate::generate::{
+    Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
+    Multifractal, Ridged, Spectral, Turbulence,
+};
+use crate::heightfield::Grid;
+use crate::water::{Carve, River};
+use crate::work::Work;
+
+macro_rules! built_in {
+    ($(
+        $Kind:ident { $($name:ident: $Type:ident = $title:literal,)+ }
+    )+) => {
+        /// The built-in steps in the table's order.
+        pub(super) const BUILT_IN: &[Make] = &[$($(|| Box::new($Type::default()),)+)+];
+        $($(
+            impl Operation for $Type {
+                fn name(&self) -> &'static str {
+                    stringify!($name)
+                }
+
+                fn title(&self) -> &'static str {
+                    $title
+                }
+
+                fn kind(&self) -> Kind {
+                    Kind::$Kind
+                }
+
+                built_in! { @$Kind $Type }
+            }
+        )+)+
+    };
+    (@Generator $Type:ident) => {
+        fn reach(&self, _grid: Grid) -> Reach {
+            Generate::reach(self)
+        }
+
+        fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+            ground.heights = self.generate(ground.grid(), seed, work)?;
+            Ok(())
+        }
+
+        /// Nothing of the land that is there has to be copied.
+        fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+            let heights = self.generate(ground.grid(), seed, work)?;
+            Ok(Ground { heights, rivers: ground.rivers.clone() })
+        }
+    };
+    (@Filter $Type:ident) => {
+        fn reach(&self, grid: Grid) -> Reach {
+            Filter::reach(self, grid)
+        }
+
+        fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+            Filter::apply(self, &mut ground.heights, seed, work)
+        }
+
+        fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+            let heights = Filter::applied(self, &ground.heights, seed, work)?;
+            Ok(Ground { heights, rivers: ground.rivers.clone() })
+        }
+    };
+    (@Waterway $Type:ident) => {
+        fn uses(&self, name: &str) -> bool {
+            $Type::uses(self, name)
+        }
+
+        /// No other water is known to it: [`dig`](crate::water::dig) joins those of several steps.
+        fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+            let course = self.carve(&mut ground.heights, seed, work)?;
+            ground.rivers.push(course);
+            Ok(())
+        }
+
+        fn as_waterway(&self) -> Option<&dyn Carve> {
+            Some(self)
+        }
+    };
+}
+
+built_in! {
+    Generator {
+        flat: Flat = "Flat ground",
+        fbm: Fbm = "Fractional Brownian motion",
+        turbulence: Turbulence = "Turbulence",
+        multifractal: Multifractal = "Multiplicative multifractal",
+        heterogeneous: Heterogeneous = "Heterogeneous terrain",
+        hybrid: Hybrid = "Hybrid multifractal",
+        ridged: Ridged = "Ridged multifractal",
+        spectral: Spectral = "Spectral synthesis",
+        midpoint: Midpoint = "Midpoint displacement",
+        diamond_square: DiamondSquare = "Diamond-square",
+        fault: Fault = "Fault formation",
+        deposition: Deposition = "Particle deposition",
+        import: Import = "Elevation file or bitmap",
+    }
+    Filter {
+        normalize: Normalize = "Normalise to a range",
+        scale: Scale = "Scale and shift",
+        clamp: Clamp = "Clamp",
+        power: Power = "Power curve",
+        terrace: Terrace = "Terraces",
+        curve: Curve = "Curve",
+        invert: Invert = "Invert",
+        island: Island = "Island falloff",
+        warp: Warp = "Domain warp",
+        mean: Mean = "Mean",
+        gaussian: Gaussian = "Gaussian",
+        binomial: Binomial = "Binomial",
+        low_pass: LowPass = "Low-pass",
+        erode: Erode = "River erosion",
+    }
+    Waterway {
+        river: River = "River",
+    }
+}

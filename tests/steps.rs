@@ -1,0 +1,194 @@
+//! Steps of one's own: what is registered is a step like any other, and what it breaks costs its build alone.
+
+use std::sync::Once;
+
+use upland::params::Reading;
+use upland::steps::{self, Ground, Kind, Operation, Reach, register};
+use upland::{Error, Grid, Heightfield, Recipe, Result, Step, Work, params};
+
+params! {
+    /// Lifts the land.
+    pub struct Lift {
+        /// By so much.
+        pub by: f32 = 10.0, "m" in 0.0..=1000.0;
+        /// How often.
+        pub times: u32 = 1, "" in 1.0..=5.0;
+    }
+}
+
+params! {
+    /// Breaks what a step promises.
+    pub struct Broken {
+        /// Which promise: 0 panics, 1 makes no numbers, 2 makes other land, 3 panics on another thread.
+        pub promise: u32 = 0, "" in 0.0..=3.0;
+    }
+}
+
+params! {
+    /// Says that it is one that there is.
+    pub struct Again {}
+}
+
+params! {
+    /// Has a parameter of all steps' for its own.
+    pub struct Taken {
+        /// How much.
+        pub amount: f32 = 0.0, "" in 0.0..=1.0;
+    }
+}
+
+macro_rules! operation {
+    ($Type:ident, $name:literal, $kind:ident, |$self:ident, $ground:ident| $apply:expr) => {
+        impl Operation for $Type {
+            fn name(&self) -> &'static str {
+                $name
+            }
+            fn title(&self) -> &'static str {
+                "A test's"
+            }
+            fn kind(&self) -> Kind {
+                Kind::$kind
+            }
+            fn reach(&self, _grid: Grid) -> Reach {
+                Reach::Point
+            }
+            fn apply(&self, $ground: &mut Ground, _seed: u64, _work: &Work) -> Result<()> {
+                let $self = self;
+                $apply
+            }
+        }
+    };
+}
+
+operation!(Lift, "lift", Filter, |lift, ground| {
+    let heights = ground.heights.heights_mut().iter_mut();
+    heights.for_each(|height| *height += lift.by * lift.times as f32);
+    Ok(())
+});
+operation!(Broken, "broken", Filter, |broken, ground| {
+    match broken.promise {
+        0 => panic!("a stone in the gears"),
+        1 => ground.heights.heights_mut()[3] = f32::NAN,
+        2 => ground.heights = Heightfield::flat(Grid::new(3, 2, 10.0)?, 0.0),
+        _ => rayon::scope(|scope| scope.spawn(|_| panic!("a stone far away"))),
+    }
+    Ok(())
+});
+operation!(Again, "fbm", Generator, |_again, _ground| Ok(()));
+operation!(Taken, "taken", Filter, |_taken, _ground| Ok(()));
+
+fn registered() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        register::<Lift>().unwrap();
+        register::<Broken>().unwrap();
+    });
+}
+
+fn build(steps: &str) -> Result<Heightfield> {
+    let text = format!("(version: 1, name: \"Own\", size: (4, 4), cell: 10, steps: [{steps}])");
+    Recipe::from_ron(&text, "own.ron")?.build_heightfield(&Work::new())
+}
+
+#[test]
+fn a_step_of_ones_own_is_a_step_like_any_other() {
+    registered();
+    assert!(steps::names().contains(&"lift"));
+    assert_eq!(build("flat(height: 5), lift(by: 2, times: 3)").unwrap().heights(), [11.0; 16]);
+    // Taken in part and masked, as every filter can be.
+    assert_eq!(build("flat(height: 5), lift(by: 2, amount: 0.5)").unwrap().heights(), [6.0; 16]);
+    let masked = "flat(height: 5), lift(by: 2, mask: height, mask_min: 6)";
+    assert_eq!(build(masked).unwrap().heights(), [5.0; 16]);
+    let mut recipe = Recipe::new("Own", (2, 2), 1.0);
+    recipe.steps.push(Step::from_name("lift").unwrap());
+    recipe.set("steps.0.by", "7").unwrap();
+    let again = Recipe::from_ron(&recipe.to_ron().unwrap(), "own.ron").unwrap();
+    assert_eq!(again, recipe);
+    assert_eq!(again.steps[0].operation_as::<Lift>(), Some(&Lift { by: 7.0, times: 1 }));
+    assert_eq!(
+        build("lift(by: -1)").unwrap_err().to_string(),
+        "own.ron:1:70: `by`: -1 is outside 0 to 1000 m"
+    );
+}
+
+#[test]
+fn what_a_step_breaks_costs_its_build_and_is_told_with_its_name() {
+    registered();
+    for (promise, told) in [
+        (0, "has failed; that is a mistake in this step, which says: a stone in the gears"),
+        (1, "makes heights that are not finite"),
+        (2, "makes land of 3×2 samples, 10 m apart, where 4×4, 10 m apart, were asked for"),
+        (3, "has failed; that is a mistake in this step, which says: a stone far away"),
+    ] {
+        for how in ["", ", amount: 0.5", ", mask: noise"] {
+            let error = build(&format!("fbm(), broken(promise: {promise}{how})")).unwrap_err();
+            assert!(matches!(error, Error::Parameter { .. }));
+            let said = error.to_string();
+            assert!(said.starts_with("steps.1 (broken): broken: ") && said.contains(told), "{said}");
+        }
+    }
+    // And the next build is none the worse for it.
+    assert_eq!(build("flat(height: 3)").unwrap().heights(), [3.0; 16]);
+}
+
+#[test]
+fn names_that_are_taken_are_refused() {
+    registered();
+    let said = |outcome: Result<()>| outcome.unwrap_err().to_string();
+    let taken = "step `fbm`: there is a step of this name already; choose another";
+    assert_eq!(said(register::<Again>()), taken);
+    assert!(said(register::<Lift>()).contains("already"));
+    let parameter = said(register::<Taken>());
+    assert!(parameter.starts_with("step `taken`: its parameter `amount` needs another name"), "{parameter}");
+    assert_eq!(steps::names().iter().filter(|name| **name == "lift").count(), 1);
+}
+
+#[test]
+fn parameters_are_read_as_they_are_visited() {
+    for step in steps::all() {
+        let (mut read, mut visited) = (Vec::new(), Vec::new());
+        let text = |value: Reading<'_>| ron::to_string(&value).unwrap();
+        step.read(&mut |param, value| read.push((param.name, text(value))));
+        step.clone().visit(&mut |param, value| visited.push((param.name, text(value.reading()))));
+        assert_eq!(read, visited, "{}", step.name());
+    }
+}
+
+/// A filter's reach is true: what lies farther away than it says changes nothing.
+#[test]
+fn nothing_beyond_its_reach_changes_what_a_filter_makes() {
+    let grid = Grid::new(160, 140, 10.0).unwrap();
+    let noise = |column: usize, row: usize| ((column * 7919 + row * 104_729) % 1000) as f32;
+    let land = Heightfield::from_fn(grid, noise);
+    let mut tried = 0;
+    for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "broken") {
+        let metres = match filter.reach(grid) {
+            Reach::Point => 0.0,
+            Reach::Near(metres) => metres,
+            Reach::Whole => continue,
+        };
+        tried += 1;
+        let made = |land: &Heightfield| {
+            let mut ground = Ground::new(land.clone());
+            filter.apply(&mut ground, 3, &Work::new()).unwrap();
+            ground.heights
+        };
+        let (before, (middle, across)) = (made(&land), (80, 70));
+        let mut other = land.clone();
+        other.heights_mut()[across * grid.width + middle] += 500.0;
+        let after = made(&other);
+        let mut changed = 0;
+        for row in 0..grid.depth {
+            for column in 0..grid.width {
+                let away = column.abs_diff(middle).max(row.abs_diff(across)) as f32 * grid.cell;
+                if before.at(column, row) != after.at(column, row) {
+                    assert!(away <= metres, "{}: {away} m away, beyond {metres}", filter.name());
+                    changed += 1;
+                }
+            }
+        }
+        // What all heights are multiplied or cut off by can leave one as it was.
+        assert!(changed > 0 || filter.name() == "clamp", "{} changes nothing", filter.name());
+    }
+    assert!(tried >= 8, "{tried}");
+}
