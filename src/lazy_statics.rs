@@ -15,7 +15,7 @@ use crate::{Daylight, Sun};
 
 /// Every file with lazy statics, how many there are, and what fills them all.
 const STATICS: &[(&str, usize, fn())] = &[
-    ("atmosphere.rs", 2, || drop(Daylight::new(Sun::default()))),
+    ("sky/atmosphere.rs", 2, || drop(Daylight::new(Sun::default()))),
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
     ("plugin/mips.rs", 2, crate::plugin::fill_srgb_tables),

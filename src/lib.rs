@@ -36,56 +36,43 @@
 //! `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module `viewer` is the
 //! application.
 
-mod atmosphere;
-mod built_in;
 #[cfg(feature = "cli")]
 pub mod cli;
-mod daylight;
+mod compute;
+mod elevation;
 mod error;
-mod file_path;
 mod files;
-pub mod filter;
-pub mod formats;
-pub mod generate;
-mod heightfield;
-mod landscape;
+mod grid;
 #[cfg(test)]
 mod lazy_statics;
-mod lines;
-mod lists;
 pub mod lod;
-mod memory;
 mod noise;
-mod panics;
 pub mod params;
 #[cfg(feature = "bevy")]
 pub mod plugin;
-mod points;
-mod raster;
 mod recipe;
 pub mod resize;
 #[cfg(feature = "cli")]
 mod shown;
+mod sky;
 pub mod steps;
-mod sun;
 pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
-pub mod water;
-mod wide;
-mod work;
 
-pub use built_in::Preset;
-pub use daylight::Daylight;
+pub use compute::work::{Progress, StageTime, Work};
+pub use elevation::formats;
+pub use elevation::raster::{CellSize, Origin, Raster};
 pub use error::{Error, Result};
-pub use file_path::FilePath;
-pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
-pub use landscape::{Landscape, StageTime};
+pub use files::FilePath;
+pub use grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
 pub use noise::Basis;
-pub use raster::{CellSize, Origin, Raster};
+pub use recipe::landscape::Landscape;
+pub use recipe::preset::Preset;
 pub use recipe::{
     Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
     Step, View, Water,
 };
-pub use sun::Sun;
-pub use work::{Progress, Work};
+pub use sky::daylight::Daylight;
+pub use sky::sun::Sun;
+pub use steps::{filter, generate, water};

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use std::{env, fs};
 
 use upland::filter::{
-    Binomial, Border, Clamp, Curve, CurveShape, Erode, Filter, Gaussian, Island, LowPass, Mean, Normalize,
-    Outlets, Outline, Power, Scale, Terrace, Warp, majority,
+    Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Island, LowPass, Mean, Normalize, Outlets,
+    Outline, Power, Scale, Terrace, Warp, majority,
 };
-use upland::generate::{Fbm, Generate};
+use upland::generate::Fbm;
 use upland::params::{Choice, Value};
 use upland::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
 use upland::steps::{self, Ground, Kind, Operation};

@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 use super::arguments::Steps;
 use super::{Failure, Outcome, print};
 use crate::error::Result;
-use crate::heightfield::Grid;
+use crate::grid::Grid;
 use crate::params::{Param, Params, Reading};
 use crate::recipe::{Mask, Mixing, Step};
 use crate::steps::{self, Operation, Reach};

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 use super::octave::{STRETCH, Samples, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
-use crate::heightfield::Grid;
-use crate::wide::{Loop, in_wide_registers};
+use crate::compute::wide::{LoopOver, over_in_wide_registers};
+use crate::grid::Grid;
 
 /// Columns that are written at once when lattice cells are spread over columns; what is too much
 /// the next cell overwrites.
@@ -119,7 +119,7 @@ impl Lattice {
     ) {
         let (columns, rows) = (&self.columns[stretch.start / STRETCH], &self.rows[rows]);
         let block = Block { basis: self.basis, columns, rows, gradients: &GRADIENTS };
-        in_wide_registers(Combined { block: &block, lines, samples, combine });
+        over_in_wide_registers(&Combined { block, combine }, lines, samples);
     }
 }
 
@@ -170,18 +170,14 @@ struct Block<'a> {
 
 /// [`Block::combine`] as a loop.
 struct Combined<'a, Combine> {
-    block: &'a Block<'a>,
-    lines: &'a mut Lines,
-    samples: &'a mut Samples,
+    block: Block<'a>,
     combine: Combine,
 }
 
-impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> Loop for Combined<'_, Combine> {
-    type Done = ();
-
+impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> LoopOver<Lines, Samples> for Combined<'_, Combine> {
     #[inline(always)]
-    fn run(self) {
-        self.block.combine(self.lines, self.samples, self.combine);
+    fn run(&self, lines: &mut Lines, samples: &mut Samples) {
+        self.block.combine(lines, samples, &self.combine);
     }
 }
 
@@ -191,7 +187,7 @@ impl Block<'_> {
         &self,
         Lines { north, south, nodes }: &mut Lines,
         samples: &mut Samples,
-        combine: Combine,
+        combine: &Combine,
     ) {
         let width = self.columns.len();
         let mut held = None;
@@ -206,7 +202,7 @@ impl Block<'_> {
                 self.spread(row.north + 1, nodes, south);
                 held = Some(row.north);
             }
-            blend(row, north, south, &mut values[..width], &mut weights[..width], &combine);
+            blend(row, north, south, &mut values[..width], &mut weights[..width], combine);
         }
     }
 

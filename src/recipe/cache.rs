@@ -6,11 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Recipe, Step};
+use crate::compute::work::Work;
 use crate::error::Result;
 use crate::params::{Params, Reading};
 use crate::steps::Ground;
 use crate::texture::Surroundings;
-use crate::work::Work;
 
 /// Remembers what the steps of recipes have made, and what baking has found out about the land, for
 /// [`Recipe::build_with`]. Whatever a change leaves as it was is not made again: changing a step builds
@@ -165,7 +165,7 @@ impl Kept {
 
 /// Bytes of the heights and, about, of the rivers.
 fn bytes_of(ground: &Ground) -> u64 {
-    let rivers: u64 = ground.rivers.iter().map(crate::water::Course::bytes).sum();
+    let rivers: u64 = ground.rivers.iter().map(crate::steps::water::Course::bytes).sum();
     4 * ground.grid().count() as u64 + rivers
 }
 

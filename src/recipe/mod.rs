@@ -4,9 +4,11 @@
 //! in RON; unknown fields and values out of range are errors with their line and column.
 
 mod cache;
+pub(crate) mod landscape;
 mod limits;
 mod mask;
 mod place;
+pub(crate) mod preset;
 mod skin;
 mod step;
 
@@ -24,22 +26,22 @@ pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 
+use crate::compute::work::Work;
+use crate::elevation::formats::{self, ReadOptions};
+use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Held, Use};
 use crate::files::{self, Kind};
-use crate::formats::{self, ReadOptions};
-use crate::generate::Import;
-use crate::heightfield::{Grid, Heightfield};
-use crate::landscape::Landscape;
-use crate::lists;
-use crate::memory;
+use crate::files::{FilePath, Held, Use};
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
+use crate::params::lists;
 use crate::params::{self, Params, Value, params, read_named};
-use crate::raster::Raster;
+use crate::recipe::landscape::Landscape;
+use crate::sky::sun::Sun;
 use crate::steps::Ground;
-use crate::sun::Sun;
+use crate::steps::generate::Import;
+use crate::steps::water::{Carve, Course};
 use crate::texture::{Baked, GroundCover, Land, Tiling};
-use crate::water::{Carve, Course};
-use crate::work::Work;
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
 pub const DEFAULT_CELL: f32 = 30.0;
@@ -374,7 +376,7 @@ impl Recipe {
 
     /// Makes the heights, and the rivers that the steps have dug, one for each of their steps that is on.
     /// Waterways that follow each other, with nothing between them that is done, are dug together by
-    /// [`water::dig`](crate::water::dig): their order changes nothing. Those after other steps join those before.
+    /// [`water::dig`](crate::steps::water::dig): their order changes nothing. Those after other steps join those before.
     ///
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).

@@ -6,15 +6,15 @@ use rayon::prelude::*;
 use serde::de::{self, EnumAccess, MapAccess, VariantAccess};
 use serde::ser::SerializeStructVariant;
 
+use crate::compute::panics::without_panic;
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::heightfield::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield};
 use crate::noise::{mix, stream};
-use crate::panics::without_panic;
 use crate::params::{self, Key, Params, Reading, Value, choice, params};
 use crate::recipe::mask::{Mask, Shares};
+use crate::steps::water::{Carve, dig};
 use crate::steps::{self, Ground, Kind, Operation};
-use crate::water::{Carve, dig};
-use crate::work::Work;
 
 choice! {
     /// How generated land joins the land that is there.
@@ -110,7 +110,7 @@ impl Step {
     }
 
     /// Does the step: changes `ground`. A waterway knows nothing of others here:
-    /// [`dig`](crate::water::dig) joins those of several steps. On an error the ground is as it was or half
+    /// [`dig`](crate::steps::water::dig) joins those of several steps. On an error the ground is as it was or half
     /// changed.
     ///
     /// # Errors
@@ -331,5 +331,17 @@ impl<'de> de::Visitor<'de> for Fields {
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Step, A::Error> {
         params::set_from_map(&mut self.0, &mut map)?;
         Ok(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::registry::COMMON;
+
+    #[test]
+    fn no_step_may_take_the_names_of_what_all_have() {
+        let names = [params::names(&Mixing::default()), params::names(&Mask::default())].concat();
+        assert_eq!(names, COMMON);
     }
 }

@@ -2,18 +2,18 @@
 
 use super::registry::Make;
 use super::{Ground, Kind, Operation, Reach};
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::filter::{
+use crate::grid::Grid;
+use crate::steps::filter::{
     Binomial, Clamp, Curve, Erode, Filter, Gaussian, Invert, Island, LowPass, Mean, Normalize, Power, Scale,
     Terrace, Warp,
 };
-use crate::generate::{
+use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
     Multifractal, Ridged, Spectral, Turbulence,
 };
-use crate::heightfield::Grid;
-use crate::water::{Carve, River};
-use crate::work::Work;
+use crate::steps::water::{Carve, River};
 
 macro_rules! built_in {
     ($(
@@ -74,7 +74,7 @@ macro_rules! built_in {
             $Type::uses(self, name)
         }
 
-        /// No other water is known to it: [`dig`](crate::water::dig) joins those of several steps.
+        /// No other water is known to it: [`dig`](crate::steps::water::dig) joins those of several steps.
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
             let course = self.carve(&mut ground.heights, seed, work)?;
             ground.rivers.push(course);

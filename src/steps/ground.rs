@@ -1,7 +1,7 @@
 //! What steps work on: the heights, and the rivers that run over them.
 
-use crate::heightfield::{Grid, Heightfield};
-use crate::water::Course;
+use crate::grid::{Grid, Heightfield};
+use crate::steps::water::Course;
 
 /// Land in the making.
 #[derive(Clone, Debug, PartialEq)]

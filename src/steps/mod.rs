@@ -43,9 +43,12 @@
 //! ```
 
 mod built_in;
+pub mod filter;
+pub mod generate;
 mod ground;
 mod operation;
-mod registry;
+pub(crate) mod registry;
+pub mod water;
 
 pub use ground::Ground;
 pub use operation::{Kind, Object, Operation, Reach};

@@ -4,11 +4,11 @@ use std::any::Any;
 use std::fmt;
 
 use super::Ground;
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Grid;
+use crate::grid::Grid;
 use crate::params::Params;
-use crate::water::Carve;
-use crate::work::Work;
+use crate::steps::water::Carve;
 
 /// What a step does: makes land, changes it, or digs water into it.
 ///
@@ -58,7 +58,7 @@ pub trait Operation: Params + Object {
     }
 
     /// The step as a waterway, if it is one: those that follow each other in a recipe are dug together, by
-    /// [`water::dig`](crate::water::dig).
+    /// [`water::dig`](crate::steps::water::dig).
     fn as_waterway(&self) -> Option<&dyn Carve> {
         None
     }

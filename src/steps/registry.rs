@@ -6,10 +6,26 @@ use super::built_in::BUILT_IN;
 use super::{Kind, Operation};
 use crate::error::{Error, Result};
 use crate::params;
-use crate::recipe::{Mask, Mixing};
 
 /// How a step is made, with its default parameters.
 pub(super) type Make = fn() -> Box<dyn Operation>;
+
+/// The parameters that a recipe gives to every step; none has one of its own by such a name.
+pub(crate) const COMMON: &[&str] = &[
+    "on",
+    "blend",
+    "amount",
+    "variant",
+    "mask",
+    "mask_min",
+    "mask_max",
+    "mask_release",
+    "mask_frequency",
+    "mask_threshold",
+    "mask_softness",
+    "mask_image",
+    "mask_invert",
+];
 
 /// What programs have added, beside the table, in order.
 static ADDED: RwLock<Vec<Make>> = RwLock::new(Vec::new());
@@ -28,14 +44,13 @@ pub fn register<T: Operation + Default>() -> Result<()> {
             "a name has lower-case letters, digits and underscores, and begins with a letter".into(),
         );
     }
-    let others = [params::names(&Mixing::default()), params::names(&Mask::default())].concat();
     let own = params::names(&step);
     for (index, parameter) in own.iter().enumerate() {
-        if !is_name(parameter) || others.contains(parameter) || own[..index].contains(parameter) {
+        if !is_name(parameter) || COMMON.contains(parameter) || own[..index].contains(parameter) {
             return refused(format!(
                 "its parameter `{parameter}` needs another name: each is there once, has lower-case letters, \
                  digits and underscores, and is none of {}",
-                others.join(", ")
+                COMMON.join(", ")
             ));
         }
     }

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use image::DynamicImage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::built_in;
+use crate::elevation::formats::picture;
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Held};
+use crate::files::embedded;
 use crate::files::{self, Kind};
-use crate::formats::picture;
+use crate::files::{FilePath, Held};
 
 use super::ranges;
 
@@ -96,7 +96,7 @@ pub struct Tile {
 impl Tile {
     /// The names of the tiles that are built into the program.
     pub fn built_in() -> &'static [&'static str] {
-        built_in::TILES
+        embedded::TILES
     }
 
     /// A tile that is built into the program.
@@ -104,7 +104,7 @@ impl Tile {
     /// # Errors
     /// When there is none of this name.
     pub fn from_built_in(name: &str) -> Result<Self> {
-        let part = |part: &str| built_in::tile(&format!("{name}{part}.png"));
+        let part = |part: &str| embedded::tile(&format!("{name}{part}.png"));
         let Some(colours) = part("") else {
             let known = Self::built_in().join(", ");
             return Err(Error::parameter("image", format!("there is no tile `{name}`; there are {known}")));

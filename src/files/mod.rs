@@ -1,0 +1,376 @@
+//! The one door through which files are read.
+//!
+//! What a recipe names is a stranger's choice: a device that never ends, a pipe that nobody writes to,
+//! a disk image. So whatever is read is a regular file, asked for before it is opened and again on the
+//! open handle; it has at most as many bytes as its [`Kind`] may have; and no byte beyond that is
+//! read, even of a file that grows meanwhile or, as those of `/proc` do, lies about its length.
+
+pub(crate) mod embedded;
+mod path;
+
+pub use path::FilePath;
+pub(crate) use path::{Held, Stamp, Use};
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::path::Path;
+#[cfg(feature = "viewer")]
+use std::time::SystemTime;
+
+use crate::error::{Error, Result};
+
+const MIB: u64 = 1 << 20;
+
+/// What a file is read as, which says how long it may be.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum Kind {
+    /// A recipe. A thousand drawn points for each of hundreds of steps are below a tenth of this.
+    Recipe,
+    /// One of a tile's pictures, kept as a whole. 4096 × 4096 texels of four 16-bit channels are 128 MiB.
+    Tile,
+    /// A picture that lies over the land, a mask or a map of types, kept as a whole. 8192 × 8192
+    /// pixels of four 16-bit channels are 512 MiB.
+    Picture,
+    /// Elevation, of which only a part is in memory at once. The most samples that a field may have,
+    /// four 64-bit channels of them, and as much again for what surrounds them, are 64 GiB.
+    Elevation,
+}
+
+impl Kind {
+    /// Bytes that such a file has at most.
+    pub(crate) const fn limit(self) -> u64 {
+        match self {
+            Self::Recipe => 16 * MIB,
+            Self::Tile => 256 * MIB,
+            Self::Picture => 1024 * MIB,
+            Self::Elevation => 64 * 1024 * MIB,
+        }
+    }
+
+    /// What it is called in messages.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Recipe => "a recipe",
+            Self::Tile => "a tile's picture",
+            Self::Picture => "a picture",
+            Self::Elevation => "an elevation file",
+        }
+    }
+
+    /// Why a file of `len` bytes is too long to be one.
+    fn too_long(self, len: u64) -> String {
+        let (len, limit) = (amount(len), amount(self.limit()));
+        let more = if len == limit { "more than " } else { "" };
+        format!("has {more}{len}; {} has at most {limit}, so this may be another file", self.name())
+    }
+}
+
+/// Reads a whole file.
+///
+/// # Errors
+/// When it is no regular file, is longer than its kind may be, or the system refuses it.
+pub(crate) fn read(path: impl AsRef<Path>, kind: Kind) -> Result<Vec<u8>> {
+    let path = path.as_ref();
+    let mut opened = open(path, kind)?;
+    // The length is no more than a guess; the file may have grown, or have none.
+    let mut bytes = Vec::with_capacity(opened.len.min(kind.limit()) as usize + 1);
+    opened.read_to_end(&mut bytes).map_err(|error| failed(path, error))?;
+    Ok(bytes)
+}
+
+/// An error of the system's, or of [`Opened`]'s, as ours.
+pub(crate) fn failed(path: &Path, error: io::Error) -> Error {
+    match error.kind() {
+        // Not the system's: it says so only of writing.
+        io::ErrorKind::FileTooLarge => Error::file(path, error.to_string()),
+        _ => Error::io(path, "read", error),
+    }
+}
+
+/// Opens a file to be read piece by piece.
+///
+/// # Errors
+/// As [`read`]; what a growing file has beyond the limit of its kind is an error when it is come to.
+pub(crate) fn open(path: impl AsRef<Path>, kind: Kind) -> Result<Opened> {
+    let path = path.as_ref();
+    let failed = |error| failed(path, error);
+    // To open a pipe may wait for ever, to open a device may rewind a tape.
+    check(path, kind, &std::fs::metadata(path).map_err(failed)?)?;
+    let file = options().open(path).map_err(failed)?;
+    // Another file may have taken its place since.
+    let metadata = file.metadata().map_err(failed)?;
+    check(path, kind, &metadata)?;
+    Ok(Opened::new(file, metadata.len(), kind))
+}
+
+/// When a file was last changed; `None` where there is none.
+#[cfg(feature = "viewer")]
+pub(crate) fn changed(path: impl AsRef<Path>) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+fn check(path: &Path, kind: Kind, metadata: &Metadata) -> Result<()> {
+    if !metadata.is_file() {
+        let (is, name) = (what_it_is(metadata), kind.name());
+        return Err(Error::file(path, format!("is {is}; {name} must be a regular file")));
+    }
+    if metadata.len() > kind.limit() {
+        return Err(Error::file(path, kind.too_long(metadata.len())));
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn what_it_is(metadata: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        "a folder"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn what_it_is(metadata: &Metadata) -> &'static str {
+    if metadata.is_dir() { "a folder" } else { "a device" }
+}
+
+/// Without waiting: a pipe that has taken the file's place opens at once, and is then refused.
+#[cfg(unix)]
+fn options() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+    options
+}
+
+#[cfg(not(unix))]
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
+}
+
+/// A number of bytes for people.
+pub(crate) fn amount(bytes: u64) -> String {
+    let scaled = |unit: u64, name: &str| {
+        let tenths = format!("{:.1}", bytes as f64 / unit as f64);
+        format!("{} {name}", tenths.strip_suffix(".0").unwrap_or(&tenths))
+    };
+    match bytes {
+        ..1024 => format!("{bytes} bytes"),
+        1024..MIB => scaled(1024, "KiB"),
+        MIB..0x4000_0000 => scaled(MIB, "MiB"),
+        _ => scaled(1024 * MIB, "GiB"),
+    }
+}
+
+/// An open file, buffered. Unlike the standard library's buffer this one stays when the place to read
+/// from moves within it, and after a jump begins small and doubles while reading goes straight on: a
+/// file that is read in millions of scattered pieces is not read as many times.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    file: File,
+    kind: Kind,
+    /// Bytes that the file said it has.
+    len: u64,
+    buffer: Vec<u8>,
+    /// Where in the file the buffer begins.
+    start: u64,
+    /// Where in the buffer reading goes on.
+    at: usize,
+    /// Where the system reads on.
+    system_at: u64,
+    /// How many bytes were asked for last.
+    asked: usize,
+}
+
+/// The buffer after a jump and at its largest.
+const SMALLEST: usize = 4 << 10;
+const LARGEST: usize = 256 << 10;
+
+impl Opened {
+    fn new(file: File, len: u64, kind: Kind) -> Self {
+        Self { file, kind, len, buffer: Vec::new(), start: 0, at: 0, system_at: 0, asked: SMALLEST }
+    }
+
+    /// Bytes that the file said it has when it was opened.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Fills the empty buffer from `start`.
+    fn fill(&mut self) -> io::Result<()> {
+        if self.start == self.system_at {
+            self.asked = (2 * self.asked).min(LARGEST);
+        } else {
+            self.system_at = self.file.seek(SeekFrom::Start(self.start))?;
+            self.asked = SMALLEST;
+        }
+        // At the limit one byte more is asked for, to know whether there is one.
+        let room = self.kind.limit().saturating_sub(self.start);
+        self.buffer.resize(self.asked.min(room.max(1) as usize), 0);
+        let count = loop {
+            match self.file.read(&mut self.buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        self.buffer.truncate(*count.as_ref().unwrap_or(&0));
+        self.system_at += count? as u64;
+        if self.system_at > self.kind.limit() {
+            self.buffer.clear();
+            let reason = self.kind.too_long(self.system_at.max(self.len));
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+        }
+        Ok(())
+    }
+}
+
+impl BufRead for Opened {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.buffer.len() {
+            self.start += self.at as u64;
+            self.at = 0;
+            self.buffer.clear();
+            self.fill()?;
+        }
+        Ok(&self.buffer[self.at..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.at = (self.at + count).min(self.buffer.len());
+    }
+}
+
+impl Read for Opened {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let mut rest = self.fill_buf()?;
+        let count = rest.read(out)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl Seek for Opened {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::Current(by) => (self.start + self.at as u64).checked_add_signed(by),
+            SeekFrom::End(by) => self.len.checked_add_signed(by),
+        };
+        // No system knows places beyond 2^63.
+        let place = place.filter(|&place| place <= i64::MAX as u64).ok_or(io::ErrorKind::InvalidInput)?;
+        match place.checked_sub(self.start) {
+            Some(at) if at <= self.buffer.len() as u64 => self.at = at as usize,
+            _ => {
+                self.buffer.clear();
+                (self.start, self.at) = (place, 0);
+            }
+        }
+        Ok(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn what_is_read_is_what_is_there_wherever_reading_jumps() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let bytes: Vec<u8> = (0..3 * LARGEST as u32 + 17).map(|n| (n ^ n >> 7) as u8).collect();
+        file.write_all(&bytes).unwrap();
+        assert_eq!(read(file.path(), Kind::Recipe).unwrap(), bytes);
+
+        let mut opened = open(file.path(), Kind::Recipe).unwrap();
+        let mut inside = io::Cursor::new(&bytes);
+        let mut state = 1u64;
+        for _ in 0..2000 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let place = (state >> 33) % (bytes.len() as u64 + 10);
+            let to = match state >> 20 & 3 {
+                0 => SeekFrom::Start(place),
+                1 => SeekFrom::End(-((place / 2) as i64)),
+                2 => SeekFrom::Start(0),
+                _ => SeekFrom::Current((state >> 40 & 0xFF) as i64 - 0x80),
+            };
+            assert_eq!(opened.seek(to).ok(), inside.seek(to).ok(), "{to:?}");
+            let (mut a, mut b) = ([0; 700], [0; 700]);
+            let length = (state >> 10 & 0x1FF) as usize;
+            // What is left of a place beyond the end is nothing.
+            let length = length.min(bytes.len().saturating_sub(inside.position() as usize));
+            opened.read_exact(&mut a[..length]).unwrap();
+            inside.read_exact(&mut b[..length]).unwrap();
+            assert_eq!(opened.stream_position().unwrap(), inside.stream_position().unwrap());
+            assert_eq!(a, b);
+        }
+    }
+
+    #[test]
+    fn only_regular_files_of_a_sensible_length_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |path: &Path, kind| read(path, kind).unwrap_err().to_string();
+        assert!(said(folder.path(), Kind::Recipe).contains("is a folder"));
+        assert!(said(&folder.path().join("none"), Kind::Tile).contains("no such file"));
+
+        let long = folder.path().join("long.ron");
+        File::create(&long).unwrap().set_len(Kind::Recipe.limit() + 1).unwrap();
+        let message = said(&long, Kind::Recipe);
+        let expected = "has more than 16 MiB; a recipe has at most 16 MiB, so this may be another file";
+        assert!(message.ends_with(expected), "{message}");
+        File::create(&long).unwrap().set_len(Kind::Recipe.limit()).unwrap();
+        assert_eq!(read(&long, Kind::Recipe).unwrap().len() as u64, Kind::Recipe.limit());
+        File::create(&long).unwrap().set_len(6 << 30).unwrap();
+        for kind in [Kind::Recipe, Kind::Tile, Kind::Picture] {
+            let message = said(&long, kind);
+            assert!(message.contains("has 6 GiB") && message.contains("at most"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_grows_is_read_to_the_limit_and_no_further() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("grows.ron");
+        let file = File::create(&path).unwrap();
+        let mut opened = open(&path, Kind::Recipe).unwrap();
+        file.set_len(6 << 30).unwrap();
+        let mut bytes = Vec::new();
+        let error = opened.read_to_end(&mut bytes).unwrap_err();
+        assert!(error.to_string().contains("at most 16 MiB"), "{error}");
+        assert_eq!(bytes.len() as u64, Kind::Recipe.limit());
+        assert!(opened.fill_buf().is_err(), "and stays at its limit");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_are_refused_at_once() {
+        let said = |path: &Path| read(path, Kind::Elevation).unwrap_err().to_string();
+        let message = said(Path::new("/dev/zero"));
+        assert_eq!(message, "/dev/zero: is a device; an elevation file must be a regular file");
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("socket");
+        let _listens = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(said(&socket).contains("is a socket"));
+        let pipe = folder.path().join("pipe");
+        if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+            assert!(said(&pipe).contains("is a pipe"));
+            // Nor does opening it wait, should it take the place of a file at the wrong moment.
+            let file = options().open(&pipe).unwrap();
+            assert!(!file.metadata().unwrap().is_file());
+        }
+    }
+
+    #[test]
+    fn amounts_are_short() {
+        let said = [0, 1023, 1024, 1536, 16 << 20, 6 << 30].map(amount);
+        assert_eq!(said, ["0 bytes", "1023 bytes", "1 KiB", "1.5 KiB", "16 MiB", "6 GiB"]);
+    }
+}
