@@ -78,12 +78,18 @@ pub(super) fn main_pass() -> Vec<Choice> {
         "TONEMAP_METHOD_PBR_NEUTRAL",
     ]);
     tone_mapping.iter_mut().for_each(|way| way.extend(TONEMAP_IN_SHADER));
+    tone_mapping.push([&["TONEMAP_METHOD_AGX", "DEBAND_DITHER"], &TONEMAP_IN_SHADER[..]].concat());
     // That of an HDR camera is a pass of its own.
     tone_mapping.push(vec![]);
+    // Bevy 0.19.1's own shader for volumes of light is not valid without storage buffers.
+    let has_storage = |device: &Vec<&str>| !device.contains(&NO_STORAGE_BUFFERS);
+    let devices_with_volumes = devices().into_iter().filter(has_storage);
+    let devices_with_volumes =
+        devices_with_volumes.map(|device| [&device[..], &["IRRADIANCE_VOLUME"]].concat());
     let mut choices = vec![
         tone_mapping,
         projections(),
-        devices(),
+        devices().into_iter().chain(devices_with_volumes).collect(),
         one_of([
             "SHADOW_FILTER_METHOD_HARDWARE_2X2",
             "SHADOW_FILTER_METHOD_GAUSSIAN",
@@ -97,7 +103,6 @@ pub(super) fn main_pass() -> Vec<Choice> {
         ]),
     ];
     let of_cameras = [
-        "DEBAND_DITHER",
         "MULTISAMPLED",
         "DEPTH_PREPASS",
         "NORMAL_PREPASS",
@@ -107,7 +112,6 @@ pub(super) fn main_pass() -> Vec<Choice> {
         "CONTACT_SHADOWS",
         "TEMPORAL_JITTER",
         "ENVIRONMENT_MAP",
-        "IRRADIANCE_VOLUME",
         "DISTANCE_FOG",
         "ATMOSPHERE",
     ];
@@ -228,18 +232,11 @@ fn ordered<T: Ord>(a: T, b: T) -> (T, T) {
     if a > b { (a, b) } else { (b, a) }
 }
 
-/// Definitions as Bevy sets them, where one follows from others.
+/// Definitions with the one that follows from others.
 fn settled(definitions: impl Iterator<Item = &'static str>) -> BTreeSet<&'static str> {
     let mut definitions: BTreeSet<_> = definitions.collect();
-    if !definitions.contains("TONEMAP_IN_SHADER") {
-        definitions.remove("DEBAND_DITHER");
-    }
     if definitions.contains("NORMAL_PREPASS") && !definitions.contains("MULTISAMPLED") {
         definitions.insert(LOAD_PREPASS_NORMALS);
-    }
-    // There Bevy 0.19.1 has a mistake in its light_probe.wgsl: no ground of anybody's can be drawn so.
-    if definitions.contains(NO_STORAGE_BUFFERS) {
-        definitions.remove("IRRADIANCE_VOLUME");
     }
     definitions
 }
@@ -276,12 +273,12 @@ pub(super) fn is_never_set(name: &str) -> bool {
 #[test]
 fn combinations_have_every_pair_and_all_of_what_matters() {
     let choices = main_pass();
-    let fog_or_dither =
+    let is_air =
         |choice: &Choice| choice.iter().flatten().any(|name| ["DISTANCE_FOG", "ATMOSPHERE"].contains(name));
-    let combinations = combinations(&choices, fog_or_dither);
+    let combinations = combinations(&choices, is_air);
     assert!(combinations.len() < 100, "{}", combinations.len());
     for (a, b) in
-        [("MULTISAMPLED", "DFG_LUT"), ("TONEMAP_METHOD_AGX", "DEBAND_DITHER"), ("ATMOSPHERE", "DISTANCE_FOG")]
+        [("MULTISAMPLED", "DFG_LUT"), ("IRRADIANCE_VOLUME", "DEBAND_DITHER"), ("ATMOSPHERE", "DISTANCE_FOG")]
     {
         for (has_a, has_b) in [(false, false), (false, true), (true, false), (true, true)] {
             let both = |set: &BTreeSet<&str>| set.contains(a) == has_a && set.contains(b) == has_b;
