@@ -224,7 +224,7 @@ pub(super) fn combinations(
                 missing.remove(&(a, b));
             });
         }
-        combinations.insert(settled(chosen.iter().flat_map(|&(place, way)| &choices[place][way]).copied()));
+        combinations.insert(chosen.iter().flat_map(|&(place, way)| &choices[place][way]).copied().collect());
     }
 }
 
@@ -232,13 +232,9 @@ fn ordered<T: Ord>(a: T, b: T) -> (T, T) {
     if a > b { (a, b) } else { (b, a) }
 }
 
-/// Definitions with the one that follows from others.
-fn settled(definitions: impl Iterator<Item = &'static str>) -> BTreeSet<&'static str> {
-    let mut definitions: BTreeSet<_> = definitions.collect();
-    if definitions.contains("NORMAL_PREPASS") && !definitions.contains("MULTISAMPLED") {
-        definitions.insert(LOAD_PREPASS_NORMALS);
-    }
-    definitions
+/// What a pipeline of the main pass sets because of what cameras set.
+pub(super) fn implied(set: &BTreeSet<&str>) -> Option<&'static str> {
+    (set.contains("NORMAL_PREPASS") && !set.contains("MULTISAMPLED")).then_some(LOAD_PREPASS_NORMALS)
 }
 
 /// The name of a definition.

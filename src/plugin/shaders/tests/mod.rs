@@ -167,7 +167,9 @@ impl Pipeline {
         found: &mut BTreeSet<u32>,
         wrong: &mut Problems,
     ) {
-        let both: BTreeSet<_> = self.fixed().chain(set.iter().copied()).map(str::to_owned).collect();
+        let implied = if self.pass == Pass::Main { choices::implied(set) } else { None };
+        let both = self.fixed().chain(set.iter().copied()).chain(implied);
+        let both: BTreeSet<_> = both.map(str::to_owned).collect();
         let mut tell = |definitions: &BTreeSet<String>, problems: Vec<String>| {
             let definitions = Vec::from_iter(definitions.iter().map(String::as_str)).join(", ");
             let case = format!("{}, with {definitions}", self.name);
