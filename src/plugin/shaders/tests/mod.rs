@@ -193,6 +193,11 @@ impl Pipeline {
         let vertex = stage(&self.vertex, &self.for_vertex);
         let fragment =
             self.pass.has_fragment(set).then(|| stage(&self.fragment, &self.for_fragment)).flatten();
+        let lacks = [
+            vertex.as_ref().is_some_and(|facts| facts.vertex.is_none()).then_some("no vertex stage"),
+            fragment.as_ref().is_some_and(|facts| facts.fragment.is_none()).then_some("no fragment stage"),
+        ];
+        tell(&both, lacks.into_iter().flatten().map(str::to_owned).collect());
         let vertex = vertex.as_ref().and_then(|facts| facts.vertex.as_ref());
         let fragment = fragment.as_ref().and_then(|facts| facts.fragment.as_ref());
         tell(&both, self.check_stages(set, vertex, fragment));
