@@ -34,7 +34,7 @@ use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
 use crate::plugin::terrain::HeightMapping;
 use crate::plugin::view::Shading;
 use crate::plugin::water::{WaterKind, WaterMaterial, WaterUniform, sheet};
-use crate::water::RiverSheet;
+use crate::steps::water::RiverSheet;
 
 /// What draws something of ours.
 struct Pipeline {
