@@ -49,6 +49,7 @@ impl PartialEq for SharedStack {
 
 /// Twin of `Cover` in `shaders/field.wgsl`.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(test, derive(Reflect))]
 pub(crate) struct CoverUniform {
     /// How many types there are; 0 for none.
     count: UVec4,
@@ -73,7 +74,8 @@ impl CoverUniform {
 
 /// Twin of `TiledType` in `shaders/field.wgsl`, where the fields are explained.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
-struct TiledType {
+#[cfg_attr(test, derive(Reflect))]
+pub(crate) struct TiledType {
     colour: Vec3,
     brightest: f32,
     repeats: Vec2,

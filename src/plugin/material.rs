@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{
     AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
 };
-use bevy::shader::ShaderRef;
+use bevy::shader::{ShaderDefVal, ShaderRef};
 
 use crate::Grid;
 use crate::lod::Ranges;
@@ -143,6 +143,7 @@ fn round_step(step: f32) -> f32 {
 
 /// Twin of `Field` in `shaders/field.wgsl`, where the fields are explained.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(test, derive(Reflect))]
 pub(crate) struct TerrainUniform {
     pub(crate) world_from_field: Mat4,
     pub(crate) extent: Vec2,
@@ -171,9 +172,22 @@ pub(crate) struct TerrainKey {
     is_simple: bool,
 }
 
+impl From<Shading> for TerrainKey {
+    fn from(shading: Shading) -> Self {
+        Self { is_simple: shading == Shading::Simple }
+    }
+}
+
 impl From<&TerrainExtension> for TerrainKey {
     fn from(extension: &TerrainExtension) -> Self {
-        Self { is_simple: extension.shading == Shading::Simple }
+        extension.shading.into()
+    }
+}
+
+impl TerrainKey {
+    /// What the fragment stage is told.
+    pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
+        if self.is_simple { vec!["TERRAIN_SIMPLE".into()] } else { vec![] }
     }
 }
 
@@ -201,10 +215,8 @@ impl MaterialExtension for TerrainExtension {
         _layout: &MeshVertexBufferLayoutRef,
         key: MaterialExtensionKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
-        if let Some(fragment) = &mut descriptor.fragment
-            && key.bind_group_data.is_simple
-        {
-            fragment.shader_defs.push("TERRAIN_SIMPLE".into());
+        if let Some(fragment) = &mut descriptor.fragment {
+            fragment.shader_defs.extend(key.bind_group_data.definitions());
         }
         Ok(())
     }

@@ -121,7 +121,7 @@ impl DrawnWater for RiverSurface {
 
 /// The sheet at the heights at which it is drawn; velocities and Froude numbers take the place of texture
 /// coordinates.
-fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
+pub(super) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
     let positions: Vec<[f32; 3]> = sheet.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]).collect();
     let froude: Vec<[f32; 2]> = sheet.froude.iter().map(|&froude| [froude, 0.0]).collect();
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)

@@ -30,3 +30,6 @@ pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, DEBUG_VIEW, "../../shaders/debug_view.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, TERRAIN_SHADER, "../../shaders/terrain.wgsl", Shader::from_wgsl);
 }
+
+#[cfg(test)]
+mod tests;

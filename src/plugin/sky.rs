@@ -193,6 +193,7 @@ struct ServesAllCameras;
 
 /// What shaders know of a sky. Twin: `Sky` in shaders/sky.wgsl.
 #[derive(Clone, Copy, Debug, Default, ShaderType)]
+#[cfg_attr(test, derive(Reflect))]
 pub(super) struct SkyUniform {
     sun_direction: Vec3,
     clouds: f32,
@@ -218,7 +219,7 @@ impl SkyUniform {
 
 /// The sky as the material of a triangle that fills the view.
 #[derive(Asset, AsBindGroup, TypePath, Clone)]
-struct BackdropMaterial {
+pub(super) struct BackdropMaterial {
     #[uniform(0)]
     sky: SkyUniform,
     #[texture(1, sample_type = "float", filterable = false)]
@@ -442,7 +443,7 @@ fn table_image(daylight: &Daylight) -> Image {
     Image::new(size, TextureDimension::D2, bytes, format, RenderAssetUsages::RENDER_WORLD)
 }
 
-fn view_filling_triangle() -> Mesh {
+pub(super) fn view_filling_triangle() -> Mesh {
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD).with_inserted_attribute(
         Mesh::ATTRIBUTE_POSITION,
         vec![[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]],

@@ -11,7 +11,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{
     AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
 };
-use bevy::shader::ShaderRef;
+use bevy::shader::{ShaderDefVal, ShaderRef};
 
 use super::river::{RiverSurface, Watered, water_terrains};
 use super::sky::{BuiltSky, SkySystems, SkyUniform};
@@ -87,6 +87,7 @@ impl WaterSurface {
 
 /// Twin: `Water` in shaders/water.wgsl.
 #[derive(Clone, Copy, Debug, Default, ShaderType)]
+#[cfg_attr(test, derive(Reflect))]
 pub(super) struct WaterUniform {
     pub(super) above: SkyUniform,
     pub(super) extent: Vec2,
@@ -117,6 +118,16 @@ pub(super) struct WaterMaterial {
 pub(super) enum WaterKind {
     Standing,
     Flowing,
+}
+
+impl WaterKind {
+    /// What both stages are told.
+    pub(super) fn definitions(self) -> Vec<ShaderDefVal> {
+        match self {
+            Self::Standing => vec![],
+            Self::Flowing => vec!["RIVER".into()],
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,12 +166,11 @@ impl Material for WaterMaterial {
         _layout: &MeshVertexBufferLayoutRef,
         key: MaterialPipelineKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
-        if key.bind_group_data.0 == WaterKind::Flowing {
-            descriptor.vertex.shader_defs.push("RIVER".into());
-            if let Some(fragment) = &mut descriptor.fragment {
-                fragment.shader_defs.push("RIVER".into());
-            }
+        let definitions = key.bind_group_data.0.definitions();
+        if let Some(fragment) = &mut descriptor.fragment {
+            fragment.shader_defs.extend(definitions.clone());
         }
+        descriptor.vertex.shader_defs.extend(definitions);
         // A camera that dives still sees where the water ends.
         descriptor.primitive.cull_mode = None;
         Ok(())
@@ -271,7 +281,7 @@ fn fill_waters<W: DrawnWater>(
 
 /// A level sheet of quads: one over the field, and rings of ever larger ones to the horizon. Small
 /// quads near by keep what is interpolated over them exact.
-fn sheet(extent: Vec2, level: f32) -> Mesh {
+pub(super) fn sheet(extent: Vec2, level: f32) -> Mesh {
     let lines = |extent: f32| {
         let mut ahead = vec![(0.5 * extent).max(1.0)];
         while let Some(&last) = ahead.last().filter(|&&last| last < HORIZON) {
