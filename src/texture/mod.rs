@@ -15,7 +15,6 @@ mod blend;
 mod colour_map;
 mod factors;
 mod fade;
-mod ground;
 mod ground_cover;
 mod height_blend;
 mod light;
@@ -52,7 +51,6 @@ pub use factors::{
 };
 pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
-pub use ground::GroundTexture;
 pub use ground_cover::{CoverType, GroundCover};
 pub use light::Light;
 pub use outputs::{Green, TYPES_PER_SPLAT_MAP, normal_map};
