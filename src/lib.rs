@@ -54,6 +54,7 @@ mod lazy_statics;
 mod lines;
 mod lists;
 pub mod lod;
+mod luminance;
 mod memory;
 mod noise;
 pub mod params;
@@ -65,6 +66,8 @@ mod recipe;
 pub mod resize;
 #[cfg(feature = "cli")]
 mod shown;
+mod smoothstep;
+mod spline;
 mod sun;
 mod table;
 pub mod texture;

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::filter::{Filter, each_height};
 use crate::heightfield::Heightfield;
 use crate::params::params;
+use crate::smoothstep::smoothstep;
 use crate::work::Work;
 
 params! {
@@ -23,8 +24,7 @@ impl Filter for Terrace {
         each_height(field, "terraces", work, |height| {
             let steps = height / self.step;
             let floor = steps.floor();
-            let rise = ((steps - floor - edge) / (1.0 - edge)).max(0.0);
-            let smooth = rise * rise * (3.0 - 2.0 * rise);
+            let smooth = smoothstep((steps - floor - edge) / (1.0 - edge));
             self.step * (floor + (steps - floor) + (smooth - (steps - floor)) * self.sharpness)
         })
     }

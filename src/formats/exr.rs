@@ -18,11 +18,12 @@ use exr::prelude::{
 };
 
 use crate::error::{Error, Result};
-use crate::formats::channel::{Channel, luma};
+use crate::formats::channel::Channel;
 use crate::formats::guard::guarded;
 use crate::formats::notes::Notes;
 use crate::formats::source::{Input, Label, Source};
 use crate::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::luminance::luma;
 use crate::raster::Raster;
 
 pub(super) const FORMAT: Format = Format {

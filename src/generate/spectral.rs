@@ -7,9 +7,10 @@
 
 use crate::error::Result;
 use crate::generate::{Generate, rows};
-use crate::heightfield::{Grid, Heightfield, catmull_rom_weights};
+use crate::heightfield::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
+use crate::spline::catmull_rom;
 use crate::work::Work;
 
 params! {
@@ -114,7 +115,7 @@ impl Layer {
 /// The knot before `place`, and the weights of the four knots around.
 fn knot(place: f64) -> (i64, [f32; 4]) {
     let knot = place.floor();
-    (knot as i64, catmull_rom_weights((place - knot) as f32))
+    (knot as i64, catmull_rom((place - knot) as f32))
 }
 
 #[cfg(test)]

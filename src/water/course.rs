@@ -9,10 +9,10 @@ use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
 use super::profile::descending;
 use super::sheet::Flowing;
-use super::smoothstep;
 use super::stretch::Stretch;
 use crate::error::{Error, Result};
 use crate::heightfield::{Grid, Heightfield};
+use crate::smoothstep::smoothstep;
 use crate::work::Work;
 
 /// The slowest and the fastest that water is said to flow, metres per second.

@@ -19,6 +19,7 @@ use super::course::{Course, Passed, Section, drain_along};
 use super::reach::Reach;
 use crate::error::Result;
 use crate::heightfield::Heightfield;
+use crate::smoothstep::smoothstep;
 use crate::work::Work;
 
 /// Metres by which a river must be lower than one of an earlier step to cut through it.
@@ -671,7 +672,7 @@ impl Network {
         for (section, along) in course.sections.iter_mut().zip(&course.along) {
             let away = (along - ends_at).abs() / over;
             if away < 1.0 {
-                *section = fit.lerp(*section, super::smoothstep(away));
+                *section = fit.lerp(*section, smoothstep(away));
             }
         }
     }

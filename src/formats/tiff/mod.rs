@@ -16,10 +16,11 @@ use tiff::tags::Tag;
 use tiff::{ColorType, TiffError, TiffFormatError};
 
 use crate::error::{Error, Result};
-use crate::formats::channel::{Channel, Layout, Wanted, luma, wanted};
+use crate::formats::channel::{Channel, Layout, Wanted, wanted};
 use crate::formats::guard::guarded;
 use crate::formats::source::{Input, Label, Source};
 use crate::formats::{Format, ReadOptions, Stored, WriteOptions, pixels};
+use crate::luminance::luma;
 use crate::raster::Raster;
 use jpeg::Jpegs;
 use lzw::LzwChunks;
