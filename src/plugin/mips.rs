@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use half::f16;
 use rayon::prelude::*;
 
+use crate::texture::{self, LINEAR};
+
 /// A grid of texels of `N` channels, row by row, that can be averaged.
 pub(crate) struct Plane<const N: usize> {
     pub(crate) width: usize,
@@ -139,24 +141,14 @@ pub(crate) fn half_from_f32(value: f32) -> f16 {
 
 /// Light of an 8-bit sRGB value.
 pub(crate) fn linear_from_srgb(value: u8) -> f32 {
-    static TABLE: LazyLock<[f32; 256]> = LazyLock::new(|| {
-        std::array::from_fn(|value| {
-            let value = value as f32 / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        })
-    });
-    TABLE[usize::from(value)]
+    LINEAR[usize::from(value)]
 }
 
 /// The nearest 8-bit sRGB value of a light in [0, 1].
 pub(crate) fn srgb_from_linear(light: f32) -> u8 {
     const STEPS: usize = 1 << 14;
     static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let encode = |light: f32| {
-            let value =
-                if light <= 0.0031308 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
-            (value * 255.0 + 0.5) as u8
-        };
+        let encode = |light: f32| (texture::srgb_from_linear(light) * 255.0 + 0.5) as u8;
         (0..=STEPS).map(|step| encode(step as f32 / STEPS as f32)).collect()
     });
     TABLE[(light.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]

@@ -12,7 +12,7 @@ pub(super) fn linear_from_srgb(encoded: f32) -> f32 {
 }
 
 /// The sRGB encoding of linear light, both in [0, 1].
-pub(super) fn srgb_from_linear(linear: f32) -> f32 {
+pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }
 
