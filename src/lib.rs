@@ -46,6 +46,7 @@ mod grid;
 #[cfg(test)]
 mod lazy_statics;
 pub mod lod;
+mod math;
 mod noise;
 pub mod params;
 #[cfg(feature = "bevy")]

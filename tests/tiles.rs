@@ -1,11 +1,11 @@
-//! Laws of the tiling ground textures: the built-in ones are whole, tile, and are what their generator
-//! makes; whatever else is given as a tile is read or refused with a reason.
+//! Laws of the tiling ground textures: the built-in ones are whole and tile; whatever else is given as a
+//! tile is read or refused with a reason. That their maker makes them is a law of `tools/ground_textures`.
 
 use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use upland::texture::{GroundTexture, Tile, Tiling};
+use upland::texture::{Tile, Tiling};
 
 fn built_in() -> impl Iterator<Item = (&'static str, Tile)> {
     Tile::built_in().iter().map(|name| (*name, Tile::from_built_in(name).unwrap()))
@@ -110,25 +110,6 @@ fn mean_colours_are_those_of_ground() {
         let range = if name == "snow" { 0.7..0.95 } else { 0.04..0.6 };
         assert!(range.contains(&light), "{name} reflects {light}");
     }
-}
-
-#[test]
-fn the_files_are_what_the_generator_makes() {
-    let names: Vec<&str> = GroundTexture::all().iter().map(|texture| texture.name).collect();
-    assert_eq!(names, Tile::built_in());
-    for name in ["grass", "snow"] {
-        let made = GroundTexture::find(name).unwrap().make();
-        assert!(made == Tile::from_built_in(name).unwrap(), "{name} differs; run the example again");
-    }
-}
-
-#[test]
-fn a_texture_does_not_depend_on_the_number_of_threads() {
-    let make = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| GroundTexture::find("snow").unwrap().make())
-    };
-    assert!(make(1) == make(3));
 }
 
 #[test]

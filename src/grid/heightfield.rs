@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::math::spline::catmull_rom;
 
 /// The most samples a field may have: 32768², 4 GiB of heights.
 pub const MAX_SAMPLES: usize = 1 << 30;
@@ -170,7 +171,7 @@ impl Heightfield {
         let clamped = |index: usize, offset: usize, count: usize| (index + offset).clamp(1, count) - 1;
         let columns = [0, 1, 2, 3].map(|offset| clamped(c, offset, self.grid.width));
         let rows = [0, 1, 2, 3].map(|offset| clamped(r, offset, self.grid.depth));
-        let (across, down) = (catmull_rom_weights(t.x), catmull_rom_weights(t.y));
+        let (across, down) = (catmull_rom(t.x), catmull_rom(t.y));
         let mut sum = 0.0;
         for (row, down) in rows.into_iter().zip(down) {
             let heights = self.row(row);
@@ -352,17 +353,6 @@ impl Heightfield {
 /// The unit normal of ground that rises by `gradient` per metre towards east (x) and south (y).
 pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
     Vec3::new(-gradient.x, 1.0, -gradient.y).normalize()
-}
-
-/// Weights of the samples at −1, 0, 1 and 2 for a point at `t` in [0, 1] of a Catmull-Rom cubic.
-pub(crate) fn catmull_rom_weights(t: f32) -> [f32; 4] {
-    let (t2, t3) = (t * t, t * t * t);
-    [
-        0.5 * (2.0 * t2 - t3 - t),
-        0.5 * (3.0 * t3 - 5.0 * t2 + 2.0),
-        0.5 * (4.0 * t2 - 3.0 * t3 + t),
-        0.5 * (t3 - t2),
-    ]
 }
 
 /// Not stopping at the first that is not, so that many are looked at side by side.

@@ -3,6 +3,11 @@
 //! What is free is the least of what the system has, what the process's control groups leave it (a container,
 //! a batch job, a service) and what its own limits do (`ulimit -v`, `ulimit -d`). All of that is text in Linux's
 //! files; where they are not, nothing is known and nothing is refused.
+//!
+//! No crate tells this. `sysinfo` (0.40) knows both versions of control groups but counts the files that are
+//! kept in memory as taken, so that a job which has read much would be refused what it can have, and it is
+//! 14000 lines; it says nothing of `ulimit`. `effective-limits` (0.7) knows `ulimit`, not what is used of it,
+//! and no groups.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -4,5 +4,4 @@ mod heightfield;
 pub(crate) mod lines;
 pub(crate) mod memory;
 
-pub(crate) use heightfield::catmull_rom_weights;
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};

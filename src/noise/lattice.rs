@@ -13,6 +13,7 @@ use super::octave::{STRETCH, Samples, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
 use crate::compute::wide::{LoopOver, over_in_wide_registers};
 use crate::grid::Grid;
+use crate::math::smoothstep::smootherstep;
 
 /// Columns that are written at once when lattice cells are spread over columns; what is too much
 /// the next cell overwrites.
@@ -127,7 +128,7 @@ impl Row {
     fn new(z: f64) -> Self {
         let north = z.floor();
         let along = (z - north) as f32;
-        Self { north: north as i64, along, fade: fade(along) }
+        Self { north: north as i64, along, fade: smootherstep(along) }
     }
 }
 
@@ -139,7 +140,7 @@ impl Columns {
             let node = x.floor();
             let along = (x - node) as f32;
             columns.along.push(along);
-            columns.fade.push(fade(along));
+            columns.fade.push(smootherstep(along));
             if cell != Some(node as i64) {
                 cell = Some(node as i64);
                 for node in [node as i64, node as i64 + 1] {
@@ -273,10 +274,4 @@ fn blend<C: Fn(f32, f32, f32) -> (f32, f32)>(
 #[inline(always)]
 fn lanes(values: &[f32], first: usize) -> [f32; LANES] {
     std::array::from_fn(|lane| values[first..][..LANES][lane])
-}
-
-/// Perlin's quintic: 0 and 1 stay, first and second derivatives vanish there.
-#[inline(always)]
-fn fade(t: f32) -> f32 {
-    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }

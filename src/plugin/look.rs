@@ -8,6 +8,7 @@ use bevy::prelude::*;
 use bevy::render::view::ColorGrading;
 
 use crate::Daylight;
+use crate::math::luminance::luminance;
 
 /// Exposure for a day of full sun, EV at ISO 100.
 const DAY_EV: f32 = 13.9;
@@ -103,10 +104,6 @@ pub(super) fn grading() -> ColorGrading {
     let mut grading = ColorGrading::default();
     grading.global.post_saturation = 1.12;
     grading
-}
-
-pub(super) fn luminance(colour: Vec3) -> f32 {
-    colour.dot(Vec3::new(0.2126, 0.7152, 0.0722))
 }
 
 pub(super) fn colour(linear: Vec3) -> Color {

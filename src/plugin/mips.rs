@@ -2,7 +2,10 @@
 
 use std::sync::LazyLock;
 
+use half::f16;
 use rayon::prelude::*;
+
+use crate::texture::{self, LINEAR};
 
 /// A grid of texels of `N` channels, row by row, that can be averaged.
 pub(crate) struct Plane<const N: usize> {
@@ -132,39 +135,20 @@ fn covered(side: usize) -> Vec<Covered> {
 }
 
 /// The nearest 16-bit float, ties to even; what is too large becomes the largest finite one.
-pub(crate) fn half_from_f32(value: f32) -> u16 {
-    const LARGEST: f32 = 65504.0;
-    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
-    let size = value.abs().min(LARGEST);
-    // Adding a power of two whose last place is the half's last place rounds the mantissa there.
-    let exponent = ((size.to_bits() >> 23) as i32 - 127).max(-14);
-    let last_place = f32::from_bits(((exponent - 10 + 127) as u32) << 23);
-    let steps = (size / last_place).round_ties_even() as u32;
-    // 1024 steps make a normal number; the carry into the exponent comes by itself.
-    let bits = ((exponent + 14) as u32 * 1024) + steps;
-    sign | bits.min(0x7bff) as u16
+pub(crate) fn half_from_f32(value: f32) -> f16 {
+    f16::from_f32(value.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()))
 }
 
 /// Light of an 8-bit sRGB value.
 pub(crate) fn linear_from_srgb(value: u8) -> f32 {
-    static TABLE: LazyLock<[f32; 256]> = LazyLock::new(|| {
-        std::array::from_fn(|value| {
-            let value = value as f32 / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        })
-    });
-    TABLE[usize::from(value)]
+    LINEAR[usize::from(value)]
 }
 
 /// The nearest 8-bit sRGB value of a light in [0, 1].
 pub(crate) fn srgb_from_linear(light: f32) -> u8 {
     const STEPS: usize = 1 << 14;
     static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let encode = |light: f32| {
-            let value =
-                if light <= 0.0031308 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
-            (value * 255.0 + 0.5) as u8
-        };
+        let encode = |light: f32| (texture::srgb_from_linear(light) * 255.0 + 0.5) as u8;
         (0..=STEPS).map(|step| encode(step as f32 / STEPS as f32)).collect()
     });
     TABLE[(light.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]
@@ -205,7 +189,7 @@ mod tests {
             (2047.9, 0x6800),
         ];
         for (value, half) in known {
-            assert_eq!(half_from_f32(value), half, "{value}");
+            assert_eq!(half_from_f32(value).to_bits(), half, "{value}");
         }
     }
 

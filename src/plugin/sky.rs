@@ -24,6 +24,7 @@ use bevy::render::view::ColorGrading;
 use bevy::shader::{ShaderRef, load_shader_library};
 
 use super::look;
+use crate::math::luminance::luminance;
 use crate::{Daylight, Sun};
 
 /// Draws every [`Sky`] and dresses every [`SkyCamera`].
@@ -298,7 +299,7 @@ fn build_skies(
             }
         };
         let illuminance = light_in_lux(&daylight);
-        light.illuminance = look::luminance(illuminance);
+        light.illuminance = luminance(illuminance);
         light.color = look::colour(illuminance / light.illuminance);
         light.shadow_maps_enabled = sky.shadow_cascades > 0 && daylight.sun.elevation > -1.0;
         *cascades = cascade_config(&sky);

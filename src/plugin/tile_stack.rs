@@ -11,6 +11,7 @@ use bevy::render::render_resource::TextureFormat;
 use rayon::prelude::*;
 
 use crate::files::Stamp;
+use crate::math::luminance::luminance;
 use crate::plugin::mips::{Plane, linear_from_srgb, srgb_from_linear};
 use crate::plugin::tile_height::{heights_from_slopes, ranks};
 use crate::plugin::upload::{DeviceLimits, array_image, mip_levels, sampler};
@@ -210,7 +211,7 @@ fn layer(
         [tile.roughness.get(index).map_or(1.0, |&value| f32::from(value) / 255.0)]
     });
     let heights = ranks(&if tile.normals.is_empty() {
-        ratios.texels.iter().map(luminance).collect()
+        ratios.texels.iter().map(|&ratio| luminance(ratio.into())).collect()
     } else {
         heights_from_slopes(&slopes)
     });
@@ -287,14 +288,10 @@ fn brightening(ratios: &Plane<3>, heights: &[f32]) -> f32 {
     let (mut covariance, mut variance) = (0.0f64, 0.0f64);
     for (ratio, height) in ratios.texels.iter().zip(heights) {
         let above = f64::from(height - 0.5);
-        covariance += above * f64::from(luminance(ratio) - 1.0);
+        covariance += above * f64::from(luminance((*ratio).into()) - 1.0);
         variance += above * above;
     }
     if variance > 0.0 { (covariance / variance) as f32 } else { 0.0 }
-}
-
-fn luminance([red, green, blue]: &[f32; 3]) -> f32 {
-    0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 /// How open each place is to the sky, about half on average: what lies below its surroundings is in

@@ -14,6 +14,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::lines::{change_columns, change_rows, units};
 use crate::grid::{Grid, Heightfield};
+use crate::math::spline;
 use crate::resize::taps::{Tap, resample_into};
 
 /// Where a spline begins and ends.
@@ -73,19 +74,13 @@ pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline,
         Ends::Clamped => [0, count - 1],
         Ends::Interior => [1, count - 2],
     };
-    let columns = Tap::spread(range(from.width), from.width, grid.width, weights);
-    let rows = Tap::spread(range(from.depth), from.depth, grid.depth, weights);
+    let columns = Tap::spread(range(from.width), from.width, grid.width, spline::bspline);
+    let rows = Tap::spread(range(from.depth), from.depth, grid.depth, spline::bspline);
     if spline.through_points {
         resample_into(&control_points(field, work)?, into, &columns, &rows, work)
     } else {
         resample_into(field, into, &columns, &rows, work)
     }
-}
-
-/// Weights of the control points at −1, 0, 1 and 2 for a point at `t` in [0, 1].
-fn weights(t: f64) -> [f64; 4] {
-    let (t2, t3, s) = (t * t, t * t * t, 1.0 - t);
-    [s * s * s / 6.0, (3.0 * t3 - 6.0 * t2 + 4.0) / 6.0, (3.0 * (t + t2 - t3) + 1.0) / 6.0, t3 / 6.0]
 }
 
 /// The control points whose spline passes through the samples of `field`.

@@ -4,6 +4,7 @@
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
+use crate::math::spline;
 use crate::resize::taps::{Samples, Tap, resample, resample_limited};
 
 /// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
@@ -14,8 +15,8 @@ use crate::resize::taps::{Samples, Tap, resample, resample_limited};
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn catmull_rom(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
     let from = field.grid();
-    let columns = Tap::spread([0, from.width - 1], from.width, grid.width, weights);
-    let rows = Tap::spread([0, from.depth - 1], from.depth, grid.depth, weights);
+    let columns = Tap::spread([0, from.width - 1], from.width, grid.width, spline::catmull_rom);
+    let rows = Tap::spread([0, from.depth - 1], from.depth, grid.depth, spline::catmull_rom);
     resample(field, grid, &columns, &rows, work)
 }
 
@@ -45,8 +46,8 @@ pub(crate) fn limited_from_rows(
     grid: Grid,
     work: &Work,
 ) -> Result<Heightfield> {
-    let columns = Tap::spread([0, width - 1], width, grid.width, weights);
-    let rows = Tap::spread([0, depth - 1], depth, grid.depth, weights);
+    let columns = Tap::spread([0, width - 1], width, grid.width, spline::catmull_rom);
+    let rows = Tap::spread([0, depth - 1], depth, grid.depth, spline::catmull_rom);
     resample_limited(Samples { heights, width }, grid, &columns, &rows, work)
 }
 
@@ -56,20 +57,9 @@ pub(crate) fn limited_from_rows(
 /// Each side of `field` is a multiple of 4, or less than 4.
 pub(crate) fn catmull_rom_around(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
     let from = field.grid();
-    let columns = Tap::around(from.width, grid.width, weights);
-    let rows = Tap::around(from.depth, grid.depth, weights);
+    let columns = Tap::around(from.width, grid.width, spline::catmull_rom);
+    let rows = Tap::around(from.depth, grid.depth, spline::catmull_rom);
     resample(field, grid, &columns, &rows, work)
-}
-
-/// Weights of the samples at −1, 0, 1 and 2 for a point at `t` in [0, 1].
-fn weights(t: f64) -> [f64; 4] {
-    let (t2, t3) = (t * t, t * t * t);
-    [
-        0.5 * (2.0 * t2 - t3 - t),
-        0.5 * (3.0 * t3 - 5.0 * t2 + 2.0),
-        0.5 * (4.0 * t2 - 3.0 * t3 + t),
-        0.5 * (t3 - t2),
-    ]
 }
 
 #[cfg(test)]

@@ -130,13 +130,10 @@ fn bilinear(table: &[Vec3], place: Vec2) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::luminance::luminance;
 
     fn at(elevation: f32) -> Daylight {
         Daylight::new(Sun { bearing: 90.0, elevation })
-    }
-
-    fn luminance(colour: Vec3) -> f32 {
-        colour.dot(vec3(0.2126, 0.7152, 0.0722))
     }
 
     #[test]

@@ -15,7 +15,6 @@ mod blend;
 mod colour_map;
 mod factors;
 mod fade;
-mod ground;
 mod ground_cover;
 mod height_blend;
 mod light;
@@ -52,16 +51,17 @@ pub use factors::{
 };
 pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
-pub use ground::GroundTexture;
 pub use ground_cover::{CoverType, GroundCover};
 pub use light::Light;
 pub use outputs::{Green, TYPES_PER_SPLAT_MAP, normal_map};
 pub use painted::PaintedMap;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
-#[cfg(test)]
+#[cfg(any(test, feature = "bevy"))]
 pub(crate) use sampler::LINEAR;
 pub use set::{BlendSpace, ElevationUnit, Texture};
 pub use sky::sky_view;
+#[cfg(feature = "bevy")]
+pub(crate) use srgb::srgb_from_linear;
 pub use surroundings::{Layer, Surroundings};
 pub use tile::{Tile, Tiling};
 pub use type_map::TypeMap;

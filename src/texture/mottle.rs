@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::surface::TILE;
+use crate::math::smoothstep::smootherstep;
 
 /// Each size of patches is this much smaller than the one before.
 const RATIO: f64 = 2.5;
@@ -123,7 +124,7 @@ impl Octave {
             }
             let t = (place - cell) as f32;
             this.columns.push(t);
-            this.smooth.push(smooth(t));
+            this.smooth.push(smootherstep(t));
         }
         this.starts.push(columns);
         this.columns.resize(columns + LANES, 0.0);
@@ -153,7 +154,7 @@ impl Octave {
             out.south.extend(gradients(cell + 1));
             out.cells = Some((cell, first, last));
         }
-        let south_share = smooth(t);
+        let south_share = smootherstep(t);
         let (north_share, from_north, from_south) = (1.0 - south_share, t, t - 1.0);
         out.lines.clear();
         out.lines.extend(out.north.iter().zip(&out.south).map(|(north, south)| {
@@ -200,11 +201,6 @@ impl Octave {
         a.iter_mut().zip(&sums_a).for_each(|(sum, value)| *sum += value);
         b.iter_mut().zip(&sums_b).for_each(|(sum, value)| *sum += value);
     }
-}
-
-/// 0 to 1 with no corner and no kink at either end.
-fn smooth(t: f32) -> f32 {
-    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }
 
 #[inline(always)]

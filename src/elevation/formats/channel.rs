@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use crate::elevation::formats::source::Label;
 use crate::error::Result;
+use crate::math::luminance::luma;
 
 /// What counts as height in an image with several channels.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
@@ -91,12 +92,4 @@ pub(super) fn heights<T: Copy + Sync>(
             pixels.map(|pixel| luma(number(pixel[0]), number(pixel[1]), number(pixel[2]))).collect()
         }
     })
-}
-
-/// Rec. 709 luma, and exactly the common value of three that are equal.
-pub(super) fn luma(red: f32, green: f32, blue: f32) -> f32 {
-    if red == green && green == blue {
-        return red;
-    }
-    (0.2126 * f64::from(red) + 0.7152 * f64::from(green) + 0.0722 * f64::from(blue)) as f32
 }

@@ -17,13 +17,14 @@ use exr::prelude::{
     Encoding, Image, Layer, LayerAttributes, SpecificChannels, Text, Vec2, WritableImage, f16,
 };
 
-use crate::elevation::formats::channel::{Channel, luma};
+use crate::elevation::formats::channel::Channel;
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
+use crate::math::luminance::luma;
 
 pub(super) const FORMAT: Format = Format {
     name: "OpenEXR",

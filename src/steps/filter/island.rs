@@ -49,6 +49,7 @@ impl Filter for Island {
                     Outline::Square => ((x * x) * (x * x) + (z * z) * (z * z)).sqrt().sqrt(),
                 };
                 let t = ((way - self.inner) / (1.0 - self.inner)).clamp(0.0, 1.0);
+                // `smoothstep`, multiplied in an order of its own: another rounds otherwise.
                 *height -= self.depth * t * t * (3.0 - 2.0 * t);
             }
             work.advance(1);

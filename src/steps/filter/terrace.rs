@@ -3,6 +3,7 @@
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
+use crate::math::smoothstep::smoothstep;
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
@@ -24,8 +25,7 @@ impl Filter for Terrace {
         each_height(field, "terraces", work, |height| {
             let steps = height / self.step;
             let floor = steps.floor();
-            let rise = ((steps - floor - edge) / (1.0 - edge)).max(0.0);
-            let smooth = rise * rise * (3.0 - 2.0 * rise);
+            let smooth = smoothstep((steps - floor - edge) / (1.0 - edge));
             self.step * (floor + (steps - floor) + (smooth - (steps - floor)) * self.sharpness)
         })
     }

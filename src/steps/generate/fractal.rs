@@ -169,7 +169,40 @@ fn reference(grid: Grid) -> Result<Grid> {
     Grid::new(points(grid.width), points(grid.depth), grid.cell)
 }
 
-/// What the fractals' structs of parameters have in common.
+/// Declares the parameters of a fractal, as `params!` does: its bound, the first octave's frequency and the
+/// Hurst exponent by their defaults, and then the rows of its own, `basis` among them.
+macro_rules! fractal {
+    (
+        $(#[doc = $doc:literal])+
+        pub struct $Fractal:ident {
+            $(#[doc = $height_doc:literal])+
+            height: $height:literal,
+            frequency: $frequency:literal,
+            hurst: $hurst:literal;
+            $($own:tt)+
+        }
+    ) => {
+        $crate::params::params! {
+            $(#[doc = $doc])+
+            pub struct $Fractal {
+                $(#[doc = $height_doc])+
+                pub height: f32 = $height, "m" in 0.0..=12000.0;
+                /// Features of the first octave along the longer side.
+                pub frequency: f32 = $frequency, "" in 0.05..=1024.0, log;
+                /// How many times finer each octave is than the one before.
+                pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
+                /// Octaves; a fraction adds that share of the next one.
+                pub octaves: f32 = 9.0, "" in 1.0..=16.0;
+                /// Hurst exponent H: 1 is smooth, near 0 every octave counts as much as the first.
+                pub hurst: f32 = $hurst, "" in 0.0..=2.0;
+                $($own)+
+            }
+        }
+    };
+}
+pub(super) use fractal;
+
+/// The octaves that a struct of [`fractal!`] asks for.
 macro_rules! octaves_of {
     ($fractal:expr) => {
         $crate::steps::generate::fractal::Octaves {

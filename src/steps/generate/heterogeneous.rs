@@ -9,26 +9,19 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::Basis;
-use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
-params! {
+fractal! {
     /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every
     /// resolution. Its range is measured on 257 points along the longer side and stretched to
     /// `height`; what lies beyond it is cut.
     pub struct Heterogeneous {
         /// The range of the land: it stays between 0 and this.
-        pub height: f32 = 2000.0, "m" in 0.0..=12000.0;
-        /// Features of the first octave along the longer side.
-        pub frequency: f32 = 3.0, "" in 0.05..=1024.0, log;
-        /// How many times finer each octave is than the one before.
-        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
-        /// Octaves; a fraction adds that share of the next one.
-        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
-        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
-        pub hurst: f32 = 0.9, "" in 0.0..=2.0;
+        height: 2000.0,
+        frequency: 3.0,
+        hurst: 0.9;
         /// What is added to each octave: 0 puts the sea level in the middle of the range, where the
         /// land is smoothest; larger numbers lift the land and roughen all of it.
         pub offset: f32 = 0.5, "" in 0.0..=2.0;

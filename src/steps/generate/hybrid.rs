@@ -9,25 +9,18 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::Basis;
-use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
-params! {
+fractal! {
     /// Hybrid multifractal: valleys are smooth at every height, summits are rough. The same
     /// landscape at every resolution.
     pub struct Hybrid {
         /// The bound of the land: it stays below this, mostly below half of it, and seldom below 0.
-        pub height: f32 = 3000.0, "m" in 0.0..=12000.0;
-        /// Features of the first octave along the longer side.
-        pub frequency: f32 = 3.0, "" in 0.05..=1024.0, log;
-        /// How many times finer each octave is than the one before.
-        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
-        /// Octaves; a fraction adds that share of the next one.
-        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
-        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
-        pub hurst: f32 = 0.25, "" in 0.0..=2.0;
+        height: 3000.0,
+        frequency: 3.0,
+        hurst: 0.25;
         /// What is added to each octave: more of it leaves fewer smooth valleys.
         pub offset: f32 = 0.7, "" in 0.0..=2.0;
         /// The noise that is summed.

@@ -8,25 +8,18 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::Basis;
-use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
-params! {
+fractal! {
     /// Ridged multifractal: alpine crests with rough ridges and smooth valleys. The same landscape
     /// at every resolution.
     pub struct Ridged {
         /// The bound of the land: with offset 1 it stays between 0 and this.
-        pub height: f32 = 2000.0, "m" in 0.0..=12000.0;
-        /// Features of the first octave along the longer side.
-        pub frequency: f32 = 3.0, "" in 0.05..=1024.0, log;
-        /// How many times finer each octave is than the one before.
-        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
-        /// Octaves; a fraction adds that share of the next one.
-        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
-        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
-        pub hurst: f32 = 1.0, "" in 0.0..=2.0;
+        height: 2000.0,
+        frequency: 3.0,
+        hurst: 1.0;
         /// Where the noise is folded: 1 puts the crests at their highest.
         pub offset: f32 = 1.0, "" in 0.0..=2.0;
         /// How much roughness a crest hands on to the next octave.

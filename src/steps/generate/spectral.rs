@@ -7,7 +7,8 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield, catmull_rom_weights};
+use crate::grid::{Grid, Heightfield};
+use crate::math::spline::catmull_rom;
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
 use crate::steps::Reach;
@@ -119,7 +120,7 @@ impl Layer {
 /// The knot before `place`, and the weights of the four knots around.
 fn knot(place: f64) -> (i64, [f32; 4]) {
     let knot = place.floor();
-    (knot as i64, catmull_rom_weights((place - knot) as f32))
+    (knot as i64, catmull_rom((place - knot) as f32))
 }
 
 #[cfg(test)]

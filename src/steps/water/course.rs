@@ -9,11 +9,11 @@ use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
 use super::profile::descending;
 use super::sheet::Flowing;
-use super::smoothstep;
 use super::stretch::Stretch;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
+use crate::math::smoothstep::smoothstep;
 
 /// The slowest and the fastest that water is said to flow, metres per second.
 const SLOWEST: f32 = 0.2;

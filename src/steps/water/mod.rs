@@ -55,9 +55,3 @@ pub trait Carve: Params + Send + Sync {
         Ok(course)
     }
 }
-
-/// Rises from 0 at 0 to 1 at 1, level at both.
-fn smoothstep(share: f32) -> f32 {
-    let share = share.clamp(0.0, 1.0);
-    share * share * (3.0 - 2.0 * share)
-}

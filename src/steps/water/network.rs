@@ -20,6 +20,7 @@ use super::reach::Reach;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
+use crate::math::smoothstep::smoothstep;
 
 /// Metres by which a river must be lower than one of an earlier step to cut through it.
 const LOWER: f32 = 0.01;
@@ -671,7 +672,7 @@ impl Network {
         for (section, along) in course.sections.iter_mut().zip(&course.along) {
             let away = (along - ends_at).abs() / over;
             if away < 1.0 {
-                *section = fit.lerp(*section, super::smoothstep(away));
+                *section = fit.lerp(*section, smoothstep(away));
             }
         }
     }

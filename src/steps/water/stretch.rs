@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use crate::grid::Grid;
+use crate::math::spline::on_catmull_rom;
 
 /// The curve between two nodes, in samples.
 pub(super) struct Stretch(pub(super) [DVec2; 4]);
@@ -30,9 +31,7 @@ impl Stretch {
     }
 
     fn at(&self, t: f64) -> DVec2 {
-        let [a, b, c, d] = self.0;
-        let (t2, t3) = (t * t, t * t * t);
-        0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t2 + (3.0 * (b - c) + d - a) * t3)
+        on_catmull_rom(self.0, t)
     }
 
     /// More than the curve goes in a unit of t.

@@ -1,15 +1,17 @@
-//! LZW as TIFF uses it, by TIFF 6.0, section 13.
+//! TIFFs packed with LZW (TIFF 6.0, section 13).
 //!
 //! The `tiff` crate (0.11) gives up on many tiled files, among them GDAL's, because it insists on
 //! seeing the end code (its issue 395). Here a strip or tile ends when its pixels are complete, as in
-//! libtiff. Predictor and byte order are left to the crate: each strip or tile, unpacked, is dressed
-//! up as a small TIFF of its own.
+//! libtiff: the decoder, `weezl`, is the same, but is asked for no more than that. Predictor and byte order
+//! are left to `tiff`: each strip or tile, unpacked, is dressed up as a small TIFF of its own.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use tiff::TiffError;
 use tiff::decoder::{ChunkType, Decoder, DecodingResult, Limits};
 use tiff::tags::{ByteOrder, CompressionMethod, Tag};
+use weezl::decode::Configuration;
+use weezl::{BitOrder, LzwStatus};
 
 use super::TiffDecoder;
 
@@ -134,64 +136,29 @@ impl LzwChunks {
     }
 }
 
-const CLEAR: usize = 256;
-const END: usize = 257;
-const FIRST: usize = 258;
-const MOST: usize = 4096;
+/// The longest string that one code stands for.
+const LONGEST: usize = 4096;
+/// More calls than this in a row that give nothing, and the data end here: the decoder keeps 64 bits back, in
+/// which no more codes fit that only clear its table.
+const IDLE: usize = 8;
 
 /// Unpacks up to `size` bytes; fewer when the data end or make no sense before.
-fn unpack(packed: &[u8], size: usize) -> Vec<u8> {
-    // A string in the table is where it was last written: the bytes from `start`, `length` of them.
-    let mut table = [(0usize, 0usize); MOST];
-    let mut out: Vec<u8> = Vec::with_capacity(size.min(packed.len().saturating_mul(MOST)));
-    let mut next = FIRST;
-    let mut bits = 9;
-    let mut last: Option<(usize, usize)> = None;
-    let (mut buffer, mut filled) = (0u32, 0);
-    let mut bytes = packed.iter();
-    while out.len() < size {
-        while filled < bits {
-            let Some(&byte) = bytes.next() else { return out };
-            buffer = buffer << 8 | u32::from(byte);
-            filled += 8;
+fn unpack(mut packed: &[u8], size: usize) -> Vec<u8> {
+    let as_libtiff = Configuration::with_tiff_size_switch(BitOrder::Msb, 8).with_yield_on_full_buffer(true);
+    let mut decoder = as_libtiff.build();
+    let mut out = vec![0; size.min(packed.len().saturating_mul(LONGEST))];
+    let (mut filled, mut idle) = (0, 0);
+    while filled < out.len() && idle <= IDLE {
+        let step = decoder.decode_bytes(packed, &mut out[filled..]);
+        packed = &packed[step.consumed_in..];
+        filled += step.consumed_out;
+        // The end code, or one that stands for nothing.
+        if matches!(step.status, Ok(LzwStatus::Done) | Err(_)) {
+            break;
         }
-        filled -= bits;
-        let code = (buffer >> filled) as usize & ((1 << bits) - 1);
-        match code {
-            END => return out,
-            CLEAR => (next, bits, last) = (FIRST, 9, None),
-            _ => {
-                let start = out.len();
-                // The new entry is the last string and one byte more, which is what comes next: in
-                // the output the two lie side by side.
-                if let Some((last_start, last_length)) = last
-                    && next < MOST
-                {
-                    table[next] = (last_start, last_length + 1);
-                    next += 1;
-                }
-                match code {
-                    0..CLEAR => out.push(code as u8),
-                    FIRST.. if code < next => {
-                        let (from, length) = table[code];
-                        for at in from..from + length {
-                            out.push(out[at]);
-                        }
-                    }
-                    _ => return out,
-                }
-                last = Some((start, out.len() - start));
-                // Codes grow one entry early, as TIFF has always had it.
-                bits = match next {
-                    ..511 => 9,
-                    511..1023 => 10,
-                    1023..2047 => 11,
-                    _ => 12,
-                };
-            }
-        }
+        idle = if step.consumed_in + step.consumed_out == 0 { idle + 1 } else { 0 };
     }
-    out.truncate(size);
+    out.truncate(filled);
     out
 }
 
@@ -211,5 +178,19 @@ mod tests {
         assert_eq!(unpack(&packed, 99).len(), 9);
         assert_eq!(unpack(&packed[..4], 9), [7, 7, 7], "what there is of a stream cut short");
         assert_eq!(unpack(&[0xFF; 20], 9), Vec::<u8>::new(), "nonsense ends it");
+    }
+
+    #[test]
+    fn codes_that_clear_the_table_give_nothing_and_do_not_end_it() {
+        // Nine codes of 9 bits at a time: 256 again and again, then 7 and 8.
+        let codes: Vec<u16> = [[256; 9]; 9].concat().into_iter().chain([7, 8]).collect();
+        let bits = codes.iter().flat_map(|code| (0..9).rev().map(move |bit| code >> bit & 1));
+        let bits: Vec<u16> = bits.collect();
+        let packed: Vec<u8> = bits
+            .chunks(8)
+            .map(|bits| bits.iter().enumerate().map(|(place, bit)| (bit << (7 - place)) as u8).sum())
+            .collect();
+        assert_eq!(unpack(&packed, 2), [7, 8]);
+        assert_eq!(unpack(&packed, 3), [7, 8], "what is short stays short");
     }
 }

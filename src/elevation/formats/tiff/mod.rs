@@ -15,12 +15,13 @@ use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, TiffKind, colortype}
 use tiff::tags::Tag;
 use tiff::{ColorType, TiffError, TiffFormatError};
 
-use crate::elevation::formats::channel::{Channel, Layout, Wanted, luma, wanted};
+use crate::elevation::formats::channel::{Channel, Layout, Wanted, wanted};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, pixels};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
+use crate::math::luminance::luma;
 use jpeg::Jpegs;
 use lzw::LzwChunks;
 

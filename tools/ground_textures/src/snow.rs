@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgbs, smooth};
 use super::noise::{Noise, sheets};
-use crate::texture::Tile;
+use upland::texture::Tile;
 
 const SEED: u64 = 909;
 

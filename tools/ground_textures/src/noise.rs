@@ -4,7 +4,7 @@
 use glam::Vec2;
 
 use super::colour::smooth;
-use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
+use super::hash::{hash, hash_along, hash_of_column, signed_unit, stream};
 
 /// A kind of noise: its seed and how many lattice cells lie along the tile's side, east and south.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use super::canvas::{Canvas, Finish, Spot};
 use super::colour::{mix, ramp, rgb, rgbs, smooth};
 use super::noise::{Dice, Noise, direction};
 use super::stones::{Form, Stone};
-use crate::texture::Tile;
+use upland::texture::Tile;
 
 const SEED: u64 = 707;
 /// Ripples that fit on the tile, southward.

@@ -1,5 +1,5 @@
-//! The generator of the built-in ground textures: noise and scattered shapes that wrap at the tile's
-//! edges.
+//! The maker of the ground textures that are built into upland: noise and scattered shapes that wrap at
+//! the tile's edges.
 //!
 //! Each texture is a file of its own that paints a [`canvas`] four metres wide: heights, colours and
 //! roughness of the bare ground from [`noise`], then what lies on it, shape by shape, the higher one
@@ -10,6 +10,7 @@ mod blades;
 mod canvas;
 mod colour;
 mod cracks;
+mod hash;
 mod leaves;
 mod noise;
 mod palette;
@@ -28,15 +29,15 @@ mod sand;
 mod scree;
 mod snow;
 
-use super::tile::Tile;
+use upland::texture::Tile;
 
 /// Metres along a side of a tile.
 const SIZE: f32 = 4.0;
 
-/// A ground texture that the crate can make.
+/// A ground texture that can be made.
 #[derive(Clone, Copy)]
 pub struct GroundTexture {
-    /// Its name: that of the built-in tile, [`Tile::built_in`](super::Tile::built_in).
+    /// Its name: that of the built-in tile, [`Tile::built_in`].
     pub name: &'static str,
     /// What it shows, in a line.
     pub about: &'static str,

@@ -1,14 +1,14 @@
 //! Makes the tiling ground textures of `assets/textures` anew, and a picture of them all.
 //!
-//! `cargo run --release --no-default-features --example ground_textures [FOLDER [SHEET]]`
-//! writes each texture's colours, normals and roughness into FOLDER (`assets/textures`), and into SHEET
+//! `cargo run --release --manifest-path tools/ground_textures/Cargo.toml [FOLDER [SHEET]]` writes each texture's colours, normals and roughness into FOLDER (`assets/textures`), and into SHEET
 //! (`docs/pictures/ground-textures.png`) a part of each, lit by a low sun in the north-west.
 
 use std::path::PathBuf;
 
 use glam::Vec3;
 use upland::Result;
-use upland::texture::{GroundTexture, Tile};
+use upland::texture::Tile;
+use upland_ground_textures::GroundTexture;
 
 fn main() -> Result<()> {
     let path = |index: usize, usual: &str| PathBuf::from(std::env::args().nth(index).unwrap_or(usual.into()));

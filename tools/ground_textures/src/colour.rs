@@ -1,8 +1,16 @@
-//! Colours of ground: linear light, mixed on ramps.
+//! Colours of ground: linear light, mixed on ramps, and its way to sRGB and back.
 
 use glam::Vec3;
 
-use crate::texture::srgb::linear_from_srgb;
+/// Linear light of an sRGB-encoded channel, both in [0, 1].
+fn linear_from_srgb(encoded: f32) -> f32 {
+    if encoded <= 0.04045 { encoded / 12.92 } else { libm::powf((encoded + 0.055) / 1.055, 2.4) }
+}
+
+/// The sRGB encoding of linear light, both in [0, 1].
+pub(super) fn srgb_from_linear(linear: f32) -> f32 {
+    if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
+}
 
 /// Linear light of an sRGB colour 0xRRGGBB.
 pub(super) fn rgb(hex: u32) -> Vec3 {

@@ -6,7 +6,7 @@ use super::canvas::{Canvas, Finish, Path, Spot};
 use super::colour::{mix, ramp, rgbs, smooth};
 use super::noise::{Dice, Noise, direction};
 use super::stones::{Form, Stone};
-use crate::texture::Tile;
+use upland::texture::Tile;
 
 const SEED: u64 = 303;
 const TUSSOCKS: usize = 760;

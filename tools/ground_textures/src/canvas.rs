@@ -3,13 +3,12 @@
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
+use upland::texture::Tile;
 
 use super::SIZE;
-use super::colour::mix;
+use super::colour::{mix, srgb_from_linear};
 use super::noise::direction;
 use super::palette;
-use crate::texture::Tile;
-use crate::texture::srgb::srgb_from_linear;
 
 /// Texels of the canvas and of the tile, along a side.
 const FINE: usize = 1024;

@@ -1,0 +1,31 @@
+//! Ways from 0 to 1 without a corner.
+
+/// From 0 at 0 to 1 at 1, level at both and beyond.
+#[inline(always)]
+pub(crate) fn smoothstep(t: f32) -> f32 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// Perlin's quintic ("Improving Noise", 2002): as [`smoothstep`], and at 0 and 1 the second derivative
+/// vanishes, too. For `t` in [0, 1].
+#[inline(always)]
+pub(crate) fn smootherstep(t: f32) -> f32 {
+    t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_rise_evenly_and_are_level_at_their_ends() {
+        for step in [smoothstep, smootherstep] {
+            assert_eq!([0.0, 0.5, 1.0].map(step), [0.0, 0.5, 1.0]);
+            let heights: Vec<f32> = (0..=100).map(|index| step(index as f32 / 100.0)).collect();
+            assert!(heights.windows(2).all(|pair| pair[0] < pair[1]));
+            assert!(heights[1] < 1e-3 && heights[99] > 1.0 - 1e-3);
+        }
+        assert_eq!([-2.0, 7.0].map(smoothstep), [0.0, 1.0]);
+    }
+}
