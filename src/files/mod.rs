@@ -9,6 +9,8 @@ pub(crate) mod embedded;
 mod path;
 
 pub use path::FilePath;
+#[cfg(feature = "bevy")]
+pub(crate) use path::HeldFile;
 pub(crate) use path::{Held, Stamp, Use};
 
 use std::fs::{File, Metadata, OpenOptions};
