@@ -43,6 +43,16 @@ impl Jitter {
         Vec2::new(along(0), along(1)) * (JITTER * cell)
     }
 
+    /// Nodes of a row, and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.grid.width, self.grid.depth)
+    }
+
+    /// Metres between points of the grid.
+    pub(super) fn cell(&self) -> f32 {
+        self.grid.cell
+    }
+
     /// Heights of the nodes as a field of another grid, in which each lies where it was moved to.
     pub(super) fn spread(&self, heights: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
         let per_sample = |from: usize, to: usize| (from - 1) as f32 * self.grid.cell / (to - 1).max(1) as f32;

@@ -15,11 +15,14 @@
 //! coarse grids are the same for every size of field, and so is the land.
 
 mod drainage;
+mod hollow;
 mod jitter;
 mod land;
+mod links;
 mod original;
-mod queue;
 mod rock;
+mod slide;
+mod ways;
 
 use crate::error::Result;
 use crate::filter::Filter;
@@ -268,7 +271,7 @@ mod tests {
     }
 
     /// What is steeper slides down: along the water's way to the steepest slope that stands, on its sides to
-    /// [`land::BANK`] of that.
+    /// [`slide::BANK`] of that.
     #[test]
     fn no_slope_is_steeper_than_what_stands() -> Result<()> {
         for (max_slope, seed) in [(20.0, 5), (12.0, 6)] {
@@ -284,7 +287,7 @@ mod tests {
             };
             let (kept, free) = (eroded(max_slope)?, eroded(80.0)?);
             // Rounding moves the last bits.
-            let most = 1.001 * land::BANK * stands;
+            let most = 1.001 * slide::BANK * stands;
             assert_eq!(share_above(&kept, most), 0.0, "{max_slope}°");
             assert!(share_above(&free, most) > 0.03, "no slope had to slide: {}", share_above(&free, most));
             assert!(share_above(&kept, stands) > 0.003, "banks are steeper: {}", share_above(&kept, stands));
