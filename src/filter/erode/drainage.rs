@@ -86,7 +86,7 @@ impl Drainage {
         Self {
             grid,
             seed: stream(seed, 2),
-            jitter: Jitter::new(grid, seed),
+            jitter: Jitter::new(grid, seed, !settled),
             settled,
             outlets,
             ways: Ways::new(grid),
@@ -138,6 +138,7 @@ impl Drainage {
                 fill(&mut lines[2], Some(row + 1));
                 links.go_to(row);
                 let [north, middle, south] = &lines;
+                let shares = links.around_all();
                 for column in 0..width {
                     let here = row * width + column;
                     let way = if original.is_sea_bed(here) {
@@ -154,9 +155,8 @@ impl Drainage {
                             south[column + 1],
                             south[column + 2],
                         ];
-                        let shares = links.around(column);
                         let slopes: [f32; 8] =
-                            std::array::from_fn(|way| (height - around[way]) * shares[way]);
+                            std::array::from_fn(|way| (height - around[way]) * shares[way][column]);
                         steepest(seed, here, width, slopes)
                     };
                     put(ways, index * width + column, way);

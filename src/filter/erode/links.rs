@@ -1,6 +1,7 @@
 //! The links between the nodes of neighbouring rows.
 
 use super::jitter::Jitter;
+use crate::wide::{Loop, in_wide_registers};
 
 /// What is between every node of one row and its eight neighbours; goes from row to row.
 pub(super) struct Links<'a> {
@@ -92,20 +93,11 @@ impl<'a> Links<'a> {
         let [x, z] = &self.here;
         let [x_below, z_below] = &self.below;
         let width = x.len();
-        let between = |x: f32, z: f32| {
-            let away = (x * x + z * z).sqrt();
-            if inverse { 1.0 / away } else { away }
-        };
         let fill =
-            |out: &mut Vec<f32>, lead: usize, from: [&[f32]; 2], to: [&[f32]; 2], (dx, dz): (f32, f32)| {
+            |out: &mut Vec<f32>, lead: usize, from: [&[f32]; 2], to: [&[f32]; 2], apart: (f32, f32)| {
                 out.clear();
                 out.resize(lead, 1.0);
-                let ([x, z], [to_x, to_z]) = (from, to);
-                let from = x.iter().zip(z);
-                let to = to_x.iter().zip(to_z);
-                out.extend(
-                    from.zip(to).map(|((x, z), (to_x, to_z))| between(dx + (to_x - x), dz + (to_z - z))),
-                );
+                in_wide_registers(Between { out, from, to, apart, inverse });
                 out.resize(width + 1, 1.0);
             };
         let Down { west, middle, east } = &mut self.south;
@@ -115,20 +107,47 @@ impl<'a> Links<'a> {
         fill(east, 1, [&x[..width - 1], &z[..width - 1]], [&x_below[1..], &z_below[1..]], (cell, cell));
     }
 
-    /// What is between a node and its eight neighbours. Without meaning where there is none.
-    #[inline(always)]
-    pub(super) fn around(&self, column: usize) -> [f32; 8] {
-        let (north, south) = (&self.north, &self.south);
+    /// What is between every node of the row and its eight neighbours. Without meaning where there is none.
+    pub(super) fn around_all(&self) -> [&[f32]; 8] {
+        let (north, south, width) = (&self.north, &self.south, self.here[0].len());
         // Each list begins with the link between the first two columns, after one without meaning.
         [
-            north.east[column],
-            north.middle[column],
-            north.west[column + 1],
-            self.east[column],
-            self.east[column + 1],
-            south.west[column],
-            south.middle[column],
-            south.east[column + 1],
+            &north.east[..width],
+            &north.middle[..width],
+            &north.west[1..=width],
+            &self.east[..width],
+            &self.east[1..=width],
+            &south.west[..width],
+            &south.middle[..width],
+            &south.east[1..=width],
         ]
+    }
+}
+
+/// Fills a list with what is between nodes and others that lie `apart`, without their moves.
+struct Between<'a> {
+    out: &'a mut Vec<f32>,
+    from: [&'a [f32]; 2],
+    to: [&'a [f32]; 2],
+    apart: (f32, f32),
+    inverse: bool,
+}
+
+impl Loop for Between<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { out, from: [x, z], to: [to_x, to_z], apart: (dx, dz), inverse } = self;
+        let nodes = x.iter().zip(z).zip(to_x.iter().zip(to_z));
+        let metres = nodes.map(|((x, z), (to_x, to_z))| {
+            let (x, z) = (dx + (to_x - x), dz + (to_z - z));
+            (x * x + z * z).sqrt()
+        });
+        if inverse {
+            out.extend(metres.map(|metres| 1.0 / metres));
+        } else {
+            out.extend(metres);
+        }
     }
 }
