@@ -34,7 +34,8 @@ pub(super) struct Drainage {
     /// Whether heights belong to the grid's points, as they must in the end, and the moved nodes only
     /// decide where water runs.
     settled: bool,
-    /// Outlets that are not sea bed.
+    /// Samples that are not sea bed and may become outlets, in order: those do from which no water gets out
+    /// of the field over lower ground.
     outlets: Vec<usize>,
     pub(super) ways: Ways,
     /// One number for every sample: now this, now that. Atomic, since many threads climb the same trees; what
@@ -80,7 +81,8 @@ pub(super) struct Step {
 
 impl Drainage {
     /// Drainage of `grid` into the sea and into these `outlets` beside it.
-    pub(super) fn new(grid: Grid, settled: bool, outlets: Vec<usize>, seed: u64) -> Self {
+    pub(super) fn new(grid: Grid, settled: bool, mut outlets: Vec<usize>, seed: u64) -> Self {
+        outlets.sort_unstable();
         let mut cells = Vec::new();
         cells.resize_with(grid.count(), || AtomicU32::new(0));
         Self {
@@ -104,9 +106,6 @@ impl Drainage {
     /// A sample drains to its steepest lower neighbour, and in a hollow towards the sill.
     pub(super) fn route(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
         self.descend(heights, original, work)?;
-        for &outlet in &self.outlets {
-            self.ways.set(outlet, OUTLET);
-        }
         hollow::drain(self, heights, work)?;
         self.gather(work)
     }
@@ -182,6 +181,11 @@ impl Drainage {
 
     pub(super) fn set_mark(&mut self, here: usize, mark: u32) {
         *self.cells[here].get_mut() = mark;
+    }
+
+    /// Whether a sample becomes an outlet when a hollow is filled up to it.
+    pub(super) fn may_let_out(&self, here: usize) -> bool {
+        self.outlets.binary_search(&here).is_ok()
     }
 
     /// Every neighbour of a sample.
@@ -269,8 +273,8 @@ impl Drainage {
                     && self.ways.receiver(sample).is_some_and(|there| self.ways.get(there) == SEA)
             })
         };
-        let mut trunks: Vec<(usize, Option<f32>)> =
-            self.outlets.iter().map(|&outlet| (outlet, None)).collect();
+        let outlets = self.outlets.iter().filter(|outlet| self.ways.get(**outlet) == OUTLET);
+        let mut trunks: Vec<(usize, Option<f32>)> = outlets.map(|&outlet| (outlet, None)).collect();
         let rows = (0..self.grid.depth).into_par_iter().map(|row| {
             work.check()?;
             Ok(mouths(row).collect::<Vec<_>>())
@@ -494,7 +498,6 @@ mod tests {
         };
         let mut drainage = Drainage::new(grid, true, vec![0], 1);
         drainage.descend(field.heights(), &original, &Work::new())?;
-        drainage.ways.set(0, OUTLET);
         hollow::drain(&mut drainage, field.heights(), &work)?;
         let asked = asked.load(Ordering::Relaxed);
         // There and back.

@@ -2,10 +2,10 @@
 //!
 //! After "Priority-Flood" (Barnes, Lehman and Mulla 2014), but only where water has no way down: the flood
 //! begins at the bottom of a hollow and rises until it meets ground that already has a way out. All that
-//! is under water then drains from there inwards, the nearest first.
+//! is under water then drains to where a second flood comes from, inwards from there.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use super::drainage::Drainage;
 use super::ways::{OUTLET, PIT, opposite};
@@ -54,7 +54,7 @@ fn ordered(height: f32) -> u32 {
 /// Finds the ways out of all hollows, and leaves marks in the cells.
 pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Result<()> {
     let width = drainage.grid.width;
-    let (mut waiting, mut inwards) = (BinaryHeap::new(), VecDeque::new());
+    let (mut waiting, mut inwards) = (BinaryHeap::new(), BinaryHeap::new());
     let mut marks = Marks::FIRST;
     let mut breath = 0;
     for pit in 0..heights.len() {
@@ -76,6 +76,12 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                 sill = Some(here);
                 break;
             }
+            if drainage.may_let_out(here) {
+                drainage.ways.set(here, OUTLET);
+                drainage.set_mark(here, SAFE);
+                sill = Some(here);
+                break;
+            }
             drainage.set_mark(here, marks.flooded());
             for next in drainage.around(here) {
                 let mark = drainage.mark(next.there);
@@ -91,8 +97,11 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
         waiting.clear();
         // There is an outlet, and all land hangs together.
         let Some(sill) = sill else { continue };
-        inwards.push_back(sill as u32);
-        while let Some(here) = inwards.pop_front() {
+        // The flood that comes in over the sill takes the lowest first, and of what lies under it whoever it
+        // has reached first.
+        let mut reached = 0;
+        inwards.push(Reverse((ordered(heights[sill]), reached, sill as u32)));
+        while let Some(Reverse((level, _, here))) = inwards.pop() {
             breath += 1;
             if breath % BREATH == 0 {
                 work.check()?;
@@ -105,8 +114,13 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
                 if mark == marks.flooded() {
                     drainage.set_mark(next.there, marks.leads_here());
                     drainage.ways.set(next.there, opposite(next.direction));
-                    inwards.push_back(next.there as u32);
-                } else if mark == SAFE && !is_sill && heights[next.there] < heights[here] {
+                    reached += 1;
+                    let level = level.max(ordered(heights[next.there]));
+                    inwards.push(Reverse((level, reached, next.there as u32)));
+                } else if !is_sill
+                    && heights[next.there] < heights[here]
+                    && (mark == SAFE || mark == marks.waits() && is_safe(drainage, next.there, marks))
+                {
                     let slope = drainage.slope(here, &next, heights[here] - heights[next.there]);
                     if slope > steepest {
                         (steepest, way) = (slope, next.direction);

@@ -102,7 +102,11 @@ impl<'a> Land<'a> {
             let downstream = downstream.max(base_level);
             let cut = power / distance;
             let height = (kept + cut * downstream) / (1.0 + years + cut);
-            let stands = downstream + limit.at(column, row) * distance;
+            let stands = if height > downstream + limit.least() * distance {
+                downstream + limit.at(column, row) * distance
+            } else {
+                height
+            };
             height.min(stands).max(downstream.next_up())
         })?;
         slide(drainage, heights, limit, base_level, work)

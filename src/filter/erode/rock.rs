@@ -52,7 +52,16 @@ pub(super) struct Limit<'a> {
     usual: f32,
 }
 
+/// The steepest slopes as shares of the usual one: at the weakest and the strongest rock.
+const WEAKEST: f32 = 0.2;
+const STRONGEST: f32 = 1.5;
+
 impl Limit<'_> {
+    /// What stands everywhere, rise per metre.
+    pub(super) fn least(&self) -> f32 {
+        WEAKEST * self.usual
+    }
+
     /// The steepest rise per metre that stands at a sample.
     pub(super) fn at(&self, column: usize, row: usize) -> f32 {
         self.line(row).at(column)
@@ -99,6 +108,6 @@ impl Line<'_> {
         let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
         let north = lerp(self.north[west], self.north[east], across);
         let south = lerp(self.south[west], self.south[east], across);
-        self.usual * (1.0 + 1.6 * self.variety * lerp(north, south, self.down)).clamp(0.2, 1.5)
+        self.usual * (1.0 + 1.6 * self.variety * lerp(north, south, self.down)).clamp(WEAKEST, STRONGEST)
     }
 }
