@@ -15,9 +15,8 @@ use crate::work::Work;
 /// Rows that creep together.
 const CREEPING: usize = 32;
 
-/// The land at one resolution. Beside its heights it takes four bytes a sample, three to keep the original
-/// in unless that stands beside it, and what waits to be flooded: a few hundredths of the samples, eight
-/// bytes each.
+/// The land at one resolution. Beside its heights it takes four and a half bytes a sample, three to keep the
+/// original in unless that stands beside it, and eight for the places of the nodes unless it is settled.
 pub(super) struct Land<'a> {
     erode: &'a Erode,
     heights: &'a mut Heightfield,

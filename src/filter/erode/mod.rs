@@ -8,8 +8,8 @@
 //! erosion, U = (h₀ − h)/τ. With that every new height is a mean of an old one, the original one
 //! and the one downstream, so the land stays within the range it had, whatever the parameters.
 //!
-//! Beside the field it takes two further ones at the most, as a rule: seven bytes a sample and eight for
-//! each that waits to be flooded, a few in a hundred; and 1.5 MiB for the rock and the flood.
+//! Beside the field it takes two further ones at the most, as a rule: seven and a half bytes a sample, what
+//! waits to be flooded in the hollow that is drained just now, and 1 MiB for the rock.
 //!
 //! Coarse grids first: they lay out the great valleys, each finer grid adds the smaller ones. The
 //! coarse grids are the same for every size of field, and so is the land.

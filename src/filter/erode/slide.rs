@@ -16,8 +16,8 @@ use crate::work::Work;
 /// How much steeper than the way of the water the ground may be on its sides.
 pub(super) const BANK: f32 = 1.4;
 
-/// Rows of a band, which slides at once.
-const BAND: usize = 32;
+/// Rows of a band, which slides at once: few, since every thread keeps a copy of one.
+const BAND: usize = 8;
 
 /// Takes the heights out of the drainage's cells and lowers all that stands too steeply above one of its
 /// neighbours: what is left is the highest land below them on which nothing does.
