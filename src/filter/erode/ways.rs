@@ -77,7 +77,7 @@ impl Ways {
     /// The ways of a sample and of its neighbours west and east: four bits each, from west.
     fn three(&self, here: usize) -> u32 {
         // The byte of the sample before, behind the one that comes before all.
-        let first = (here + 1) / 2;
+        let first = here.div_ceil(2);
         let both = u32::from(self.bytes[first]) | u32::from(self.bytes[first + 1]) << 8;
         both >> (4 * ((here + 1) % 2)) & 0xFFF
     }
