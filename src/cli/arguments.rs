@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::formats::Channel;
+use crate::elevation::formats::Channel;
 #[cfg(feature = "viewer")]
 use crate::recipe::check_place;
 use crate::recipe::{SIDES, Seasons};

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use super::outputs::{self, Output};
 use super::picture::{self, Pixel};
 use super::{Outcome, arguments, land, print, progress, report};
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::memory;
+use crate::grid::Heightfield;
+use crate::grid::memory;
 use crate::recipe::{Recipe, Skin};
 use crate::texture::{
     Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window,
     bake_patches, normal_map,
 };
-use crate::work::Work;
 
 pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
     for (_, path) in names(arguments) {

@@ -2,8 +2,8 @@
 
 use super::outputs::{self, Output};
 use super::{Failure, Outcome, arguments, convert, picture, progress, report};
+use crate::elevation::formats;
 use crate::error::Error;
-use crate::formats;
 use crate::recipe::DEFAULT_CELL;
 use crate::texture::{Fade, Land, Texture, Tiling};
 

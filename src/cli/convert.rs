@@ -3,8 +3,8 @@
 use super::arguments::{self, Reading, Samples};
 use super::outputs::{self, Output};
 use super::{Outcome, progress, report};
-use crate::formats::{self, ReadOptions, WriteOptions};
-use crate::raster::Raster;
+use crate::elevation::formats::{self, ReadOptions, WriteOptions};
+use crate::elevation::raster::Raster;
 
 pub(super) fn run(arguments: &arguments::Convert) -> Outcome {
     formats::check_writable(&arguments.output)?;

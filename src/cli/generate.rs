@@ -2,8 +2,8 @@
 
 use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, progress, report};
-use crate::formats::{self, WriteOptions};
-use crate::raster::Raster;
+use crate::elevation::formats::{self, WriteOptions};
+use crate::elevation::raster::Raster;
 
 pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
     formats::check_writable(&arguments.output)?;

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::{Outcome, arguments, convert, land, print, progress};
-use crate::formats;
-use crate::heightfield::{Grid, Heightfield, Statistics};
-use crate::raster::{CellSize, Raster};
+use crate::elevation::formats;
+use crate::elevation::raster::{CellSize, Raster};
+use crate::grid::{Grid, Heightfield, Statistics};
 
 /// Bars of the histogram.
 const BARS: usize = 16;

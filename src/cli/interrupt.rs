@@ -1,6 +1,6 @@
 //! Ctrl C, a closed terminal, an asked-for end: half-written files go first.
 
-use crate::formats::remove_unfinished;
+use crate::elevation::formats::remove_unfinished;
 
 /// From now on, whoever ends the program by a signal leaves no temporary files behind. The shell still
 /// sees by which signal it ended.

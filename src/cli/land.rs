@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::arguments::{Changes, Samples};
 use super::{Failure, convert};
-use crate::built_in::Preset;
+use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
-use crate::formats::{self, ReadOptions};
 use crate::recipe::Recipe;
+use crate::recipe::preset::Preset;
 
 /// The recipe that `name` means (a `.ron` file, a preset, or an elevation file) with the changes
 /// that were asked for.

@@ -49,7 +49,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(error.exit_code() as u8);
         }
     };
-    crate::memory::settle();
+    crate::grid::memory::settle();
     interrupt::clean_up_when_ended();
     bug::keep_quiet();
     ExitCode::from(tell(bug::without_panic(|| run(arguments))))

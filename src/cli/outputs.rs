@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome};
-use crate::formats::target_of;
+use crate::elevation::formats::target_of;
 use crate::recipe::Recipe;
 
 /// A file that is to be written, with what it is to hold.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use png::{ColorType, Encoder};
 
 use super::Outcome;
+use crate::elevation::formats;
 use crate::error::{Error, Result};
-use crate::formats;
 
 /// What a pixel of a picture is.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! `upland presets`: what is built in.
 
 use super::{Failure, Outcome, print};
-use crate::built_in::Preset;
+use crate::recipe::preset::Preset;
 
 pub(super) fn run(name: Option<&str>) -> Outcome {
     let Some(name) = name else {

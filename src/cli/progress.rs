@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::compute::work::Work;
 use crate::shown::shown;
-use crate::work::Work;
 
 /// Does `task` while a bar shows its progress.
 pub(super) fn with_bar<T>(task: impl FnOnce(&Work) -> T) -> T {

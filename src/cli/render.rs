@@ -2,7 +2,7 @@
 
 use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, picture, progress};
-use crate::built_in::Preset;
+use crate::recipe::preset::Preset;
 use crate::viewer::{Shot, render};
 
 pub(super) fn run(arguments: &arguments::Render) -> Outcome {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome, arguments, land, picture, progress, report};
-use crate::built_in::Preset;
+use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 
 pub(super) fn run(arguments: &arguments::View) -> Outcome {

@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 
 use super::octave::{STRETCH, Samples, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
-use crate::heightfield::Grid;
-use crate::wide::{Loop, in_wide_registers};
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::grid::Grid;
 
 /// Columns that are written at once when lattice cells are spread over columns; what is too much
 /// the next cell overwrites.

@@ -67,7 +67,7 @@ choice! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heightfield::Grid;
+    use crate::grid::Grid;
 
     /// One octave over a grid, made `band` rows at a time.
     fn whole(octave: &Octave, grid: Grid, band: usize) -> Vec<f32> {

@@ -7,7 +7,7 @@ use noise::NoiseFn;
 use super::cellular::cellular;
 use super::lattice::{Lattice, Lines};
 use super::{Basis, mix};
-use crate::heightfield::Grid;
+use crate::grid::Grid;
 
 /// Rows that are walked together, so that they share their lattice rows.
 pub(crate) const BAND: usize = 16;

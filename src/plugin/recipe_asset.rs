@@ -13,7 +13,7 @@ use bevy::prelude::*;
 
 use super::build::SourceError;
 use super::terrain::{Terrain, TerrainFailed, TerrainSource, TerrainStatus};
-use crate::file_path::HeldFile;
+use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
 
 /// A recipe's text is not longer than this, bytes.

@@ -14,7 +14,7 @@ use super::sky::BuiltSky;
 use super::terrain::{HeightMapping, TerrainGround};
 use super::water::{DrawnWater, WaterKind, WaterMaterial, WaterUniform};
 use crate::Grid;
-use crate::water::RiverSheet;
+use crate::steps::water::RiverSheet;
 
 /// Water that flows in the rivers of a field.
 ///

@@ -7,8 +7,8 @@ use bevy::prelude::*;
 use super::cover::DrawnCover;
 use super::recipe_asset::RecipeAsset;
 use crate::lod::Pyramid;
+use crate::steps::water::RiverSheet;
 use crate::texture::{self, Texture};
-use crate::water::RiverSheet;
 use crate::{Heightfield, Landscape, Recipe, Result, Work};
 
 /// A terrain. Spawning it is all a game does: it is built on the task pool if it has to be, and

@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use rayon::prelude::*;
 
-use crate::file_path::Stamp;
+use crate::files::Stamp;
 use crate::plugin::mips::{Plane, linear_from_srgb, srgb_from_linear};
 use crate::plugin::tile_height::{heights_from_slopes, ranks};
 use crate::plugin::upload::{DeviceLimits, array_image, mip_levels, sampler};

@@ -13,8 +13,8 @@ use crate::lod::Pyramid;
 use crate::plugin::cover::PreparedCover;
 use crate::plugin::mips::{Plane, half_from_f32, halved, linear_from_srgb, srgb_from_linear};
 use crate::plugin::tile_stack::TileStacks;
+use crate::steps::water::RiverSheet;
 use crate::texture::ColourMap;
-use crate::water::RiverSheet;
 use crate::{Error, Landscape, Result, Work};
 
 /// What the graphics device can do.

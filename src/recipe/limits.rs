@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::heightfield::MAX_SAMPLES;
+use crate::grid::MAX_SAMPLES;
 
 /// Metres that may lie between the samples of a recipe.
 pub const CELLS: RangeInclusive<f32> = 0.001..=1_000_000.0;

@@ -1,14 +1,14 @@
 //! Masks: where on the land a step acts, by height, slope, noise or a picture.
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::file_path::FilePath;
-use crate::generate::{Fbm, Generate};
-use crate::heightfield::{Grid, Heightfield};
+use crate::files::FilePath;
+use crate::grid::{Grid, Heightfield};
 use crate::noise::stream;
 use crate::params::{choice, params};
 use crate::resize::bilinear;
+use crate::steps::generate::{Fbm, Generate};
 use crate::texture::Picture;
-use crate::work::Work;
 
 /// The noise of masks is another than that of the step itself.
 const NOISE: u64 = 0x6D61_736B;

@@ -21,21 +21,21 @@ pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Operation, Step};
 
+use crate::compute::work::Work;
+use crate::elevation::formats::{self, ReadOptions};
+use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Held, Use};
 use crate::files::{self, Kind};
-use crate::formats::{self, ReadOptions};
-use crate::generate::{Generator, Import};
-use crate::heightfield::{Grid, Heightfield};
-use crate::landscape::Landscape;
-use crate::lists;
-use crate::memory;
+use crate::files::{FilePath, Held, Use};
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
+use crate::params::lists;
 use crate::params::{self, Params, Value, params, read_named};
-use crate::raster::Raster;
-use crate::sun::Sun;
+use crate::recipe::landscape::Landscape;
+use crate::sky::sun::Sun;
+use crate::steps::generate::{Generator, Import};
+use crate::steps::water::{self, Course};
 use crate::texture::{Baked, GroundCover, Land, Tiling};
-use crate::water::{self, Course};
-use crate::work::Work;
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
 pub const DEFAULT_CELL: f32 = 30.0;

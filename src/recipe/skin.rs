@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::file_path::{FilePath, Use};
-use crate::lists;
+use crate::files::{FilePath, Use};
+use crate::params::lists;
 use crate::params::read_named;
 use crate::texture::{Fade, MAX_SETS, Picture, Texture};
 

@@ -7,15 +7,15 @@ use rayon::prelude::*;
 use serde::de::{self, EnumAccess, MapAccess, VariantAccess};
 use serde::ser::SerializeStructVariant;
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::filter::AnyFilter;
-use crate::generate::Generator;
-use crate::heightfield::Heightfield;
+use crate::grid::Heightfield;
 use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Value, choice, params};
 use crate::recipe::mask::{Mask, Shares};
-use crate::water::{Course, Waterway};
-use crate::work::Work;
+use crate::steps::filter::AnyFilter;
+use crate::steps::generate::Generator;
+use crate::steps::water::{Course, Waterway};
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +135,7 @@ impl Step {
     }
 
     /// Does the step: changes `field`, and tells where water runs if it is a waterway, which knows nothing
-    /// of others: [`dig`](crate::water::dig) joins those of several steps. On an error `field` is as it was or half changed.
+    /// of others: [`dig`](crate::steps::water::dig) joins those of several steps. On an error `field` is as it was or half changed.
     ///
     /// # Errors
     /// What the generator, filter or waterway says, and [`Error::Cancelled`].

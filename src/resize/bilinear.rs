@@ -1,9 +1,9 @@
 //! Bilinear resampling: straight lines from sample to sample, along rows and along columns.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield};
 use crate::resize::taps::{Tap, resample};
-use crate::work::Work;
 
 /// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
 /// each other. Heights stay within the range they had; slopes have creases where samples were.

@@ -9,12 +9,12 @@
 
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::heightfield::{Grid, Heightfield};
-use crate::lines::{change_columns, change_rows, units};
+use crate::grid::lines::{change_columns, change_rows, units};
+use crate::grid::{Grid, Heightfield};
 use crate::resize::taps::{Tap, resample_into};
-use crate::wide::{Loop, in_wide_registers};
-use crate::work::Work;
 
 /// Where a spline begins and ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

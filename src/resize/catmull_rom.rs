@@ -1,10 +1,10 @@
 //! Catmull-Rom resampling: cubics through the samples, along rows and along columns ("A class of local
 //! interpolating splines", 1974).
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield};
 use crate::resize::taps::{Samples, Tap, resample, resample_limited};
-use crate::work::Work;
 
 /// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
 /// each other. Planes stay planes; samples that coincide keep their height exactly. Beyond an end the

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::heightfield::{Grid, Heightfield};
-use crate::work::Work;
+use crate::grid::{Grid, Heightfield};
 
 /// `field` with the samples of `grid`, in which every sample of `field` has become a block. Blocks are
 /// equally large where the one size is a multiple of the other, and differ by one sample otherwise.

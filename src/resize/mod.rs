@@ -12,10 +12,10 @@ pub use catmull_rom::{catmull_rom, catmull_rom_limited};
 pub(crate) use catmull_rom::{catmull_rom_around, limited_from_rows};
 pub use duplicate::{duplicate, duplicate_ids};
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield};
 use crate::params::choice;
-use crate::work::Work;
 
 choice! {
     /// How land gets another number of samples.

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::heightfield::{Grid, Heightfield};
-use crate::wide::{Loop, in_wide_registers};
-use crate::work::Work;
+use crate::grid::{Grid, Heightfield};
 
 /// New rows that one thread makes in one go; it keeps the four lines that they lie between.
 const BLOCK: usize = 128;

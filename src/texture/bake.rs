@@ -1,8 +1,8 @@
 //! Baking a whole map at once.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::work::Work;
+use crate::grid::Heightfield;
 
 use super::baker::Baker;
 use super::colour_map::ColourMap;

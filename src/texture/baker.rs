@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::heightfield::{Grid, Heightfield};
-use crate::memory;
-use crate::wide::{Loop, in_wide_registers};
-use crate::work::Work;
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
 
 use super::bake::{BakeOptions, Baked, WeightMap};
 use super::blend::Paint;

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::lists;
+use crate::params::lists;
 
 use super::ranges;
 use super::srgb;

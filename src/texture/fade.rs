@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::work::Work;
 
 use super::bake::{BakeOptions, Baked, WeightMap};
 use super::baker::{Baker, Window, longer_side};

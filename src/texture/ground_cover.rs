@@ -1,8 +1,8 @@
 //! Which ground lies where, for drawing it near the eye in more detail than a baked picture has.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::work::Work;
+use crate::grid::Heightfield;
 
 use super::bake::WeightMap;
 use super::factors::Land;

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::sun::Sun;
+use crate::sky::sun::Sun;
 
 use super::ranges;
 

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use crate::heightfield::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield};
 
 use super::bake::WeightMap;
 use super::baker::Window;

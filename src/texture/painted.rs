@@ -5,11 +5,11 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::file_path::FilePath;
-use crate::heightfield::Grid;
-use crate::lists;
-use crate::work::Work;
+use crate::files::FilePath;
+use crate::grid::Grid;
+use crate::params::lists;
 
 use super::ranges;
 use super::srgb;

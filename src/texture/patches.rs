@@ -1,7 +1,7 @@
 //! Baking a map in patches, one after another, so that it may be larger than memory.
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::work::Work;
 
 use super::bake::Baked;
 use super::baker::{Baker, Window};

@@ -10,9 +10,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use glam::Vec4;
 use rayon::prelude::*;
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Stamp};
-use crate::work::Work;
+use crate::files::{FilePath, Stamp};
 
 use super::baker::ask_for_memory;
 use super::blend::Blocks;

@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Use};
-use crate::lists;
+use crate::files::{FilePath, Use};
+use crate::params::lists;
 
 use super::bands::Bands;
 use super::light::Light;

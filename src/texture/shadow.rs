@@ -7,10 +7,10 @@
 
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::wide::{Loop, in_wide_registers};
-use crate::work::Work;
+use crate::grid::Heightfield;
 
 use super::light::Light;
 use super::srgb::byte_from_share;
@@ -250,7 +250,7 @@ fn sweep_step(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heightfield::Grid;
+    use crate::grid::Grid;
     use glam::vec2;
 
     fn view(field: &Heightfield, bearing: f32, elevation: f32) -> Layer {

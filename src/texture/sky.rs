@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::wide::{Loop, in_wide_registers};
-use crate::work::Work;
+use crate::grid::Heightfield;
 
 use super::srgb::byte_from_share;
 use super::surroundings::Layer;
@@ -305,7 +305,7 @@ fn raise(horizon: &mut [f32], here: &[f32], other: &[f32], x: isize, per_metre: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heightfield::Grid;
+    use crate::grid::Grid;
 
     fn view(width: usize, depth: usize, height: impl Fn(usize, usize) -> f32 + Sync) -> Vec<f32> {
         let field = Heightfield::from_fn(Grid::new(width, depth, 10.0).unwrap(), height);

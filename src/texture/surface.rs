@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use crate::heightfield::Heightfield;
+use crate::grid::Heightfield;
 
 use super::surroundings::Layer;
 use super::weights::{degrees_from_gradient, downhill_from_gradient, larger, smaller};
@@ -252,7 +252,7 @@ pub(super) fn range(values: &[f32; TILE]) -> (f32, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heightfield::Grid;
+    use crate::grid::Grid;
     use glam::Vec2;
 
     #[test]

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::heightfield::{Grid, Heightfield};
-use crate::memory;
-use crate::work::Work;
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
 
 use super::factors::{Land, Measured};
 use super::light::Light;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use image::DynamicImage;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::built_in;
+use crate::elevation::formats::picture;
 use crate::error::{Error, Result};
-use crate::file_path::{FilePath, Held};
 use crate::files::{self, Kind};
-use crate::formats::picture;
+use crate::files::{FilePath, Held};
+use crate::recipe::preset;
 
 use super::ranges;
 

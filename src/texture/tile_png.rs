@@ -7,8 +7,8 @@ use std::path::Path;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
+use crate::elevation::formats::{png_chunk, replace_file};
 use crate::error::{Error, Result};
-use crate::formats::{png_chunk, replace_file};
 
 use super::tile::{Tile, part_path};
 

@@ -6,13 +6,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::compute::work::Work;
+use crate::elevation::formats::{self, Coloured};
 use crate::error::{Error, Result};
-use crate::filter::{Border, majority};
-use crate::formats::{self, Coloured};
-use crate::heightfield::Grid;
-use crate::memory;
+use crate::grid::Grid;
+use crate::grid::memory;
 use crate::resize::duplicate_ids;
-use crate::work::Work;
+use crate::steps::filter::{Border, majority};
 
 /// So many colours that are not in the table are named in an error.
 const NAMED: usize = 8;

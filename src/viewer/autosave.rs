@@ -17,9 +17,9 @@ use bevy::prelude::*;
 use super::document::{Document, Unsaved};
 use super::message::Message;
 use super::window::Number;
+use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files::{self, Kind};
-use crate::formats::replace_file;
 use crate::recipe::Recipe;
 
 /// Seconds without a change after which changes are kept.

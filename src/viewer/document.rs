@@ -5,9 +5,9 @@ use std::time::SystemTime;
 
 use bevy::prelude::*;
 
+use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files::{self, Kind};
-use crate::formats::replace_file;
 use crate::recipe::Recipe;
 
 /// How many changes can be undone.

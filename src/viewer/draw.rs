@@ -10,12 +10,12 @@ use super::document::Document;
 use super::layout::Place;
 use super::message::Message;
 use super::window::{Number, layer_of};
-use crate::heightfield::Grid;
+use crate::compute::work::Work;
+use crate::grid::Grid;
 use crate::params::{MAX_POINTS, Params, Value};
 use crate::plugin::{TerrainGround, TerrainQuery};
 use crate::recipe::Step;
-use crate::water::{Channel, Course};
-use crate::work::Work;
+use crate::steps::water::{Channel, Course};
 
 /// Farthest ground that a click reaches, metres.
 const FAR: f32 = 400_000.0;

@@ -5,8 +5,8 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
 use super::document::{Document, free_name};
 use super::message::Message;
+use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
-use crate::formats::replace_file;
 
 /// Takes a screenshot when F12 is pressed.
 pub(super) fn take(

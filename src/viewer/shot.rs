@@ -6,11 +6,11 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
 use super::scene;
+use crate::compute::work::Work;
 use crate::error::Error;
 use crate::error::Result;
 use crate::plugin::{Headless, Terrain, TerrainSides, TerrainStatus};
 use crate::recipe::Recipe;
-use crate::work::Work;
 
 /// A picture that is to be drawn.
 #[derive(Clone, Debug, PartialEq)]

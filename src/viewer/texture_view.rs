@@ -220,7 +220,7 @@ fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file_path::FilePath;
+    use crate::files::FilePath;
     use crate::recipe::Sets;
     use crate::texture::{BakeOptions, Band, Bands, Limits, PaintedMap, bake_with};
     use crate::{Grid, Heightfield, Work};

@@ -1,8 +1,8 @@
 //! Climate: how warm and how moist the land is.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::normal_from_gradient;
-use crate::work::Work;
+use crate::grid::normal_from_gradient;
 
 use crate::texture::surroundings::Layer;
 

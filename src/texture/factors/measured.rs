@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::file_path::Stamp;
-use crate::heightfield::Grid;
-use crate::memory;
+use crate::files::Stamp;
+use crate::grid::Grid;
+use crate::grid::memory;
+use crate::steps::water::Course;
 use crate::texture::surroundings::Layer;
-use crate::water::Course;
-use crate::work::Work;
 
 use super::{Factor, Factors, Land, climate, shade, shape, wet};
 

@@ -14,9 +14,9 @@ mod wet;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::file_path::FilePath;
-use crate::heightfield::Heightfield;
-use crate::water::Course;
+use crate::files::FilePath;
+use crate::grid::Heightfield;
+use crate::steps::water::Course;
 
 use super::ranges::{self, Range};
 use super::types::Limits;
@@ -32,7 +32,7 @@ pub use wet::{WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Factor {
     /// Water for plants: what reaches them from the sea and the rivers
-    /// ([`WaterBuffer::available`](crate::water::WaterBuffer::available)) and what gathers in hollows. With a the one
+    /// ([`WaterBuffer::available`](crate::steps::water::WaterBuffer::available)) and what gathers in hollows. With a the one
     /// and c the concavity it is 1 − (1 − a)(1 − c/2): either is enough, a hollow alone gives at most
     /// half.
     Wetness,

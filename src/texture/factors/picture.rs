@@ -7,13 +7,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use tiff::decoder::Decoder;
 use tiff::tags::Tag;
 
+use crate::compute::work::Work;
+use crate::elevation::formats::{self, ReadOptions, guarded, picture};
 use crate::error::Result;
-use crate::file_path::{FilePath, Stamp};
 use crate::files::{self, Kind};
-use crate::formats::{self, ReadOptions, guarded, picture};
-use crate::heightfield::{Grid, Heightfield};
+use crate::files::{FilePath, Stamp};
+use crate::grid::{Grid, Heightfield};
 use crate::resize::bilinear;
-use crate::work::Work;
 
 use crate::texture::surroundings::Layer;
 

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::{Heightfield, normal_from_gradient};
-use crate::sun::Sun;
-use crate::work::Work;
+use crate::grid::{Heightfield, normal_from_gradient};
+use crate::sky::sun::Sun;
 
 use crate::texture::light::Light;
 use crate::texture::shadow::sun_view;

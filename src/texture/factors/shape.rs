@@ -1,8 +1,8 @@
 //! Hollows and bulges: how the ground lies against the mean of its surroundings.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::work::Work;
+use crate::grid::Heightfield;
 
 use crate::texture::surroundings::Layer;
 

@@ -5,10 +5,10 @@
 //! Gaussian convolution by extended box filtering" (2011). Beyond the border the land goes on as its
 //! own point reflection, so that a plane stays what it is up to its edge.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::heightfield::Heightfield;
-use crate::lines::{change_columns, change_rows};
-use crate::work::Work;
+use crate::grid::Heightfield;
+use crate::grid::lines::{change_columns, change_rows};
 
 /// How often the box is passed over the land.
 const PASSES: usize = 3;
@@ -97,7 +97,7 @@ fn fill_padded(lines: &[f32], lanes: usize, count: usize, pad: usize, padded: &m
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heightfield::Grid;
+    use crate::grid::Grid;
 
     #[test]
     fn a_plane_stays_a_plane_up_to_its_border() {

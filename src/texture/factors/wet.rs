@@ -1,8 +1,8 @@
 //! Water: how much of it reaches plants, and how far away it is.
 
+use crate::compute::work::Work;
 use crate::error::Result;
-use crate::water::{WaterBuffer, distance_to_water};
-use crate::work::Work;
+use crate::steps::water::{WaterBuffer, distance_to_water};
 
 use crate::texture::surroundings::Layer;
 

@@ -7,7 +7,7 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::texture_view::TextureView;
 use super::{parameters, steps, style, texture};
-use crate::built_in::Preset;
+use crate::recipe::preset::Preset;
 use crate::recipe::{CELLS, Recipe};
 
 /// What the panel asks of the window.

@@ -3,11 +3,11 @@
 use bevy_egui::egui;
 
 use super::{parameters, style};
-use crate::filter::AnyFilter;
-use crate::generate::Generator;
 use crate::params::{Params, Value};
 use crate::recipe::Step;
-use crate::water::Waterway;
+use crate::steps::filter::AnyFilter;
+use crate::steps::generate::Generator;
+use crate::steps::water::Waterway;
 
 /// What is done to the stack.
 enum Change {

@@ -6,7 +6,7 @@ use super::super::style;
 use super::limits::Axis;
 use super::terrain_type::limit;
 use super::{Land, picture};
-use crate::file_path::FilePath;
+use crate::files::FilePath;
 use crate::texture::{Factor, Factors, Limits, MaskLimits, WATER_NEARNESS_REACH};
 
 /// Limits of a factor that limit nothing.

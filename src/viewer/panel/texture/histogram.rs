@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
-use crate::heightfield::Heightfield;
+use crate::grid::Heightfield;
 use crate::plugin::TerrainGround;
 
 /// Parts that a range is divided into.

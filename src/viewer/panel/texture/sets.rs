@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::super::texture_view::TextureView;
 use super::super::{parameters, style};
 use super::{Land, picture};
-use crate::file_path::FilePath;
+use crate::files::FilePath;
 use crate::recipe::{Seasons, Sets, Skin};
 use crate::texture::{Picture, Texture};
 

@@ -1,0 +1,195 @@
+//! Loops over samples, compiled for registers of several widths; the machine's widest are used.
+//!
+//! Rust neither contracts a product and a sum into one operation nor changes the order of additions,
+//! so all of them give the same bits. Every loop goes through this one door, so that the tests can send
+//! all of them through narrow registers too, whatever the machine has.
+
+use multiversion::multiversion;
+
+/// A loop that is worth it. Put `#[inline(always)]` on `run` and on what it calls, or it is compiled
+/// for the narrowest registers only.
+pub(crate) trait Loop {
+    /// What is left when the loop is over.
+    type Done;
+
+    /// Runs the loop.
+    fn run(self) -> Self::Done;
+}
+
+/// Runs `work` in the widest registers that the machine has.
+#[cfg(not(test))]
+pub(crate) fn in_wide_registers<Work: Loop>(work: Work) -> Work::Done {
+    in_widest(work)
+}
+
+#[cfg(test)]
+pub(crate) use tests::in_wide_registers;
+
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn in_widest<Work: Loop>(work: Work) -> Work::Done {
+    work.run()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::type_name;
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use multiversion::multiversion;
+
+    use super::{Loop, in_widest};
+    use crate::params::Value;
+    use crate::resize::Resize;
+    use crate::steps::filter::{AnyFilter, Border, majority};
+    use crate::steps::generate::Generator;
+    use crate::texture::{BakeOptions, Light, Texture, bake_with};
+    use crate::{Grid, Heightfield, Result, Work};
+
+    #[derive(Clone, Copy)]
+    enum Width {
+        Widest,
+        /// 256 bits, where the widest may be 512.
+        Avx2,
+        /// What every machine has.
+        Narrow,
+    }
+
+    thread_local! {
+        /// The width that loops of this thread are sent through, and which ones there were. None in
+        /// all other tests.
+        static SENT: RefCell<Option<(Width, BTreeSet<&'static str>)>> = const { RefCell::new(None) };
+    }
+
+    pub(crate) fn in_wide_registers<Work: Loop>(work: Work) -> Work::Done {
+        let width = SENT.with_borrow_mut(|sent| {
+            let (width, loops) = sent.as_mut()?;
+            loops.insert(type_name::<Work>());
+            Some(*width)
+        });
+        match width {
+            None | Some(Width::Widest) => in_widest(work),
+            Some(Width::Avx2) => in_avx2(work),
+            Some(Width::Narrow) => work.run(),
+        }
+    }
+
+    #[multiversion(targets("x86_64+avx2"))]
+    fn in_avx2<Work: Loop>(work: Work) -> Work::Done {
+        work.run()
+    }
+
+    /// What all loops make, with names.
+    type Made = Vec<(String, Vec<u32>)>;
+
+    /// What every filter, resizer and generator makes of odd sizes, majorities, and a lit texture.
+    fn everything() -> Result<Made> {
+        let work = Work::new();
+        let mut made = Made::new();
+        let bits = |field: &Heightfield| field.heights().iter().map(|height| height.to_bits()).collect();
+        for (width, depth) in [(333, 67), (1, 1), (19, 160)] {
+            let rough = |column: usize, row: usize| {
+                let bits = (column * 7919 + row * 104_729) as u32;
+                (bits.wrapping_mul(0x2C1B_3C6D) >> 8) as f32 / 7919.0 - 900.0
+            };
+            let grid = Grid::new(width, depth, 10.0)?;
+            let land = Heightfield::from_fn(grid, rough);
+            let ids =
+                |kinds| land.heights().iter().map(|height| height.abs() as u8 % kinds).collect::<Vec<_>>();
+            for name in AnyFilter::NAMES {
+                let mut changed = land.clone();
+                AnyFilter::from_name(name).expect("its name").apply(&mut changed, 1, &work)?;
+                made.push((format!("{name} {width}×{depth}"), bits(&changed)));
+            }
+            for resize in [Resize::CatmullRom, Resize::Bilinear, Resize::BSpline, Resize::BSplineThrough] {
+                let resized = resize.apply(&land, Grid::new(211, 130, 10.0)?, &work)?;
+                made.push((format!("{resize:?} {width}×{depth}"), bits(&resized)));
+            }
+            for (size, kinds) in [(3, 5), (9, 17), (31, 40), (101, 3)] {
+                let ids = majority(&ids(kinds), width, depth, size, Border::Clamp, &work)?;
+                made.push((
+                    format!("majority {size} {width}×{depth}"),
+                    ids.into_iter().map(u32::from).collect(),
+                ));
+            }
+            for name in Generator::NAMES.iter().filter(|name| **name != "import") {
+                let mut generator = Generator::from_name(name).expect("its name");
+                generator.params().visit(&mut |param, value| match (param.name, value) {
+                    ("drops", Value::Int(drops)) => *drops = 2000,
+                    ("faults", Value::Int(faults)) => *faults = 50,
+                    _ => {}
+                });
+                made.push((format!("{name} {width}×{depth}"), bits(&generator.generate(grid, 1, &work)?)));
+            }
+            let light = Some(Light { bearing: 250.0, elevation: 25.0, ..Light::default() });
+            let texture = Texture { resolution: 700, light, ..Texture::temperate() };
+            let options = BakeOptions { weights: true, ..BakeOptions::default() };
+            let baked = bake_with(&land, &texture, options, 3, &work)?;
+            let texels = baked.colour.texels.into_iter().map(u32::from_le_bytes).collect();
+            made.push((format!("texels {width}×{depth}"), texels));
+            let shares = baked.weights.expect("asked for").shares;
+            made.push((format!("shares {width}×{depth}"), shares.into_iter().map(u32::from).collect()));
+        }
+        Ok(made)
+    }
+
+    /// Everything in registers of one width, and the loops that it took.
+    fn through(width: Width) -> Result<(Made, BTreeSet<&'static str>)> {
+        // On one thread, whose width is its own.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        pool.install(|| {
+            SENT.set(Some((width, BTreeSet::new())));
+            let made = everything()?;
+            Ok((made, SENT.take().expect("set above").1))
+        })
+    }
+
+    #[test]
+    fn registers_of_any_width_give_the_same_bits() -> Result<()> {
+        let (narrow, loops) = through(Width::Narrow)?;
+        for width in [Width::Avx2, Width::Widest] {
+            let (wide, _) = through(width)?;
+            assert_eq!(wide.len(), narrow.len());
+            for ((name, wide), (_, narrow)) in wide.iter().zip(&narrow) {
+                assert!(wide == narrow, "{name} differs");
+            }
+        }
+        // A type's name without what it is generic over.
+        let plain = |name: &&'static str| name.split('<').next().unwrap_or_default().to_owned();
+        let sent: BTreeSet<String> = loops.iter().map(plain).collect();
+        let (known, elsewhere) = in_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "upland");
+        assert_eq!(sent, known, "loops that ran here, and those there are");
+        assert_eq!(elsewhere, Vec::<String>::new(), "these don't go through `in_wide_registers`");
+        Ok(())
+    }
+
+    /// The names of all types that are loops, and the modules but this one that have several versions of
+    /// a function.
+    fn in_sources(folder: &Path, module: &str) -> (BTreeSet<String>, Vec<String>) {
+        let (mut loops, mut elsewhere) = (BTreeSet::new(), Vec::new());
+        for entry in std::fs::read_dir(folder).expect("the sources") {
+            let path = entry.expect("a file").path();
+            let stem = path.file_stem().expect("its name").to_string_lossy().into_owned();
+            if path.is_dir() {
+                let below = in_sources(&path, &format!("{module}::{stem}"));
+                loops.extend(below.0);
+                elsewhere.extend(below.1);
+                continue;
+            }
+            let module = if stem == "mod" { module.to_owned() } else { format!("{module}::{stem}") };
+            if module == module_path!().trim_end_matches("::tests") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).expect("text");
+            for rest in text.split(" Loop for ").skip(1) {
+                let name = rest.split(|letter: char| !letter.is_alphanumeric()).next();
+                loops.insert(format!("{module}::{}", name.unwrap_or_default()));
+            }
+            if text.contains("multiversion") {
+                elsewhere.push(module);
+            }
+        }
+        (loops, elsewhere)
+    }
+}

@@ -1,0 +1,316 @@
+//! ESRI ASCII grid: a few header lines, then the heights as text, north to south.
+//!
+//! ```text
+//! ncols 3
+//! nrows 2
+//! xllcorner -84.41375      (or xllcenter)
+//! yllcorner 36.7329166     (or yllcenter)
+//! cellsize 0.00083333      (or dx and dy)
+//! NODATA_value -9999       (may be left out: −9999)
+//! 483 487 491
+//! 471 480 -9999
+//! ```
+//!
+//! The format does not name the unit of its coordinates; whether they are degrees is judged by
+//! where the grid lies.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use crate::elevation::formats::geographic;
+use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::raster::{CellSize, Origin, Raster};
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+
+pub(super) const FORMAT: Format = Format {
+    name: "ESRI ASCII grid",
+    extensions: &["asc"],
+    about: "heights as text, with cell size and place",
+    reader: Some(read),
+    writer: Some(write),
+};
+
+/// What a hole is when the header does not say.
+const USUAL_NODATA: f32 = -9999.0;
+
+fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
+    let label = source.label;
+    let mut words = Words::new(&mut *source.input);
+    let header = Header::read(label, &mut words)?;
+    let Header { width, depth, nodata, .. } = header;
+    Grid::new(width, depth, 1.0).map_err(|error| label.error(error.to_string()))?;
+
+    let expected = width * depth;
+    // A number and the space behind it are two bytes at least: no header can ask for more memory
+    // than its file is worth.
+    let at_most = expected.min(label.len as usize / 2 + 1);
+    label.require(width, depth, 4 * at_most as u64)?;
+    let mut values = Vec::with_capacity(at_most);
+    let mut found = 0usize;
+    let mut first_extra_line = 0;
+    while !words.word.is_empty() {
+        if found < expected {
+            let value = number(&words.word).ok_or_else(|| {
+                let reason = format!("line {}: `{}` is no number", words.line, words.shown());
+                label.error(reason + "; heights are written like 12 or -3.5")
+            })?;
+            let hole = value == nodata || (value.is_nan() && nodata.is_nan());
+            if !hole && !value.is_finite() {
+                return Err(label.error(format!("line {}: the height {value} is not finite", words.line)));
+            }
+            values.push(if hole { f32::NAN } else { value });
+        } else if found == expected {
+            first_extra_line = words.line;
+        }
+        found += 1;
+        words.next().map_err(|error| label.io_error(error))?;
+    }
+    if found != expected {
+        let reason = format!("its header promises {width}×{depth} = {expected} heights, but it has {found}");
+        let place = if found < expected {
+            format!("it ends at line {}", words.line)
+        } else {
+            format!("line {first_extra_line} is where there are too many")
+        };
+        return Err(label.error(format!("{reason}; {place}")));
+    }
+    let raster = Raster::with_holes(width, depth, values, header.cell);
+    label.named(raster.map(|raster| raster.with_origin(Some(header.origin))))
+}
+
+struct Header {
+    width: usize,
+    depth: usize,
+    cell: CellSize,
+    origin: Origin,
+    nodata: f32,
+}
+
+/// The lines of the header as they come.
+#[derive(Default)]
+struct Lines {
+    columns: Option<f64>,
+    rows: Option<f64>,
+    west: Option<f64>,
+    west_centre: Option<f64>,
+    south: Option<f64>,
+    south_centre: Option<f64>,
+    cell: Option<f64>,
+    x: Option<f64>,
+    z: Option<f64>,
+    nodata: Option<f64>,
+}
+
+impl Header {
+    /// Reads up to the first number without a key, which is left in `words`.
+    fn read(label: Label, words: &mut Words) -> Result<Self> {
+        let failed = |error| label.io_error(error);
+        let mut lines = Lines::default();
+        words.next().map_err(failed)?;
+        if words.word.starts_with(b"\xEF\xBB\xBF") {
+            words.word.drain(..3);
+        }
+        while words.word.first().is_some_and(u8::is_ascii_alphabetic) && number(&words.word).is_none() {
+            let line = words.line;
+            let key = words.shown();
+            let Some(slot) = lines.slot(&key.to_ascii_lowercase()) else {
+                let reason =
+                    format!("line {line}: `{key}` is no key of an ASCII grid; there is ncols, nrows");
+                let rest = "xllcorner, xllcenter, yllcorner, yllcenter, cellsize, dx, dy, NODATA_value";
+                return Err(label.error(format!("{reason}, {rest}")));
+            };
+            words.next().map_err(failed)?;
+            let value = std::str::from_utf8(&words.word).ok().and_then(|word| word.parse::<f64>().ok());
+            let Some(value) = value else {
+                let reason = format!("line {line}: {key} needs a number, not `{}`", words.shown());
+                return Err(label.error(reason));
+            };
+            if slot.replace(value).is_some() {
+                return Err(label.error(format!("line {line}: {key} is there twice")));
+            }
+            words.next().map_err(failed)?;
+        }
+        lines.header().map_err(|reason| label.error(reason))
+    }
+}
+
+impl Lines {
+    fn slot(&mut self, key: &str) -> Option<&mut Option<f64>> {
+        Some(match key {
+            "ncols" => &mut self.columns,
+            "nrows" => &mut self.rows,
+            "xllcorner" => &mut self.west,
+            "xllcenter" => &mut self.west_centre,
+            "yllcorner" => &mut self.south,
+            "yllcenter" => &mut self.south_centre,
+            "cellsize" => &mut self.cell,
+            "dx" => &mut self.x,
+            "dy" => &mut self.z,
+            "nodata_value" | "nodata" => &mut self.nodata,
+            _ => return None,
+        })
+    }
+
+    fn header(&self) -> Result<Header, String> {
+        let count = |key: &str, value: Option<f64>| match value {
+            // Larger counts than this are refused below, with what they would need.
+            Some(value) if value >= 0.0 && value.fract() == 0.0 && value < 1e15 => Ok(value as usize),
+            Some(value) => Err(format!("{key} is {value}; it must be a whole number above 0")),
+            None => Err(format!("{key} is missing; this may be no ASCII grid")),
+        };
+        let (width, depth) = (count("ncols", self.columns)?, count("nrows", self.rows)?);
+        let size = |key: &str, value: Option<f64>| match value.or(self.cell) {
+            Some(size) if size.is_finite() && size > 0.0 => Ok(size),
+            Some(size) => Err(format!("{key} is {size}; it must be a number above 0")),
+            None => Err("cellsize is missing; give it, or dx and dy".to_string()),
+        };
+        let (x, z) = (size("cellsize or dx", self.x)?, size("cellsize or dy", self.z)?);
+        let edge = |key: &str, corner: Option<f64>, centre: Option<f64>, size: f64| {
+            let edge = corner.or(centre.map(|centre| centre - size / 2.0));
+            match edge {
+                Some(edge) if edge.is_finite() => Ok(edge),
+                Some(edge) => Err(format!("{key} is {edge}; it must be finite")),
+                None => Err(format!("{key} is missing; give it, or the same of the centre")),
+            }
+        };
+        let origin = Origin {
+            west: edge("xllcorner", self.west, self.west_centre, x)?,
+            south: edge("yllcorner", self.south, self.south_centre, z)?,
+        };
+        let cell = geographic::cell_from_place(origin, width, depth, x, z);
+        let nodata = self.nodata.map_or(USUAL_NODATA, |nodata| nodata as f32);
+        Ok(Header { width, depth, cell, origin, nodata })
+    }
+}
+
+/// The words of a text one after the other, each with its line; no line or word, however long, is
+/// kept whole.
+struct Words<'a> {
+    input: &'a mut dyn Input,
+    /// The present word; empty at the end of the file.
+    word: Vec<u8>,
+    /// Its line, from 1.
+    line: usize,
+}
+
+impl<'a> Words<'a> {
+    /// No number is longer than this.
+    const LONGEST: usize = 400;
+
+    fn new(input: &'a mut dyn Input) -> Self {
+        Self { input, word: Vec::new(), line: 1 }
+    }
+
+    fn next(&mut self) -> std::io::Result<()> {
+        self.word.clear();
+        loop {
+            let buffer = self.input.fill_buf()?;
+            if buffer.is_empty() {
+                return Ok(());
+            }
+            let mut start = 0;
+            if self.word.is_empty() {
+                while start < buffer.len() && buffer[start].is_ascii_whitespace() {
+                    self.line += usize::from(buffer[start] == b'\n');
+                    start += 1;
+                }
+            }
+            let mut end = start;
+            while end < buffer.len() && !buffer[end].is_ascii_whitespace() {
+                end += 1;
+            }
+            let room = Self::LONGEST - self.word.len();
+            self.word.extend_from_slice(&buffer[start..end.min(start + room)]);
+            let ended = end < buffer.len() && !self.word.is_empty();
+            self.input.consume(end);
+            if ended || self.word.len() == Self::LONGEST {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The word for a message: its beginning, and nothing that would upset a terminal.
+    fn shown(&self) -> String {
+        let text: String = String::from_utf8_lossy(&self.word).chars().take(24).collect();
+        text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+    }
+}
+
+/// Reads a number; whole ones, which most elevation models hold, by a short way.
+fn number(word: &[u8]) -> Option<f32> {
+    let (sign, digits) = match word {
+        [b'-', digits @ ..] => (-1.0, digits),
+        digits => (1.0, digits),
+    };
+    if (1..=7).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
+        let whole = digits.iter().fold(0u32, |whole, digit| whole * 10 + u32::from(digit - b'0'));
+        return Some(sign * whole as f32);
+    }
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+fn write(
+    path: &Path,
+    file: &mut BufWriter<&mut File>,
+    raster: &Raster,
+    _options: &WriteOptions,
+) -> Result<Stored> {
+    write_text(file, raster).map_err(|error| Error::io(path, "write", error))?;
+    Ok(Stored::AsTheyAre)
+}
+
+fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
+    let (width, depth) = (raster.width(), raster.depth());
+    // The format needs some size; of cells whose size nobody knows it says 1.
+    let (x, z) = match raster.cell() {
+        CellSize::Unknown => (1.0, 1.0),
+        CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => (x, z),
+    };
+    let place = raster.origin().unwrap_or(geographic::place_for(raster.cell(), width, depth));
+    writeln!(file, "ncols {width}\nnrows {depth}\nxllcorner {}\nyllcorner {}", place.west, place.south)?;
+    if x == z {
+        writeln!(file, "cellsize {x}")?;
+    } else {
+        writeln!(file, "dx {x}\ndy {z}")?;
+    }
+    writeln!(file, "NODATA_value {}", unused(raster.values()))?;
+    for row in raster.values().chunks(width) {
+        for (column, value) in row.iter().enumerate() {
+            let separator = if column == 0 { "" } else { " " };
+            write!(file, "{separator}{value}")?;
+        }
+        writeln!(file)?;
+    }
+    Ok(())
+}
+
+/// A number that is no height of these, to stand for holes, of which there are none.
+fn unused(values: &[f32]) -> f32 {
+    let mut candidates = [USUAL_NODATA, -32768.0, -99999.0, f32::MIN].into_iter();
+    candidates.find(|candidate| !values.contains(candidate)).unwrap_or(f32::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_the_standard_library_reads_them() {
+        for word in
+            ["0", "-0", "7", "-12", "1234567", "12345678", "+5", "1e3", "-3.25", ".5", "nan", "x", "-", ""]
+        {
+            let expected = word.parse::<f32>().ok().map(f32::to_bits);
+            assert_eq!(number(word.as_bytes()).map(f32::to_bits), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn the_number_for_holes_is_none_of_the_heights() {
+        assert_eq!(unused(&[1.0]), -9999.0);
+        assert_eq!(unused(&[-9999.0]), -32768.0);
+        assert!(unused(&[-9999.0, -32768.0, -99999.0, f32::MIN]).is_nan());
+    }
+}

@@ -1,0 +1,54 @@
+//! BMP: 1- to 32-bit images, read only.
+
+use image::codecs::bmp::BmpDecoder;
+
+use crate::elevation::formats::pixels;
+use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::{Format, ReadOptions};
+use crate::elevation::raster::{CellSize, Raster};
+use crate::error::Result;
+
+pub(super) const FORMAT: Format = Format {
+    name: "BMP",
+    extensions: &["bmp"],
+    about: "8-bit, palette and colour images; read only",
+    reader: Some(read),
+    writer: None,
+};
+
+fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
+    let label = source.label;
+    let (width, depth) = check(label, &mut *source.input)?;
+    source.input.rewind().map_err(|error| label.io_error(error))?;
+    let input = &mut *source.input;
+    let pixels = pixels::decode(label, move || BmpDecoder::new(input), options.channel)?;
+    label.named(Raster::new(width, depth, pixels.values, CellSize::Unknown))
+}
+
+/// Columns and rows, when a file of this length can hold them.
+pub(super) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize)> {
+    let mut start = [0; 26];
+    input.read_exact(&mut start).map_err(|error| label.io_error(error))?;
+    let (width, depth) = size(label, &start)?;
+    // Packed, 255 pixels may take two bytes, and an image may end before its last row.
+    label.check_size(width, depth, 32)?;
+    Ok((width, depth))
+}
+
+/// Columns and rows by the first bytes of a BMP.
+fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
+    if &start[..2] != b"BM" {
+        return Err(label.error("this is no BMP, although its extension says so"));
+    }
+    let short = |at: usize| usize::from(u16::from_le_bytes([start[at], start[at + 1]]));
+    let long = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
+    // The oldest of headers, 12 bytes long, has shorter numbers. A negative height means that the
+    // first row comes first.
+    let old = long(14) == 12;
+    let (width, depth) = if old {
+        (short(18), short(20))
+    } else {
+        (long(18).max(0) as usize, long(22).unsigned_abs() as usize)
+    };
+    Ok((width, depth))
+}

@@ -1,0 +1,244 @@
+//! OpenEXR: 16- and 32-bit float and 32-bit whole numbers; written as one channel `Y` of 32-bit
+//! floats, bit for bit. NaN marks a hole.
+//!
+//! Cell size and place travel as text attributes (see the notes' table).
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use exr::block::UncompressedBlock;
+use exr::block::chunk::{Chunk, CompressedBlock};
+use exr::block::reader::ChunksReader;
+use exr::compression::Compression;
+use exr::meta::attribute::{AttributeValue, ChannelList, SampleType};
+use exr::meta::header::Header;
+use exr::prelude::{
+    Encoding, Image, Layer, LayerAttributes, SpecificChannels, Text, Vec2, WritableImage, f16,
+};
+
+use crate::elevation::formats::channel::{Channel, luma};
+use crate::elevation::formats::guard::guarded;
+use crate::elevation::formats::notes::Notes;
+use crate::elevation::formats::source::{Input, Label, Source};
+use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
+use crate::elevation::raster::Raster;
+use crate::error::{Error, Result};
+
+pub(super) const FORMAT: Format = Format {
+    name: "OpenEXR",
+    extensions: &["exr"],
+    about: "16- and 32-bit floats; written in 32 bits, compressed without loss",
+    reader: Some(read),
+    writer: Some(write),
+};
+
+/// Blocks of up to so many bytes are decoded whatever the length of the file.
+const SMALL_BLOCK: usize = 64 << 20;
+
+/// How many times its unpacked size a block takes while it is unpacked, at most.
+fn unpacking(compression: Compression) -> u64 {
+    match compression {
+        // Of three channels, each half is kept as a float before and after the waves are summed.
+        Compression::DWAA(_) | Compression::DWAB(_) => 24,
+        _ => 4,
+    }
+}
+
+fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
+    let label = source.label;
+    let (header, mut planes) =
+        guarded(label.path, || read_planes(label, &mut *source.input, options.channel))?;
+    let Vec2(width, depth) = header.layer_size;
+    let values = match planes.as_slice() {
+        [red, green, blue] => {
+            (red.iter().zip(green).zip(blue)).map(|((&red, &green), &blue)| luma(red, green, blue)).collect()
+        }
+        _ => planes.swap_remove(0),
+    };
+    let mut notes = Notes::default();
+    for (key, value) in &header.own_attributes.other {
+        if let AttributeValue::Text(text) = value {
+            notes.take(&key.to_string(), &text.to_string()).map_err(|reason| label.error(reason))?;
+        }
+    }
+    let raster = Raster::with_holes(width, depth, values, notes.cell);
+    label.named(raster.map(|raster| raster.with_origin(notes.origin)))
+}
+
+/// Decodes the channels that make a height, one or red, green and blue.
+fn read_planes(label: Label, input: &mut dyn Input, channel: Channel) -> Result<(Header, Vec<Vec<f32>>)> {
+    let damaged =
+        |error: exr::error::Error| label.error(format!("the EXR is cut short or damaged ({error})"));
+    let reader = exr::block::read(input, false).map_err(damaged)?;
+    let Some(layer) = reader.headers().iter().position(|header| !header.deep) else {
+        return Err(label.error("the EXR holds only deep data, which is no heightfield"));
+    };
+    let header = reader.headers()[layer].clone();
+    let Vec2(width, depth) = header.layer_size;
+    let wanted = wanted_channels(label, &header.channels, channel)?;
+    label.check_size(width, depth, 32 * wanted.len())?;
+    // A block may say that it belongs to any of the layers, and is read as one of that layer's.
+    reader.headers().iter().try_for_each(|header| check_blocks(label, header))?;
+    let field = 4 * width as u64 * depth as u64;
+    // Of three planes luma makes a fourth.
+    let fields = if wanted.len() > 1 { wanted.len() as u64 + 1 } else { 1 };
+    let block = header.max_block_pixel_size();
+    let block = block.0.min(width) * block.1.min(depth) * header.channels.bytes_per_pixel;
+    label.require(width, depth, fields * field + unpacking(header.compression) * block as u64)?;
+
+    let mut planes = vec![vec![f32::NAN; width * depth]; wanted.len()];
+    let mut found = 0;
+    let mut packed = 0;
+    // The places of the blocks are looked at first: none is outside of the file or there twice.
+    let mut chunks = reader
+        .filter_chunks(true, |_, _, block| block.layer == layer && block.level == Vec2(0, 0))
+        .map_err(damaged)?;
+    while let Some(chunk) = chunks.next() {
+        let chunk = chunk.map_err(damaged)?;
+        check_chunk(&chunk, layer, &header, &mut packed, label)?;
+        let block = UncompressedBlock::decompress_chunk(chunk, chunks.meta_data(), false).map_err(damaged)?;
+        if block.index.level != Vec2(0, 0) {
+            return Err(label.error("the EXR is damaged (a block is of a smaller copy of the image)"));
+        }
+        for line in block.lines(&header.channels) {
+            let Some(plane) = wanted.iter().position(|&channel| channel == line.location.channel) else {
+                continue;
+            };
+            let Vec2(column, row) = line.location.position;
+            let start = row.saturating_mul(width).saturating_add(column);
+            let end = start.saturating_add(line.location.sample_count);
+            let Some(out) = planes[plane].get_mut(start..end) else {
+                return Err(label.error("the EXR is damaged (a block lies outside the image)"));
+            };
+            match header.channels.list[line.location.channel].sample_type {
+                SampleType::F32 => fill(out, line.read_samples::<f32>(), |sample| sample),
+                SampleType::F16 => fill(out, line.read_samples::<f16>(), f16::to_f32),
+                SampleType::U32 => fill(out, line.read_samples::<u32>(), |sample| sample as f32),
+            }
+            .map_err(damaged)?;
+            found += out.len();
+        }
+    }
+    if found != wanted.len() * width * depth {
+        return Err(label.error("the EXR is cut short or damaged (not all of its blocks are there)"));
+    }
+    Ok((header, planes))
+}
+
+/// Refuses a layer whose blocks, which are decoded whole, are larger than such a file can have.
+fn check_blocks(label: Label, header: &Header) -> Result<()> {
+    let Vec2(width, depth) = header.max_block_pixel_size();
+    let bytes = width.checked_mul(depth).and_then(|area| area.checked_mul(header.channels.bytes_per_pixel));
+    match bytes {
+        // A block of full rows may be longer than a small image.
+        Some(..=SMALL_BLOCK) => Ok(()),
+        Some(bytes) => label.check_size(1, bytes, 8),
+        None => Err(label.error(format!("the EXR is damaged (its blocks have {width}×{depth} pixels)"))),
+    }
+}
+
+/// Looks at a block of layer number `layer` before it is unpacked. `packed` counts the bytes of the blocks
+/// so far.
+fn check_chunk(chunk: &Chunk, layer: usize, header: &Header, packed: &mut u64, label: Label) -> Result<()> {
+    let damaged = |what: String| label.error(format!("the EXR is damaged ({what})"));
+    let bytes = match &chunk.compressed_block {
+        CompressedBlock::ScanLine(block) if chunk.layer_index == layer => &block.compressed_pixels_le,
+        CompressedBlock::Tile(block) if chunk.layer_index == layer => &block.compressed_pixels_le,
+        _ => return Err(damaged("a block is of another layer".into())),
+    };
+    *packed += bytes.len() as u64;
+    if *packed > label.len {
+        let reason = format!("its blocks overlap: they have more bytes than the file's {}", label.len);
+        return Err(damaged(reason));
+    }
+    if matches!(header.compression, Compression::DWAA(_) | Compression::DWAB(_)) {
+        let place = header.get_block_data_indices(&chunk.compressed_block);
+        let place = place.and_then(|place| header.get_absolute_block_pixel_coordinates(place));
+        let Vec2(width, depth) = place.map_err(|error| damaged(error.to_string()))?.size;
+        return check_dwa(bytes, (width, depth), &header.channels).map_err(damaged);
+    }
+    Ok(())
+}
+
+/// A DWA block begins with what its parts have unpacked, and the decoder takes that much memory
+/// unasked. No part has more than the whole block.
+fn check_dwa(bytes: &[u8], (width, depth): (usize, usize), channels: &ChannelList) -> Result<(), String> {
+    let block = width * depth * channels.bytes_per_pixel;
+    let counts = bytes.as_chunks::<8>().0.first_chunk::<11>();
+    // A block that packing would have made longer is as it was; of one cut short the decoder tells.
+    let Some(counts) = counts.filter(|_| bytes.len() != block) else { return Ok(()) };
+    let [_, other, _, _, _, _, runs_packed, runs, waves, means, _] = counts.map(u64::from_le_bytes);
+    // Waves and their means are of squares of 8 × 8, and those at the border are whole. Where nothing
+    // repeats, runs are longer than what they stand for, but not twice as long.
+    let squares = width.next_multiple_of(8) * depth.next_multiple_of(8) * channels.list.len();
+    let (block, squares) = (block as u64, squares as u64);
+    let limits =
+        [(other, block), (runs_packed, 2 * block), (runs, block), (waves, squares), (means, squares)];
+    match limits.iter().find(|(count, limit)| count > limit) {
+        Some((count, limit)) => {
+            Err(format!("a block promises {count} numbers where it has room for {limit}"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn fill<T>(
+    out: &mut [f32],
+    samples: impl Iterator<Item = exr::error::Result<T>>,
+    number: impl Fn(T) -> f32,
+) -> exr::error::UnitResult {
+    for (out, sample) in out.iter_mut().zip(samples) {
+        *out = number(sample?);
+    }
+    Ok(())
+}
+
+/// Which channels, one or red, green and blue, make a height.
+fn wanted_channels(label: Label, channels: &ChannelList, channel: Channel) -> Result<Vec<usize>> {
+    let find = |name: &str| channels.list.iter().position(|channel| channel.name == *name);
+    let rgb = [find("R"), find("G"), find("B")].into_iter().collect::<Option<Vec<_>>>();
+    let first_but_alpha = || channels.list.iter().position(|channel| channel.name != *"A");
+    let one = |index: Option<usize>| index.map(|index| vec![index]);
+    let found = match channel {
+        Channel::Luma => one(find("Y")).or(rgb).or(one(first_but_alpha())).or(one(Some(0))),
+        Channel::Red => one(find("R")),
+        Channel::Green => one(find("G")),
+        Channel::Blue => one(find("B")),
+        Channel::Alpha => one(find("A")),
+    };
+    let names: Vec<String> = channels.list.iter().map(|channel| channel.name.to_string()).collect();
+    let Some(found) = found.filter(|_| !names.is_empty()) else {
+        let wanted = format!("{channel:?}").to_lowercase();
+        return Err(label.error(format!("the EXR has no {wanted} channel; it has {}", names.join(", "))));
+    };
+    if found.iter().any(|&index| channels.list[index].sampling != Vec2(1, 1)) {
+        return Err(label.error("the EXR's channel is subsampled; save it at full resolution"));
+    }
+    Ok(found)
+}
+
+fn write(
+    path: &Path,
+    file: &mut BufWriter<&mut File>,
+    raster: &Raster,
+    _options: &WriteOptions,
+) -> Result<Stored> {
+    let width = raster.width();
+    let heights = SpecificChannels::build()
+        .with_channel::<f32>("Y")
+        .with_pixel_fn(|Vec2(column, row)| (raster.values()[row * width + column],));
+    let mut attributes = LayerAttributes::default();
+    for (key, text) in Notes::of(raster, None).texts() {
+        let (key, text) = (Text::new_or_none(&key), Text::new_or_none(&text));
+        if let (Some(key), Some(text)) = (key, text) {
+            attributes.other.insert(key, AttributeValue::Text(text));
+        }
+    }
+    let layer = Layer::new((width, raster.depth()), attributes, Encoding::SMALL_LOSSLESS, heights);
+    Image::from_layer(layer).write().to_buffered(file).map_err(|error| match error {
+        exr::error::Error::Io(error) => Error::io(path, "write", error),
+        error => Error::file(path, format!("cannot be written as EXR ({error})")),
+    })?;
+    Ok(Stored::AsTheyAre)
+}

@@ -1,0 +1,146 @@
+//! Palette images as the numbers they are: maps of terrain types rather than heights.
+//!
+//! The decoders hand out colours only. So each image is decoded with a palette of our own in which
+//! colour n is (n, n, n), and the colours that come out are the indices.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use image::codecs::bmp::BmpDecoder;
+use image::codecs::png::PngDecoder;
+use image::{ImageDecoder, ImageResult};
+
+use crate::elevation::formats::picture::{self, Picture};
+use crate::elevation::formats::pixels::{self, Decoded};
+use crate::elevation::formats::png;
+use crate::elevation::formats::source::Label;
+use crate::error::{Error, Result};
+use crate::files::{self, Kind};
+
+/// A palette image.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Indexed {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub depth: usize,
+    /// The index of every pixel, row by row from the north-west; each is one of the palette's.
+    pub ids: Vec<u8>,
+    /// Red, green and blue of every index.
+    pub palette: Vec<[u8; 3]>,
+}
+
+/// Reads a palette image, PNG or BMP, as indices.
+///
+/// # Errors
+/// When the file cannot be read, is neither PNG nor BMP, has no palette, or uses an index that its
+/// palette lacks.
+pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
+    let path = path.as_ref();
+    let bytes = files::read(path, Kind::Picture)?;
+    let label = Label { path, len: bytes.len() as u64 };
+    indices(label, &bytes)
+}
+
+/// Reads a palette image from bytes in memory; `name` stands in messages.
+///
+/// # Errors
+/// As [`read_indices`].
+pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Indexed> {
+    indices(Label { path: name.as_ref(), len: bytes.len() as u64 }, bytes)
+}
+
+fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
+    match picture::check(label, bytes)? {
+        Some((Picture::Png, (width, _))) => {
+            let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
+            decode(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)), palette)
+        }
+        Some((Picture::Bmp, _)) => {
+            let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
+            decode(label, || BmpDecoder::new(Cursor::new(bytes)), palette)
+        }
+        None => Err(label.error("this is no palette image; there is PNG and BMP")),
+    }
+}
+
+fn decode<D: ImageDecoder>(
+    label: Label,
+    open: impl FnOnce() -> ImageResult<D>,
+    palette: Vec<[u8; 3]>,
+) -> Result<Indexed> {
+    let Decoded { width, depth, colour, bytes } = pixels::decode_bytes(label, open)?;
+    let channels = usize::from(colour.channel_count());
+    let ids: Vec<u8> = bytes.chunks_exact(channels).map(|pixel| pixel[0]).collect();
+    if let Some(id) = ids.iter().find(|&&id| usize::from(id) >= palette.len()) {
+        let reason = format!("a pixel has the index {id}, but the palette ends at {}", palette.len() - 1);
+        return Err(label.error(reason));
+    }
+    Ok(Indexed { width, depth, ids, palette })
+}
+
+fn no_palette(label: Label) -> Error {
+    label.error("this image has no palette; save it with indexed colours")
+}
+
+fn png_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 3]>, Vec<u8>)> {
+    const INDEXED: u8 = 3;
+    let bits = *bytes.get(24).unwrap_or(&0);
+    if bytes.get(25) != Some(&INDEXED) || !matches!(bits, 1 | 2 | 4 | 8) {
+        return Err(no_palette(label));
+    }
+    let mut palette = Vec::new();
+    let mut rewritten = png::SIGNATURE.to_vec();
+    let mut rest = &bytes[png::SIGNATURE.len()..];
+    while let Some((&[a, b, c, d], _)) = rest.split_first_chunk() {
+        // Length, kind, data, checksum.
+        let length = (u32::from_be_bytes([a, b, c, d]) as usize).saturating_add(12);
+        let (chunk, after) = rest.split_at(length.min(rest.len()));
+        match chunk.get(4..8) {
+            Some(b"PLTE") => {
+                let data = chunk.get(8..chunk.len().saturating_sub(4)).unwrap_or_default();
+                palette = data.as_chunks::<3>().0.to_vec();
+                let numbers: Vec<u8> = (0..1u32 << bits).flat_map(|n| [n as u8; 3]).collect();
+                rewritten.extend(png::chunk(*b"PLTE", &numbers));
+            }
+            // Transparency would only add a channel.
+            Some(b"tRNS") => {}
+            _ => rewritten.extend(chunk),
+        }
+        rest = after;
+    }
+    if palette.is_empty() { Err(no_palette(label)) } else { Ok((palette, rewritten)) }
+}
+
+fn bmp_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 3]>, Vec<u8>)> {
+    let short = |at: usize| bytes.get(at..at + 2).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]));
+    let long = |at: usize| bytes.get(at..at + 4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let header = long(14) as usize;
+    let old = header == 12;
+    let bits = short(if old { 24 } else { 28 });
+    if !matches!(bits, 1 | 2 | 4 | 8) {
+        return Err(no_palette(label));
+    }
+    let entry = if old { 3 } else { 4 };
+    let used = if old { 0 } else { long(46) as usize };
+    let count = if used == 0 { 1 << bits } else { used };
+    let start = header.saturating_add(14);
+    let cut_short = || label.error("the BMP is cut short or damaged (its palette is incomplete)");
+    let colours =
+        bytes.get(start..start.saturating_add(count.saturating_mul(entry))).ok_or_else(cut_short)?;
+    let palette: Vec<[u8; 3]> = colours.chunks_exact(entry).map(|c| [c[2], c[1], c[0]]).collect();
+    let pixels = bytes.get(long(10) as usize..).ok_or_else(cut_short)?;
+
+    let mut rewritten = bytes[..start].to_vec();
+    for number in 0..1u32 << bits {
+        rewritten.extend(&[number as u8, number as u8, number as u8, 0][..entry]);
+    }
+    let offset = rewritten.len() as u32;
+    rewritten.extend(pixels);
+    rewritten[10..14].copy_from_slice(&offset.to_le_bytes());
+    if !old {
+        // All of them are used.
+        rewritten.get_mut(46..50).ok_or_else(cut_short)?.fill(0);
+    }
+    Ok((palette, rewritten))
+}

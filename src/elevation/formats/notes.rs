@@ -1,0 +1,109 @@
+//! Cell size, place and range as short texts, for formats that have room for texts but no fields of
+//! their own for these.
+//!
+//! | key | text |
+//! |---|---|
+//! | `upland:range` | the heights of 0 and of 65535 |
+//! | `upland:cell` | `metres X Z`, or `degrees X Z LATITUDE` |
+//! | `upland:origin` | `WEST SOUTH`, in the units of the cell |
+
+use crate::elevation::formats::sixteen_bit;
+use crate::elevation::raster::{CellSize, Origin, Raster};
+
+/// What every key begins with.
+const PREFIX: &str = "upland:";
+
+/// What the texts of a file say.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Notes {
+    pub(super) range: Option<(f32, f32)>,
+    pub(super) cell: CellSize,
+    pub(super) origin: Option<Origin>,
+}
+
+impl Notes {
+    pub(super) fn of(raster: &Raster, range: Option<(f32, f32)>) -> Self {
+        Self { range, cell: raster.cell(), origin: raster.origin() }
+    }
+
+    /// The texts to store, with their keys.
+    pub(super) fn texts(&self) -> Vec<(String, String)> {
+        let mut texts = Vec::new();
+        let mut add = |key: &str, text: String| texts.push((format!("{PREFIX}{key}"), text));
+        if let Some((low, high)) = self.range {
+            add("range", format!("{low} {high}"));
+        }
+        match self.cell {
+            CellSize::Unknown => {}
+            CellSize::Metres { x, z } => add("cell", format!("metres {x} {z}")),
+            CellSize::Degrees { x, z, latitude } => add("cell", format!("degrees {x} {z} {latitude}")),
+        }
+        if let Some(Origin { west, south }) = self.origin {
+            add("origin", format!("{west} {south}"));
+        }
+        texts
+    }
+
+    /// Takes in one text of a file; keys that are not ours are passed over.
+    ///
+    /// # Errors
+    /// What to tell the user when a text of ours makes no sense.
+    pub(super) fn take(&mut self, key: &str, text: &str) -> Result<(), String> {
+        let Some(key) = key.strip_prefix(PREFIX) else { return Ok(()) };
+        let mut words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let unit = if key == "cell" && !words.is_empty() { words.remove(0) } else { "" };
+        let numbers: Vec<f64> = words.iter().map_while(|word| word.parse().ok()).collect();
+        let all_numbers = numbers.len() == words.len() && numbers.iter().all(|n| n.is_finite());
+        match (key, unit, numbers.as_slice()) {
+            ("range", _, &[low, high]) if sixteen_bit::check_range(low as f32, high as f32).is_ok() => {
+                self.range = Some((low as f32, high as f32));
+            }
+            ("cell", "metres", &[x, z]) if all_numbers => self.cell = CellSize::Metres { x, z },
+            ("cell", "degrees", &[x, z, latitude]) if all_numbers => {
+                self.cell = CellSize::Degrees { x, z, latitude };
+            }
+            ("origin", _, &[west, south]) if all_numbers => self.origin = Some(Origin { west, south }),
+            ("range" | "cell" | "origin", _, _) => {
+                return Err(format!("the text `{PREFIX}{key}` in it makes no sense: `{text}`"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_come_back_as_they_were() {
+        let cells = [
+            CellSize::Unknown,
+            CellSize::Metres { x: 0.1, z: 29.8 },
+            CellSize::Degrees { x: 0.1 / 3.0, z: 1e-9, latitude: -36.876 },
+        ];
+        for cell in cells {
+            let origin = Some(Origin { west: -84.41375, south: 36.73291666666667 });
+            let notes = Notes { range: Some((-12.5, f32::MAX)), cell, origin };
+            let mut back = Notes::default();
+            for (key, text) in notes.texts() {
+                back.take(&key, &text).unwrap();
+            }
+            assert_eq!(back, notes);
+        }
+    }
+
+    #[test]
+    fn senseless_notes_are_refused_and_others_passed_over() {
+        let mut notes = Notes::default();
+        for (key, text) in
+            [("range", "1"), ("range", "2 1"), ("cell", "miles 1 1"), ("cell", ""), ("origin", "x y")]
+        {
+            assert!(notes.take(&format!("upland:{key}"), text).is_err(), "{key} {text}");
+        }
+        notes.take("Comment", "hello").unwrap();
+        notes.take("upland:of-the-future", "?").unwrap();
+        assert_eq!(notes, Notes::default());
+    }
+}

@@ -1,0 +1,57 @@
+//! A look at a picture in memory before any decoder sees it; shared by those who read colours.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use image::{DynamicImage, ImageFormat, ImageReader};
+
+use crate::elevation::formats::guard::guarded;
+use crate::elevation::formats::source::Label;
+use crate::elevation::formats::{bmp, png};
+use crate::error::Result;
+
+/// What kind of picture it is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Picture {
+    Png,
+    Bmp,
+}
+
+/// What kind of picture this is, by its first bytes, with its columns and rows; `None` when it is none.
+///
+/// # Errors
+/// When its header promises what it cannot hold, or what its decoder does not survive.
+pub(super) fn check(label: Label, bytes: &[u8]) -> Result<Option<(Picture, (usize, usize))>> {
+    if bytes.starts_with(&png::SIGNATURE) {
+        let header = png::Header::read(label, &mut Cursor::new(bytes))?;
+        header.check(label)?;
+        Ok(Some((Picture::Png, (header.width, header.depth))))
+    } else if bytes.starts_with(b"BM") {
+        Ok(Some((Picture::Bmp, bmp::check(label, &mut Cursor::new(bytes))?)))
+    } else {
+        Ok(None)
+    }
+}
+
+/// Decodes a PNG or a BMP as it is; `None` when it is neither. `allowed` judges its columns and rows.
+///
+/// # Errors
+/// What `allowed` says, and when the picture is damaged or memory is short.
+pub(crate) fn decode(
+    path: &Path,
+    bytes: &[u8],
+    allowed: impl FnOnce(usize, usize) -> Result<()>,
+) -> Result<Option<DynamicImage>> {
+    let label = Label { path, len: bytes.len() as u64 };
+    let Some((kind, (width, depth))) = check(label, bytes)? else { return Ok(None) };
+    allowed(width, depth)?;
+    // A copy beside the picture, as either may have four channels of 16 bits.
+    label.require(width, depth, 16 * width as u64 * depth as u64)?;
+    let format = match kind {
+        Picture::Png => ImageFormat::Png,
+        Picture::Bmp => ImageFormat::Bmp,
+    };
+    let reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let damaged = |error| label.error(format!("the picture is cut short or damaged ({error})"));
+    guarded(path, || reader.decode().map_err(damaged)).map(Some)
+}

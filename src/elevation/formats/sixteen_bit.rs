@@ -1,0 +1,108 @@
+//! Heights in 16 bits: as they are when they are whole numbers that fit, mapped to a range otherwise.
+
+use rayon::prelude::*;
+
+use crate::elevation::raster::Raster;
+
+/// The highest of the 65536 steps.
+const TOP: f64 = 65535.0;
+
+/// How heights become steps of 16 bits, one by one, so that a writer needs no more memory than for a row.
+pub(super) struct Steps {
+    /// The heights of step 0 and step 65535, unless a step is a metre and step 0 is 0 m.
+    pub(super) range: Option<(f32, f32)>,
+    low: f64,
+    steps_per_metre: f64,
+}
+
+impl Steps {
+    /// How a raster's heights fit. Without a `range`, whole numbers in 0–65535 stay what they are, and other
+    /// heights are mapped from their lowest and highest.
+    ///
+    /// # Errors
+    /// What to tell the user when a height lies outside the `range`.
+    pub(super) fn fitting(raster: &Raster, range: Option<(f32, f32)>) -> Result<Self, String> {
+        let fits = |&value: &f32| (0.0..=65535.0).contains(&value) && value.fract() == 0.0;
+        if range.is_none() && raster.values().par_iter().all(fits) {
+            return Ok(Self { range: None, low: 0.0, steps_per_metre: 1.0 });
+        }
+        let (lowest, highest) = raster.range();
+        let (low, high) = range.unwrap_or((lowest, highest));
+        if lowest < low || highest > high {
+            return Err(format!(
+                "heights from {lowest} to {highest} m do not fit into the range {low} to {high} m; widen it"
+            ));
+        }
+        let span = f64::from(high) - f64::from(low);
+        let steps_per_metre = if span > 0.0 { TOP / span } else { 0.0 };
+        Ok(Self { range: Some((low, high)), low: f64::from(low), steps_per_metre })
+    }
+
+    /// The steps of some of its heights.
+    pub(super) fn of<'a>(&'a self, heights: &'a [f32]) -> impl Iterator<Item = u16> + 'a {
+        heights.iter().map(|&height| ((f64::from(height) - self.low) * self.steps_per_metre).round() as u16)
+    }
+}
+
+/// The height of a step within the range that was mapped to 16 bits.
+pub(super) fn height_from_step(step: f32, (low, high): (f32, f32)) -> f32 {
+    let (low, high) = (f64::from(low), f64::from(high));
+    (low + (high - low) * (f64::from(step) / TOP)) as f32
+}
+
+/// Whether `low` to `high` can be a range; if not, why.
+pub(super) fn check_range(low: f32, high: f32) -> Result<(), String> {
+    if low.is_finite() && high.is_finite() && low <= high {
+        return Ok(());
+    }
+    Err(format!("{low} to {high} is no range of heights; give two numbers, the lower first"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elevation::raster::CellSize;
+
+    fn raster(values: &[f32]) -> Raster {
+        Raster::new(values.len(), 1, values.to_vec(), CellSize::Unknown).unwrap()
+    }
+
+    fn stored(values: &[f32], range: Option<(f32, f32)>) -> Result<(Vec<u16>, Option<(f32, f32)>), String> {
+        let steps = Steps::fitting(&raster(values), range)?;
+        Ok((steps.of(values).collect(), steps.range))
+    }
+
+    #[test]
+    fn whole_numbers_that_fit_stay_what_they_are() {
+        assert_eq!(stored(&[0.0, 236.0, 65535.0], None), Ok((vec![0, 236, 65535], None)));
+    }
+
+    #[test]
+    fn the_ends_of_a_range_are_exact_and_the_rest_within_half_a_step() {
+        let values = [-12.5f32, 830.0, 0.1, 411.125, -12.4999];
+        let (steps, range) = stored(&values, None).unwrap();
+        let range = range.unwrap();
+        assert_eq!(range, (-12.5, 830.0));
+        for (&step, &value) in steps.iter().zip(&values) {
+            let back = height_from_step(f32::from(step), range);
+            assert!((back - value).abs() <= 842.5 / 65535.0 / 2.0 + 1e-4);
+        }
+        assert_eq!(height_from_step(65535.0, range), 830.0);
+    }
+
+    #[test]
+    fn flat_and_extreme_fields_map_too() {
+        let (steps, range) = stored(&[-3.25; 4], None).unwrap();
+        assert_eq!(height_from_step(f32::from(steps[2]), range.unwrap()), -3.25);
+        let (steps, range) = stored(&[f32::MIN, f32::MAX], None).unwrap();
+        assert_eq!(steps, [0, 65535]);
+        assert_eq!(height_from_step(65535.0, range.unwrap()), f32::MAX);
+    }
+
+    #[test]
+    fn heights_outside_a_given_range_are_refused() {
+        assert!(stored(&[5.0, 11.0], Some((0.0, 10.0))).is_err());
+        assert_eq!(stored(&[0.0, 5.0], Some((0.0, 5.0))).unwrap().0, [0, 65535]);
+        assert!(check_range(1.0, 0.0).is_err() && check_range(f32::NAN, 0.0).is_err());
+    }
+}

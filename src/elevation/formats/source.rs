@@ -1,0 +1,90 @@
+//! An elevation file being read: where its bytes come from, and whether its claims are believable.
+
+use std::io::{BufRead, Cursor, Seek};
+use std::path::Path;
+
+use crate::elevation::raster::Raster;
+use crate::error::{Error, Result};
+use crate::files::{self, Kind};
+use crate::grid::Grid;
+use crate::grid::memory;
+
+/// The bytes of a file and what it is called.
+pub(super) struct Source<'a> {
+    pub(super) label: Label<'a>,
+    pub(super) input: Box<dyn Input + 'a>,
+}
+
+/// What a file is called and how long it is; for messages and for judging its claims.
+#[derive(Clone, Copy)]
+pub(super) struct Label<'a> {
+    pub(super) path: &'a Path,
+    /// Bytes in all.
+    pub(super) len: u64,
+}
+
+/// What a reader may do with the bytes.
+pub(super) trait Input: BufRead + Seek {}
+impl<T: BufRead + Seek> Input for T {}
+
+/// More bytes than this per byte of the file no compression here unpacks: deflate ends at 1032, a
+/// full LZW table at about 2600.
+const MOST_COMPRESSED: u64 = 4096;
+
+impl<'a> Source<'a> {
+    pub(super) fn open(path: &'a Path) -> Result<Self> {
+        let file = files::open(path, Kind::Elevation)?;
+        Ok(Self { label: Label { path, len: file.len() }, input: Box::new(file) })
+    }
+
+    pub(super) fn from_bytes(path: &'a Path, bytes: &'a [u8]) -> Self {
+        let label = Label { path, len: bytes.len() as u64 };
+        Self { label, input: Box::new(Cursor::new(bytes)) }
+    }
+}
+
+impl Label<'_> {
+    /// An error about this file.
+    pub(super) fn error(self, reason: impl Into<String>) -> Error {
+        Error::file(self.path, reason)
+    }
+
+    /// An error from the system while reading this file.
+    pub(super) fn io_error(self, error: std::io::Error) -> Error {
+        if error.kind() == std::io::ErrorKind::UnexpectedEof {
+            return self.error("the file ends too early; it is cut short");
+        }
+        files::failed(self.path, error)
+    }
+
+    /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
+    /// is asked for. `bits` are those that the file holds of one sample, unpacked.
+    pub(super) fn check_size(self, width: usize, depth: usize, bits: usize) -> Result<()> {
+        let grid = Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
+        let needed = (width as u64 * depth as u64).saturating_mul(bits as u64) / 8;
+        if needed / MOST_COMPRESSED > self.len {
+            let len = self.len;
+            let reason =
+                format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
+            return Err(self.error(reason + "; the file is cut short or damaged"));
+        }
+        // The heights that are made of it stand beside what is decoded.
+        let heights = 4 * grid.count() as u64;
+        memory::require(grid, needed.saturating_add(heights)).map_err(|error| self.error(error.to_string()))
+    }
+
+    /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Asked
+    /// after [`check_size`](Self::check_size).
+    pub(super) fn require(self, width: usize, depth: usize, bytes: u64) -> Result<()> {
+        let grid = Grid { width, depth, cell: 1.0 };
+        memory::require(grid, bytes).map_err(|error| self.error(error.to_string()))
+    }
+
+    /// The raster's own complaints, under this file's name.
+    pub(super) fn named(self, raster: Result<Raster>) -> Result<Raster> {
+        raster.map_err(|error| match error {
+            Error::File { .. } | Error::Io { .. } => error,
+            other => self.error(other.to_string()),
+        })
+    }
+}

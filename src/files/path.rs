@@ -1,0 +1,182 @@
+//! A file that a recipe names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::error::{Error, Result};
+use crate::recipe::preset;
+
+/// The path of a file as a recipe writes it. A relative one is looked for beside the recipe first,
+/// then among the files that are built into the program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FilePath {
+    text: String,
+    folder: PathBuf,
+    /// What is read instead of the disk.
+    held: Option<Held>,
+}
+
+impl FilePath {
+    /// A path as it would stand in a recipe.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The path as the recipe writes it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Names another file.
+    pub fn set(&mut self, text: impl Into<String>) {
+        self.text = text.into();
+        self.held = None;
+    }
+
+    /// Says where the recipe lies, for relative paths.
+    pub fn set_folder(&mut self, folder: &Path) {
+        folder.clone_into(&mut self.folder);
+    }
+
+    /// Where the file is looked for on the disk.
+    pub fn on_disk(&self) -> PathBuf {
+        self.folder.join(&self.text)
+    }
+
+    /// Has the file, and those that belong to it, read from memory and never from the disk: for recipes
+    /// that come out of an archive, a network or a program.
+    pub(crate) fn hold(&mut self, held: Held) {
+        self.held = Some(held);
+    }
+
+    /// Files that are read instead of those on the disk.
+    pub(crate) fn held(&self) -> Option<&Held> {
+        self.held.as_ref()
+    }
+
+    /// Reads the file from memory or from the disk, or, where there is none, the built-in one of this path.
+    pub(crate) fn read_with<T>(
+        &self,
+        from_disk: impl FnOnce(&Path) -> Result<T>,
+        from_bytes: impl FnOnce(&Path, &[u8]) -> Result<T>,
+    ) -> Result<T> {
+        let path = self.on_disk();
+        let built_in = built_in::file(&self.text);
+        if let Some(held) = &self.held {
+            return match (held.bytes(&path)?, built_in) {
+                (Some(bytes), _) | (None, Some(bytes)) => from_bytes(&path, bytes),
+                (None, None) => Err(held.missing(&path)),
+            };
+        }
+        match built_in {
+            Some(bytes) if !path.exists() => from_bytes(&path, bytes),
+            _ => from_disk(&path),
+        }
+    }
+
+    /// What the file at `path`, this one or one that belongs to it, is known again by; `None` where there
+    /// is none.
+    pub(crate) fn stamp(&self, path: &Path) -> Option<Stamp> {
+        if let Some(held) = &self.held {
+            return held.files.get(path).map(|_| Stamp::Held(held.hash));
+        }
+        let file = std::fs::metadata(path).ok()?;
+        Some(Stamp::OnDisk(file.modified().ok()?, file.len()))
+    }
+}
+
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stamp {
+    /// When it was last changed, and its length in bytes.
+    OnDisk(SystemTime, u64),
+    /// A hash of what it and the files that belong to it hold.
+    Held(u64),
+}
+
+/// A file in memory: its bytes, or why they could not be read.
+pub(crate) type HeldFile = std::result::Result<Arc<[u8]>, String>;
+
+/// Files in memory, by the paths at which they would lie on a disk.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    files: Arc<BTreeMap<PathBuf, HeldFile>>,
+    hash: u64,
+}
+
+impl Held {
+    pub(crate) fn new(files: BTreeMap<PathBuf, HeldFile>) -> Self {
+        use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&files);
+        Self { files: Arc::new(files), hash }
+    }
+
+    /// The bytes of a file; `None` where there is none.
+    ///
+    /// # Errors
+    /// When it could not be read.
+    pub(crate) fn bytes(&self, path: &Path) -> Result<Option<&[u8]>> {
+        let file = self.files.get(path).map(|file| file.as_deref());
+        file.transpose().map_err(|reason| Error::file(path, reason.clone()))
+    }
+
+    /// Says that a file is not there.
+    pub(crate) fn missing(&self, path: &Path) -> Error {
+        Error::file(path, "is not there; put it where the recipe says, beginning at the recipe's own folder")
+    }
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.files, &other.files) || (self.hash == other.hash && self.files == other.files)
+    }
+}
+
+/// What a file that a recipe names is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Elevation, a mask, a map.
+    Data,
+    /// A tile: the name of a built-in one, or a picture with others beside it that belong to it.
+    Tile,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(path: &str, file: HeldFile) -> FilePath {
+        let mut held = FilePath::new(path);
+        held.set_folder(Path::new("recipes"));
+        held.hold(Held::new([(held.on_disk(), file)].into()));
+        held
+    }
+
+    fn read(file: &FilePath) -> Result<Vec<u8>> {
+        file.read_with(|path| panic!("{} is read from the disk", path.display()), |_, bytes| Ok(bytes.into()))
+    }
+
+    #[test]
+    fn what_is_held_is_read_instead_of_the_disk() {
+        // There is one on the disk.
+        let file = held("../Cargo.toml", Ok([1, 2, 3].into()));
+        assert_eq!(read(&file).unwrap(), [1, 2, 3]);
+        assert_ne!(file.stamp(&file.on_disk()), held("../Cargo.toml", Ok([1].into())).stamp(&file.on_disk()));
+        let failed = held("a.asc", Err("cannot be read: the line is dead".into()));
+        assert!(read(&failed).unwrap_err().to_string().contains("the line is dead"));
+    }
+
+    #[test]
+    fn what_is_held_but_not_there_is_the_built_in_file_or_an_error() {
+        let name = "../elevation/world_height_64.png";
+        let mut file = held("other.png", Ok([].into()));
+        file.text = name.into();
+        assert_eq!(read(&file).unwrap(), built_in::file(name).unwrap());
+        file.text = "nowhere.png".into();
+        assert_eq!(file.stamp(&file.on_disk()), None);
+        let error = read(&file).unwrap_err().to_string();
+        assert!(error.contains("nowhere.png") && error.contains("not there"), "{error}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Binomial filter: weights from a row of Pascal's triangle, such as 1 4 6 4 1.
+//!
+//! Row n is what averaging two neighbours n times over comes to. Its weights C(n, i)/2ⁿ tend to a
+//! Gaussian of σ = √n/2, and nothing in between is cut off.
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Heightfield;
+use crate::params::params;
+use crate::steps::filter::Filter;
+use crate::steps::filter::border::Border;
+use crate::steps::filter::kernel::Kernel;
+
+params! {
+    /// Smooths the land with a row of Pascal's triangle in each direction: close to a Gaussian of half
+    /// the row's square root.
+    pub struct Binomial {
+        /// Row n of the triangle, an even number; the window is n + 1 samples wide.
+        pub row: u32 = 4, "" in 0.0..=254.0;
+        /// What lies beyond the border.
+        pub border: Border = Border::Clamp;
+    }
+}
+
+impl Filter for Binomial {
+    /// # Errors
+    /// When `row` is odd.
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        if self.row % 2 == 1 {
+            let (below, above) = (self.row - 1, self.row + 1);
+            let reason = format!("row {} has no middle number; use {below} or {above}", self.row);
+            return Err(Error::parameter("row", reason));
+        }
+        Kernel::from_half(&half_row(self.row)).apply(field, self.border, "binomial", work)
+    }
+}
+
+/// The numbers of row `n` of Pascal's triangle from the middle outwards, divided by the middle one.
+/// As shares they never grow beyond f64, whatever the row.
+fn half_row(n: u32) -> Vec<f64> {
+    let middle = n / 2;
+    let mut share = 1.0;
+    let mut half = vec![share];
+    for distance in 1..=middle {
+        share *= f64::from(middle - distance + 1) / f64::from(middle + distance);
+        half.push(share);
+    }
+    half
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shares_are_those_of_pascals_triangle() {
+        let mut row = vec![1.0];
+        for n in 1..=52usize {
+            row = (0..=n)
+                .map(|i| {
+                    let of = |i: Option<usize>| i.and_then(|i| row.get(i)).copied().unwrap_or(0.0);
+                    of(i.checked_sub(1)) + of(Some(i))
+                })
+                .collect::<Vec<f64>>();
+            if n % 2 == 0 {
+                for (distance, share) in half_row(n as u32).into_iter().enumerate() {
+                    let expected = row[n / 2 + distance] / row[n / 2];
+                    assert!((share / expected - 1.0).abs() < 1e-14, "row {n}, {distance} from the middle");
+                }
+            }
+        }
+    }
+}

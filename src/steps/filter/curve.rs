@@ -1,0 +1,167 @@
+//! Curve: heights are given new heights by a curve through five points.
+//!
+//! The curve goes through the lowest and the highest point of the land and through three points
+//! between them. It is straight from point to point, or a cubic whose slopes are harmonic means, so
+//! that it never swings beyond its points (Fritsch and Butland, "A Method for Constructing Local
+//! Monotone Piecewise Cubic Interpolants", 1984).
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Heightfield;
+use crate::params::{choice, params};
+use crate::steps::filter::{Filter, each_height};
+
+choice! {
+    /// How a curve runs between its points.
+    pub enum CurveShape {
+        /// Smoothly, and level where it turns.
+        Smooth = "smooth",
+        /// Straight, with a bend at every point.
+        Straight = "straight",
+    }
+}
+
+params! {
+    /// Gives heights new heights along a curve: wide plains, steep middles, cut-off or upturned
+    /// summits. All are shares of the land's range, 0 its lowest and 1 its highest point; these two
+    /// stay where they are.
+    pub struct Curve {
+        /// First point: this height …
+        pub from_1: f32 = 0.25, "" in 0.001..=0.999;
+        /// … becomes this one.
+        pub to_1: f32 = 0.1, "" in 0.0..=1.0;
+        /// Second point, higher than the first: this height …
+        pub from_2: f32 = 0.5, "" in 0.001..=0.999;
+        /// … becomes this one.
+        pub to_2: f32 = 0.3, "" in 0.0..=1.0;
+        /// Third point, higher than the second: this height …
+        pub from_3: f32 = 0.75, "" in 0.001..=0.999;
+        /// … becomes this one.
+        pub to_3: f32 = 0.6, "" in 0.0..=1.0;
+        /// How the curve runs between the points.
+        pub shape: CurveShape = CurveShape::Smooth;
+    }
+}
+
+impl Filter for Curve {
+    /// # Errors
+    /// When the points do not follow each other upwards.
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let pieces = self.pieces()?;
+        let (low, high) = field.range_while(work)?;
+        let span = high - low;
+        if span <= 0.0 {
+            return Ok(());
+        }
+        each_height(field, "curve", work, |height| {
+            let share = (height - low) / span;
+            // Counted, not searched for: rough land would have processors guess wrong all the time.
+            let piece: usize = pieces[1..].iter().map(|piece| usize::from(share >= piece.from)).sum();
+            (low + span * pieces[piece].at(share)).clamp(low, high)
+        })
+    }
+}
+
+/// The curve between two of its points: ((cubic·t + square)·t + slope)·t + to.
+struct Piece {
+    from: f32,
+    length: f32,
+    to: f32,
+    slope: f32,
+    square: f32,
+    cubic: f32,
+}
+
+impl Piece {
+    fn at(&self, share: f32) -> f32 {
+        let t = (share - self.from) / self.length;
+        ((self.cubic * t + self.square) * t + self.slope) * t + self.to
+    }
+}
+
+impl Curve {
+    fn pieces(&self) -> Result<[Piece; 4]> {
+        let from = [0.0, self.from_1, self.from_2, self.from_3, 1.0];
+        let to = [0.0, self.to_1, self.to_2, self.to_3, 1.0];
+        for (index, name) in [(1, "from_2"), (2, "from_3")] {
+            if from[index + 1] <= from[index] {
+                let reason = format!("{} is not above `from_{index}`, {}", from[index + 1], from[index]);
+                return Err(Error::parameter(name, format!("{reason}; points go upwards")));
+            }
+        }
+        let length: [f32; 4] = std::array::from_fn(|index| from[index + 1] - from[index]);
+        let rise: [f32; 4] = std::array::from_fn(|index| (to[index + 1] - to[index]) / length[index]);
+        let slope: [f32; 5] = std::array::from_fn(|index| match index {
+            0 => rise[0],
+            4 => rise[3],
+            _ => harmonic_mean([rise[index - 1], rise[index]], [length[index - 1], length[index]]),
+        });
+        Ok(std::array::from_fn(|index| {
+            let (length, change) = (length[index], to[index + 1] - to[index]);
+            let piece =
+                Piece { from: from[index], length, to: to[index], slope: change, square: 0.0, cubic: 0.0 };
+            match self.shape {
+                CurveShape::Straight => piece,
+                CurveShape::Smooth => {
+                    let (begin, end) = (slope[index] * length, slope[index + 1] * length);
+                    Piece {
+                        slope: begin,
+                        square: 3.0 * change - 2.0 * begin - end,
+                        cubic: begin + end - 2.0 * change,
+                        ..piece
+                    }
+                }
+            }
+        }))
+    }
+}
+
+/// The slope at a point between two rises, weighted by the lengths they are held for: level where they
+/// have different signs.
+fn harmonic_mean(rise: [f32; 2], length: [f32; 2]) -> f32 {
+    if rise[0] * rise[1] <= 0.0 {
+        return 0.0;
+    }
+    let whole = length[0] + length[1];
+    3.0 * whole / ((whole + length[1]) / rise[0] + (whole + length[0]) / rise[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+
+    fn ramp() -> Result<Heightfield> {
+        Ok(Heightfield::from_fn(Grid::new(1001, 1, 1.0)?, |column, _| column as f32))
+    }
+
+    #[test]
+    fn the_curve_goes_through_its_points_and_rises_where_they_rise() -> Result<()> {
+        for shape in [CurveShape::Smooth, CurveShape::Straight] {
+            let mut land = ramp()?;
+            Curve { shape, ..Curve::default() }.apply(&mut land, 0, &Work::new())?;
+            for (column, height) in [(0, 0.0), (250, 100.0), (500, 300.0), (750, 600.0), (1000, 1000.0)] {
+                assert!((land.at(column, 0) - height).abs() < 1e-2, "{shape:?} at {column}");
+            }
+            assert!(land.heights().windows(2).all(|pair| pair[1] >= pair[0]), "{shape:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_curve_that_turns_stays_between_its_points() -> Result<()> {
+        let mut land = ramp()?;
+        let curve = Curve { to_1: 0.9, to_2: 0.2, to_3: 0.2, ..Curve::default() };
+        curve.apply(&mut land, 0, &Work::new())?;
+        assert!(land.heights()[..=250].iter().all(|&height| height <= 900.01));
+        assert!(land.heights()[250..=1000].iter().all(|&height| height >= 199.99));
+        Ok(())
+    }
+
+    #[test]
+    fn points_out_of_order_are_refused() {
+        let curve = Curve { from_2: 0.2, ..Curve::default() };
+        let said = curve.pieces().err().map(|error| error.to_string());
+        assert_eq!(said.as_deref(), Some("from_2: 0.2 is not above `from_1`, 0.25; points go upwards"));
+    }
+}

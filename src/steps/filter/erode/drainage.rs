@@ -1,0 +1,510 @@
+//! Where the water of every sample runs to, and the way back up.
+//!
+//! Water takes the steepest way down, row by row; [`hollow`](super::hollow) finds the ways out of hollows.
+//! What drains through a sample is added up from the springs downwards. The "stack" of Braun and Willett
+//! (2013), in which whoever receives water comes before all that give it, is not kept: the trees are
+//! climbed from their outlets, the trunks first, and then all branches side by side.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use super::hollow::{self, BREATH};
+use super::jitter::Jitter;
+use super::links::Links;
+use super::original::Original;
+use super::ways::{BLOCK, NEIGHBOURS, OUTLET, PIT, SEA, Ways, put};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Grid;
+use crate::noise::{hash_along, hash_of_column, signed_unit, stream};
+
+/// How far a neighbour may seem steeper or less steep than it is to the water that looks for its way,
+/// as a share: on even slopes rivers would all run straight.
+const LUCK: f32 = 0.5;
+
+/// Samples of the largest branch that is climbed in one go: what more drains through is a trunk.
+const BRANCH: f32 = 4096.0;
+
+/// The drainage of one grid, with the memory to compute it again and again.
+pub(super) struct Drainage {
+    pub(super) grid: Grid,
+    seed: u64,
+    pub(super) jitter: Jitter,
+    /// Whether heights belong to the grid's points, as they must in the end, and the moved nodes only
+    /// decide where water runs.
+    settled: bool,
+    /// Samples that are not sea bed and may become outlets, in order: those do from which no water gets out
+    /// of the field over lower ground.
+    outlets: Vec<usize>,
+    pub(super) ways: Ways,
+    /// One number for every sample: now this, now that. Atomic, since many threads climb the same trees; what
+    /// they write depends on no order.
+    cells: Vec<AtomicU32>,
+}
+
+/// While areas are added up: how many samples drain through one (28 bits; [`Area::MOST`] stands for more),
+/// and how many neighbours it waits for, and one more (4 bits; 0 for a spring).
+#[derive(Clone, Copy)]
+struct Area(u32);
+
+impl Area {
+    const ONE: u32 = 0x10;
+    const WAITS: u32 = 0xF;
+    const MOST: u32 = u32::MAX / Self::ONE;
+
+    fn samples(self) -> u32 {
+        self.0 / Self::ONE
+    }
+
+    fn waits(self) -> u32 {
+        self.0 & Self::WAITS
+    }
+
+    /// With what one neighbour gives.
+    fn gain(self, samples: u32) -> Self {
+        Self((self.samples() + samples).min(Self::MOST) * Self::ONE + self.waits() - 1)
+    }
+}
+
+/// A sample whose height is asked for, on the way up.
+pub(super) struct Step {
+    pub(super) column: usize,
+    pub(super) row: usize,
+    /// What the cell holds.
+    pub(super) cell: f32,
+    /// How many samples drain through it.
+    pub(super) area: f32,
+    /// The height of the sample that it drains to, and how many metres away that is. None at an outlet.
+    pub(super) downstream: Option<(f32, f32)>,
+}
+
+impl Drainage {
+    /// Drainage of `grid` into the sea and into these `outlets` beside it.
+    pub(super) fn new(grid: Grid, settled: bool, mut outlets: Vec<usize>, seed: u64) -> Self {
+        outlets.sort_unstable();
+        let mut cells = Vec::new();
+        cells.resize_with(grid.count(), || AtomicU32::new(0));
+        Self {
+            grid,
+            seed: stream(seed, 2),
+            jitter: Jitter::new(grid, seed, !settled),
+            settled,
+            outlets,
+            ways: Ways::new(grid),
+            cells,
+        }
+    }
+
+    /// What decides where the nodes lie, when all else is done.
+    pub(super) fn into_jitter(self) -> Jitter {
+        self.jitter
+    }
+
+    /// Finds where all water runs on land of these heights, and what drains through every sample.
+    ///
+    /// A sample drains to its steepest lower neighbour, and in a hollow towards the sill.
+    pub(super) fn route(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
+        self.descend(heights, original, work)?;
+        hollow::drain(self, heights, work)?;
+        self.gather(work)
+    }
+
+    /// Lets all water run to the steepest lower neighbour, and clears the cells.
+    fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
+        let Self { grid, seed, jitter, ways, cells, .. } = self;
+        let (grid, seed) = (*grid, *seed);
+        let Grid { width, depth, .. } = grid;
+        let blocks = ways.blocks_mut().zip(cells.par_chunks_mut(width * BLOCK));
+        blocks.enumerate().try_for_each(|(block, (ways, cells))| {
+            let first = block * BLOCK;
+            // Heights of three rows, with one more at either end that is never lower.
+            let mut lines = [const { Vec::new() }; 3];
+            let fill = |line: &mut Vec<f32>, row: Option<usize>| {
+                line.clear();
+                line.resize(width + 2, f32::INFINITY);
+                if let Some(row) = row.filter(|row| *row < depth) {
+                    line[1..=width].copy_from_slice(&heights[row * width..][..width]);
+                }
+            };
+            fill(&mut lines[1], first.checked_sub(1));
+            fill(&mut lines[2], Some(first));
+            let mut links = Links::shares(jitter, first);
+            for (index, cells) in cells.chunks_exact_mut(width).enumerate() {
+                work.check()?;
+                let row = first + index;
+                lines.rotate_left(1);
+                fill(&mut lines[2], Some(row + 1));
+                links.go_to(row);
+                let [north, middle, south] = &lines;
+                let shares = links.around_all();
+                for column in 0..width {
+                    let here = row * width + column;
+                    let way = if original.is_sea_bed(here) {
+                        SEA
+                    } else {
+                        let height = middle[column + 1];
+                        let around = [
+                            north[column],
+                            north[column + 1],
+                            north[column + 2],
+                            middle[column],
+                            middle[column + 2],
+                            south[column],
+                            south[column + 1],
+                            south[column + 2],
+                        ];
+                        let slopes: [f32; 8] =
+                            std::array::from_fn(|way| (height - around[way]) * shares[way][column]);
+                        steepest(seed, here, width, slopes)
+                    };
+                    put(ways, index * width + column, way);
+                }
+                cells.iter_mut().for_each(|cell| *cell.get_mut() = 0);
+            }
+            Ok(())
+        })
+    }
+
+    /// How steep the way to a neighbour seems that is lower by so much.
+    pub(super) fn slope(&self, here: usize, next: &Neighbour, fall: f32) -> f32 {
+        let luck =
+            1.0 + LUCK * signed_unit(hash_along(hash_of_column(self.seed, here as i64), next.there as i64));
+        let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
+        luck * (fall * (1.0 / away(self.grid, next, self.jitter.of(next.column, next.row) - node)))
+    }
+
+    /// What a flood noted at a sample.
+    pub(super) fn mark(&mut self, here: usize) -> u32 {
+        *self.cells[here].get_mut()
+    }
+
+    pub(super) fn set_mark(&mut self, here: usize, mark: u32) {
+        *self.cells[here].get_mut() = mark;
+    }
+
+    /// Whether a sample becomes an outlet when a hollow is filled up to it.
+    pub(super) fn may_let_out(&self, here: usize) -> bool {
+        self.outlets.binary_search(&here).is_ok()
+    }
+
+    /// Every neighbour of a sample.
+    pub(super) fn around(&self, here: usize) -> impl Iterator<Item = Neighbour> + use<> {
+        neighbours(self.grid, here)
+    }
+
+    /// Adds up what drains through every sample: from each spring down to where others are waited for
+    /// (Zhou, Wei and Fu, "A fast and simple algorithm for calculating flow accumulation matrices from
+    /// raster digital elevation", 2019). Whoever comes last to a sample goes on from there.
+    fn gather(&mut self, work: &Work) -> Result<()> {
+        let Self { grid, ways, cells, .. } = self;
+        let Grid { width, .. } = *grid;
+        cells.par_chunks_mut(width).enumerate().try_for_each(|(row, cells)| {
+            work.check()?;
+            for (column, cell) in cells.iter_mut().enumerate() {
+                let donors = ways.donors(column, row).count_ones();
+                *cell.get_mut() = Area::ONE + donors + u32::from(donors > 0);
+            }
+            Ok(())
+        })?;
+        let (ways, cells) = (&*ways, &*cells);
+        let adds_up = grid.count() <= Area::MOST as usize;
+        cells.par_chunks(width).enumerate().try_for_each(|(row, line)| {
+            work.check()?;
+            for (column, cell) in line.iter().enumerate() {
+                let mut area = Area(cell.load(Ordering::Relaxed));
+                if area.waits() > 0 {
+                    continue;
+                }
+                let mut here = row * width + column;
+                while let Some(there) = ways.receiver(here) {
+                    let (cell, samples) = (&cells[there], area.samples());
+                    let before = Area(if adds_up {
+                        cell.fetch_add((samples * Area::ONE).wrapping_sub(1), Ordering::Relaxed)
+                    } else {
+                        cell.update(Ordering::Relaxed, Ordering::Relaxed, |area| Area(area).gain(samples).0)
+                    });
+                    if before.waits() > 2 {
+                        break;
+                    }
+                    area = before.gain(samples);
+                    here = there;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts the area of each sample in the place of its height, and `cell(sample, height)` into its cell;
+    /// at outlets and on sea bed the height itself.
+    pub(super) fn exchange(
+        &mut self,
+        heights: &mut [f32],
+        work: &Work,
+        cell_of: impl Fn(usize, f32) -> f32 + Sync,
+    ) -> Result<()> {
+        let (width, ways) = (self.grid.width, &self.ways);
+        let rows = self.cells.par_chunks_mut(width).zip(heights.par_chunks_mut(width)).enumerate();
+        rows.try_for_each(|(row, (cells, heights))| {
+            work.check()?;
+            for (column, (cell, height)) in cells.iter_mut().zip(heights).enumerate() {
+                let sample = row * width + column;
+                let kept = if ways.get(sample) < OUTLET { cell_of(sample, *height) } else { *height };
+                *height = Area(*cell.get_mut()).samples() as f32;
+                *cell.get_mut() = kept.to_bits();
+            }
+            Ok(())
+        })
+    }
+
+    /// Climbs all trees from their outlets up, and writes into every cell what `height` says.
+    pub(super) fn climb(
+        &self,
+        areas: &[f32],
+        work: &Work,
+        height: impl Fn(Step) -> f32 + Sync,
+    ) -> Result<()> {
+        let Grid { width, .. } = self.grid;
+        let is_trunk = |sample: usize| areas[sample] > BRANCH;
+        // Trunks that end in the sea.
+        let mouths = |row: usize| {
+            (row * width..(row + 1) * width).filter(move |&sample| {
+                is_trunk(sample)
+                    && self.ways.receiver(sample).is_some_and(|there| self.ways.get(there) == SEA)
+            })
+        };
+        let outlets = self.outlets.iter().filter(|outlet| self.ways.get(**outlet) == OUTLET);
+        let mut trunks: Vec<(usize, Option<f32>)> = outlets.map(|&outlet| (outlet, None)).collect();
+        let rows = (0..self.grid.depth).into_par_iter().map(|row| {
+            work.check()?;
+            Ok(mouths(row).collect::<Vec<_>>())
+        });
+        for mouth in rows.collect::<Result<Vec<_>>>()?.into_iter().flatten() {
+            let sea = self.ways.receiver(mouth).map(|there| self.height(there));
+            trunks.push((mouth, sea));
+        }
+        let mut above = Vec::new();
+        for (root, downstream) in trunks {
+            self.climb_from(root, downstream, &mut above, areas, work, is_trunk, &height)?;
+        }
+        let blocks = (0..self.grid.depth.div_ceil(BLOCK)).into_par_iter();
+        blocks.try_for_each_init(Vec::new, |above, block| {
+            for row in (block * BLOCK..(block + 1) * BLOCK).take_while(|row| *row < self.grid.depth) {
+                work.check()?;
+                for sample in row * width..(row + 1) * width {
+                    if is_trunk(sample) {
+                        continue;
+                    }
+                    let Some(there) = self.ways.receiver(sample) else { continue };
+                    if is_trunk(there) || self.ways.get(there) >= OUTLET {
+                        let downstream = Some(self.height(there));
+                        self.climb_from(sample, downstream, above, areas, work, |_| true, &height)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Climbs one tree as far as samples are `wanted`.
+    #[expect(clippy::too_many_arguments)]
+    fn climb_from(
+        &self,
+        root: usize,
+        downstream: Option<f32>,
+        above: &mut Vec<(u32, f32)>,
+        areas: &[f32],
+        work: &Work,
+        wanted: impl Fn(usize) -> bool,
+        height: &impl Fn(Step) -> f32,
+    ) -> Result<()> {
+        let Grid { width, .. } = self.grid;
+        let mut breath = 0;
+        let mut next = Some((root as u32, downstream));
+        while let Some((here, downstream)) = next {
+            breath += 1;
+            if breath % BREATH == 0 {
+                work.check()?;
+            }
+            let here = here as usize;
+            let (column, row) =
+                ((here as u32 % width as u32) as usize, (here as u32 / width as u32) as usize);
+            let downstream =
+                downstream.map(|height| (height, self.distance(column, row, self.ways.get(here))));
+            let cell = &self.cells[here];
+            let kept = f32::from_bits(cell.load(Ordering::Relaxed));
+            let made = height(Step { column, row, cell: kept, area: areas[here], downstream });
+            cell.store(made.to_bits(), Ordering::Relaxed);
+            // The largest branch last: so few ever wait.
+            let lowest = above.len();
+            let mut largest = 0.0;
+            let mut donors = self.ways.donors(column, row);
+            while donors != 0 {
+                let (columns, rows) = NEIGHBOURS[donors.trailing_zeros() as usize];
+                donors &= donors - 1;
+                let there = here.wrapping_add_signed(rows * width as isize + columns);
+                if wanted(there) {
+                    above.push((there as u32, made));
+                    if areas[there] > largest {
+                        largest = areas[there];
+                        let last = above.len() - 1;
+                        above.swap(lowest, last);
+                    }
+                }
+            }
+            next = above.pop().map(|(there, downstream)| (there, Some(downstream)));
+        }
+        Ok(())
+    }
+
+    /// The height that a cell keeps.
+    pub(super) fn height(&self, sample: usize) -> f32 {
+        f32::from_bits(self.cells[sample].load(Ordering::Relaxed))
+    }
+
+    /// How many metres it is to a neighbour.
+    fn distance(&self, column: usize, row: usize, direction: usize) -> f32 {
+        let (columns, rows) = NEIGHBOURS[direction];
+        let (mut x, mut z) = (columns as f32 * self.grid.cell, rows as f32 * self.grid.cell);
+        if !self.settled {
+            let there = self.jitter.of(column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
+            let moved = there - self.jitter.of(column, row);
+            (x, z) = (x + moved.x, z + moved.y);
+        }
+        (x * x + z * z).sqrt()
+    }
+
+    /// The rows of cells, each a height.
+    pub(super) fn kept(&mut self) -> rayon::slice::ChunksMut<'_, AtomicU32> {
+        self.cells.par_chunks_mut(self.grid.width)
+    }
+
+    /// The metres to the neighbours of every sample, where they are the same for all.
+    pub(super) fn even(&self) -> Option<[f32; 8]> {
+        let (side, corner) = (self.grid.cell, (2.0 * self.grid.cell * self.grid.cell).sqrt());
+        self.settled.then_some([corner, side, corner, side, side, corner, side, corner])
+    }
+
+    /// The distances between the nodes, from this row on.
+    pub(super) fn links(&self, row: usize) -> Links<'_> {
+        Links::metres(&self.jitter, self.settled, row)
+    }
+}
+
+/// Which of the falling slopes to the neighbours of a sample seems the steepest.
+fn steepest(seed: u64, here: usize, width: usize, slopes: [f32; 8]) -> usize {
+    let most = slopes.iter().fold(0.0f32, |most, slope| most.max(*slope));
+    if most <= 0.0 {
+        return PIT;
+    }
+    // Whoever is a good deal less steep than the steepest has no chance.
+    let least = most * ((1.0 - LUCK) / (1.0 + LUCK) * 0.999);
+    let mut chances = (0..8).fold(0, |all, way| all | u32::from(slopes[way] >= least) << way);
+    if chances.is_power_of_two() {
+        return chances.trailing_zeros() as usize;
+    }
+    let half = hash_of_column(seed, here as i64);
+    let (mut steepest, mut way) = (0.0, PIT);
+    while chances != 0 {
+        let direction = chances.trailing_zeros() as usize;
+        chances &= chances - 1;
+        let (columns, rows) = NEIGHBOURS[direction];
+        let there = here.wrapping_add_signed(rows * width as isize + columns);
+        let slope = slopes[direction] * (1.0 + LUCK * signed_unit(hash_along(half, there as i64)));
+        if slope > steepest {
+            (steepest, way) = (slope, direction);
+        }
+    }
+    way
+}
+
+/// How many metres away a neighbour is that is moved by so much against the sample.
+fn away(grid: Grid, next: &Neighbour, moved: glam::Vec2) -> f32 {
+    let (x, z) = (next.columns * grid.cell + moved.x, next.rows * grid.cell + moved.y);
+    (x * x + z * z).sqrt()
+}
+
+/// A neighbour of a sample.
+pub(super) struct Neighbour {
+    /// Which of the eight.
+    pub(super) direction: usize,
+    pub(super) there: usize,
+    column: usize,
+    row: usize,
+    /// Columns and rows from the sample to it.
+    columns: f32,
+    rows: f32,
+}
+
+/// Every neighbour of a sample.
+pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = Neighbour> {
+    let (column, row) = (here % grid.width, here / grid.width);
+    NEIGHBOURS.into_iter().enumerate().filter_map(move |(direction, (columns, rows))| {
+        // Beyond the first column or row the sum wraps round, far beyond the last.
+        let (column, row) = (column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
+        let (columns, rows) = (columns as f32, rows as f32);
+        (column < grid.width && row < grid.depth).then(|| {
+            let there = row * grid.width + column;
+            Neighbour { direction, there, column, row, columns, rows }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+    use crate::grid::Heightfield;
+
+    /// A slope two samples wide and long enough that more drain out of it than an `f32` can count one by
+    /// one.
+    #[test]
+    fn every_sample_of_a_large_land_drains_through_its_outlet() -> Result<()> {
+        let rows = (1 << 23) + 1000;
+        let grid = Grid::new(2, rows, 1.0)?;
+        let field = Heightfield::from_fn(grid, |_, row| row as f32);
+        let original = Original::beside(&field, -1.0, &Work::new())?;
+        let mut drainage = Drainage::new(grid, true, vec![0], 1);
+        drainage.route(field.heights(), &original, &Work::new())?;
+        let area = |here: usize| Area(drainage.cells[here].load(Ordering::Relaxed)).samples() as usize;
+        assert_eq!(area(0), grid.count());
+        // Both samples of a row may go on side by side, and then each has a part of what is above.
+        assert!((0..grid.count()).all(|here| area(here) <= 2 * (rows - here / 2)));
+        Ok(())
+    }
+
+    #[test]
+    fn more_than_can_be_counted_stays_the_most() {
+        let area = Area(Area::MOST * Area::ONE + 3).gain(1).gain(Area::MOST);
+        assert_eq!((area.samples(), area.waits()), (Area::MOST, 1));
+    }
+
+    /// However wide the rows are that it asks about otherwise.
+    #[test]
+    fn the_flood_asks_with_every_breath_whether_to_go_on() -> Result<()> {
+        // One hollow, behind a dam.
+        let grid = Grid::new(30_000, 4, 10.0)?;
+        let dam = |column: usize, _| if column < 2 { 1000.0 * column as f32 } else { 1.0 };
+        let field = Heightfield::from_fn(grid, dam);
+        let original = Original::keep(&field, -1.0, &Work::new())?;
+        let asked = Arc::new(AtomicUsize::new(0));
+        let work = {
+            let asked = asked.clone();
+            Work::watched(move |_| {
+                asked.fetch_add(1, Ordering::Relaxed);
+            })
+        };
+        let mut drainage = Drainage::new(grid, true, vec![0], 1);
+        drainage.descend(field.heights(), &original, &Work::new())?;
+        hollow::drain(&mut drainage, field.heights(), &work)?;
+        let asked = asked.load(Ordering::Relaxed);
+        // There and back.
+        let breaths = 2 * (grid.count() / BREATH);
+        assert!(asked >= breaths, "{asked} questions");
+        // Rows alone would be far fewer.
+        assert!(breaths > 6 * grid.depth);
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! Where the nodes of a grid lie: at random places around its points, so that rivers don't run in the
+//! eight directions of the grid.
+
+use std::ops::Range;
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::{hash_along, hash_of_column, signed_unit, stream};
+
+/// How far nodes are moved at most along X and Z, in cells.
+const JITTER: f32 = 0.45;
+
+/// Rows that one thread spreads in one go: they share what they ask of the nodes around.
+const BLOCK: usize = 32;
+
+/// The nodes of one grid. The places of many are not kept but made out of the random numbers of their
+/// columns whenever they are asked for.
+pub(super) struct Jitter {
+    grid: Grid,
+    columns: [Vec<u64>; 2],
+    /// How far each node is moved, if that is kept.
+    kept: Vec<Vec2>,
+}
+
+impl Jitter {
+    /// The nodes of `grid`, and whether their places are `kept`: eight bytes each.
+    pub(super) fn new(grid: Grid, seed: u64, kept: bool) -> Self {
+        let columns = [0, 1].map(|axis| {
+            let seed = stream(seed, axis);
+            (0..grid.width).map(|column| hash_of_column(seed, column as i64)).collect()
+        });
+        let mut jitter = Self { grid, columns, kept: Vec::new() };
+        if kept {
+            let rows = (0..grid.depth).into_par_iter();
+            jitter.kept = rows
+                .flat_map_iter(|row| {
+                    let jitter = &jitter;
+                    (0..grid.width).map(move |column| jitter.made(column, row))
+                })
+                .collect();
+        }
+        jitter
+    }
+
+    /// How many metres a node is moved east and south. Nodes on the border stay on it.
+    #[inline]
+    pub(super) fn of(&self, column: usize, row: usize) -> Vec2 {
+        let kept = self.kept.get(row * self.grid.width + column);
+        kept.copied().unwrap_or_else(|| self.made(column, row))
+    }
+
+    fn made(&self, column: usize, row: usize) -> Vec2 {
+        let Grid { width, depth, cell } = self.grid;
+        if column == 0 || row == 0 || column + 1 == width || row + 1 == depth {
+            return Vec2::ZERO;
+        }
+        let along = |axis: usize| signed_unit(hash_along(self.columns[axis][column], row as i64));
+        Vec2::new(along(0), along(1)) * (JITTER * cell)
+    }
+
+    /// Nodes of a row, and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.grid.width, self.grid.depth)
+    }
+
+    /// Metres between points of the grid.
+    pub(super) fn cell(&self) -> f32 {
+        self.grid.cell
+    }
+
+    /// Heights of the nodes as a field of another grid, in which each lies where it was moved to.
+    pub(super) fn spread(&self, heights: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
+        let per_sample = |from: usize, to: usize| (from - 1) as f32 * self.grid.cell / (to - 1).max(1) as f32;
+        let scale =
+            Vec2::new(per_sample(self.grid.width, grid.width), per_sample(self.grid.depth, grid.depth));
+        let node_row = |row: usize| (row as f32 * scale.y / self.grid.cell) as usize;
+        let mut out = Heightfield::flat(grid, 0.0);
+        let blocks = out.heights_mut().par_chunks_mut(grid.width * BLOCK);
+        blocks.enumerate().try_for_each(|(block, out)| {
+            let rows = block * BLOCK..block * BLOCK + out.len() / grid.width;
+            // Nodes move by less than a cell.
+            let around = node_row(rows.start).saturating_sub(1)..node_row(rows.end - 1) + 3;
+            let moves = self.moves(around);
+            for (row, out) in rows.zip(out.chunks_exact_mut(grid.width)) {
+                work.check()?;
+                for (column, out) in out.iter_mut().enumerate() {
+                    let moved = Vec2::new(column as f32, row as f32) * scale;
+                    let mut node = moved;
+                    // Which point was moved here? A few guesses, each better than the one before.
+                    for _ in 0..3 {
+                        node = moved - moves.at(node / self.grid.cell);
+                    }
+                    *out = heights.sample_smooth(node);
+                }
+            }
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// How far the nodes of some rows are moved.
+    fn moves(&self, rows: Range<usize>) -> Moves {
+        let Grid { width, depth, .. } = self.grid;
+        let rows = rows.start.min(depth - 1)..rows.end.min(depth);
+        let metres =
+            rows.clone().flat_map(|row| (0..width).map(move |column| self.of(column, row))).collect();
+        Moves { width, rows, metres }
+    }
+}
+
+/// How many metres neighbouring rows of nodes are moved.
+struct Moves {
+    width: usize,
+    rows: Range<usize>,
+    metres: Vec<Vec2>,
+}
+
+impl Moves {
+    /// Between the nodes around a point: bilinear.
+    fn at(&self, p_in_cells: Vec2) -> Vec2 {
+        let first = Vec2::new(0.0, self.rows.start as f32);
+        let last = Vec2::new((self.width - 1) as f32, (self.rows.end - 1) as f32);
+        let p = p_in_cells.clamp(first, last) - first;
+        let (column, row) = (p.x as usize, p.y as usize);
+        let (next, below) = ((column + 1).min(self.width - 1), (row + 1).min(self.rows.len() - 1));
+        let t = p - p.floor();
+        let of = |column: usize, row: usize| self.metres[row * self.width + column];
+        let (north, south) =
+            (of(column, row).lerp(of(next, row), t.x), of(column, below).lerp(of(next, below), t.x));
+        north.lerp(south, t.y)
+    }
+}

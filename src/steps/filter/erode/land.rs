@@ -1,0 +1,215 @@
+//! The land at one resolution, on its way: soil creeps, rivers cut, slopes slide.
+
+use rayon::prelude::*;
+
+use super::drainage::{Drainage, Step};
+use super::jitter::Jitter;
+use super::original::Original;
+use super::rock::Limit;
+use super::slide::slide;
+use super::{Erode, Outlets, Pass};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+
+/// Rows that creep together.
+const CREEPING: usize = 32;
+
+/// The land at one resolution. Beside its heights it takes four and a half bytes a sample, three to keep the
+/// original in unless that stands beside it, and eight for the places of the nodes unless it is settled.
+pub(super) struct Land<'a> {
+    erode: &'a Erode,
+    heights: &'a mut Heightfield,
+    original: Original<'a>,
+    /// Steepest rise per metre that stands.
+    limit: Limit<'a>,
+    lowest: f32,
+    /// Fall per metre of rivers where they leave the field over its border.
+    border_fall: f32,
+    drainage: Drainage,
+}
+
+impl<'a> Land<'a> {
+    /// The land of `ground`, which it changes, and which is as the `original` yet. It begins with the
+    /// heights `begin`, if there are some.
+    pub(super) fn new(
+        erode: &'a Erode,
+        (ground, original): (&'a mut Heightfield, Original<'a>),
+        begin: Option<Heightfield>,
+        limit: Limit<'a>,
+        (settled, seed): (bool, u64),
+        work: &Work,
+    ) -> Result<Self> {
+        let grid = ground.grid();
+        let (low, high) = ground.range_while(work)?;
+        let deepest = lowest_sample(ground);
+        if let Some(mut begin) = begin {
+            let rows = begin.heights_mut().par_chunks_mut(grid.width);
+            rows.zip(ground.heights().par_chunks(grid.width)).try_for_each(|(heights, originals)| {
+                work.check()?;
+                for (height, &original) in heights.iter_mut().zip(originals) {
+                    // Cubics overshoot; the sea bed is not the rivers' to change.
+                    *height = if original <= erode.base_level { original } else { height.clamp(low, high) };
+                }
+                Ok(())
+            })?;
+            *ground = begin;
+        }
+        let outlets = outlets(erode, &original, ground, deepest);
+        Ok(Self {
+            erode,
+            lowest: low.max(erode.base_level.min(high)),
+            border_fall: 0.25 * (high - low) / (grid.longer() as f32 * grid.cell),
+            drainage: Drainage::new(grid, settled, outlets, seed),
+            heights: ground,
+            original,
+            limit,
+        })
+    }
+
+    /// Goes through all steps of a pass.
+    pub(super) fn age(&mut self, pass: &Pass, work: &Work) -> Result<()> {
+        for _ in 0..pass.steps {
+            self.step(self.erode.age * pass.years, work)?;
+            work.advance(1);
+        }
+        Ok(())
+    }
+
+    /// What decides where the nodes lie, when all else is done.
+    pub(super) fn into_jitter(self) -> Jitter {
+        self.drainage.into_jitter()
+    }
+
+    /// Lets `years`, in units of the time τ in which the land would rise, go by.
+    fn step(&mut self, years: f32, work: &Work) -> Result<()> {
+        let Grid { width, cell, .. } = self.heights.grid();
+        let Erode { strength, smoothing, base_level, .. } = *self.erode;
+        self.creep(smoothing * smoothing * years / (cell * cell), work)?;
+        let Self { drainage, original, limit, lowest, border_fall, .. } = self;
+        let heights = self.heights.heights_mut();
+        drainage.route(heights, original, work)?;
+        drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
+        drainage.climb(heights, work, |Step { column, row, cell: kept, area, downstream }| {
+            let power = strength * years * area.sqrt() * cell;
+            let Some((downstream, distance)) = downstream else {
+                let cut = power / cell;
+                let below = kept - *border_fall * cell;
+                let risen = kept + years * original.height(row * width + column);
+                return ((risen + cut * below) / (1.0 + years + cut)).max(*lowest);
+            };
+            let downstream = downstream.max(base_level);
+            let cut = power / distance;
+            let height = (kept + cut * downstream) / (1.0 + years + cut);
+            let stands = if height > downstream + limit.least() * distance {
+                downstream + limit.at(column, row) * distance
+            } else {
+                height
+            };
+            height.min(stands).max(downstream.next_up())
+        })?;
+        slide(drainage, heights, limit, base_level, work)
+    }
+
+    /// Soil creep: diffusion over `amount` cells², in as many passes as it takes to stay stable.
+    fn creep(&mut self, amount: f32, work: &Work) -> Result<()> {
+        const MOST: f32 = 0.2;
+        let passes = (amount / MOST).ceil().min(8.0);
+        let share = (amount / passes.max(1.0)).min(MOST) / 6.0;
+        let grid = self.heights.grid();
+        let original = &self.original;
+        for _ in 0..passes as usize {
+            // The first and the last row of every band as they were, for the bands beside it.
+            let rows = self.drainage.kept().zip(self.heights.heights().par_chunks(grid.width));
+            rows.enumerate()
+                .filter(|(row, _)| row % CREEPING == 0 || (row + 1) % CREEPING == 0)
+                .try_for_each(|(_, (cells, heights))| {
+                    work.check()?;
+                    let cells = cells.iter_mut().zip(heights);
+                    cells.for_each(|(cell, height)| *cell.get_mut() = height.to_bits());
+                    Ok(())
+                })?;
+            let (drainage, width) = (&self.drainage, grid.width);
+            let bands = self.heights.heights_mut().par_chunks_mut(width * CREEPING).enumerate();
+            bands.try_for_each(|(band, heights)| {
+                let kept = |row: usize| -> Vec<f32> {
+                    (row * width..(row + 1) * width).map(|sample| drainage.height(sample)).collect()
+                };
+                let first = band * CREEPING;
+                let rows = heights.len() / width;
+                let mut middle = heights[..width].to_vec();
+                let mut north = first.checked_sub(1).map_or_else(|| middle.clone(), kept);
+                for index in 0..rows {
+                    work.check()?;
+                    let row = first + index;
+                    let south = if row + 1 == grid.depth {
+                        middle.clone()
+                    } else if index + 1 == rows {
+                        kept(row + 1)
+                    } else {
+                        heights[(index + 1) * width..][..width].to_vec()
+                    };
+                    for (column, height) in heights[index * width..][..width].iter_mut().enumerate() {
+                        if original.is_sea_bed(row * width + column) {
+                            continue;
+                        }
+                        let (w, e) = (column.saturating_sub(1), (column + 1).min(width - 1));
+                        let sides = north[column] + south[column] + middle[w] + middle[e];
+                        let corners = north[w] + north[e] + south[w] + south[e];
+                        *height += share * (4.0 * sides + corners - 20.0 * middle[column]);
+                    }
+                    north = std::mem::replace(&mut middle, south);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The samples beside the sea that water leaves the land by. Without a sea never none.
+fn outlets(erode: &Erode, original: &Original<'_>, heights: &Heightfield, deepest: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    if erode.outlets == Outlets::Border {
+        found.extend(
+            valleys_at_the_border(heights).into_iter().filter(|&sample| !original.is_sea_bed(sample)),
+        );
+    }
+    if found.is_empty() && !original.is_sea_bed(deepest) {
+        found.push(deepest);
+    }
+    found
+}
+
+/// The first of the lowest samples.
+fn lowest_sample(field: &Heightfield) -> usize {
+    let lowest = |heights: &[f32]| (0..heights.len()).min_by(|&a, &b| heights[a].total_cmp(&heights[b]));
+    let width = field.grid().width;
+    let of_rows = field.heights().par_chunks(width).enumerate();
+    of_rows
+        .filter_map(|(row, heights)| Some((heights[lowest(heights)?], row * width + lowest(heights)?)))
+        .reduce_with(|a, b| if (b.0, b.1) < (a.0, a.1) { b } else { a })
+        .map_or(0, |(_, sample)| sample)
+}
+
+/// The samples of the border that are the lowest far and wide along it.
+fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
+    let Grid { width, depth, .. } = field.grid();
+    let top = 0..width;
+    let east = (1..depth).map(|row| row * width + width - 1);
+    let south = (0..width - 1).rev().map(|column| (depth - 1) * width + column);
+    let west = (1..depth.saturating_sub(1)).rev().map(|row| row * width);
+    let mut border: Vec<usize> = top.chain(east).chain(south).chain(west).collect();
+    // A line of samples would be walked there and back.
+    border.truncate(if width == 1 || depth == 1 { width.max(depth) } else { border.len() });
+    let far = (field.grid().longer() / 24).max(1).min(border.len() / 2);
+    let height = |place: usize| field.heights()[border[place % border.len()]];
+    (0..border.len())
+        .filter(|&place| {
+            (1..=far).all(|way| {
+                height(place) < height(place + way) && height(place) <= height(place + border.len() - way)
+            })
+        })
+        .map(|place| border[place])
+        .collect()
+}

@@ -1,0 +1,388 @@
+//! Fluvial erosion: rain gathers into rivers, rivers cut valleys, slopes slide into them.
+//!
+//! The stream power law ∂h/∂t = U − K·√A·S (A drained area, S slope along the river) solved
+//! implicitly from the outlets upwards in linear time, after Braun and Willett, "A very efficient
+//! O(n), implicit and parallel method to solve the stream power equation" (2013); slopes limited
+//! along the way as by Cordonnier et al., "Large scale terrain generation from tectonic uplift and
+//! fluvial erosion" (2016). The uplift is ours: it draws every point back to its height before the
+//! erosion, U = (h₀ − h)/τ. With that every new height is a mean of an old one, the original one
+//! and the one downstream, so the land stays within the range it had, whatever the parameters.
+//!
+//! Beside the field it takes two further ones at the most, as a rule: seven and a half bytes a sample, what
+//! waits to be flooded in the hollow that is drained just now, and 1 MiB for the rock.
+//!
+//! Coarse grids first: they lay out the great valleys, each finer grid adds the smaller ones. The
+//! coarse grids are the same for every size of field, and so is the land.
+
+mod drainage;
+mod hollow;
+mod jitter;
+mod land;
+mod links;
+mod original;
+mod rock;
+mod slide;
+mod ways;
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::stream;
+use crate::params::{choice, params};
+use crate::resize::catmull_rom;
+use crate::steps::filter::Filter;
+use jitter::Jitter;
+use land::Land;
+use original::Original;
+use rock::Rock;
+
+choice! {
+    /// Where rivers end.
+    pub enum Outlets {
+        /// In the sea, and over the border of the field wherever a valley meets it.
+        Border = "border",
+        /// In the sea only: the border is a watershed.
+        Sea = "sea",
+    }
+}
+
+params! {
+    /// Rivers cut branching valleys and leave ridges between them, until the land has the slopes
+    /// that rivers and rock can hold. The landform is the same at every resolution, its detail is
+    /// not. Heights stay within the range they had.
+    pub struct Erode {
+        /// How strongly rivers cut, against the rise of the land.
+        pub strength: f32 = 4.0, "" in 0.05..=100.0, log;
+        /// How long they have been at it: well below 1 valleys are gullies, above 3 they have reached
+        /// their final shape.
+        pub age: f32 = 3.0, "" in 0.0..=20.0;
+        /// How far soil creep rounds crests and banks.
+        pub smoothing: f32 = 20.0, "m" in 0.0..=2000.0;
+        /// Steepest slope that stands; what is steeper slides down.
+        pub max_slope: f32 = 40.0, "°" in 1.0..=80.0;
+        /// How much the rock's strength varies from place to place, and the steepest slope with it.
+        pub variety: f32 = 0.5, "" in 0.0..=1.0;
+        /// Height that rivers run out at. What is lower is sea bed and stays as it is. A sea that
+        /// stands higher than this drowns the valleys' mouths: bays and fjords.
+        pub base_level: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Where rivers end.
+        pub outlets: Outlets = Outlets::Border;
+    }
+}
+
+/// Samples along the longer side of the coarsest grid; every next one has twice as many cells.
+const COARSEST: usize = 65;
+
+impl Filter for Erode {
+    /// Afterwards every sample above the base level has a way to an outlet on which heights fall.
+    /// Level land stays level.
+    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+        let Some(mut way) = Way::down(self, field, seed, work)? else {
+            return Ok(());
+        };
+        let begin = way.begin(work)?;
+        let original = Original::keep(field, self.base_level, work)?;
+        way.erode((field, original), begin, work)
+    }
+
+    /// The field that stays serves as the original land: two further fields at the most here too.
+    fn applied(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+        let Some(mut way) = Way::down(self, field, seed, work)? else {
+            return field.copy_while(work);
+        };
+        let begin = way.begin(work)?;
+        let mut eroded = field.copy_while(work)?;
+        let original = Original::beside(field, self.base_level, work)?;
+        way.erode((&mut eroded, original), begin, work)?;
+        Ok(eroded)
+    }
+}
+
+/// The way from coarse grids to the full one, when only the full one is left to be done.
+struct Way<'a> {
+    erode: &'a Erode,
+    rock: Rock,
+    coarser: Option<(Heightfield, Jitter)>,
+    full: Grid,
+    /// The number of the full grid.
+    index: usize,
+    seed: u64,
+}
+
+impl<'a> Way<'a> {
+    /// Erodes all grids that are coarser than the field's. None if there is nothing to do.
+    fn down(erode: &'a Erode, field: &Heightfield, seed: u64, work: &Work) -> Result<Option<Self>> {
+        let (low, high) = field.range_while(work)?;
+        if low == high || erode.age == 0.0 {
+            return Ok(None);
+        }
+        let full = field.grid();
+        let rock = Rock::new(erode, full, stream(seed, ROCK), work)?;
+        let mut way = Self { erode, rock, coarser: None, full, index: 0, seed };
+        for grid in ladder(full) {
+            let begin = way.spread(grid, work)?;
+            let mut heights = catmull_rom(field, grid, work)?;
+            let original = Original::keep(&heights, erode.base_level, work)?;
+            let land = way.age((&mut heights, original), begin, work)?;
+            let jitter = land.into_jitter();
+            way.coarser = Some((heights, jitter));
+            way.index += 1;
+        }
+        Ok(Some(way))
+    }
+
+    /// The heights that the full grid begins with, if there was a coarser one.
+    fn begin(&mut self, work: &Work) -> Result<Option<Heightfield>> {
+        self.spread(self.full, work)
+    }
+
+    fn erode(
+        &self,
+        land: (&mut Heightfield, Original<'_>),
+        begin: Option<Heightfield>,
+        work: &Work,
+    ) -> Result<()> {
+        self.age(land, begin, work).map(|_| ())
+    }
+
+    /// Spreads the heights of the coarser grid over the next one, and forgets them.
+    fn spread(&mut self, grid: Grid, work: &Work) -> Result<Option<Heightfield>> {
+        let coarser = self.coarser.take();
+        coarser.map(|(heights, jitter)| jitter.spread(&heights, grid, work)).transpose()
+    }
+
+    /// Does what is to be done on one grid.
+    fn age<'b>(
+        &'b self,
+        (heights, original): (&'b mut Heightfield, Original<'b>),
+        begin: Option<Heightfield>,
+        work: &Work,
+    ) -> Result<Land<'b>> {
+        let grid = heights.grid();
+        let pass = Pass::number(self.index);
+        work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
+        let limit = self.rock.under(grid, pass.gentler);
+        let settled_and_seed = (grid == self.full, stream(self.seed, self.index as u64));
+        let mut land = Land::new(self.erode, (heights, original), begin, limit, settled_and_seed, work)?;
+        land.age(&pass, work)?;
+        Ok(land)
+    }
+}
+
+/// The stream of random numbers that the rock is made of; the grids have those below.
+const ROCK: u64 = 99;
+
+/// The grids to go through before `full`, coarse to fine.
+fn ladder(full: Grid) -> Vec<Grid> {
+    let mut grids = Vec::new();
+    let mut longer = COARSEST;
+    // A grid that is almost as fine as the full one would be work for nothing.
+    while longer * 4 <= full.longer() * 3 {
+        let scale = (longer - 1) as f64 / (full.longer() - 1) as f64;
+        let side = |count: usize| ((count - 1) as f64 * scale).round() as usize + 1;
+        let cell = (f64::from(full.cell) / scale) as f32;
+        grids.push(Grid { width: side(full.width), depth: side(full.depth), cell });
+        longer = 2 * longer - 1;
+    }
+    grids
+}
+
+/// What is done on one grid of the ladder.
+struct Pass {
+    steps: usize,
+    /// The length of a step as a share of the age.
+    years: f32,
+    /// Steepest slope as a share of the one asked for: over long distances the ground is gentler than
+    /// over short ones, which leaves something to carve for the finer grids.
+    gentler: f32,
+}
+
+impl Pass {
+    /// The pass on grid number `index`. The finer the grid, the fewer steps: it only has to add what
+    /// the one before was too coarse for.
+    fn number(index: usize) -> Self {
+        let (steps, parts, gentler) = match index {
+            0 => (40, 40.0, 0.7),
+            1 => (24, 32.0, 0.78),
+            2 => (16, 24.0, 0.86),
+            3 => (8, 16.0, 0.93),
+            4 => (5, 12.0, 1.0),
+            5 => (3, 10.0, 1.0),
+            _ => (2, 8.0, 1.0),
+        };
+        Self { steps, years: 1.0 / parts, gentler }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::steps::generate::{Fbm, Generate};
+
+    fn rough(width: usize, depth: usize, seed: u64) -> Result<Heightfield> {
+        Fbm { height: 900.0, ..Fbm::default() }.generate(Grid::new(width, depth, 60.0)?, seed, &Work::new())
+    }
+
+    /// Samples above the base level and off the border that no neighbour is lower than.
+    fn pits(field: &Heightfield, base_level: f32) -> usize {
+        let Grid { width, depth, .. } = field.grid();
+        let inside = |index: usize| {
+            let (column, row) = (index % width, index / width);
+            column > 0 && row > 0 && column + 1 < width && row + 1 < depth
+        };
+        let heights = field.heights();
+        (0..heights.len())
+            .filter(|&index| inside(index) && heights[index] > base_level)
+            .filter(|&index| {
+                let mut around = drainage::neighbours(field.grid(), index);
+                !around.any(|next| heights[next.there] < heights[index])
+            })
+            .count()
+    }
+
+    #[test]
+    fn eroded_land_has_no_pits() -> Result<()> {
+        for (width, depth) in [(129, 129), (200, 91)] {
+            let mut field = rough(width, depth, 3)?;
+            assert!(pits(&field, 0.0) > 0);
+            Erode::default().apply(&mut field, 1, &Work::new())?;
+            assert_eq!(pits(&field, 0.0), 0);
+        }
+        Ok(())
+    }
+
+    /// The rises per metre from every sample above the base level up to its higher neighbours.
+    fn rises(field: &Heightfield, base_level: f32) -> Vec<f32> {
+        let (Grid { width, cell, .. }, heights) = (field.grid(), field.heights());
+        let mut rises = Vec::new();
+        for (index, &height) in heights.iter().enumerate().filter(|(_, height)| **height > base_level) {
+            for next in drainage::neighbours(field.grid(), index) {
+                let there = heights[next.there];
+                if there > height {
+                    let straight = next.there % width == index % width || next.there / width == index / width;
+                    let away = if straight { cell } else { cell * std::f32::consts::SQRT_2 };
+                    rises.push((there - height) / away);
+                }
+            }
+        }
+        rises
+    }
+
+    /// What is steeper slides down: along the water's way to the steepest slope that stands, on its sides to
+    /// [`slide::BANK`] of that.
+    #[test]
+    fn no_slope_is_steeper_than_what_stands() -> Result<()> {
+        for (max_slope, seed) in [(20.0, 5), (12.0, 6)] {
+            let before = rough(257, 257, seed)?;
+            let eroded = |max_slope| -> Result<Vec<f32>> {
+                let mut field = before.clone();
+                Erode { max_slope, variety: 0.0, ..Erode::default() }.apply(&mut field, 1, &Work::new())?;
+                Ok(rises(&field, 0.0))
+            };
+            let stands = libm::tanf(f32::to_radians(max_slope));
+            let share_above = |rises: &[f32], most: f32| {
+                rises.iter().filter(|rise| **rise > most).count() as f32 / rises.len() as f32
+            };
+            let (kept, free) = (eroded(max_slope)?, eroded(80.0)?);
+            // Rounding moves the last bits.
+            let most = 1.001 * slide::BANK * stands;
+            assert_eq!(share_above(&kept, most), 0.0, "{max_slope}°");
+            assert!(share_above(&free, most) > 0.03, "no slope had to slide: {}", share_above(&free, most));
+            assert!(share_above(&kept, stands) > 0.003, "banks are steeper: {}", share_above(&kept, stands));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_small_field_is_the_land_of_a_large_one() -> Result<()> {
+        let erode = Erode::default();
+        let (mut small, mut large) = (rough(129, 129, 8)?, rough(257, 257, 8)?);
+        large = Heightfield::new(Grid::new(257, 257, 30.0)?, large.into_heights())?;
+        let before = small.clone();
+        erode.apply(&mut small, 1, &Work::new())?;
+        erode.apply(&mut large, 1, &Work::new())?;
+        // How far the two lie apart, beside how far erosion has moved them from where they began.
+        let (mut apart, mut moved) = (0.0, 0.0);
+        for row in 0..129 {
+            for column in 0..129 {
+                let height = small.at(column, row);
+                apart += (height - large.at(2 * column, 2 * row)).powi(2);
+                moved += (height - before.at(column, row)).powi(2);
+            }
+        }
+        assert!(apart < 0.03 * moved, "{}", apart / moved);
+        Ok(())
+    }
+
+    #[test]
+    fn any_number_of_threads_makes_the_same_land() -> Result<()> {
+        let eroded = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let mut field = rough(150, 131, 2)?;
+                Erode::default().apply(&mut field, 9, &Work::new())?;
+                Ok::<_, crate::Error>(field)
+            })
+        };
+        let one = eroded(1)?;
+        assert!(one == eroded(2)? && one == eroded(7)?);
+        Ok(())
+    }
+
+    #[test]
+    fn cancelled_erosion_stops() -> Result<()> {
+        let work = Work::new();
+        work.cancel();
+        let outcome = Erode::default().apply(&mut rough(40, 40, 1)?, 1, &work);
+        assert!(matches!(outcome, Err(crate::Error::Cancelled)));
+        Ok(())
+    }
+
+    #[test]
+    fn any_size_can_be_eroded() -> Result<()> {
+        for (width, depth) in [(1, 1), (2, 1), (1, 7), (2, 2), (3, 50), (300, 2), (1, 400), (65, 66)] {
+            let mut field = rough(width, depth, 4)?;
+            Erode::default().apply(&mut field, 1, &Work::new())?;
+            assert_eq!((field.grid().width, field.grid().depth), (width, depth));
+            assert!(field.heights().iter().all(|height| height.is_finite()), "{width}×{depth}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn level_land_stays_level() -> Result<()> {
+        let mut field = Heightfield::flat(Grid::new(30, 20, 10.0)?, 700.0);
+        Erode::default().apply(&mut field, 1, &Work::new())?;
+        assert_eq!(field.range(), (700.0, 700.0));
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        // Filling a hollow may take one step of the number format for every sample of its floor.
+        #[test]
+        fn heights_stay_within_the_range_they_had(
+            (width, depth) in (1usize..90, 1usize..40),
+            seed in 0u64..1000,
+            strength in 0.05f32..=100.0,
+            age in 0.0f32..=20.0,
+            smoothing in 0.0f32..=2000.0,
+            max_slope in 1.0f32..=80.0,
+            variety in 0.0f32..=1.0,
+            base_level in -1500.0f32..=1500.0,
+            sea in any::<bool>(),
+        ) {
+            let outlets = if sea { Outlets::Sea } else { Outlets::Border };
+            let erode = Erode { strength, age, smoothing, max_slope, variety, base_level, outlets };
+            let mut field = rough(width, depth, seed).unwrap();
+            let (low, high) = field.range();
+            erode.apply(&mut field, seed, &Work::new()).unwrap();
+            let (lowest, highest) = field.range();
+            prop_assert!(lowest >= low - 0.5 && highest <= high + 0.5, "{low} {high} → {lowest} {highest}");
+            prop_assert!(field.heights().iter().all(|height| height.is_finite()));
+        }
+    }
+}

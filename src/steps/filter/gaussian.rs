@@ -1,0 +1,65 @@
+//! Gaussian filter: weights e^(−(i² + j²)/(2σ²)), which fall off alike in every direction.
+//!
+//! The weight is a product of one factor for the row and one for the column, so rows are filtered
+//! first, then columns. The window is N × N; beyond 3σ hardly anything is left of the weights.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+use crate::params::params;
+use crate::steps::filter::Filter;
+use crate::steps::filter::border::{Border, reach_of_window};
+use crate::steps::filter::kernel::Kernel;
+
+params! {
+    /// Smooths the land evenly in all directions, without the corners and ripples that plain averages
+    /// leave.
+    pub struct Gaussian {
+        /// Standard deviation σ of the bell: details smaller than this go.
+        pub sigma: f32 = 1.5, "samples" in 0.1..=40.0, log;
+        /// Side N of the window, an odd number; 0 takes the smallest that holds 3σ to each side.
+        pub size: u32 = 0, "samples" in 0.0..=255.0;
+        /// What lies beyond the border.
+        pub border: Border = Border::Clamp;
+    }
+}
+
+impl Filter for Gaussian {
+    /// # Errors
+    /// When `size` is even and not 0.
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let weights = weights(self.sigma, self.reach()?);
+        Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
+    }
+}
+
+impl Gaussian {
+    fn reach(&self) -> Result<usize> {
+        match self.size {
+            // The smallest odd N that is at least 6σ + 1.
+            0 => Ok((3.0 * self.sigma).ceil() as usize),
+            size => reach_of_window(size),
+        }
+    }
+}
+
+/// e^(−i²/(2σ²)) for i from 0 to `reach`.
+fn weights(sigma: f32, reach: usize) -> Vec<f64> {
+    let sigma = f64::from(sigma);
+    (0..=reach).map(|index| libm::exp(-((index * index) as f64) / (2.0 * sigma * sigma))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_is_the_smallest_odd_one_of_six_sigma_and_one() -> Result<()> {
+        for (sigma, size) in [(1.0, 7), (0.1, 3), (1.5, 11), (1.4, 11), (4.0, 25)] {
+            assert_eq!(2 * Gaussian { sigma, ..Gaussian::default() }.reach()? + 1, size);
+        }
+        assert_eq!(Gaussian { size: 5, ..Gaussian::default() }.reach()?, 2);
+        assert!(Gaussian { size: 4, ..Gaussian::default() }.reach().is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Mean filter: every height becomes the plain average of the N × N around it.
+//!
+//! Along a row, and then along the columns, a sum slides: one sample enters, one leaves, so the time
+//! does not depend on N. Sums are f64, whose 53 bits hold the sum of N heights of 24 bits exactly as
+//! long as they differ in size by less than a factor of 2²⁹/N: they do not drift, and level land stays
+//! level to the last bit.
+
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+use crate::grid::lines::units;
+use crate::params::params;
+use crate::steps::filter::Filter;
+use crate::steps::filter::border::{Border, reach_of_window};
+use crate::steps::filter::passes::{Window, along_columns, along_rows};
+
+/// Columns in a strip: many, as only two rows of the window are read for each that is written.
+const WIDEST: usize = 2048;
+
+/// Heights in the window of a strip at most: 1 MiB of them, about what the second cache holds.
+const HELD: usize = 1 << 18;
+
+params! {
+    /// Replaces every height by the average of the square around it. The quickest way to smooth, as
+    /// quick for large squares as for small ones; edges turn into straight ramps.
+    pub struct Mean {
+        /// Side N of the square; an odd number.
+        pub size: u32 = 5, "samples" in 1.0..=1023.0;
+        /// What lies beyond the border.
+        pub border: Border = Border::Clamp;
+    }
+}
+
+impl Filter for Mean {
+    /// # Errors
+    /// When `size` is even.
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let reach = reach_of_window(self.size)?;
+        let size = 2 * reach + 1;
+        let share = 1.0 / size as f64;
+        work.stage("mean", units(field));
+        along_rows(field, reach, self.border, work, |lengthened, out| {
+            in_wide_registers(Across { lengthened, size, share, out });
+        })?;
+        let widest = (HELD / size).min(WIDEST);
+        along_columns(field, widest, reach, self.border, work, |sums: &mut Vec<f64>, window: &Window, out| {
+            in_wide_registers(Down { sums, window, size, share, out });
+        })
+    }
+}
+
+/// The means of `size` samples along a row.
+struct Across<'a> {
+    lengthened: &'a [f32],
+    size: usize,
+    share: f64,
+    out: &'a mut [f32],
+}
+
+impl Loop for Across<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { lengthened, size, share, out } = self;
+        let mut sum = sum(&lengthened[..size]);
+        out[0] = (sum * share) as f32;
+        let change = |(&left, &entered): (&f32, &f32)| f64::from(entered) - f64::from(left);
+        let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
+        let mut pieces = out[1..].chunks_exact_mut(4);
+        for out in &mut pieces {
+            // Added up among themselves first, so that only every fourth addition waits for the sum.
+            let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
+            let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum * share) as f32);
+            sum = sums[3];
+        }
+        for (out, change) in pieces.into_remainder().iter_mut().zip(changes) {
+            sum += change;
+            *out = (sum * share) as f32;
+        }
+    }
+}
+
+/// The sum of `heights`, each lane by itself first, so that additions need not wait for each other.
+#[inline(always)]
+fn sum(heights: &[f32]) -> f64 {
+    let mut sums = [0.0; 16];
+    let mut pieces = heights.chunks_exact(sums.len());
+    for piece in &mut pieces {
+        sums.iter_mut().zip(piece).for_each(|(sum, &height)| *sum += f64::from(height));
+    }
+    let rest = pieces.remainder().iter().map(|&height| f64::from(height));
+    sums.into_iter().chain(rest).sum()
+}
+
+/// The means of the `size` samples of every column that are in the window.
+struct Down<'a> {
+    /// The sums of all rows but the one that enters; empty before the first.
+    sums: &'a mut Vec<f64>,
+    window: &'a Window,
+    size: usize,
+    share: f64,
+    out: &'a mut [f32],
+}
+
+impl Loop for Down<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { sums, window, size, share, out } = self;
+        if sums.is_empty() {
+            sums.resize(out.len(), 0.0);
+            for place in 0..size - 1 {
+                sums.iter_mut().zip(window.row(place)).for_each(|(sum, &height)| *sum += f64::from(height));
+            }
+        }
+        let (leaving, entered) = (window.row(0), window.row(size - 1));
+        for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
+            let whole = *sum + f64::from(entered);
+            *out = (whole * share) as f32;
+            *sum = whole - f64::from(leaving);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Filters and shaping: each changes a heightfield in place.
+//!
+//! A new one is a file here, its `mod` line and its line in the table below, as for generators.
+
+mod binomial;
+mod border;
+mod clamp;
+mod curve;
+mod erode;
+mod gaussian;
+mod invert;
+mod island;
+mod kernel;
+mod low_pass;
+mod majority;
+mod mean;
+mod normalize;
+mod passes;
+mod power;
+mod scale;
+mod terrace;
+mod warp;
+
+pub use binomial::Binomial;
+pub use border::Border;
+pub use clamp::Clamp;
+pub use curve::{Curve, CurveShape};
+pub use erode::{Erode, Outlets};
+pub use gaussian::Gaussian;
+pub use invert::Invert;
+pub use island::{Island, Outline};
+pub use low_pass::LowPass;
+pub use majority::majority;
+pub use mean::Mean;
+pub use normalize::Normalize;
+pub use power::Power;
+pub use scale::Scale;
+pub use terrace::Terrace;
+pub use warp::Warp;
+
+use rayon::prelude::*;
+
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+use crate::params::Params;
+use crate::table::table;
+
+/// Changes a heightfield.
+pub trait Filter: Params {
+    /// Changes `field` in place; `seed` matters only to filters that use noise.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
+    /// field is half changed; whatever the filter's own documentation names.
+    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()>;
+
+    /// What [`apply`](Self::apply) makes of a copy of `field`.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    fn applied(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+        let mut changed = field.copy_while(work)?;
+        self.apply(&mut changed, seed, work)?;
+        Ok(changed)
+    }
+}
+
+table! {
+    /// Any of the filters.
+    pub enum AnyFilter: Filter {
+        normalize: Normalize = "Normalise to a range",
+        scale: Scale = "Scale and shift",
+        clamp: Clamp = "Clamp",
+        power: Power = "Power curve",
+        terrace: Terrace = "Terraces",
+        curve: Curve = "Curve",
+        invert: Invert = "Invert",
+        island: Island = "Island falloff",
+        warp: Warp = "Domain warp",
+        mean: Mean = "Mean",
+        gaussian: Gaussian = "Gaussian",
+        binomial: Binomial = "Binomial",
+        low_pass: LowPass = "Low-pass",
+        erode: Erode = "River erosion",
+    }
+}
+
+/// Changes every height by itself, on all cores, asking after every row whether to go on.
+fn each_height(
+    field: &mut Heightfield,
+    stage: &str,
+    work: &Work,
+    change: impl Fn(f32) -> f32 + Sync,
+) -> Result<()> {
+    let grid = field.grid();
+    work.stage(stage, grid.depth);
+    field.heights_mut().par_chunks_mut(grid.width).try_for_each(|heights| {
+        work.check()?;
+        in_wide_registers(EachHeight { heights, change: &change });
+        work.advance(1);
+        Ok(())
+    })
+}
+
+struct EachHeight<'a, Change> {
+    heights: &'a mut [f32],
+    change: &'a Change,
+}
+
+impl<Change: Fn(f32) -> f32> Loop for EachHeight<'_, Change> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.heights.iter_mut().for_each(|height| *height = (self.change)(*height));
+    }
+}

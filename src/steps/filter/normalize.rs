@@ -1,0 +1,38 @@
+//! Bringing the land's range to a given one.
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Heightfield;
+use crate::params::params;
+use crate::steps::filter::{Filter, each_height};
+
+params! {
+    /// Stretches the land so that its lowest and highest points lie at the given heights. Flat land
+    /// goes to `low`.
+    pub struct Normalize {
+        /// Height of the lowest point.
+        pub low: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Height of the highest point.
+        pub high: f32 = 1000.0, "m" in -12000.0..=12000.0;
+    }
+}
+
+impl Filter for Normalize {
+    /// # Errors
+    /// When `low` is above `high`.
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let (low, high) = (self.low, self.high);
+        if low > high {
+            return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
+        }
+        let (lowest, highest) = field.range_while(work)?;
+        let span = highest - lowest;
+        if span <= 0.0 {
+            return each_height(field, "normalise", work, |_| low);
+        }
+        each_height(field, "normalise", work, |height| {
+            // Rounding could put the summit a hair above `high`.
+            (low + (height - lowest) / span * (high - low)).min(high)
+        })
+    }
+}

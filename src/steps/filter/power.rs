@@ -1,0 +1,29 @@
+//! Bending the land's profile by a power.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+use crate::params::params;
+use crate::steps::filter::{Filter, each_height};
+
+params! {
+    /// Raises every height's share of the range to a power: above 1 widens the valleys, below 1 the
+    /// heights.
+    pub struct Power {
+        /// The exponent.
+        pub exponent: f32 = 1.6, "" in 0.1..=8.0, log;
+    }
+}
+
+impl Filter for Power {
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let (low, high) = field.range_while(work)?;
+        let span = high - low;
+        if span <= 0.0 {
+            return Ok(());
+        }
+        each_height(field, "power", work, |height| {
+            low + span * libm::powf(((height - low) / span).clamp(0.0, 1.0), self.exponent)
+        })
+    }
+}

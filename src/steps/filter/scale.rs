@@ -1,0 +1,24 @@
+//! A factor and a shift.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+use crate::params::params;
+use crate::steps::filter::{Filter, each_height};
+
+params! {
+    /// Multiplies every height, then raises it.
+    pub struct Scale {
+        /// Heights are multiplied by this.
+        pub factor: f32 = 1.0, "" in -1000.0..=1000.0;
+        /// Heights are then raised by this.
+        pub bias: f32 = 0.0, "m" in -12000.0..=12000.0;
+    }
+}
+
+impl Filter for Scale {
+    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+        let (factor, bias) = (self.factor, self.bias);
+        each_height(field, "scale", work, |height| height * factor + bias)
+    }
+}

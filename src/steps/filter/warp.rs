@@ -1,0 +1,54 @@
+//! Domain warp: every point takes its height from a place nearby that noise chooses (Perlin and
+//! Hoffert's "hypertexture", later Quilez).
+
+use glam::Vec2;
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+use crate::noise::{BAND, stream};
+use crate::params::params;
+use crate::steps::filter::Filter;
+use crate::steps::generate::{Fbm, Generate};
+
+params! {
+    /// Bends and folds the land sideways: straight ridges become winding ones.
+    pub struct Warp {
+        /// How far points are moved at most, as a share of the longer side.
+        pub reach: f32 = 0.05, "" in 0.0..=1.0;
+        /// Bends along the longer side.
+        pub frequency: f32 = 3.0, "" in 0.05..=256.0, log;
+        /// Octaves of the bending.
+        pub octaves: f32 = 4.0, "" in 1.0..=12.0;
+    }
+}
+
+impl Filter for Warp {
+    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+        let grid = field.grid();
+        let reach = self.reach * grid.extent().max_element();
+        let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
+        // The field itself holds the way east of every point until it gets its height, and the way south
+        // is made a few rows at a time: one more field is enough.
+        let east = bend.generate(grid, stream(seed, 1), work)?;
+        let source = std::mem::replace(field, east);
+        let bend_south = bend.bands(grid, stream(seed, 2));
+        work.stage("warp", grid.depth);
+        field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(|(band, heights)| {
+            let mut south = vec![0.0; heights.len()];
+            bend_south(band * BAND, &mut south, work)?;
+            let rows = heights.chunks_exact_mut(grid.width).zip(south.chunks_exact(grid.width));
+            for (index, (heights, south)) in rows.enumerate() {
+                work.check()?;
+                let row = band * BAND + index;
+                for (column, (height, south)) in heights.iter_mut().zip(south).enumerate() {
+                    let p_in_metres = Vec2::new(column as f32, row as f32) * grid.cell;
+                    *height = source.sample_smooth(p_in_metres + Vec2::new(*height, *south));
+                }
+                work.advance(1);
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,581 @@
+//! Diamond-square: midpoint displacement of a square, level by level (Fournier, Fussell and
+//! Carpenter 1982; the wrapping and the open border after the lecture).
+//!
+//! Randomness is hashed from a point's place on the lattice of its level, so a level's points may be
+//! computed in any order, on any number of threads, and are the same whatever levels follow.
+//!
+//! Each level is a lattice of its own, made row by row out of the one before, which has a quarter of its
+//! points. Of a level only what the land and the levels after it need is made.
+
+use rayon::prelude::*;
+
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
+use crate::params::{choice, params};
+use crate::resize::catmull_rom_around;
+use crate::steps::generate::Generate;
+
+choice! {
+    /// What the four corners of the first square are.
+    pub enum Corners {
+        /// All at height 0.
+        Zero = "zero",
+        /// Each at random, within the first displacement.
+        Random = "random",
+        /// At the four heights that are given.
+        Given = "given",
+    }
+}
+
+params! {
+    /// Diamond-square: a fractal of midpoints, rough in one stroke. Sizes of 2^n + 1 samples show the
+    /// same land, each with a level more than the one before; other sizes show another cut of it. When
+    /// wrapping, every size shows the same land.
+    pub struct DiamondSquare {
+        /// Largest displacement d of the first level, up or down.
+        pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
+        /// Roughness exponent r: after a level d is multiplied by 2^(−r). Above 1 is smooth.
+        pub roughness: f32 = 0.9, "" in 0.0..=4.0;
+        /// Whether opposite borders meet, so that copies of the land tile: one cell beyond the last
+        /// sample comes the first again.
+        pub wrap: bool = false;
+        /// What the corners of the first square are.
+        pub corners: Corners = Corners::Zero;
+        /// Height of the north-west corner, with `corners: given`.
+        pub north_west: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Height of the north-east corner, with `corners: given` and no wrapping.
+        pub north_east: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Height of the south-west corner, with `corners: given` and no wrapping.
+        pub south_west: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Height of the south-east corner, with `corners: given` and no wrapping.
+        pub south_east: f32 = 0.0, "m" in -12000.0..=12000.0;
+    }
+}
+
+impl Generate for DiamondSquare {
+    /// A grid that is not 2ⁿ + 1 samples across is the north-west part of the next larger square.
+    ///
+    /// Wrapping land of `w × d` samples repeats after `w` columns and after `d` rows, as it does for filters
+    /// that wrap. It is made in as many squares of 2ⁿ samples, the next power of two, as the longer side is
+    /// longer than the shorter one, and brought to the grid's size by cubics that go on over the borders.
+    /// Where it needs no resizing, as 512 × 512 or 512 × 256 samples don't, those are the land.
+    ///
+    /// # Errors
+    /// With `wrap`, when the squares don't fit into the memory that is free: they have up to six times as
+    /// many samples as the grid.
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        if !self.wrap {
+            let side = (grid.longer() - 1).next_power_of_two().max(1);
+            let sizes = self.sizes([grid.width, grid.depth], [1, 1], side);
+            return self.make(grid, &sizes, seed, work);
+        }
+        let squares = squares_over(grid);
+        let side = grid.width.div_ceil(squares[0]).max(grid.depth.div_ceil(squares[1])).next_power_of_two();
+        let [width, depth] = squares.map(|count| count * side);
+        let lattice = Grid { width, depth, cell: grid.cell };
+        let is_resized = (width, depth) != (grid.width, grid.depth);
+        // The finest lattice, and the two before it; or the field.
+        let (finest, field) = (lattice.count() as u64, grid.count() as u64);
+        memory::require(grid, 4 * (finest + (finest / 4 + finest / 16).max(field)))?;
+        let land = self.make(lattice, &self.sizes([width, depth], squares, side), seed, work)?;
+        if is_resized { catmull_rom_around(&land, grid, work) } else { Ok(land) }
+    }
+}
+
+/// How many squares lie side by side along X and Z, so that wrapping land of this shape is stretched the
+/// least.
+fn squares_over(grid: Grid) -> [usize; 2] {
+    let (longer, shorter) = (grid.longer() as u128, grid.width.min(grid.depth) as u128);
+    // By ratios, not by differences: n squares are right until the ratio is √(n·(n + 1)). No common shape
+    // lies near that, so the sizes that one land is built at all get the same number.
+    let mut count = (longer / shorter).max(1);
+    if longer * longer > shorter * shorter * count * (count + 1) {
+        count += 1;
+    }
+    if grid.width >= grid.depth { [count as usize, 1] } else { [1, count as usize] }
+}
+
+impl DiamondSquare {
+    /// Makes lattice after lattice, each of the size that is its turn; the last one is `grid`.
+    fn make(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
+        work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
+        let mut lattice = self.corners(sizes[0], seed);
+        let mut range = self.height;
+        let mut field = Heightfield::flat(grid, 0.0);
+        for (number, pair) in sizes.windows(2).enumerate() {
+            let seed = stream(seed, number as u64);
+            let level = Level::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
+            if number + 2 == sizes.len() {
+                level.make(field.heights_mut(), work)?;
+                return Ok(field);
+            }
+            let mut finer = vec![0.0; pair[1][0] * pair[1][1]];
+            level.make(&mut finer, work)?;
+            lattice = finer;
+            range *= libm::exp2f(-self.roughness);
+        }
+        field.heights_mut().copy_from_slice(&lattice);
+        Ok(field)
+    }
+
+    /// Columns and rows of the lattices, the corners' first, of so many `squares` of `side` cells each. The
+    /// last one is `finest`.
+    fn sizes(&self, finest: [usize; 2], squares: [usize; 2], side: usize) -> Vec<[usize; 2]> {
+        let mut sizes = vec![finest];
+        for across in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
+            let finer = sizes[sizes.len() - 1];
+            sizes.push(match self.wrap {
+                true => squares.map(|count| count * across),
+                // Beyond the last point that is wanted there is a centre, and a corner beyond that,
+                // unless the border comes first.
+                false => finer.map(|count| ((count - 1) / 2 + 1).min(across) + 1),
+            });
+        }
+        sizes.reverse();
+        sizes
+    }
+
+    /// The lattice of the corners.
+    fn corners(&self, [width, depth]: [usize; 2], seed: u64) -> Vec<f32> {
+        let given = [[self.north_west, self.north_east], [self.south_west, self.south_east]];
+        let corner = |row: usize, column: usize| match self.corners {
+            Corners::Zero => 0.0,
+            Corners::Given if self.wrap => self.north_west,
+            Corners::Given => given[row][column],
+            Corners::Random => {
+                self.height * signed_unit(hash(stream(seed, u64::MAX), column as i64, row as i64))
+            }
+        };
+        (0..depth).flat_map(|row| (0..width).map(move |column| corner(row, column))).collect()
+    }
+}
+
+/// Rows of the coarser lattice that one thread goes through in one go.
+const BLOCK: usize = 16;
+
+/// One level: the squares of a lattice are split into four.
+struct Level<'a> {
+    corners: &'a [f32],
+    corner_size: [usize; 2],
+    size: [usize; 2],
+    wrap: bool,
+    /// Largest displacement.
+    range: f32,
+    /// The columns' half of the hash of every second column, from the first and from the second one.
+    even: Vec<u64>,
+    odd: Vec<u64>,
+}
+
+impl<'a> Level<'a> {
+    fn new(
+        corners: &'a [f32],
+        corner_size: [usize; 2],
+        size: [usize; 2],
+        wrap: bool,
+        range: f32,
+        seed: u64,
+    ) -> Self {
+        let every_second = |first: usize| {
+            let column = |index: usize| hash_of_column(seed, (2 * index + first) as i64);
+            (0..corner_size[0]).map(column).collect()
+        };
+        Self { corners, corner_size, size, wrap, range, even: every_second(0), odd: every_second(1) }
+    }
+
+    /// Writes the points of the level into `heights`.
+    fn make(&self, heights: &mut [f32], work: &Work) -> Result<()> {
+        let [width, _] = self.size;
+        heights.par_chunks_mut(width * 2 * BLOCK).enumerate().try_for_each(|(block, heights)| {
+            let (mut above, mut below) = (Vec::new(), Vec::new());
+            let mut middles = Vec::new();
+            self.centres(block * BLOCK, &mut below);
+            for (index, rows) in heights.chunks_mut(2 * width).enumerate() {
+                work.check()?;
+                let row = block * BLOCK + index;
+                std::mem::swap(&mut above, &mut below);
+                self.centres(row + 1, &mut below);
+                let (upper, lower) = rows.split_at_mut(width);
+                self.middles_beside_corners(row, &above, &below, &mut middles);
+                interleave(&self.corners_of(row), &middles, upper);
+                if !lower.is_empty() {
+                    self.middles_beside_centres(row, &below, &mut middles);
+                    interleave(&middles, &below[1..], lower);
+                }
+                work.advance(rows.len() / width);
+            }
+            Ok(())
+        })
+    }
+
+    /// A row of corners. Wrapping, the first one follows the last.
+    fn corners_of(&self, row: usize) -> Vec<f32> {
+        let [width, depth] = self.corner_size;
+        let corners = &self.corners[row % depth * width..][..width];
+        let first = self.wrap.then_some(corners[0]);
+        corners.iter().copied().chain(first).collect()
+    }
+
+    /// The centres of the squares that end at a row of corners: the mean of the four corners,
+    /// displaced. The first one stands before the others, as if it were the east end's when wrapping,
+    /// or nobody's. None where there are no squares.
+    fn centres(&self, end: usize, out: &mut Vec<f32>) {
+        out.clear();
+        let depth = self.corner_size[1];
+        let row = match (end, self.wrap) {
+            (0, true) => depth - 1,
+            (end, true) => end - 1,
+            (end, false) if (1..depth).contains(&end) => end - 1,
+            _ => return,
+        };
+        let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
+        out.resize(north.len(), 0.0);
+        let [north, south] = [&north, &south].map(|corners| [&corners[..], &corners[1..]]);
+        in_wide_registers(Centres {
+            corners: [north[0], north[1], south[0], south[1]],
+            columns: &self.odd,
+            random: self.displacement(2 * row + 1),
+            out: &mut out[1..],
+        });
+        out[0] = out[out.len() - 1];
+    }
+
+    /// Middles of edges in a row of corners: the mean of the neighbours there are, displaced.
+    fn middles_beside_corners(&self, row: usize, above: &[f32], below: &[f32], out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(self.size[0] / 2, 0.0);
+        let corners = self.corners_of(row);
+        let random = self.displacement(2 * row);
+        let [west, east] = [&corners[..], &corners[1..]];
+        match (above.get(1..), below.get(1..)) {
+            (Some(north), Some(south)) => {
+                let neighbours = [west, east, north, south];
+                in_wide_registers(Middles { neighbours, columns: &self.odd, random, out });
+            }
+            (Some(centres), None) | (None, Some(centres)) => {
+                for (index, out) in out.iter_mut().enumerate() {
+                    let mean = (0.0 + west[index] + east[index] + centres[index]) / 3.0;
+                    *out = mean + random.of(self.odd[index]);
+                }
+            }
+            // Without a square there is no middle.
+            (None, None) => {}
+        }
+    }
+
+    /// Middles of edges in the row of centres below a row of corners.
+    fn middles_beside_centres(&self, row: usize, centres: &[f32], out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(self.size[0].div_ceil(2), 0.0);
+        let (north, south) = (self.corners_of(row), self.corners_of(row + 1));
+        let random = self.displacement(2 * row + 1);
+        let neighbours = [centres, &centres[1..], &north, &south];
+        in_wide_registers(Middles { neighbours, columns: &self.even, random, out });
+        if self.wrap {
+            return;
+        }
+        let last = self.corner_size[0] - 1;
+        for index in [0, last] {
+            if let Some(out) = out.get_mut(index) {
+                let centre = centres[index.max(1)];
+                *out = (0.0 + centre + north[index] + south[index]) / 3.0 + random.of(self.even[index]);
+            }
+        }
+    }
+
+    fn displacement(&self, row: usize) -> Displacement {
+        Displacement { range: self.range, row: row as i64 }
+    }
+}
+
+/// How far the points of a row move.
+#[derive(Clone, Copy)]
+struct Displacement {
+    range: f32,
+    row: i64,
+}
+
+impl Displacement {
+    /// Of the point in a column, of whose hash the column's half is known.
+    #[inline(always)]
+    fn of(self, column: u64) -> f32 {
+        self.range * signed_unit(hash_along(column, self.row))
+    }
+}
+
+/// Points in the middle of four, displaced.
+struct Centres<'a> {
+    corners: [&'a [f32]; 4],
+    columns: &'a [u64],
+    random: Displacement,
+    out: &'a mut [f32],
+}
+
+impl Loop for Centres<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { corners: [nw, ne, sw, se], columns, random, out } = self;
+        let corners = nw.iter().zip(ne).zip(sw.iter().zip(se));
+        for ((out, ((nw, ne), (sw, se))), column) in out.iter_mut().zip(corners).zip(columns) {
+            *out = (nw + ne + sw + se) / 4.0 + random.of(*column);
+        }
+    }
+}
+
+/// Points between their four neighbours, displaced; of as many as have all four.
+struct Middles<'a> {
+    neighbours: [&'a [f32]; 4],
+    columns: &'a [u64],
+    random: Displacement,
+    out: &'a mut [f32],
+}
+
+impl Loop for Middles<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { neighbours: [west, east, north, south], columns, random, out } = self;
+        let neighbours = west.iter().zip(east).zip(north.iter().zip(south));
+        for ((out, ((west, east), (north, south))), column) in out.iter_mut().zip(neighbours).zip(columns) {
+            *out = (0.0 + west + east + north + south) / 4.0 + random.of(*column);
+        }
+    }
+}
+
+/// Writes `even` and `odd` points in turn.
+fn interleave(even: &[f32], odd: &[f32], out: &mut [f32]) {
+    let last = out.len() - 1;
+    for ((out, even), odd) in out.chunks_exact_mut(2).zip(even).zip(odd) {
+        (out[0], out[1]) = (*even, *odd);
+    }
+    if last.is_multiple_of(2) {
+        out[last] = even[last / 2];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn make(generator: &DiamondSquare, side: usize, seed: u64) -> Heightfield {
+        generator.generate(Grid::new(side, side, 1.0).unwrap(), seed, &Work::new()).unwrap()
+    }
+
+    #[test]
+    fn without_displacement_the_given_corners_are_blended() {
+        let corners = DiamondSquare {
+            height: 0.0,
+            corners: Corners::Given,
+            north_west: 1.0,
+            north_east: 2.0,
+            south_west: 3.0,
+            south_east: 6.0,
+            ..Default::default()
+        };
+        let field = make(&corners, 3, 0);
+        assert_eq!([field.at(0, 0), field.at(2, 0), field.at(0, 2), field.at(2, 2)], [1.0, 2.0, 3.0, 6.0]);
+        assert_eq!(field.at(1, 1), 3.0);
+        assert_eq!(field.at(1, 0), (1.0 + 2.0 + 3.0) / 3.0);
+        assert_eq!(field.at(0, 1), (1.0 + 3.0 + 3.0) / 3.0);
+    }
+
+    /// Heights are linear in what is random: the influence of one corner is what it gives alone.
+    #[test]
+    fn each_corner_has_its_own_influence() {
+        let with = |north_west, south_east| {
+            let corners = Corners::Given;
+            make(&DiamondSquare { height: 0.0, corners, north_west, south_east, ..Default::default() }, 9, 0)
+        };
+        let (west, east, both) = (with(8.0, 0.0), with(0.0, -4.0), with(8.0, -4.0));
+        for index in 0..81 {
+            let sum = west.heights()[index] + east.heights()[index];
+            assert!((both.heights()[index] - sum).abs() < 1e-5);
+        }
+        // Of the corner 8 the centre takes a quarter; the border's middle a third of both; the middle
+        // of the quarter a fourth of the corner, the two border's middles and the centre.
+        let border = (8.0 + 2.0) / 3.0;
+        assert_eq!([west.at(4, 4), west.at(4, 0)], [2.0, border]);
+        assert!((west.at(2, 2) - (8.0 + 2.0 + 2.0 * border) / 4.0).abs() < 1e-6);
+    }
+
+    /// From one random corner and uniform displacements of ranges d₀ and d₁ the variance of a
+    /// uniform number in (−d, d) is d²/3, so σ₀² and σ₁² are known.
+    #[test]
+    fn the_first_middle_of_an_edge_has_the_variance_of_its_border() {
+        let roughness = 0.5;
+        let (d0, d1) = (1.0f64, 1.0);
+        for (wrap, side, share) in [(true, 2, 0.25), (false, 3, 1.0 / 9.0)] {
+            let generator = DiamondSquare { height: 1.0, roughness, wrap, ..Default::default() };
+            let runs = 20_000;
+            let square: f64 =
+                (0..runs).map(|seed| f64::from(make(&generator, side, seed).at(1, 0)).powi(2)).sum();
+            // Wrapping, the centre is counted twice among the four, so half of it: a quarter of its
+            // variance. At an open border it is one of three: a ninth.
+            let expected = share * d0 * d0 / 3.0 + d1 * d1 / 3.0;
+            // Standard error of a variance estimate from 20 000 runs is about 1 %.
+            assert!((square / f64::from(runs as u32) / expected - 1.0).abs() < 0.04, "wrap {wrap}");
+        }
+    }
+
+    #[test]
+    fn wrapped_land_tiles() {
+        let generator = DiamondSquare { wrap: true, roughness: 1.5, ..Default::default() };
+        let field = make(&generator, 64, 9);
+        let step = |a: f32, b: f32| (a - b).abs();
+        let inside = (0..63).map(|x| step(field.at(x, 20), field.at(x + 1, 20))).fold(0.0, f32::max);
+        let across = (0..64).map(|z| step(field.at(63, z), field.at(0, z))).fold(0.0, f32::max);
+        assert!(across < 3.0 * inside, "{across} against {inside}");
+    }
+
+    /// How much neighbouring columns differ on average, at most inside and over the border; and rows.
+    fn steps(field: &Heightfield) -> [(f32, f32); 2] {
+        let Grid { width, depth, .. } = field.grid();
+        let mean = |count: usize, step: &dyn Fn(usize) -> f32| {
+            (0..count).map(|index| step(index).abs()).sum::<f32>() / count as f32
+        };
+        let between = |across: usize, mean: &dyn Fn(usize) -> f32| {
+            let inside = (0..across - 1).map(mean).fold(0.0, f32::max);
+            (inside, mean(across - 1))
+        };
+        let columns = |x: usize| mean(depth, &|z| field.at((x + 1) % width, z) - field.at(x, z));
+        let rows = |z: usize| mean(width, &|x| field.at(x, (z + 1) % depth) - field.at(x, z));
+        [between(width, &columns), between(depth, &rows)]
+    }
+
+    #[test]
+    fn wrapped_land_of_every_size_tiles() {
+        let generator = DiamondSquare { wrap: true, roughness: 1.2, ..Default::default() };
+        let generate = |width, depth| {
+            generator.generate(Grid::new(width, depth, 1.0).unwrap(), 9, &Work::new()).unwrap()
+        };
+        for (width, depth) in [(257, 257), (300, 200), (200, 300), (513, 129), (97, 350), (256, 100)] {
+            for (inside, across) in steps(&generate(width, depth)) {
+                // As everywhere, but for the chance in a mean of a hundred.
+                assert!(across <= 1.1 * inside, "{width}×{depth}: {across} against {inside}");
+            }
+        }
+        // A part of it does not: that is what would be seen.
+        let tile = generate(256, 256);
+        let part = Heightfield::from_fn(Grid::new(200, 200, 1.0).unwrap(), |x, z| tile.at(x, z));
+        assert!(steps(&part).iter().all(|(inside, across)| *across > 3.0 * inside));
+        for (width, depth) in (2..14).flat_map(|width| (2..14).map(move |depth| (width, depth))) {
+            let field = generate(width, depth);
+            assert!(field.heights().iter().all(|height| height.is_finite()), "{width}×{depth}");
+        }
+        for (width, depth) in [(1, 1), (1, 9), (1000, 2), (3, 700), (5, 1)] {
+            assert_eq!(generate(width, depth).grid().width, width);
+        }
+    }
+
+    #[test]
+    fn every_size_of_wrapped_land_is_the_same_landform() {
+        let generator = DiamondSquare { wrap: true, ..Default::default() };
+        let generate = |width, depth| {
+            generator.generate(Grid::new(width, depth, 1.0).unwrap(), 3, &Work::new()).unwrap()
+        };
+        for sizes in [
+            [(257, 257), (513, 513), (1025, 1025), (256, 256), (300, 300)],
+            [(257, 129), (513, 257), (1025, 513), (256, 128), (300, 150)],
+            [(257, 172), (769, 513), (1025, 683), (1536, 1024), (384, 256)],
+        ] {
+            let (width, depth) = sizes[0];
+            let first = generate(width, depth);
+            for (other_width, other_depth) in &sizes[1..] {
+                let other = generate(*other_width, *other_depth);
+                // The same place of the tile, between the other's samples.
+                let pairs = (0..width * depth).map(|index| {
+                    let (column, row) = (index % width, index / width);
+                    let x = column as f32 * *other_width as f32 / width as f32;
+                    let z = row as f32 * *other_depth as f32 / depth as f32;
+                    (f64::from(first.heights()[index]), f64::from(other.sample(glam::vec2(x, z))))
+                });
+                let [mut n, mut a, mut b, mut aa, mut bb, mut ab] = [0.0; 6];
+                for (x, y) in pairs {
+                    (n, a, b, aa, bb, ab) = (n + 1.0, a + x, b + y, aa + x * x, bb + y * y, ab + x * y);
+                }
+                let correlation = (n * ab - a * b) / ((n * aa - a * a) * (n * bb - b * b)).sqrt();
+                assert!(correlation > 0.99, "{width} and {other_width}: {correlation}");
+            }
+        }
+    }
+
+    /// The square in place, point by point, as the lecture has it.
+    fn directly(generator: &DiamondSquare, side: usize, seed: u64) -> Vec<f32> {
+        let (wrap, stride) = (generator.wrap, if generator.wrap { side } else { side + 1 });
+        let size = if wrap { [1; 2] } else { [2; 2] };
+        let corners = generator.corners(size, seed);
+        let mut heights = vec![0.0; stride * stride];
+        for (index, corner) in corners.into_iter().enumerate() {
+            heights[index / size[0] * side * stride + index % size[0] * side] = corner;
+        }
+        let (mut step, mut range) = (side, generator.height);
+        while step > 1 {
+            let half = step / 2;
+            let seed = stream(seed, (side / step).trailing_zeros().into());
+            let near = |place: usize, ahead: bool| match (ahead, wrap) {
+                (false, false) => place.checked_sub(half),
+                (true, false) => Some(place + half).filter(|place| *place < stride),
+                (false, true) => Some((place + side - half) % side),
+                (true, true) => Some((place + half) % side),
+            };
+            for square in [false, true] {
+                for (z, x) in
+                    (0..stride).step_by(half).flat_map(|z| (0..stride).step_by(half).map(move |x| (z, x)))
+                {
+                    let (odd_x, odd_z) = (x / half % 2 == 1, z / half % 2 == 1);
+                    let [w, e, n, s] = [near(x, false), near(x, true), near(z, false), near(z, true)];
+                    let around = match (square, odd_x, odd_z) {
+                        (false, true, true) => [(w, n), (e, n), (w, s), (e, s)],
+                        (true, true, false) | (true, false, true) => {
+                            [(w, Some(z)), (e, Some(z)), (Some(x), n), (Some(x), s)]
+                        }
+                        _ => continue,
+                    };
+                    let around: Vec<f32> =
+                        around.iter().filter_map(|&(x, z)| Some(heights[z? * stride + x?])).collect();
+                    let mean = around.iter().sum::<f32>() / around.len() as f32;
+                    let random = signed_unit(hash(seed, (x / half) as i64, (z / half) as i64));
+                    heights[z * stride + x] = mean + range * random;
+                }
+            }
+            (step, range) = (half, range * libm::exp2f(-generator.roughness));
+        }
+        heights
+    }
+
+    #[test]
+    fn levels_made_row_by_row_are_what_each_point_gives_by_itself() {
+        for (wrap, sides) in [(true, [1, 2, 4, 64, 128]), (false, [1, 2, 4, 64, 128])] {
+            for side in sides {
+                let generator = DiamondSquare { wrap, corners: Corners::Random, ..Default::default() };
+                let stride = if wrap { side } else { side + 1 };
+                let (field, direct) = (make(&generator, stride, 5), directly(&generator, side, 5));
+                assert_eq!(field.heights(), direct, "{side} {wrap}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_size_is_a_cut_of_the_next_square() {
+        let generator = DiamondSquare::default();
+        let (cut, whole) = (
+            generator.generate(Grid::new(40, 23, 1.0).unwrap(), 4, &Work::new()).unwrap(),
+            make(&generator, 65, 4),
+        );
+        for row in 0..23 {
+            assert_eq!(cut.row(row), &whole.row(row)[..40]);
+        }
+        for (width, depth) in [(34, 1), (35, 2), (64, 33), (40, 65), (33, 65), (3, 50)] {
+            let cut = generator.generate(Grid::new(width, depth, 1.0).unwrap(), 4, &Work::new()).unwrap();
+            for row in 0..depth {
+                assert_eq!(cut.row(row), &whole.row(row)[..width], "{width}×{depth}");
+            }
+        }
+    }
+}

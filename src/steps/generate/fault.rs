@@ -1,0 +1,519 @@
+//! Fault formation: straight lines across the land; each raises the ground on one side and lowers it
+//! on the other, later ones by less.
+//!
+//! A fault adds d·p(t) at the signed distance t from its line, in units of `width`:
+//! * step: p = sgn t, a cliff;
+//! * sine: p = sin(πt/2), and ±1 beyond |t| = 1, a smooth slope;
+//! * cosine: p = (1 + cos πt)/2, and 0 beyond |t| = 1, a ridge.
+//!
+//! d falls from `start` to `end` over the faults. The lines go through two random points of the land
+//! (the lecture on terrain), or are uniform in angle and offset over the disc around the land. N such
+//! lines give heights that differ, over a distance r, by 4·N·d²·r/(π·R) in the square, R being the
+//! disc's radius: the land is isotropic, with H = ½.
+//!
+//! A straight line crosses a row of samples once, so what all faults give to a row is a sum of jumps,
+//! found in one pass. Only inside the band |t| < 1 of the smooth profiles is p worked out.
+//!
+//! With `roughen` the ground breaks not along the straight line but along a trace that wanders beside it
+//! by midpoint displacement. Whatever lies farther from the line than the trace may stray is a matter of
+//! jumps as before; between, every sample is worked out.
+
+use std::ops::Range;
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::{hash, stream};
+use crate::params::{choice, params};
+use crate::steps::generate::{Generate, PROFILES, Wander, rows};
+
+choice! {
+    /// How the lines of faults are drawn.
+    pub enum FaultLines {
+        /// Uniform in angle and offset over the disc around the land: alike in all directions.
+        Uniform = "uniform",
+        /// Through two random points of the land: more of them cross its middle.
+        Points = "points",
+    }
+}
+
+choice! {
+    /// What the ground looks like across a fault.
+    pub enum FaultProfile {
+        /// Up on one side, down on the other, with a cliff between.
+        Step = "step",
+        /// Up on one side, down on the other, with a smooth slope between.
+        Sine = "sine",
+        /// A ridge or a furrow along the line.
+        Cosine = "cosine",
+    }
+}
+
+choice! {
+    /// How displacements fall from the first fault to the last.
+    pub enum FaultFall {
+        /// By the same amount each time.
+        Linear = "linear",
+        /// By the same factor each time.
+        Geometric = "geometric",
+    }
+}
+
+params! {
+    /// Fault formation: blocks of land thrown up and down along straight or rough lines. The same
+    /// landscape at every resolution. A low-pass filter after it wears the cliffs down.
+    pub struct Fault {
+        /// How many faults.
+        pub faults: u32 = 500, "" in 0.0..=10000.0;
+        /// Displacement d of the first fault, up on one side and down on the other.
+        pub start: f32 = 80.0, "m" in 0.01..=1000.0, log;
+        /// Displacement d of the last fault.
+        pub end: f32 = 8.0, "m" in 0.01..=1000.0, log;
+        /// How d falls between the two.
+        pub fall: FaultFall = FaultFall::Linear;
+        /// How the lines are drawn.
+        pub lines: FaultLines = FaultLines::Uniform;
+        /// What the ground looks like across a fault.
+        pub profile: FaultProfile = FaultProfile::Step;
+        /// Distance from a line to where a sine or cosine profile ends, as a share of the longer side.
+        pub width: f32 = 0.05, "" in 0.001..=1.0, log;
+        /// Distance that a fault's trace strays from its straight line at the most, as a share of the
+        /// longer side. Farther takes longer to make; 0 leaves it straight.
+        pub roughen: f32 = 0.0, "" in 0.0..=0.5;
+    }
+}
+
+impl Generate for Fault {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let lines = self.lines(grid, seed);
+        let columns = Columns::of(grid);
+        let rough = self.rough(seed);
+        let state = || vec![0i64; grid.width + 1];
+        let before: i64 = lines.iter().map(|line| -line.rising_jump()).sum();
+        rows::fill(grid, "faults", work, state, |jumps, row, heights| {
+            let z = grid.unit_from_index(row);
+            jumps.fill(0);
+            if self.profile != FaultProfile::Cosine {
+                jumps[0] = before;
+            }
+            for line in &lines {
+                match (self.profile, &rough) {
+                    (FaultProfile::Step, None) => line.step(&columns, z, jumps),
+                    (FaultProfile::Step, Some(rough)) => line.rough_step(&columns, z, rough, jumps),
+                    (FaultProfile::Sine, _) => {
+                        let reach = self.width + self.roughen;
+                        let band = line.slope(&columns, z, reach, jumps);
+                        self.draw(line, &columns, z, rough.as_ref(), band, heights, |sine| sine);
+                    }
+                    // (1 + cos πt)/2 = 1 − sin²(πt/2)
+                    (FaultProfile::Cosine, _) => {
+                        let band = line.band(&columns, z, self.width + self.roughen);
+                        let ridge = |sine| 1.0 - sine * sine;
+                        self.draw(line, &columns, z, rough.as_ref(), band, heights, ridge);
+                    }
+                }
+            }
+            let mut ground = 0;
+            for (height, jump) in heights.iter_mut().zip(jumps) {
+                ground += *jump;
+                *height += (ground as f64 / FINEST) as f32;
+            }
+        })
+    }
+}
+
+/// Jumps are whole multiples of 2⁻²⁰ m: their sum is exact in any order, at any resolution.
+const FINEST: f64 = (1 << 20) as f64;
+
+/// Where the columns of a grid lie, as shares of the longer side.
+struct Columns {
+    x: Vec<f64>,
+    x_narrow: Vec<f32>,
+    per_unit: f64,
+}
+
+impl Columns {
+    fn of(grid: Grid) -> Self {
+        let x: Vec<f64> = (0..grid.width).map(|column| grid.unit_from_index(column)).collect();
+        let x_narrow = x.iter().map(|x| *x as f32).collect();
+        Self { x, x_narrow, per_unit: (grid.longer() - 1).max(1) as f64 }
+    }
+}
+
+/// A fault: the signed distance of a point from its line is normal·(x, z) − offset.
+struct Line {
+    normal: [f64; 2],
+    offset: f64,
+    d: f32,
+    /// d in multiples of 1/[`FINEST`] m.
+    jump: i64,
+    /// 1 / normal x.
+    per_normal_x: f64,
+    /// Where on the rough line its trace begins.
+    phase: f64,
+}
+
+/// What bends the traces.
+struct Rough {
+    wander: Wander,
+    /// How far it bends them, as a share of the longer side.
+    farthest: f64,
+}
+
+/// Halvings of the longer side: the finest bend of a trace is 1/4096 of it.
+const LEVELS: u32 = 12;
+/// How much less the bends of half the length are, as an exponent.
+const EXPONENT: f32 = 0.85;
+
+impl Fault {
+    fn rough(&self, seed: u64) -> Option<Rough> {
+        let farthest = f64::from(self.roughen);
+        let wander = || Wander::new(LEVELS, EXPONENT, stream(seed, 0x74_7261_6365));
+        (farthest > 0.0).then(|| Rough { wander: wander(), farthest })
+    }
+
+    fn lines(&self, grid: Grid, seed: u64) -> Vec<Line> {
+        let (east, south) = (grid.unit_from_index(grid.width - 1), grid.unit_from_index(grid.depth - 1));
+        let radius = libm::sqrt(east * east + south * south) / 2.0;
+        (0..self.faults)
+            .map(|index| {
+                let random = |which| (hash(seed, i64::from(index), which) >> 11) as f64 / (1u64 << 53) as f64;
+                let (normal, offset) = match self.lines {
+                    FaultLines::Uniform => {
+                        let angle = random(0) * std::f64::consts::TAU;
+                        let normal = [libm::cos(angle), libm::sin(angle)];
+                        let middle = (east * normal[0] + south * normal[1]) / 2.0;
+                        (normal, middle + radius * (2.0 * random(1) - 1.0))
+                    }
+                    FaultLines::Points => {
+                        let p = [random(0) * east, random(1) * south];
+                        let along = [random(2) * east - p[0], random(3) * south - p[1]];
+                        let length = libm::sqrt(along[0] * along[0] + along[1] * along[1]);
+                        // Two points in one place: any line through them will do.
+                        let normal =
+                            if length > 0.0 { [-along[1] / length, along[0] / length] } else { [1.0, 0.0] };
+                        (normal, p[0] * normal[0] + p[1] * normal[1])
+                    }
+                };
+                let d = self.displacement(index);
+                let jump = (f64::from(d) * FINEST).round() as i64;
+                Line {
+                    normal,
+                    offset,
+                    d,
+                    jump,
+                    per_normal_x: 1.0 / normal[0],
+                    phase: random(4) * PROFILES as f64,
+                }
+            })
+            .collect()
+    }
+
+    /// Adds d·profile(sin(πt/2)) inside the band.
+    fn draw(
+        &self,
+        line: &Line,
+        columns: &Columns,
+        z: f64,
+        rough: Option<&Rough>,
+        band: Range<usize>,
+        heights: &mut [f32],
+        profile: impl Fn(f32) -> f32,
+    ) {
+        let width = f64::from(self.width);
+        let heights = &mut heights[band.clone()];
+        if let Some(rough) = rough {
+            for (height, x) in heights.iter_mut().zip(&columns.x[band]) {
+                let t = line.beside_trace(*x, z, rough) / width;
+                *height += line.d * profile(sine_of_quarters(t as f32));
+            }
+            return;
+        }
+        let rise = (line.normal[0] / width) as f32;
+        let start = ((z * line.normal[1] - line.offset) / width) as f32;
+        for (height, x) in heights.iter_mut().zip(&columns.x_narrow[band]) {
+            *height += line.d * profile(sine_of_quarters(rise * x + start));
+        }
+    }
+
+    fn displacement(&self, index: u32) -> f32 {
+        let along = f64::from(index) / f64::from((self.faults - 1).max(1));
+        let (start, end) = (f64::from(self.start), f64::from(self.end));
+        (match self.fall {
+            FaultFall::Linear => start + (end - start) * along,
+            FaultFall::Geometric => start * libm::pow(end / start, along),
+        }) as f32
+    }
+}
+
+impl Line {
+    /// Whether the distance grows along a row.
+    fn grows(&self) -> bool {
+        self.normal[0] >= 0.0
+    }
+
+    /// What the ground gains at the line in the direction of a row, half of it.
+    fn rising_jump(&self) -> i64 {
+        if self.grows() { self.jump } else { -self.jump }
+    }
+
+    /// The first column of the row at `z` on the far side of the line's parallel at `distance`, the
+    /// side that the row runs towards; as many as there are columns when there is none.
+    fn first_beyond(&self, columns: &Columns, z: f64, distance: f64) -> usize {
+        let [normal_x, normal_z] = self.normal;
+        let rest = self.offset + distance - z * normal_z;
+        let is_beyond = |column: usize| (columns.x[column] * normal_x >= rest) == self.grows();
+        // Solved for the column, then put right by the very test that decides: every sample gets
+        // the side that it has by itself, whatever the grid.
+        let count = columns.x.len();
+        let guess = rest * self.per_normal_x * columns.per_unit;
+        let mut column = (guess.clamp(0.0, count as f64) as usize + 1).min(count);
+        while column > 0 && is_beyond(column - 1) {
+            column -= 1;
+        }
+        while column < count && !is_beyond(column) {
+            column += 1;
+        }
+        column
+    }
+
+    /// The columns of the row at `z` that are less than `width` from the line.
+    fn band(&self, columns: &Columns, z: f64, width: f32) -> Range<usize> {
+        let width = if self.grows() { f64::from(width) } else { -f64::from(width) };
+        self.first_beyond(columns, z, -width)..self.first_beyond(columns, z, width)
+    }
+
+    /// d beyond the line, as a row meets it; a row begins with −d.
+    fn step(&self, columns: &Columns, z: f64, jumps: &mut [i64]) {
+        jumps[self.first_beyond(columns, z, 0.0)] += 2 * self.rising_jump();
+    }
+
+    /// d beyond the band, nothing in it; a row begins with −d. Returns the band.
+    fn slope(&self, columns: &Columns, z: f64, width: f32, jumps: &mut [i64]) -> Range<usize> {
+        let band = self.band(columns, z, width);
+        let jump = self.rising_jump();
+        jumps[band.start] += jump;
+        jumps[band.end] += jump;
+        band
+    }
+
+    /// How far a point lies from the rough trace, square to the straight line.
+    fn beside_trace(&self, x: f64, z: f64, rough: &Rough) -> f64 {
+        let [normal_x, normal_z] = self.normal;
+        let strays = rough.wander.at(self.phase + z * normal_x - x * normal_z);
+        x * normal_x + z * normal_z - self.offset - rough.farthest * f64::from(strays)
+    }
+
+    /// d on the far side of the rough trace; a row begins with −d.
+    fn rough_step(&self, columns: &Columns, z: f64, rough: &Rough, jumps: &mut [i64]) {
+        let band = self.band(columns, z, rough.farthest as f32);
+        let jump = self.rising_jump();
+        let mut is_beyond = false;
+        for column in band.clone() {
+            let crosses =
+                is_beyond != ((self.beside_trace(columns.x[column], z, rough) >= 0.0) == self.grows());
+            if crosses {
+                jumps[column] += if is_beyond { -2 * jump } else { 2 * jump };
+                is_beyond = !is_beyond;
+            }
+        }
+        if !is_beyond {
+            jumps[band.end] += 2 * jump;
+        }
+    }
+}
+
+/// sin(πt/2) for t in [−1, 1], ±1 outside: its series, whose next term is below the precision.
+fn sine_of_quarters(t: f32) -> f32 {
+    const H: f64 = std::f64::consts::FRAC_PI_2;
+    const H3: f64 = -H * H * H / 6.0;
+    const H5: f64 = -H3 * H * H / 20.0;
+    const H7: f64 = -H5 * H * H / 42.0;
+    const H9: f64 = -H7 * H * H / 72.0;
+    const H11: f64 = -H9 * H * H / 110.0;
+    const SERIES: [f32; 6] = [H as f32, H3 as f32, H5 as f32, H7 as f32, H9 as f32, H11 as f32];
+    let t = t.clamp(-1.0, 1.0);
+    let square = t * t;
+    t * SERIES.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPES: [FaultProfile; 3] = [FaultProfile::Step, FaultProfile::Sine, FaultProfile::Cosine];
+
+    /// Every fault at every sample, straight from the definition.
+    fn directly(fault: &Fault, grid: Grid, seed: u64) -> Heightfield {
+        let lines = fault.lines(grid, seed);
+        let rough = fault.rough(seed);
+        Heightfield::from_fn(grid, |column, row| {
+            let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
+            let of = |line: &Line| {
+                let straight = x * line.normal[0] + z * line.normal[1] - line.offset;
+                let along = z * line.normal[0] - x * line.normal[1];
+                let strays =
+                    |rough: &Rough| f64::from(fault.roughen) * f64::from(rough.wander.at(line.phase + along));
+                let distance = straight - rough.as_ref().map_or(0.0, strays);
+                let t = (distance / f64::from(fault.width)).clamp(-1.0, 1.0);
+                let turn = std::f64::consts::FRAC_PI_2 * t;
+                f64::from(line.d)
+                    * match fault.profile {
+                        FaultProfile::Step => {
+                            if distance >= 0.0 {
+                                1.0
+                            } else {
+                                -1.0
+                            }
+                        }
+                        FaultProfile::Sine => libm::sin(turn),
+                        FaultProfile::Cosine => libm::cos(turn).powi(2),
+                    }
+            };
+            lines.iter().map(of).sum::<f64>() as f32
+        })
+    }
+
+    #[test]
+    fn sums_of_jumps_are_what_each_sample_gives_by_itself() -> Result<()> {
+        for (profile, roughen) in SHAPES.iter().flat_map(|shape| [(*shape, 0.0), (*shape, 0.07)]) {
+            for lines in [FaultLines::Uniform, FaultLines::Points] {
+                for (width, depth) in [(70, 41), (41, 70), (1, 9), (9, 1), (1, 1)] {
+                    let fault =
+                        Fault { faults: 90, profile, lines, width: 0.11, roughen, ..Fault::default() };
+                    let grid = Grid::new(width, depth, 1.0)?;
+                    let (fast, direct) = (fault.generate(grid, 6, &Work::new())?, directly(&fault, grid, 6));
+                    for (fast, direct) in fast.heights().iter().zip(direct.heights()) {
+                        assert!((fast - direct).abs() < 0.01, "{profile:?} {lines:?}: {fast} {direct}");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn smooth_profiles_have_no_cliffs() -> Result<()> {
+        let grid = Grid::new(2001, 3, 1.0)?;
+        for profile in [FaultProfile::Sine, FaultProfile::Cosine] {
+            for seed in 0..20 {
+                let fault = Fault { faults: 1, start: 100.0, profile, width: 0.02, ..Fault::default() };
+                let field = fault.generate(grid, seed, &Work::new())?;
+                let step = |pair: &[f32]| (pair[1] - pair[0]).abs();
+                let steepest = field.row(1).windows(2).map(step).fold(0.0, f32::max);
+                // A sample is t = 1/40 from the next at the most, where sin(πt/2) rises by π/2 · t.
+                assert!(steepest < 100.0 * 1.6 / 40.0, "{profile:?}: {steepest}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_rough_cliff_has_both_its_sides_and_strays_no_farther_than_it_says() -> Result<()> {
+        let grid = Grid::new(301, 201, 1.0)?;
+        let mut moved = 0;
+        for seed in 0..30 {
+            let roughen = 0.03;
+            let fault = Fault { faults: 1, start: 70.0, roughen, ..Fault::default() };
+            let line = &fault.lines(grid, seed)[0];
+            let field = fault.generate(grid, seed, &Work::new())?;
+            for row in 0..grid.depth {
+                for column in 0..grid.width {
+                    let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
+                    let distance = x * line.normal[0] + z * line.normal[1] - line.offset;
+                    let straight = if distance >= 0.0 { 70.0 } else { -70.0 };
+                    let height = field.at(column, row);
+                    assert!(height == 70.0 || height == -70.0, "{height}");
+                    if height != straight {
+                        moved += 1;
+                        assert!(distance.abs() <= f64::from(roughen), "{distance}");
+                    }
+                }
+            }
+        }
+        // Traces as straight as before would be no roughness.
+        assert!(moved > 1000, "{moved}");
+        Ok(())
+    }
+
+    #[test]
+    fn rough_land_is_the_same_at_every_resolution() -> Result<()> {
+        for profile in SHAPES {
+            let fault = Fault { faults: 40, profile, roughen: 0.1, ..Fault::default() };
+            let small = fault.generate(Grid::new(61, 41, 2.0)?, 3, &Work::new())?;
+            let large = fault.generate(Grid::new(121, 81, 1.0)?, 3, &Work::new())?;
+            for row in 0..41 {
+                for column in 0..61 {
+                    assert_eq!(small.at(column, row), large.at(2 * column, 2 * row), "{profile:?}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_rough_trace_has_no_gaps() {
+        let fault = Fault { faults: 50, roughen: 0.2, ..Fault::default() };
+        let grid = Grid::new(9, 9, 1.0).unwrap();
+        let rough = fault.rough(5).unwrap();
+        for line in fault.lines(grid, 5) {
+            // Along the straight line, in steps shorter than the finest bend.
+            let strays = |step: i32| {
+                let along = f64::from(step) / 20_000.0;
+                let [x, z] = line.normal;
+                -line.beside_trace(line.offset * x - along * z, line.offset * z + along * x, &rough)
+            };
+            for step in -30_000..30_000 {
+                assert!((strays(step + 1) - strays(step)).abs() < 0.02 * 0.2);
+            }
+        }
+    }
+
+    #[test]
+    fn the_sine_is_the_sine() {
+        for index in -30..=30 {
+            let t = index as f32 / 20.0;
+            let sine = libm::sin(std::f64::consts::FRAC_PI_2 * f64::from(t.clamp(-1.0, 1.0)));
+            assert!((f64::from(sine_of_quarters(t)) - sine).abs() < 3e-7, "{t}");
+        }
+    }
+
+    #[test]
+    fn displacements_fall_from_start_to_end() {
+        let fault = Fault { faults: 3, start: 100.0, end: 25.0, ..Fault::default() };
+        assert_eq!([0, 1, 2].map(|index| fault.displacement(index)), [100.0, 62.5, 25.0]);
+        let fault = Fault { fall: FaultFall::Geometric, ..fault };
+        assert_eq!([0, 1, 2].map(|index| fault.displacement(index)), [100.0, 50.0, 25.0]);
+    }
+
+    /// N uniform lines ±d over a disc of radius R: two points a distance r apart differ by ±2d for
+    /// each line between them, and a line is between them with probability r/(πR).
+    #[test]
+    fn heights_differ_as_the_root_of_distance() -> Result<()> {
+        let (count, d) = (200, 3.0);
+        let fault = Fault { faults: count, start: d, end: d, ..Fault::default() };
+        let grid = Grid::new(65, 65, 1.0)?;
+        let radius = f64::sqrt(2.0) / 2.0;
+        let fields: Vec<Heightfield> =
+            (0..400).map(|seed| fault.generate(grid, seed, &Work::new())).collect::<Result<_>>()?;
+        for (across, down) in [(4, 0), (0, 4), (16, 0), (32, 0), (12, 16), (0, 48)] {
+            let mut squares = (0.0, 0.0);
+            for field in &fields {
+                for (column, row) in
+                    (0..65 - across).step_by(8).flat_map(|c| (0..65 - down).step_by(8).map(move |r| (c, r)))
+                {
+                    let step = field.at(column + across, row + down) - field.at(column, row);
+                    squares = (squares.0 + f64::from(step).powi(2), squares.1 + 1.0);
+                }
+            }
+            let r = f64::hypot(across as f64, down as f64) / 64.0;
+            let expected =
+                4.0 * f64::from(count) * f64::from(d).powi(2) * r / (std::f64::consts::PI * radius);
+            // 400 independent lands: a variance from as many normal numbers has a standard error of
+            // √(2/400) = 7 %, less for the pairs that each land holds.
+            let ratio = squares.0 / squares.1 / expected;
+            assert!((ratio - 1.0).abs() < 0.15, "{across}, {down}: {ratio}");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,33 @@
+//! Level ground: the plainest generator, and a model for new ones.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::params::params;
+use crate::steps::generate::{Generate, rows};
+
+params! {
+    /// Level ground at one height.
+    pub struct Flat {
+        /// Height of the ground.
+        pub height: f32 = 0.0, "m" in -12000.0..=12000.0;
+    }
+}
+
+impl Generate for Flat {
+    fn generate(&self, grid: Grid, _seed: u64, work: &Work) -> Result<Heightfield> {
+        rows::fill(grid, "flat ground", work, || (), |(), _, heights| heights.fill(self.height))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn level_ground_is_level() -> Result<()> {
+        let field = Flat { height: 12.0 }.generate(Grid::new(3, 2, 5.0)?, 0, &Work::new())?;
+        assert_eq!(field.range(), (12.0, 12.0));
+        Ok(())
+    }
+}

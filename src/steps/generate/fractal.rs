@@ -1,0 +1,184 @@
+//! What the fractals have in common: octaves of noise, combined sample by sample.
+
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::{self, BAND, Basis, Lines, Octave, Samples, stretches};
+
+/// The octaves of a fractal. Octave i is lacunarityⁱ times finer than the first.
+#[derive(Clone, Copy)]
+pub(super) struct Octaves {
+    pub(super) basis: Basis,
+    /// Features of the first octave along the longer side.
+    pub(super) frequency: f32,
+    pub(super) lacunarity: f32,
+    /// How many; the last one may be there in part.
+    pub(super) count: f32,
+    /// Hurst exponent H of the weights wᵢ = lacunarity^(−i·H).
+    pub(super) hurst: f32,
+}
+
+/// What one sample has come to so far.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    /// The number that becomes the height.
+    pub(super) value: f32,
+    /// What else an octave hands on to the next one.
+    pub(super) weight: f32,
+}
+
+/// What is known of an octave.
+#[derive(Clone, Copy)]
+pub(super) struct Weight {
+    /// wᵢ = lacunarity^(−i·H).
+    pub(super) weight: f32,
+    /// The share of the octave that is wanted, in (0, 1].
+    pub(super) share: f32,
+}
+
+impl Octaves {
+    /// How many octaves there are, in whole or in part.
+    fn len(&self) -> u32 {
+        self.count.ceil() as u32
+    }
+
+    /// The weights of the octaves, the first one first.
+    pub(super) fn weights(&self) -> Vec<Weight> {
+        let of = |index: u32| {
+            let exponent = -f64::from(index) * f64::from(self.hurst);
+            let weight = libm::pow(f64::from(self.lacunarity), exponent) as f32;
+            Weight { weight, share: (self.count - index as f32).min(1.0) }
+        };
+        (0..self.len()).map(of).collect()
+    }
+
+    /// The most that a sum of the octaves can be.
+    pub(super) fn bound(&self) -> f32 {
+        self.weights().iter().map(|octave| octave.weight * octave.share).sum()
+    }
+
+    /// The octaves over a grid, the first one first.
+    fn over(&self, grid: Grid, seed: u64) -> Vec<Octave> {
+        let of = |index: u32| {
+            let finer = libm::pow(f64::from(self.lacunarity), f64::from(index));
+            let seed = noise::stream(seed, u64::from(index));
+            Octave::new(self.basis, seed, f64::from(self.frequency) * finer, grid)
+        };
+        (0..self.len()).map(of).collect()
+    }
+
+    /// A field whose samples are made by [`bands`](Self::bands).
+    pub(super) fn fill<Combine: Fn(f32, Sample) -> Sample>(
+        &self,
+        grid: Grid,
+        seed: u64,
+        (stage, work): (&str, &Work),
+        first: Sample,
+        combine: impl Fn(Weight) -> Combine + Sync,
+        height: impl Fn(f32) -> f32 + Sync,
+    ) -> Result<Heightfield> {
+        let make = self.bands(grid, seed, first, combine, height);
+        work.stage(stage, grid.depth);
+        let mut field = Heightfield::flat(grid, 0.0);
+        field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
+            |(band, heights)| {
+                make(band * BAND, heights, work)?;
+                work.advance(heights.len() / grid.width);
+                Ok(())
+            },
+        )?;
+        Ok(field)
+    }
+
+    /// What makes the samples of at most [`BAND`] rows of a field, from the one that it is given on.
+    /// Samples begin as `first`; then `combine(octave)` makes out of the octave's noise N and the sample
+    /// what the sample is next; and `height` makes the last one a height.
+    pub(super) fn bands<Combine: Fn(f32, Sample) -> Sample>(
+        self,
+        grid: Grid,
+        seed: u64,
+        first: Sample,
+        combine: impl Fn(Weight) -> Combine + Sync,
+        height: impl Fn(f32) -> f32 + Sync,
+    ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync {
+        let octaves: Vec<(Octave, Weight)> = self.over(grid, seed).into_iter().zip(self.weights()).collect();
+        move |row, heights, work| {
+            let rows = row..row + heights.len() / grid.width;
+            let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
+            for stretch in stretches(grid) {
+                for (index, (octave, weight)) in octaves.iter().enumerate() {
+                    work.check()?;
+                    let combine = combine(*weight);
+                    let next = |noise, sample| {
+                        let next = combine(noise, sample);
+                        (next.value, next.weight)
+                    };
+                    let (rows, lines, samples) = (rows.clone(), &mut lines, &mut *samples);
+                    // The first octave needs no samples to begin with.
+                    if index == 0 {
+                        octave.combine(&stretch, rows, lines, samples, |noise, _, _| next(noise, first));
+                    } else {
+                        octave.combine(&stretch, rows, lines, samples, |noise, value, weight| {
+                            next(noise, Sample { value, weight })
+                        });
+                    }
+                }
+                for (row, values) in heights.chunks_mut(grid.width).zip(&samples.values) {
+                    row[stretch.clone()]
+                        .iter_mut()
+                        .zip(values)
+                        .for_each(|(out, value)| *out = height(*value));
+                }
+            }
+            Ok(())
+        }
+    }
+
+    /// As [`fill`](Self::fill), for a combination whose numbers have no useful bound: the range of
+    /// them is measured, and its ends become the heights 0 and `height`. It is measured on a lattice
+    /// of [`REFERENCE`] points along the longer side, whatever the grid, so that the land is the
+    /// same at every resolution; the few points between them that lie outside the range are held to
+    /// its ends.
+    pub(super) fn fill_rescaled<Combine: Fn(f32, Sample) -> Sample>(
+        &self,
+        grid: Grid,
+        seed: u64,
+        (stage, work): (&str, &Work),
+        first: Sample,
+        combine: impl Fn(Weight) -> Combine + Sync,
+        height: f32,
+    ) -> Result<Heightfield> {
+        let lattice = reference(grid)?;
+        let measured = format!("{stage}: range");
+        let field = self.fill(lattice, seed, (&measured, work), first, &combine, |value| value)?;
+        let (low, high) = field.range_while(work)?;
+        let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
+        let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;
+        self.fill(grid, seed, (stage, work), first, combine, rescale)
+    }
+}
+
+/// Points along the longer side of the lattice that ranges are measured on.
+const REFERENCE: usize = 257;
+
+/// A lattice over the same land as `grid`.
+fn reference(grid: Grid) -> Result<Grid> {
+    let points = |side: usize| (grid.unit_from_index(side - 1) * (REFERENCE - 1) as f64).round() as usize + 1;
+    Grid::new(points(grid.width), points(grid.depth), grid.cell)
+}
+
+/// What the fractals' structs of parameters have in common.
+macro_rules! octaves_of {
+    ($fractal:expr) => {
+        $crate::steps::generate::fractal::Octaves {
+            basis: $fractal.basis,
+            frequency: $fractal.frequency,
+            lacunarity: $fractal.lacunarity,
+            count: $fractal.octaves,
+            hurst: $fractal.hurst,
+        }
+    };
+}
+pub(super) use octaves_of;

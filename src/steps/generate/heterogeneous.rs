@@ -1,0 +1,78 @@
+//! Heterogeneous terrain: each octave is weighted by the height so far, so that valleys are smooth
+//! and heights are rough.
+//!
+//! v = offset + N(p₀); then v += (N(pᵢ) + offset)·wᵢ·v, with wᵢ = lacunarity^(−i·H) and
+//! pᵢ = p·frequency·lacunarityⁱ (Musgrave, in "Texturing and Modeling"). Heights are rescaled by the
+//! range that is measured on a fixed lattice of the land.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::Basis;
+use crate::params::params;
+use crate::steps::generate::Generate;
+use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+
+params! {
+    /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every
+    /// resolution. Its range is measured on 257 points along the longer side and stretched to
+    /// `height`; what lies beyond it is cut.
+    pub struct Heterogeneous {
+        /// The range of the land: it stays between 0 and this.
+        pub height: f32 = 2000.0, "m" in 0.0..=12000.0;
+        /// Features of the first octave along the longer side.
+        pub frequency: f32 = 3.0, "" in 0.05..=1024.0, log;
+        /// How many times finer each octave is than the one before.
+        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
+        /// Octaves; a fraction adds that share of the next one.
+        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
+        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
+        pub hurst: f32 = 0.9, "" in 0.0..=2.0;
+        /// What is added to each octave: 0 puts the sea level in the middle of the range, where the
+        /// land is smoothest; larger numbers lift the land and roughen all of it.
+        pub offset: f32 = 0.5, "" in 0.0..=2.0;
+        /// The noise that is summed.
+        pub basis: Basis = Basis::Gradient;
+    }
+}
+
+impl Generate for Heterogeneous {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let offset = self.offset;
+        let sum = |octave: Weight| {
+            let scale = octave.weight * octave.share;
+            move |noise: f32, Sample { value, weight }| {
+                let value = value + (noise + offset) * scale * weight;
+                Sample { value, weight: value }
+            }
+        };
+        // The first octave counts in full: it finds a height of 0 with a weight of 1.
+        let first = Sample { value: 0.0, weight: 1.0 };
+        octaves_of!(self).fill_rescaled(grid, seed, ("heterogeneous", work), first, sum, self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::generate::Fbm;
+
+    /// Height steps between neighbours where the first octave is low, and where it is high.
+    #[test]
+    fn lowlands_are_smooth_and_highlands_are_rough() -> Result<()> {
+        let (grid, work) = (Grid::new(513, 513, 1.0)?, Work::new());
+        let land = Heterogeneous::default();
+        let fine = land.generate(grid, 3, &work)?;
+        let coarse = Fbm { octaves: 1.0, frequency: land.frequency, ..Fbm::default() };
+        let coarse = coarse.generate(grid, 3, &work)?;
+        let (mut low, mut high) = ((0.0, 0.0), (0.0, 0.0));
+        for row in 0..513 {
+            for (pair, coarse) in fine.row(row).windows(2).zip(coarse.row(row)) {
+                let of = if *coarse < -300.0 { &mut low } else { &mut high };
+                *of = (of.0 + (pair[1] - pair[0]).abs(), of.1 + 1.0);
+            }
+        }
+        assert!(high.0 / high.1 > 2.0 * low.0 / low.1, "{high:?} {low:?}");
+        Ok(())
+    }
+}

@@ -1,0 +1,91 @@
+//! The hybrid multifractal: octaves are added, each weighted by the product of those before it, so
+//! that ground is smooth at any height where a coarser octave is low.
+//!
+//! r = weight = (N(p₀) + offset)·w₀; then weight = min(weight, 1), s = (N(pᵢ) + offset)·wᵢ,
+//! r += weight·s, weight ·= s, with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Musgrave,
+//! in "Texturing and Modeling").
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::Basis;
+use crate::params::params;
+use crate::steps::generate::Generate;
+use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+
+params! {
+    /// Hybrid multifractal: valleys are smooth at every height, summits are rough. The same
+    /// landscape at every resolution.
+    pub struct Hybrid {
+        /// The bound of the land: it stays below this, mostly below half of it, and seldom below 0.
+        pub height: f32 = 3000.0, "m" in 0.0..=12000.0;
+        /// Features of the first octave along the longer side.
+        pub frequency: f32 = 3.0, "" in 0.05..=1024.0, log;
+        /// How many times finer each octave is than the one before.
+        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
+        /// Octaves; a fraction adds that share of the next one.
+        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
+        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
+        pub hurst: f32 = 0.25, "" in 0.0..=2.0;
+        /// What is added to each octave: more of it leaves fewer smooth valleys.
+        pub offset: f32 = 0.7, "" in 0.0..=2.0;
+        /// The noise that is summed.
+        pub basis: Basis = Basis::Gradient;
+    }
+}
+
+impl Generate for Hybrid {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let octaves = octaves_of!(self);
+        let offset = self.offset;
+        // Weights are 1 at most, so the most of all octaves is the bound.
+        let scale = self.height / (octaves.bound() * (1.0 + offset));
+        let sum = |octave: Weight| {
+            move |noise: f32, Sample { value, weight }| {
+                let weight = f32::min(weight, 1.0);
+                let signal = (noise + offset) * octave.weight;
+                Sample { value: value + octave.share * weight * signal, weight: weight * signal }
+            }
+        };
+        let first = Sample { value: 0.0, weight: 1.0 };
+        octaves.fill(grid, seed, ("hybrid", work), first, sum, |value| value * scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::generate::Fbm;
+
+    #[test]
+    fn two_octaves_are_the_formula() -> Result<()> {
+        let (grid, work) = (Grid::new(65, 65, 1.0)?, Work::new());
+        let noise = |octaves| {
+            let fbm = Fbm { height: octaves, octaves, hurst: 0.0, ..Fbm::default() };
+            fbm.generate(grid, 5, &work)
+        };
+        let (first, both) = (noise(1.0)?, noise(2.0)?);
+        let (hurst, offset) = (0.5, 0.7);
+        let second_weight = libm::exp2f(-hurst);
+        let bound = (1.0 + second_weight) * (1.0 + offset);
+        let hybrid =
+            Hybrid { height: bound, octaves: 2.0, hurst, offset, frequency: 4.0, ..Hybrid::default() };
+        let land = hybrid.generate(grid, 5, &work)?;
+        for index in 0..grid.count() {
+            let n0 = first.heights()[index];
+            let n1 = both.heights()[index] - n0;
+            let weight = n0 + offset;
+            let expected = weight + weight.min(1.0) * (n1 + offset) * second_weight;
+            assert!((land.heights()[index] - expected).abs() < 1e-5);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_land_stays_below_its_bound() -> Result<()> {
+        let hybrid = Hybrid { height: 800.0, ..Hybrid::default() };
+        let (low, high) = hybrid.generate(Grid::new(200, 301, 1.0)?, 3, &Work::new())?.range();
+        assert!(low > -100.0 && high <= 800.0 && high > 200.0, "{low} to {high}");
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Import: an elevation file or a bitmap becomes the land, height = value·scale + bias.
+
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::elevation::formats::{self, Channel, ReadOptions};
+use crate::error::{Error, Result};
+use crate::files::FilePath;
+use crate::grid::{Grid, Heightfield};
+use crate::params::{choice, params};
+use crate::resize::Resize;
+use crate::steps::generate::Generate;
+
+choice! {
+    /// Which channel of a picture is height.
+    pub enum Source {
+        /// Brightness.
+        Luma = "luma",
+        /// Red alone.
+        Red = "red",
+        /// Green alone.
+        Green = "green",
+        /// Blue alone.
+        Blue = "blue",
+        /// Opacity alone.
+        Alpha = "alpha",
+    }
+}
+
+params! {
+    /// The land of an elevation file or a bitmap, stretched over the whole grid. The same land at
+    /// every resolution; `resize` says what lies between the file's samples.
+    pub struct Import {
+        /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid or raw 16-bit.
+        pub file: FilePath = FilePath::default();
+        /// Which channel of a picture is height.
+        pub channel: Source = Source::Luma;
+        /// Heights are the file's values times this.
+        pub scale: f32 = 1.0, "m" in -1000.0..=1000.0;
+        /// Heights are then raised by this.
+        pub bias: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// How the file's samples become those of the grid.
+        pub resize: Resize = Resize::CatmullRom;
+    }
+}
+
+impl Generate for Import {
+    /// # Errors
+    /// When no file is named, or the one that is cannot be read; when heights become infinite.
+    fn generate(&self, grid: Grid, _seed: u64, work: &Work) -> Result<Heightfield> {
+        if self.file.text().is_empty() {
+            return Err(Error::parameter("file", "names no file; give the path of an elevation file"));
+        }
+        work.stage("read file", 1);
+        let options = ReadOptions { channel: self.channel.into(), ..ReadOptions::default() };
+        let raster = self.file.read_with(
+            |path| formats::read(path, &options),
+            |path, bytes| formats::read_bytes(path, bytes, &options),
+        )?;
+        work.check()?;
+        let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
+        let mut values = raster.into_values();
+        values.par_chunks_mut(read.width).try_for_each(|values| {
+            work.check()?;
+            values.iter_mut().for_each(|value| *value = *value * self.scale + self.bias);
+            Ok(())
+        })?;
+        let field = Heightfield::new(read, values)?;
+        if (read.width, read.depth) == (grid.width, grid.depth) {
+            return Ok(field);
+        }
+        self.resize.apply(&field, grid, work)
+    }
+}
+
+impl From<Source> for Channel {
+    fn from(source: Source) -> Self {
+        match source {
+            Source::Luma => Self::Luma,
+            Source::Red => Self::Red,
+            Source::Green => Self::Green,
+            Source::Blue => Self::Blue,
+            Source::Alpha => Self::Alpha,
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The multiplicative multifractal: octaves of noise, raised by an offset and multiplied, so that
+//! rough ground gathers where many octaves are high.
+//!
+//! v = Π (wᵢ·N(pᵢ) + offset) with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Musgrave,
+//! in "Texturing and Modeling"; his printed listing is broken, this is the form in use). The share s
+//! of a last octave that is wanted in part enters as the factor 1 + s·(wᵢ·N + offset − 1).
+//!
+//! The product is unstable: wild with an offset near 0, ever flatter as the offset grows. Heights
+//! are therefore rescaled by the range that is measured on a fixed lattice of the land.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::Basis;
+use crate::params::params;
+use crate::steps::generate::Generate;
+use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+
+params! {
+    /// Multiplicative multifractal: plains with rough massifs. The same landscape at every
+    /// resolution. Its range is measured on 257 points along the longer side and stretched to
+    /// `height`; what lies beyond it is cut.
+    pub struct Multifractal {
+        /// The range of the land: it stays between 0 and this.
+        pub height: f32 = 1500.0, "m" in 0.0..=12000.0;
+        /// Features of the first octave along the longer side.
+        pub frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
+        /// How many times finer each octave is than the one before.
+        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
+        /// Octaves; a fraction adds that share of the next one.
+        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
+        /// Hurst exponent H: 1 is smooth, near 0 every octave counts as much as the first.
+        pub hurst: f32 = 0.9, "" in 0.0..=2.0;
+        /// What is added to each octave: near 0 the land is flat but for a few spikes, towards 4 it
+        /// is alike everywhere.
+        pub offset: f32 = 0.8, "" in 0.0..=4.0;
+        /// The noise that is multiplied.
+        pub basis: Basis = Basis::Gradient;
+    }
+}
+
+impl Generate for Multifractal {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let offset = self.offset;
+        let multiply = |Weight { weight, share }: Weight| {
+            let (scale, base) = (share * weight, 1.0 + share * (offset - 1.0));
+            move |noise: f32, sample: Sample| Sample {
+                value: sample.value * (scale * noise + base),
+                ..sample
+            }
+        };
+        let first = Sample { value: 1.0, weight: 0.0 };
+        octaves_of!(self).fill_rescaled(grid, seed, ("multifractal", work), first, multiply, self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::generate::Fbm;
+
+    /// The range is affine in the product, so two octaves can be checked against noise alone.
+    #[test]
+    fn the_product_of_one_octave_is_the_noise_rescaled() -> Result<()> {
+        let grid = Grid::new(257, 257, 1.0)?;
+        let noise = Fbm { height: 1.0, octaves: 1.0, ..Fbm::default() }.generate(grid, 5, &Work::new())?;
+        let one = Multifractal { height: 1.0, octaves: 1.0, ..Default::default() };
+        let land = one.generate(grid, 5, &Work::new())?;
+        let (low, high) = noise.range();
+        for (noise, height) in noise.heights().iter().zip(land.heights()) {
+            assert!(((noise - low) / (high - low) - height).abs() < 1e-5);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn rough_ground_is_high_ground() -> Result<()> {
+        let field = Multifractal::default().generate(Grid::new(513, 513, 1.0)?, 3, &Work::new())?;
+        let (mut low, mut high) = ((0.0, 0.0), (0.0, 0.0));
+        let mean = field.statistics(1).mean as f32;
+        for row in 0..513 {
+            for pair in field.row(row).windows(2) {
+                let of = if pair[0] < mean { &mut low } else { &mut high };
+                *of = (of.0 + (pair[1] - pair[0]).abs(), of.1 + 1.0);
+            }
+        }
+        assert!(high.0 / high.1 > 1.3 * low.0 / low.1, "{high:?} {low:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn few_points_lie_outside_the_measured_range() -> Result<()> {
+        let land = Multifractal { height: 1.0, ..Default::default() };
+        let field = land.generate(Grid::new(1025, 1025, 1.0)?, 8, &Work::new())?;
+        let cut = field.heights().iter().filter(|height| **height <= 0.0 || **height >= 1.0).count();
+        assert!(cut < field.grid().count() / 1000, "{cut}");
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! The ridged multifractal: noise folded at zero, so that its zero lines become crests, and each
+//! octave weighted by the one before, so that crests are rough and valleys smooth.
+//!
+//! s = (offset − |N|)², r = s; then weight = clamp(s·gain, 0, 1), s = (offset − |N(pᵢ)|)²·weight,
+//! r += s·wᵢ (Musgrave, in "Texturing and Modeling"). With offset 1 the bound of r is Σ wᵢ.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::Basis;
+use crate::params::params;
+use crate::steps::generate::Generate;
+use crate::steps::generate::fractal::{Sample, Weight, octaves_of};
+
+params! {
+    /// Ridged multifractal: alpine crests with rough ridges and smooth valleys. The same landscape
+    /// at every resolution.
+    pub struct Ridged {
+        /// The bound of the land: with offset 1 it stays between 0 and this.
+        pub height: f32 = 2000.0, "m" in 0.0..=12000.0;
+        /// Features of the first octave along the longer side.
+        pub frequency: f32 = 3.0, "" in 0.05..=1024.0, log;
+        /// How many times finer each octave is than the one before.
+        pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
+        /// Octaves; a fraction adds that share of the next one.
+        pub octaves: f32 = 9.0, "" in 1.0..=16.0;
+        /// Hurst exponent H: 1 is smooth, near 0 every octave is as high as the first.
+        pub hurst: f32 = 1.0, "" in 0.0..=2.0;
+        /// Where the noise is folded: 1 puts the crests at their highest.
+        pub offset: f32 = 1.0, "" in 0.0..=2.0;
+        /// How much roughness a crest hands on to the next octave.
+        pub gain: f32 = 2.0, "" in 0.0..=8.0;
+        /// The noise that is folded.
+        pub basis: Basis = Basis::Gradient;
+    }
+}
+
+impl Generate for Ridged {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let octaves = octaves_of!(self);
+        let scale = self.height / octaves.bound();
+        let (offset, gain) = (self.offset, self.gain);
+        let fold = |octave: Weight| {
+            let scale = octave.weight * octave.share * scale;
+            move |noise: f32, Sample { value, weight }| {
+                let folded = offset - noise.abs();
+                let signal = folded * folded * weight;
+                Sample { value: value + signal * scale, weight: (signal * gain).clamp(0.0, 1.0) }
+            }
+        };
+        let first = Sample { value: 0.0, weight: 1.0 };
+        octaves.fill(grid, seed, ("ridged", work), first, fold, |value| value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_offset_one_the_land_stays_within_its_bound() -> Result<()> {
+        let ridged = Ridged { height: 800.0, ..Ridged::default() };
+        let (low, high) = ridged.generate(Grid::new(200, 301, 1.0)?, 3, &Work::new())?.range();
+        assert!(low >= 0.0 && high <= 800.0 && high > 500.0, "{low} to {high}");
+        Ok(())
+    }
+
+    #[test]
+    fn one_octave_is_the_folded_noise() -> Result<()> {
+        let grid = Grid::new(65, 65, 1.0)?;
+        let noise = crate::steps::generate::Fbm { height: 1.0, octaves: 1.0, ..Default::default() };
+        let ridged = Ridged { height: 1.0, octaves: 1.0, frequency: noise.frequency, ..Ridged::default() };
+        let (noise, ridged) =
+            (noise.generate(grid, 5, &Work::new())?, ridged.generate(grid, 5, &Work::new())?);
+        for (noise, ridged) in noise.heights().iter().zip(ridged.heights()) {
+            assert!(((1.0 - noise.abs()) * (1.0 - noise.abs()) - ridged).abs() < 1e-6);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! Spectral synthesis: layers of smooth random surfaces, each finer and lower than the one before.
+//!
+//! Layer k has knots·2ᵏ spline segments along the longer side. Its knots carry random heights,
+//! uniform in [−1, 1]; between them run Catmull-Rom cubics, along x, then along z. Layers are scaled
+//! by gainᵏ and summed. After the article on spectral synthesis, whose text is right where its
+//! listing is not.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield, catmull_rom_weights};
+use crate::noise::{hash, signed_unit, stream};
+use crate::params::params;
+use crate::steps::generate::{Generate, rows};
+
+params! {
+    /// Spectral synthesis: swelling hills out of layers of splines. The same landscape at every
+    /// resolution.
+    pub struct Spectral {
+        /// The bound of the knots' heights above and below 0; between them the splines overshoot it
+        /// by half at most.
+        pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
+        /// Spline segments of the first layer along the longer side.
+        pub knots: u32 = 4, "" in 1.0..=64.0;
+        /// Layers, each with twice the segments of the one before.
+        pub passes: u32 = 8, "" in 1.0..=12.0;
+        /// How high each layer is, as a share of the one before.
+        pub gain: f32 = 0.4, "" in 0.0..=1.0;
+    }
+}
+
+impl Generate for Spectral {
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        let layers: Vec<Layer> = (0..self.passes)
+            .map(|pass| {
+                let segments = f64::from(self.knots) * f64::from(1u32 << pass);
+                Layer::new(grid, segments, stream(seed, u64::from(pass)))
+            })
+            .collect();
+        let gain = |pass| libm::powf(self.gain, pass as f32);
+        let bound: f32 = (0..layers.len()).map(gain).sum();
+        let state = || vec![Lines::default(); layers.len()];
+        rows::fill(grid, "spectral synthesis", work, state, |lines, row, heights| {
+            for (pass, (layer, lines)) in layers.iter().zip(lines).enumerate() {
+                layer.add(grid.unit_from_index(row), lines, self.height / bound * gain(pass), heights);
+            }
+        })
+    }
+}
+
+/// One layer: what is the same for all rows.
+struct Layer {
+    segments: f64,
+    seed: u64,
+    /// For every column the knot west of it and the weights of the four around.
+    columns: Vec<(i64, [f32; 4])>,
+}
+
+/// The heights of four rows of knots at every column, and the number of the second of them.
+#[derive(Clone, Default)]
+struct Lines {
+    held: Option<i64>,
+    rows: [Vec<f32>; 4],
+}
+
+impl Layer {
+    fn new(grid: Grid, segments: f64, seed: u64) -> Self {
+        let columns = (0..grid.width).map(|column| knot(grid.unit_from_index(column) * segments)).collect();
+        Self { segments, seed, columns }
+    }
+
+    /// Adds the layer to the row at `z`, a share of the longer side.
+    fn add(&self, z: f64, lines: &mut Lines, scale: f32, heights: &mut [f32]) {
+        let (knot, weights) = knot(z * self.segments);
+        self.hold(knot, lines);
+        let [a, b, c, d] = &lines.rows;
+        for ((((height, a), b), c), d) in heights.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *height += scale * (weights[0] * a + weights[1] * b + weights[2] * c + weights[3] * d);
+        }
+    }
+
+    /// Makes `lines` hold the rows of knots from `knot − 1` to `knot + 2`.
+    fn hold(&self, knot: i64, lines: &mut Lines) {
+        if lines.held == Some(knot) {
+            return;
+        }
+        let known = lines.held == Some(knot - 1);
+        if known {
+            lines.rows.rotate_left(1);
+        }
+        for (offset, line) in lines.rows.iter_mut().enumerate().skip(if known { 3 } else { 0 }) {
+            self.fill(knot - 1 + offset as i64, line);
+        }
+        lines.held = Some(knot);
+    }
+
+    /// One row of knots, interpolated along x.
+    fn fill(&self, row: i64, line: &mut Vec<f32>) {
+        let height = |knot| signed_unit(hash(self.seed, knot, row));
+        let mut around = [0.0; 4];
+        let mut held = None;
+        line.clear();
+        line.extend(self.columns.iter().map(|&(knot, weights)| {
+            if held == Some(knot - 1) {
+                around = [around[1], around[2], around[3], height(knot + 2)];
+            } else if held != Some(knot) {
+                around = [height(knot - 1), height(knot), height(knot + 1), height(knot + 2)];
+            }
+            held = Some(knot);
+            (0..4).map(|index| weights[index] * around[index]).sum::<f32>()
+        }));
+    }
+}
+
+/// The knot before `place`, and the weights of the four knots around.
+fn knot(place: f64) -> (i64, [f32; 4]) {
+    let knot = place.floor();
+    (knot as i64, catmull_rom_weights((place - knot) as f32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_surface_goes_through_its_knots() -> Result<()> {
+        let spectral = Spectral { height: 1.0, knots: 4, passes: 1, gain: 0.0 };
+        let field = spectral.generate(Grid::new(17, 9, 1.0)?, 5, &Work::new())?;
+        for (row, column) in [(0, 0), (4, 8), (8, 16)] {
+            let knot = signed_unit(hash(stream(5, 0), column as i64 / 4, row as i64 / 4));
+            assert!((field.at(column, row) - knot).abs() < 1e-6);
+        }
+        Ok(())
+    }
+
+    /// Knots 1, 4, 2 and 7: between the middle two the cubic is known.
+    #[test]
+    fn between_knots_runs_the_catmull_rom_cubic() {
+        for (place, expected) in [(0.0, 4.0), (0.25, 3.6875), (0.5, 2.875), (0.75, 2.125)] {
+            let (_, weights) = knot(place);
+            let height: f32 =
+                weights.iter().zip([1.0, 4.0, 2.0, 7.0]).map(|(weight, knot)| weight * knot).sum();
+            assert!((height - expected).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn splines_overshoot_the_bound_by_half_at_most() -> Result<()> {
+        let spectral = Spectral { height: 100.0, gain: 1.0, passes: 3, ..Spectral::default() };
+        let (low, high) = spectral.generate(Grid::new(300, 200, 1.0)?, 2, &Work::new())?.range();
+        assert!(low >= -156.25 && high <= 156.25 && high - low > 100.0, "{low} to {high}");
+        Ok(())
+    }
+}

@@ -1,0 +1,807 @@
+//! Rivers that meet: a network in which water joins and no bed rises.
+//!
+//! The order in which rivers are listed decides nothing. They are planned from the largest to the
+//! smallest: each follows its own course from its source to where it first comes to a larger one, bends
+//! into that one's bed and ends there, at its level. What would lie behind is not dug. One that begins
+//! in another leaves it at its level. Levels are those of the land, but no higher than any upstream, on
+//! whatever river; then falls are worn down, the main river's first, because the others end at its level.
+//!
+//! Rivers without water are valleys. They are dug before those with water, which may run in them, and a
+//! valley whose course lies within a wider one after that one.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use glam::Vec2;
+
+use super::Waterway;
+use super::course::{Course, Passed, Section, drain_along};
+use super::reach::Reach;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+
+/// Metres by which a river must be lower than one of an earlier step to cut through it.
+const LOWER: f32 = 0.01;
+
+/// Digs waterways, each with its seed, into `field`, and tells where their waters run, in the same order.
+/// The order changes nothing else: where rivers meet, the smaller ends in the larger, at its level. What
+/// of a course would lie behind is left out; where nothing remains the course is empty.
+///
+/// `earlier` are rivers that were dug before, under what has been laid over them since. A river ends in
+/// one of them where it comes to it, unless it is lower there: then it cuts through, and the earlier one
+/// ends in it.
+///
+/// # Errors
+/// [`Error::Parameter`](crate::Error::Parameter) when an earlier river was made for another grid, and
+/// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the field is
+/// half changed.
+pub fn dig(
+    field: &mut Heightfield,
+    waterways: &[(&Waterway, u64)],
+    earlier: &mut [Course],
+    work: &Work,
+) -> Result<Vec<Course>> {
+    earlier.iter().try_for_each(|course| course.check_grid(field.grid()))?;
+    work.stage("river", 2 * waterways.len());
+    let plan = |number: usize, field: &Heightfield| {
+        let (waterway, seed) = waterways[number];
+        waterway.course(field, seed, work)
+    };
+    let courses = (0..waterways.len()).map(|number| plan(number, field)).collect::<Result<Vec<_>>>()?;
+    work.advance(waterways.len());
+    layers_of(field, courses, plan, earlier, work)
+}
+
+/// Lowers `field` to the beds of rivers that were made for its grid, as [`dig`] does, and tells where
+/// their waters run, in the same order.
+///
+/// ```
+/// use glam::vec2;
+/// use upland::water::{Channel, Course, carve_together};
+/// use upland::{Grid, Heightfield, Work};
+///
+/// let mut land = Heightfield::flat(Grid::new(101, 101, 10.0)?, 100.0);
+/// let course = |width, points: &[_]| {
+///     let channel = Channel { width, depth: 8.0, bank: 20.0, fill: 0.5 };
+///     Course::through(points, channel, land.grid(), &Work::new())
+/// };
+/// let main = course(60.0, &[vec2(0.0, 500.0), vec2(1000.0, 500.0)])?;
+/// let crossing = course(30.0, &[vec2(400.0, 0.0), vec2(400.0, 1000.0)])?;
+/// let rivers = carve_together(&mut land, vec![main, crossing], &Work::new())?;
+/// // The smaller river ends in the larger one.
+/// assert!(rivers[1].points().all(|point| point.y < 505.0));
+/// assert_eq!(land.at(40, 80), 100.0);
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`dig`].
+pub fn carve_together(field: &mut Heightfield, rivers: Vec<Course>, work: &Work) -> Result<Vec<Course>> {
+    rivers.iter().try_for_each(|course| course.check_grid(field.grid()))?;
+    work.stage("river", rivers.len());
+    let planned = rivers.clone();
+    layers_of(field, rivers, |number, _| Ok(planned[number].clone()), &mut [], work)
+}
+
+/// Digs layer after layer. `plan` makes a river's course anew, on the land that the layers before leave.
+fn layers_of(
+    field: &mut Heightfield,
+    mut courses: Vec<Course>,
+    plan: impl Fn(usize, &Heightfield) -> Result<Course>,
+    earlier: &mut [Course],
+    work: &Work,
+) -> Result<Vec<Course>> {
+    let layers = layers(&courses, work)?;
+    let mut rank = earlier.iter().map(|course| course.rank + 1).max().unwrap_or(0);
+    let last = layers.iter().copied().max().unwrap_or(0);
+    for layer in 0..=last {
+        let numbers: Vec<usize> = (0..courses.len()).filter(|number| layers[*number] == layer).collect();
+        let mut together = Vec::new();
+        for &number in &numbers {
+            let planned = std::mem::replace(&mut courses[number], Course::none(field.grid()));
+            together.push(if layer == 0 { planned } else { plan(number, field)? });
+        }
+        // A valley has nothing to do with the water that was there before it.
+        let has_water = together.iter().any(|course| course.channel.water() > 0.0);
+        let fixed: &mut [Course] = if has_water { &mut *earlier } else { &mut [] };
+        let dug = Network::new(field, fixed, work)?.carve(field, together, fixed, rank, work)?;
+        for (number, course) in numbers.iter().zip(dug) {
+            courses[*number] = course;
+        }
+        rank += numbers.len();
+    }
+    if last > 0 {
+        end_valleys(field, &mut courses, &layers);
+    }
+    Ok(courses)
+}
+
+/// Ends the bed of every valley where it is cut by what was dug in a later layer: its water, were there
+/// any, runs off there. What lies behind remains as land.
+fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]) {
+    let width = field.grid().width;
+    let mut order: Vec<usize> = (0..courses.len()).collect();
+    order.sort_by_key(|number| (layers[*number], Reverse(courses[*number].rank)));
+    let mut gullies: Vec<Vec<usize>> = vec![Vec::new(); courses.len()];
+    for &number in &order {
+        let bed: Vec<usize> =
+            (0..courses[number].passed.len()).filter(|place| courses[number].passed[*place].bed).collect();
+        let height = |place: usize| field.heights()[courses[number].passed[place].index];
+        let Some(end) = bed.windows(2).position(|pair| height(pair[1]) > height(pair[0])) else {
+            continue;
+        };
+        let from = courses[number].passed[bed[end]].index;
+        let (column, row) = (from % width, from / width);
+        let away =
+            |index: usize| (index % width).abs_diff(column).pow(2) + (index / width).abs_diff(row).pow(2);
+        let later = (0..courses.len()).filter(|other| layers[*other] > layers[number]);
+        let beds = later.flat_map(|other| courses[other].passed.iter().map(|passed| passed.index));
+        let to = beds.min_by_key(|index| (away(*index), *index));
+        gullies[number] = to.map_or(Vec::new(), |to| between(from, to, width));
+        for place in &bed[end + 1..] {
+            courses[number].passed[*place].bed = false;
+        }
+    }
+    // A gully may cross the bed of another, and lower it: again, until nothing is lowered.
+    let samples = || courses.iter().flat_map(|course| &course.passed).map(|passed| passed.index);
+    let heights = |field: &Heightfield| samples().map(|sample| field.heights()[sample]).collect::<Vec<f32>>();
+    let mut before = heights(field);
+    loop {
+        for &number in &order {
+            let lowest = courses[number].drain(field);
+            drain_along(field.heights_mut(), gullies[number].iter().copied(), lowest);
+        }
+        let after = heights(field);
+        if std::mem::replace(&mut before, after) == before {
+            break;
+        }
+    }
+}
+
+/// The samples on the way from one to another, from neighbour to neighbour along rows and columns.
+fn between(from: usize, to: usize, width: usize) -> Vec<usize> {
+    let (mut column, mut row) = (from % width, from / width);
+    let (to_column, to_row) = (to % width, to / width);
+    let mut samples = vec![from];
+    while (column, row) != (to_column, to_row) {
+        if column.abs_diff(to_column) >= row.abs_diff(to_row) {
+            column = if column < to_column { column + 1 } else { column - 1 };
+        } else {
+            row = if row < to_row { row + 1 } else { row - 1 };
+        }
+        samples.push(row * width + column);
+    }
+    samples
+}
+
+/// In which layer each river is dug, from 0: those with water in the last.
+fn layers(courses: &[Course], work: &Work) -> Result<Vec<usize>> {
+    let is_dry = |number: &usize| courses[*number].channel.water() <= 0.0;
+    let mut dry: Vec<usize> = (0..courses.len()).filter(is_dry).collect();
+    dry.sort_by(|a, b| courses[*a].by_size(&courses[*b]));
+    dry.sort_by(|a, b| courses[*b].channel.width.total_cmp(&courses[*a].channel.width));
+    let mut layers = vec![0; courses.len()];
+    for (place, &number) in dry.iter().enumerate() {
+        for &wider in &dry[..place] {
+            work.check()?;
+            if layers[wider] >= layers[number] && is_within(&courses[number], &courses[wider]) {
+                layers[number] = layers[wider] + 1;
+            }
+        }
+    }
+    let wet = dry.iter().map(|number| layers[*number] + 1).max().unwrap_or(0);
+    for number in (0..courses.len()).filter(|number| !is_dry(number)) {
+        layers[number] = wet;
+    }
+    Ok(layers)
+}
+
+/// Whether all of a course on the land lies between the edges of a wider one.
+fn is_within(course: &Course, wider: &Course) -> bool {
+    let half = wider.channel.width / 2.0;
+    if course.channel.width >= wider.channel.width || wider.points.is_empty() {
+        return false;
+    }
+    let reach = Reach::new(&wider.points);
+    let mut on_land = course.points.iter().filter(|point| course.sample_at(**point).is_some());
+    on_land.all(|point| reach.nearest(&wider.points, *point).1 * course.grid.cell <= half)
+}
+
+/// A place on a river of the network: its number, from the largest, and the point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Link {
+    strand: usize,
+    point: usize,
+}
+
+/// A river as it runs in the network.
+struct Strand {
+    course: Course,
+    /// Where its number in the list is; of those that were dug before, in theirs.
+    number: usize,
+    /// Whether it was dug before.
+    is_fixed: bool,
+    reach: Reach,
+    /// Where it leaves another.
+    source: Option<Link>,
+    /// Where it ends in another.
+    mouth: Option<Link>,
+    /// The first of its points where it has come beside the one that it ends in.
+    enters: usize,
+    /// The point of that one from which on its water is no higher.
+    rules: usize,
+    /// The height of its water at every point.
+    level: Vec<f32>,
+    /// Heights that its water must not exceed, at points.
+    caps: Vec<(usize, f32)>,
+}
+
+impl Strand {
+    fn new(course: Course, number: usize) -> Self {
+        let reach = Reach::new(&course.points);
+        let (level, caps) = (Vec::new(), Vec::new());
+        let enters = course.points.len();
+        Self {
+            course,
+            number,
+            is_fixed: false,
+            reach,
+            source: None,
+            mouth: None,
+            enters,
+            rules: 0,
+            level,
+            caps,
+        }
+    }
+
+    /// The height of its water at every point, as if it ran alone but for its caps.
+    fn find_level(&mut self, field: &Heightfield) {
+        let water = self.course.channel.water();
+        let bed = self.course.descending_bed(field, &self.bed_caps(), &[]);
+        self.level = bed.iter().map(|bed| bed + water).collect();
+    }
+
+    /// The nearest of its points, and its distance in samples.
+    fn nearest(&self, from: Vec2) -> (usize, f32) {
+        self.reach.nearest(&self.course.points, from)
+    }
+
+    /// What the water's heights are caps of: heights of the bed.
+    fn bed_caps(&self) -> Vec<(usize, f32)> {
+        let water = self.course.channel.water();
+        self.caps.iter().map(|(point, level)| (*point, level - water)).collect()
+    }
+
+    /// Samples from the curve to its edge at most.
+    fn edge(&self) -> f32 {
+        edge(&self.course)
+    }
+
+    /// The sample of its bed at a point.
+    fn sample(&self, point: usize) -> Option<usize> {
+        let before = self.course.passed.iter().rev().find(|passed| passed.point <= point);
+        before.or(self.course.passed.first()).map(|passed| passed.index)
+    }
+}
+
+/// Samples from a curve to its river's edge at most.
+fn edge(course: &Course) -> f32 {
+    let strays = course.banks.as_ref().map_or(0.0, |banks| banks.farthest());
+    (course.channel.width / 2.0 + strays) / course.grid.cell
+}
+
+/// How a river stands to another while its course is followed.
+#[derive(Clone, Copy)]
+enum Regard {
+    /// It began in the other's reach and hasn't left it.
+    Leaves,
+    /// As many samples from a place it can't meet the other.
+    Away(Vec2, f32),
+    /// The other is cut through.
+    Cuts,
+}
+
+/// Where a river meets another: the last point that it goes by its own course, and the point of the
+/// other's beside that.
+struct Meeting {
+    strand: usize,
+    leaves: usize,
+    beside: usize,
+}
+
+/// How far a river goes by its own course.
+struct Walk {
+    /// The point where it begins, and that from which it may meet others again.
+    head: usize,
+    out: usize,
+    source: Option<Link>,
+    meeting: Option<Meeting>,
+    /// Rivers that were dug before, which it cuts through.
+    cuts: Vec<usize>,
+}
+
+/// The last point to which a course that has come near another follows itself: where it comes into the
+/// other's bed, or no nearer.
+fn approach(course: &Course, from: usize, other: &Strand, inner: f32) -> usize {
+    let (mut here, mut away) = (from, other.nearest(course.points[from]).1);
+    while away > inner && here + 1 < course.points.len() {
+        let next = course.points[here + 1];
+        let next_away = other.nearest(next).1;
+        if next_away >= away || course.sample_at(next).is_none() {
+            break;
+        }
+        (here, away) = (here + 1, next_away);
+    }
+    here
+}
+
+/// The rivers that are placed so far, the largest first; those dug before come before all others.
+struct Network {
+    strands: Vec<Strand>,
+    /// Which river passes a sample, and at which of its points.
+    taken: HashMap<usize, Link>,
+}
+
+impl Network {
+    /// The network of those that have been dug before.
+    fn new(field: &Heightfield, fixed: &[Course], work: &Work) -> Result<Self> {
+        let mut network = Self { strands: Vec::new(), taken: HashMap::new() };
+        for (river, level) in super::surfaces::surfaces(field, fixed) {
+            work.check()?;
+            let strand = Strand { is_fixed: true, level, ..Strand::new(fixed[river].clone(), river) };
+            network.take(strand);
+        }
+        Ok(network)
+    }
+
+    fn take(&mut self, strand: Strand) {
+        let number = self.strands.len();
+        for passed in &strand.course.passed {
+            let link = Link { strand: number, point: passed.point };
+            self.taken.entry(passed.index).or_insert(link);
+        }
+        self.strands.push(strand);
+    }
+
+    /// Joins rivers to the network and digs them; tells where they run, in the same order.
+    fn carve(
+        mut self,
+        field: &mut Heightfield,
+        mut courses: Vec<Course>,
+        fixed: &mut [Course],
+        rank: usize,
+        work: &Work,
+    ) -> Result<Vec<Course>> {
+        let mut order: Vec<usize> = (0..courses.len()).collect();
+        order.sort_by(|a, b| courses[*a].by_size(&courses[*b]));
+        let first = self.strands.len();
+        for (place, &number) in order.iter().enumerate() {
+            let course = std::mem::replace(&mut courses[number], Course::none(field.grid()));
+            self.join(field, course, number, work)?;
+            if let Some(strand) = self.strands.get_mut(first + place) {
+                strand.course.rank = rank + place;
+            }
+        }
+        self.section_all(first);
+        self.level_all(field, first, work)?;
+        let is_alone =
+            self.strands[first..].iter().filter(|strand| !strand.course.passed.is_empty()).count() < 2;
+        let before = (!is_alone).then(|| field.heights().to_vec());
+        for place in first..self.strands.len() {
+            self.dig(field, before.as_deref(), place, work)?;
+            work.advance(1);
+        }
+        self.drain(field, first);
+        for strand in self.strands {
+            let list = if strand.is_fixed { &mut *fixed } else { &mut courses[..] };
+            list[strand.number] = strand.course;
+        }
+        Ok(courses)
+    }
+
+    /// Finds how far a river goes by its own course, and puts it into the network.
+    fn join(&mut self, field: &Heightfield, course: Course, number: usize, work: &Work) -> Result<()> {
+        if self.strands.iter().all(|other| other.course.points.is_empty()) {
+            let mut strand = Strand::new(course, number);
+            strand.find_level(field);
+            self.take(strand);
+            return Ok(());
+        }
+        // Where it comes to another, its water is that one's.
+        let own = edge(&course);
+        let cell = course.grid.cell;
+        let course = course.turned_downhill(work, |column, row, point| {
+            let near = self.strands.iter().find_map(|other| {
+                let (beside, away) = other.nearest(point);
+                let bank = other.course.channel.bank / cell;
+                (away <= own + other.edge() + bank).then(|| other.level[beside])
+            });
+            near.map_or(f32::INFINITY, |level| level).min(field.at(column, row))
+        })?;
+        let Some(walk) = self.walk(field, &course, work)? else {
+            self.take(Strand::new(course.emptied(), number));
+            return Ok(());
+        };
+        let Walk { head, out, source, meeting, cuts } = walk;
+        let mut run = course;
+        let mut mouth = None;
+        if let Some(Meeting { strand, leaves, beside }) = meeting {
+            let point = run.bent_into(leaves, &self.strands[strand].course, beside);
+            mouth = Some(Link { strand, point });
+        }
+        run.behead(head);
+        let mut out = out - head;
+        if source.is_some() || mouth.is_some() {
+            run = run.traced(work)?;
+        }
+        let is_taken = |index: usize| self.taken.get(&index).filter(|link| !cuts.contains(&link.strand));
+        // Where it leaves another, its own bed begins behind the last sample of that one's.
+        let shared = |run: &Course, out: usize| {
+            run.passed.iter().rposition(|passed| passed.point < out && is_taken(passed.index).is_some())
+        };
+        let mut source = source;
+        if let Some(last) = shared(&run, out) {
+            let Passed { index, point, .. } = run.passed[last];
+            source = self.taken.get(&index).copied().or(source);
+            run.behead(point);
+            out -= point.min(out);
+            run = run.traced(work)?;
+            for passed in &mut run.passed {
+                passed.bed &= passed.point >= out || is_taken(passed.index).is_none();
+            }
+        }
+        let end = run.passed.iter().find(|passed| passed.point >= out && is_taken(passed.index).is_some());
+        if let Some(&Passed { index, point, .. }) = end {
+            mouth = is_taken(index).copied();
+            run.points.truncate(point + 1);
+            run.along.truncate(point + 1);
+            run = run.traced(work)?;
+            while run.passed.pop_if(|passed| passed.index != index).is_some() {}
+            for passed in &mut run.passed {
+                passed.bed &=
+                    passed.point >= out || is_taken(passed.index).is_none() || passed.index == index;
+            }
+            run.mouth = Some(index);
+        }
+        run.source = source.and_then(|link| self.strands[link.strand].sample(link.point));
+        // Water doesn't flow back to where it came from.
+        let is_circle = matches!((source, mouth), (Some(source), Some(mouth))
+            if source.strand == mouth.strand && mouth.point <= source.point);
+        if is_circle || run.points.len() < 2 || run.passed.is_empty() {
+            self.take(Strand::new(run.emptied(), number));
+            return Ok(());
+        }
+        let mut strand = Strand { source, mouth, ..Strand::new(run, number) };
+        // Between the edges of another, the water is that one's.
+        let last = strand.course.points.len() - 1;
+        let is_beside = |link: Link, point: &Vec2, more: f32| {
+            let other = &self.strands[link.strand];
+            other.nearest(*point).1 <= other.edge() + more
+        };
+        if let Some(link) = mouth {
+            // A little before their edges touch: there is hardly a bank between them.
+            let first_beside = |more: f32| {
+                let outside = |point: &Vec2| !is_beside(link, point, more);
+                strand.course.points.iter().rposition(outside).map_or(0, |outside| outside + 1).min(last)
+            };
+            let meets = first_beside(0.0);
+            strand.enters = first_beside(1.5 * own + 2.0);
+            strand.course.meets = meets;
+            // Above the whole of the confluence the other comes down: not within it.
+            let beside = self.strands[link.strand].nearest(strand.course.points[strand.enters]).0;
+            let breadth = (2.0 * (1.5 * own + 2.0)) as usize;
+            strand.rules = beside.min(link.point).saturating_sub(breadth);
+        }
+        if let Some(link) = source {
+            let outside = |point: &Vec2| !is_beside(link, point, 0.0);
+            let parts = strand.course.points.iter().position(outside).unwrap_or(last).min(last);
+            strand.course.parts = parts;
+            for passed in &mut strand.course.passed {
+                passed.bed &= passed.point >= parts;
+            }
+        }
+        strand.find_level(field);
+        let place = self.strands.len();
+        for other in cuts {
+            self.cut(other, &strand, place, work)?;
+        }
+        self.take(strand);
+        Ok(())
+    }
+
+    /// Ends a river that was dug before where the new one, which will have the number `place`, is lower.
+    fn cut(&mut self, other: usize, by: &Strand, place: usize, work: &Work) -> Result<()> {
+        let points: HashMap<usize, usize> =
+            by.course.passed.iter().rev().map(|passed| (passed.index, passed.point)).collect();
+        let old = &mut self.strands[other];
+        let Some(end) = old.course.passed.iter().position(|passed| points.contains_key(&passed.index)) else {
+            return Ok(());
+        };
+        let Passed { index, point, .. } = old.course.passed[end];
+        for passed in &old.course.passed[end..] {
+            if self.taken.get(&passed.index).is_some_and(|link| link.strand == other) {
+                self.taken.remove(&passed.index);
+            }
+        }
+        let mut course = old.course.clone();
+        course.points.truncate(point + 1);
+        course.along.truncate(point + 1);
+        course.sections.truncate(point + 1);
+        let mut course = course.traced(work)?;
+        while course.passed.pop_if(|passed| passed.index != index).is_some() {}
+        course.mouth = Some(index);
+        old.mouth = Some(Link { strand: place, point: points[&index] });
+        old.level.truncate(point + 1);
+        old.course = course;
+        Ok(())
+    }
+
+    /// Follows a course from its source; `None` when all of it lies in others.
+    fn walk(&self, field: &Heightfield, course: &Course, work: &Work) -> Result<Option<Walk>> {
+        let points = &course.points;
+        let on_land = |index: &usize| course.sample_at(points[*index]).is_some();
+        let Some(first) = (0..points.len()).find(on_land) else {
+            return Ok(None);
+        };
+        let own = edge(course);
+        let reach = |other: &Strand| (own + other.edge()).max(1.0);
+        let inner = |other: &Strand| (other.course.channel.width / 2.0 / course.grid.cell).max(1.0);
+        let mut walk = Walk { head: 0, out: 0, source: None, meeting: None, cuts: Vec::new() };
+        let mut regards: Vec<Regard> = Vec::new();
+        for (number, other) in self.strands.iter().enumerate() {
+            let from = points[first];
+            let (point, away) = other.nearest(from);
+            regards.push(if away <= reach(other) {
+                walk.source = walk.source.or(Some(Link { strand: number, point }));
+                Regard::Leaves
+            } else {
+                Regard::Away(from, away - reach(other))
+            });
+        }
+        if walk.source.is_some() {
+            (walk.head, walk.out) = (first, usize::MAX);
+        }
+        // The lowest water so far.
+        let mut lowest = f32::INFINITY;
+        let over_bed = course.channel.water() - course.channel.depth;
+        'points: for index in (first..points.len()).filter(on_land) {
+            if index % 256 == 0 {
+                work.check()?;
+            }
+            let here = points[index];
+            lowest = lowest.min(field.sample(here * course.grid.cell) + over_bed);
+            for (number, other) in self.strands.iter().enumerate() {
+                match regards[number] {
+                    Regard::Cuts => continue,
+                    Regard::Away(from, free) if from.distance(here) < free => continue,
+                    _ => {}
+                }
+                let (point, away) = other.nearest(here);
+                if matches!(regards[number], Regard::Leaves) {
+                    let is_source = walk.source.is_some_and(|link| link.strand == number);
+                    if away > reach(other) {
+                        regards[number] = Regard::Away(here, away - reach(other));
+                        walk.out = if is_source { index } else { walk.out };
+                    } else if is_source && away <= 0.5 * inner(other) {
+                        walk.head = index;
+                        walk.source = Some(Link { strand: number, point });
+                    }
+                } else if away > reach(other) {
+                    regards[number] = Regard::Away(here, away - reach(other));
+                } else if other.is_fixed && lowest < other.level[point] - LOWER {
+                    regards[number] = Regard::Cuts;
+                    walk.cuts.push(number);
+                } else {
+                    let leaves = approach(course, index, other, inner(other));
+                    let beside = other.nearest(points[leaves]).0;
+                    walk.meeting = Some(Meeting { strand: number, leaves, beside });
+                    break 'points;
+                }
+            }
+        }
+        let last = points.len() - 1;
+        if walk.meeting.is_none() && on_land(&last) {
+            // It would end in the other's valley.
+            let ends = self.strands.iter().enumerate().find_map(|(number, other)| {
+                let (beside, away) = other.nearest(points[last]);
+                let bank = other.course.channel.bank / course.grid.cell;
+                (matches!(regards[number], Regard::Away(..)) && away <= reach(other) + bank)
+                    .then_some(Meeting { strand: number, leaves: last, beside })
+            });
+            walk.meeting = ends;
+        }
+        if walk.out == usize::MAX {
+            // It never gets out of the one it began in.
+            let Some(meeting) = &walk.meeting else {
+                return Ok(None);
+            };
+            walk.out = meeting.leaves;
+        }
+        Ok(Some(walk))
+    }
+
+    /// The cross-sections of rivers that meet others: edges lie level where they join, no river is wider
+    /// than the one that it joins, and that one is as deep.
+    fn section_all(&mut self, first: usize) {
+        let links = |strand: &Strand| [strand.source, strand.mouth];
+        let mut touched = vec![false; self.strands.len()];
+        for (number, strand) in self.strands.iter().enumerate() {
+            for link in links(strand).into_iter().flatten() {
+                (touched[number], touched[link.strand]) = (true, true);
+            }
+        }
+        for (strand, _) in self.strands.iter_mut().zip(touched).skip(first).filter(|(_, touched)| *touched) {
+            strand.course.sections = vec![strand.course.channel.section(); strand.course.points.len()];
+        }
+        for number in first..self.strands.len() {
+            let (source, mouth) = (self.strands[number].source, self.strands[number].mouth);
+            if let Some(link) = source {
+                self.taper(number, link, false);
+            }
+            if let Some(link) = mouth {
+                self.taper(number, link, true);
+            }
+        }
+        // The smaller first: what is deepened may have to deepen what it joins.
+        for number in (first..self.strands.len()).rev() {
+            let strand = &self.strands[number];
+            if let (Some(link), Some(end)) = (strand.mouth, strand.course.sections.last())
+                && !self.strands[link.strand].is_fixed
+            {
+                let (water, over) = (end.water, 2.0 * strand.course.channel.width);
+                self.strands[link.strand].course.deepen(link.point, water, over);
+            }
+        }
+    }
+
+    /// Brings the cross-section at a river's end, or at its source, to fit into that of another.
+    fn taper(&mut self, number: usize, link: Link, is_end: bool) {
+        let other = &self.strands[link.strand];
+        let into = other.course.channel.section();
+        let is_fixed = other.is_fixed;
+        let course = &mut self.strands[number].course;
+        let own = course.channel.section();
+        let water = if !is_end || is_fixed { own.water.min(into.water) } else { own.water };
+        let fit = Section { half: own.half.min(into.half), rim: into.rim, water };
+        let over = (own.half + into.half).max(4.0 * course.grid.cell);
+        let end = if is_end { course.points.len() - 1 } else { 0 };
+        let ends_at = course.along[end];
+        for (section, along) in course.sections.iter_mut().zip(&course.along) {
+            let away = (along - ends_at).abs() / over;
+            if away < 1.0 {
+                *section = fit.lerp(*section, super::smoothstep(away));
+            }
+        }
+    }
+
+    /// Finds how high the water of each stands on the land as it is, but no higher than any upstream.
+    fn level_all(&mut self, field: &Heightfield, first: usize, work: &Work) -> Result<()> {
+        if self.strands.len() - first < 2 {
+            return Ok(());
+        }
+        // Levels only fall, to one of finitely many: this ends.
+        let mut has_changed = true;
+        let mut fresh = vec![true; self.strands.len()];
+        while std::mem::take(&mut has_changed) {
+            for number in (first..self.strands.len()).rev() {
+                work.check()?;
+                let strand = &mut self.strands[number];
+                if !std::mem::take(&mut fresh[number]) || strand.course.points.is_empty() {
+                    continue;
+                }
+                strand.find_level(field);
+                let end = strand.level.last().copied().unwrap_or(f32::INFINITY);
+                let mouth = strand.mouth.map(|link| (link.strand, strand.rules, end));
+                let leaving = (first..self.strands.len()).filter_map(|branch| {
+                    let link = self.strands[branch].source?;
+                    (link.strand == number).then(|| (branch, 0, self.strands[number].level[link.point]))
+                });
+                let caps: Vec<_> = leaving.chain(mouth).collect();
+                for (other, point, level) in caps {
+                    let other_strand = &mut self.strands[other];
+                    let known = other_strand.caps.iter_mut().find(|cap| cap.0 == point);
+                    let lower = match known {
+                        _ if other_strand.is_fixed => continue,
+                        Some(known) if known.1 <= level => continue,
+                        Some(known) => known,
+                        None => {
+                            other_strand.caps.push((point, level));
+                            (fresh[other], has_changed) = (true, true);
+                            continue;
+                        }
+                    };
+                    lower.1 = level;
+                    (fresh[other], has_changed) = (true, true);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Digs one river, those larger being dug.
+    fn dig(
+        &mut self,
+        field: &mut Heightfield,
+        before: Option<&[f32]>,
+        number: usize,
+        work: &Work,
+    ) -> Result<()> {
+        let strand = &self.strands[number];
+        if strand.course.passed.is_empty() {
+            return Ok(());
+        }
+        let course = &strand.course;
+        let water = course.channel.water();
+        let mut caps = strand.bed_caps();
+        let level_beside = |other: Link, point: &Vec2| {
+            let other = &self.strands[other.strand];
+            other.level[other.nearest(*point).0]
+        };
+        // As far as it runs in the valley of the river that it leaves, its water stands no lower than that
+        // one's: between the edges it is that one's.
+        let mut floors = Vec::new();
+        if let Some(link) = strand.source {
+            let other = &self.strands[link.strand];
+            let valley = other.edge() + other.course.channel.bank / course.grid.cell;
+            let within =
+                course.points.iter().enumerate().take_while(|(number, point)| {
+                    *number <= course.parts || other.nearest(**point).1 <= valley
+                });
+            floors = within.map(|(_, point)| level_beside(link, point) - water).collect();
+            caps.extend(floors[..=course.parts].iter().copied().enumerate());
+        }
+        let mut bed = course.descending_bed(field, &caps, &floors);
+        if let Some(link) = strand.mouth {
+            // From there on its water is the other's.
+            let end = self.strands[link.strand].level[link.point];
+            let (own, joined) = bed.split_at_mut(strand.enters);
+            let mut lowest = f32::INFINITY;
+            for (bed, point) in joined.iter_mut().zip(&course.points[strand.enters..]) {
+                lowest = lowest.min(level_beside(link, point)).max(end);
+                *bed = lowest - water;
+            }
+            joined.last_mut().into_iter().for_each(|bed| *bed = end - water);
+            let joined = joined[0];
+            own.iter_mut().for_each(|bed| *bed = bed.max(joined));
+        }
+        // Where its water is another's, falls have been worn down already.
+        let own_from = strand.source.map(|_| course.parts);
+        let own_to = strand.mouth.map(|_| strand.enters);
+        let mut bed = course.eased(&bed, own_from, own_to);
+        let level = bed.iter().map(|bed| bed + water).collect();
+        for (bed, section) in bed.iter_mut().zip(&course.sections) {
+            *bed -= section.water - water;
+        }
+        if !course.sections.is_empty() {
+            for point in (1..bed.len()).rev() {
+                bed[point - 1] = bed[point - 1].max(bed[point]);
+            }
+        }
+        course.dig(field, before, &bed, work)?;
+        self.strands[number].level = level;
+        Ok(())
+    }
+
+    /// Lowers every bed to what is upstream of it, on whatever river.
+    fn drain(&self, field: &mut Heightfield, first: usize) {
+        let is_cut = |strand: &&Strand| strand.mouth.is_some_and(|link| link.strand >= first);
+        for strand in self.strands[..first].iter().filter(is_cut) {
+            strand.course.drain(field);
+        }
+        for strand in self.strands[first..].iter().rev() {
+            let mut lowest = strand.course.drain(field);
+            // Of those dug before, only what is too high is dug again.
+            let (mut here, mut sample) = (strand, strand.course.mouth);
+            while let Some(link) = sample.and_then(|sample| self.taken.get(&sample)) {
+                let next = &self.strands[link.strand];
+                if !next.is_fixed || std::ptr::eq(here, next) {
+                    break;
+                }
+                lowest = next.course.drain_from(field, sample, lowest);
+                (here, sample) = (next, next.course.mouth);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A river across the land: a spline whose nodes stand in a row, moved sideways at random, or are
+//! drawn by hand.
+//!
+//! After "Spectral synthesis and water": a spline through colinear nodes, two of them on the land's
+//! edges and two outside, is bent at random, and the land is dug away along it. The meanders in
+//! metres, the nodes between, those drawn by hand, the cross-section, the rough banks and the bed that
+//! never rises are ours.
+
+use glam::Vec2;
+
+use super::{Carve, Channel, Course};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+use crate::noise::{hash, signed_unit};
+use crate::params::{choice, params};
+
+choice! {
+    /// Which way a river flows.
+    pub enum Flow {
+        /// Towards the end of its course where the land is lower.
+        Downhill = "downhill",
+        /// Towards its bearing, or from the first to the last of its points, even if it must dig a
+        /// canyon for that.
+        Bearing = "bearing",
+    }
+}
+
+params! {
+    /// A river that winds across the land and digs a bed that never rises downstream. What later
+    /// steps lay over it, it doesn't dig again; let rivers come last. Where its course misses the
+    /// land, nothing changes. With `points` it follows these, and not its bearing.
+    pub struct River {
+        /// From edge to edge.
+        pub width: f32 = 60.0, "m" in 0.0..=5000.0;
+        /// From the edge down to the middle of the bed.
+        pub depth: f32 = 8.0, "m" in 0.0..=1000.0;
+        /// How deep the water stands, as a share of the depth.
+        pub fill: f32 = 0.7, "" in 0.0..=1.0;
+        /// From the edge to where the sides of its valley have risen to the land as it was.
+        pub bank: f32 = 60.0, "m" in 0.0..=5000.0;
+        /// How far either edge wanders from its line, as a share of the width; 0 leaves it smooth.
+        pub roughness: f32 = 0.0, "" in 0.0..=0.5;
+        /// Places that it goes through, as shares of the land's sides: (0, 0) is the north-west corner,
+        /// (1, 1) the south-east one; other places lie outside. One place alone digs nothing.
+        pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
+        /// The compass bearing along which it crosses the land.
+        pub bearing: f32 = 180.0, "°" in 0.0..=360.0;
+        /// Which way it flows.
+        pub flow: Flow = Flow::Downhill;
+        /// Where it crosses: −1 and 1 are the sides of the land to the left and right of the bearing.
+        pub offset: f32 = 0.0, "" in -1.0..=1.0;
+        /// How far the course strays to either side.
+        pub meander: f32 = 150.0, "m" in 0.0..=20000.0;
+        /// How many nodes bend the course between the land's edges.
+        pub bends: u32 = 6, "" in 0.0..=40.0;
+    }
+}
+
+impl River {
+    /// Whether the parameter called `name` matters: one drawn by hand has no bearing, for one.
+    pub fn uses(&self, name: &str) -> bool {
+        self.points.is_empty() || !["bearing", "offset", "meander", "bends"].contains(&name)
+    }
+
+    /// Its curve, before it is known which end is the mouth.
+    fn curve(&self, grid: Grid, seed: u64, work: &Work) -> Result<Course> {
+        let Self { width, depth, bank, fill, roughness, .. } = *self;
+        let channel = Channel { width, depth, bank, fill };
+        let course = if self.points.is_empty() {
+            Course::through_even(&self.nodes(grid, seed), channel, grid, work)?
+        } else {
+            let nodes: Vec<Vec2> = self.points.iter().map(|share| share * grid.extent()).collect();
+            Course::through(&nodes, channel, grid, work)?
+        };
+        Ok(course.with_rough_banks(roughness, seed))
+    }
+
+    /// The nodes of its spline in metres from the north-west corner: one on either edge of the land,
+    /// `bends` between, and two beyond each edge, because the curve begins at the second.
+    fn nodes(&self, grid: Grid, seed: u64) -> Vec<Vec2> {
+        let (sin, cos) = libm::sincosf(self.bearing.to_radians());
+        let (along, right) = (Vec2::new(sin, -cos), Vec2::new(cos, sin));
+        let half = grid.extent() / 2.0;
+        let (half_length, half_across) = (half.dot(along.abs()), half.dot(right.abs()));
+        let spacing = 2.0 * half_length / (self.bends + 1) as f32;
+        let middle = half + right * (self.offset * half_across);
+        (-1..=i64::from(self.bends) + 2)
+            .map(|number| {
+                let sideways = signed_unit(hash(seed, number, 0)) * self.meander;
+                middle + along * (number as f32 * spacing - half_length) + right * sideways
+            })
+            .collect()
+    }
+}
+
+impl Carve for River {
+    fn course(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course> {
+        let mut course = self.curve(field.grid(), seed, work)?;
+        course.flows_downhill = self.flow == Flow::Downhill;
+        course.turned_downhill(work, |column, row, _| field.at(column, row))
+    }
+}

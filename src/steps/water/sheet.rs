@@ -1,0 +1,127 @@
+//! The surface of rivers as a mesh on the samples of the land, to be drawn or exported.
+
+use std::collections::HashMap;
+
+use glam::Vec2;
+
+use super::Course;
+use super::surfaces::surfaces;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+
+/// How far over its edges a river's surface goes on, in cells: the ground rises through it there, and
+/// that is the shore.
+const BEYOND: f32 = 2.0;
+
+/// The surface of all rivers of a land. It goes on a little under the ground on either side; where the
+/// ground comes through it is the shore. The same surface as that of the
+/// [`WaterBuffer`](super::WaterBuffer), but that where rivers meet the largest one's is drawn.
+///
+/// ```
+/// use upland::generate::Generate;
+/// use upland::water::{Carve, River, RiverSheet};
+/// use upland::{Grid, Heightfield, Work};
+///
+/// let mut land = Heightfield::flat(Grid::new(100, 100, 10.0)?, 50.0);
+/// let river = River::default().carve(&mut land, 1, &Work::new())?;
+/// let sheet = RiverSheet::new(&land, &[river], None, &Work::new())?;
+/// assert!(sheet.positions.iter().all(|[_, height, _]| (42.0..50.0).contains(height)));
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RiverSheet {
+    /// Metres east of the land's centre, up, and south of the centre.
+    pub positions: Vec<[f32; 3]>,
+    /// How fast the water flows at each position, metres per second east and south.
+    pub velocities: Vec<[f32; 2]>,
+    /// The Froude number at each position: the speed in the river's middle as a share of that of waves in
+    /// it. Water near 1 and above is rough and white.
+    pub froude: Vec<f32>,
+    /// Triangles, counterclockwise as seen from above.
+    pub indices: Vec<u32>,
+    /// How deep the deepest river's bed lies under its edges, metres.
+    pub deepest: f32,
+}
+
+/// The water of a river on a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flowing {
+    pub(super) sample: usize,
+    /// Height of the surface, metres.
+    pub(super) level: f32,
+    /// Metres per second east and south.
+    pub(super) velocity: Vec2,
+    /// The Froude number in the river's middle beside it.
+    pub(super) froude: f32,
+    /// Whether the sample lies between the river's edges.
+    pub(super) is_inside: bool,
+}
+
+impl RiverSheet {
+    /// The surface of `rivers`, which were made for the grid of `field`. What lies no higher than the
+    /// sea is left out.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid, and
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn new(field: &Heightfield, rivers: &[Course], sea_level: Option<f32>, work: &Work) -> Result<Self> {
+        let grid = field.grid();
+        let mut waters: HashMap<usize, Flowing> = HashMap::new();
+        rivers.iter().try_for_each(|river| river.check_grid(grid))?;
+        // Where rivers meet, the largest is drawn between its edges: the later ones find them taken.
+        for (river, surface) in surfaces(field, rivers) {
+            for flowing in rivers[river].flowing(&surface, BEYOND * grid.cell, work)? {
+                let there = waters.entry(flowing.sample).or_insert(flowing);
+                if flowing.is_inside && !there.is_inside {
+                    *there = flowing;
+                }
+            }
+        }
+        let deepest = rivers.iter().map(Course::deepest).fold(0.0, f32::max);
+        work.check()?;
+        let mut samples: Vec<usize> = waters.keys().copied().collect();
+        samples.sort_unstable();
+        let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
+        let mut sheet = Self { deepest, ..Self::default() };
+        let mut numbers: HashMap<usize, u32> = HashMap::new();
+        for &sample in &samples {
+            let Some(quad) = quad(grid, sample) else { continue };
+            let corners = quad.map(|corner| waters.get(&corner));
+            let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
+            let is_seen =
+                |water: &Flowing| water.level > sea_level && water.level > field.heights()[water.sample];
+            if ![a, b, c, d].into_iter().any(is_seen) {
+                continue;
+            }
+            let [north_west, north_east, south_west, south_east] = [a, b, c, d].map(|water| {
+                *numbers.entry(water.sample).or_insert_with(|| {
+                    sheet.add(grid, water);
+                    sheet.positions.len() as u32 - 1
+                })
+            });
+            sheet.indices.extend([north_west, south_west, north_east, north_east, south_west, south_east]);
+        }
+        Ok(sheet)
+    }
+
+    /// Whether there is no river to be seen.
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    fn add(&mut self, grid: Grid, water: &Flowing) {
+        let place = Vec2::new((water.sample % grid.width) as f32, (water.sample / grid.width) as f32);
+        let p_from_centre = place * grid.cell - grid.extent() / 2.0;
+        self.positions.push([p_from_centre.x, water.level, p_from_centre.y]);
+        self.velocities.push(water.velocity.to_array());
+        self.froude.push(water.froude);
+    }
+}
+
+/// A sample and its neighbours east, south and south-east, unless it is the last of its row or column.
+fn quad(grid: Grid, sample: usize) -> Option<[usize; 4]> {
+    let (column, row) = (sample % grid.width, sample / grid.width);
+    let is_last = column + 1 == grid.width || row + 1 == grid.depth;
+    (!is_last).then_some([sample, sample + 1, sample + grid.width, sample + grid.width + 1])
+}
