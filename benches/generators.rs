@@ -49,6 +49,8 @@ fn contests() -> Vec<Contest> {
         deposition(),
         on_land("river", 2049),
         on_land("erode", 1025),
+        on_two_threads("erode", 1025, ""),
+        on_two_threads("erode", 2049, "aim: 1.6 times as fast"),
     ]);
     contests
 }
@@ -199,6 +201,29 @@ fn on_land(name: &str, side: usize) -> Contest {
             [copy(field), Box::new(ours)]
         }),
         clock: on_processor,
+        samples: grid.count(),
+    }
+}
+
+/// A step over land that is there, on two threads against one.
+fn on_two_threads(name: &str, side: usize, aim: &'static str) -> Contest {
+    let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
+    let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
+    let step = Step::from_name(name).expect("a step that there is");
+    Contest {
+        name: format!("{name} {side}², 2 threads, one"),
+        aim,
+        prepare: Box::new(move || {
+            [1, 2].map(|threads| -> Timed {
+                let (land, step) = (land.clone(), step.clone());
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                Box::new(move |clock| {
+                    let mut land = Ground::new(land.clone());
+                    pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
+                })
+            })
+        }),
+        clock: wall,
         samples: grid.count(),
     }
 }

@@ -24,10 +24,10 @@ const SIDE: usize = 1025;
 const FIELD: usize = 4 * SIDE * SIDE;
 
 /// What does not grow with the field: tables, the threads' blocks of rows; of erosion the rock on its
-/// 513² points and the levels of its flood.
+/// 513² points.
 const CONSTANT: usize = 3 << 19;
 
-/// What waits to be flooded in erosion: the shore of the flood, eight bytes a sample.
+/// What waits to be flooded in erosion, eight bytes a sample, and which way water runs, half a byte.
 const SHORE: usize = FIELD / 10;
 
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.

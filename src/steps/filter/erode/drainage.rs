@@ -1,126 +1,98 @@
-//! Where the water of every sample runs to, found by flooding the land from its outlets.
+//! Where the water of every sample runs to, and the way back up.
 //!
-//! After "Priority-Flood" (Barnes, Lehman and Mulla 2014): the flood climbs from the outlets, always
-//! over the lowest sample that it has reached, and so enters every hollow over its lowest sill. The
-//! order in which samples are flooded serves as the "stack" of Braun and Willett (2013): whoever
-//! receives water comes before all that give it. It is not kept: the heights are done in a second flood,
-//! which goes the way of the first.
+//! Water takes the steepest way down, row by row; [`hollow`](super::hollow) finds the ways out of hollows.
+//! What drains through a sample is added up from the springs downwards. The "stack" of Braun and Willett
+//! (2013), in which whoever receives water comes before all that give it, is not kept: the trees are
+//! climbed from their outlets, the trunks first, and then all branches side by side.
 
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
+use super::hollow::{self, BREATH};
 use super::jitter::Jitter;
+use super::links::Links;
 use super::original::Original;
-use super::queue::Queue;
+use super::ways::{BLOCK, NEIGHBOURS, OUTLET, PIT, SEA, Ways, put};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Grid;
-use crate::noise::{hash, signed_unit, stream};
+use crate::noise::{hash_along, hash_of_column, signed_unit, stream};
 
 /// How far a neighbour may seem steeper or less steep than it is to the water that looks for its way,
 /// as a share: on even slopes rivers would all run straight.
 const LUCK: f32 = 0.5;
 
-/// How many samples are flooded between two questions whether to go on: about a millisecond.
-const BREATH: usize = 1 << 12;
+/// Samples of the largest branch that is climbed in one go: what more drains through is a trunk.
+const BRANCH: f32 = 4096.0;
 
 /// The drainage of one grid, with the memory to compute it again and again.
 pub(super) struct Drainage {
-    grid: Grid,
+    pub(super) grid: Grid,
     seed: u64,
-    jitter: Jitter,
+    pub(super) jitter: Jitter,
     /// Whether heights belong to the grid's points, as they must in the end, and the moved nodes only
     /// decide where water runs.
     settled: bool,
-    /// Outlets that are not sea bed.
+    /// Samples that are not sea bed and may become outlets, in order: those do from which no water gets out
+    /// of the field over lower ground.
     outlets: Vec<usize>,
-    pub(super) cells: Vec<Cell>,
-    /// How many samples drain through those whose cells are too small to say: great rivers on land of more
-    /// than 2²⁴ samples. They are few, so a table of them takes less than wider cells would.
-    great: HashMap<usize, u32>,
-    queue: Queue,
+    pub(super) ways: Ways,
+    /// One number for every sample: now this, now that. Atomic, since many threads climb the same trees; what
+    /// they write depends on no order.
+    cells: Vec<AtomicU32>,
 }
 
-/// What is known of a sample: which way its water runs (4 bits), how many neighbours give it theirs
-/// (4 bits), and how many samples drain through it (24 bits; [`Cell::GREAT`] for that many and more).
+/// While areas are added up: how many samples drain through one (28 bits; [`Area::MOST`] stands for more),
+/// and how many neighbours it waits for, and one more (4 bits; 0 for a spring).
 #[derive(Clone, Copy)]
-pub(super) struct Cell(u32);
+struct Area(u32);
 
-/// In place of the number of a neighbour.
-const OUTLET: usize = 8;
-const NO_WAY: usize = 9;
+impl Area {
+    const ONE: u32 = 0x10;
+    const WAITS: u32 = 0xF;
+    const MOST: u32 = u32::MAX / Self::ONE;
 
-impl Cell {
-    const WAY: u32 = 0xF;
-    const DONOR: u32 = 0x10;
-    const DONORS: u32 = 0xF0;
-    /// The highest bit of the donors: of those that still count, once all is gathered, there is one.
-    const ENTERED: u32 = 0x80;
-    const ONE: u32 = 0x100;
-    /// The largest area that a cell can say.
-    const GREAT: u32 = u32::MAX / Self::ONE;
-
-    /// A sample that the flood has reached, and the `way` that it came from.
-    fn reached(way: usize) -> Self {
-        Self(way as u32)
-    }
-
-    fn way(self) -> usize {
-        (self.0 & Self::WAY) as usize
-    }
-
-    /// The sample is flooded: its water goes this way, and it drains itself.
-    fn flood(&mut self, way: usize) {
-        self.0 = (self.0 & !Self::WAY) | Self::ONE | way as u32;
-    }
-
-    fn donors(self) -> u32 {
-        (self.0 & Self::DONORS) / Self::DONOR
-    }
-
-    /// How many samples drain through it, with itself, or [`GREAT`](Self::GREAT) for more; 0 before it is
-    /// flooded and when it is done.
-    fn area(self) -> u32 {
+    fn samples(self) -> u32 {
         self.0 / Self::ONE
     }
 
-    /// Whether it is not flooded yet, or done already.
-    pub(super) fn is_without_area(self) -> bool {
-        self.area() == 0
+    fn waits(self) -> u32 {
+        self.0 & Self::WAITS
     }
 
-    fn set_area(&mut self, area: u32) {
-        self.0 = (area.min(Self::GREAT) * Self::ONE) | (self.0 & (Self::ONE - 1));
+    /// With what one neighbour gives.
+    fn gain(self, samples: u32) -> Self {
+        Self((self.samples() + samples).min(Self::MOST) * Self::ONE + self.waits() - 1)
     }
+}
 
-    fn is_entered(self) -> bool {
-        self.0 & Self::ENTERED != 0
-    }
-
-    /// A cell that keeps a height for a while, and nothing else.
-    pub(super) fn keep(height: f32) -> Self {
-        Self(height.to_bits())
-    }
-
-    /// The height that was kept.
-    pub(super) fn kept(self) -> f32 {
-        f32::from_bits(self.0)
-    }
+/// A sample whose height is asked for, on the way up.
+pub(super) struct Step {
+    pub(super) column: usize,
+    pub(super) row: usize,
+    /// What the cell holds.
+    pub(super) cell: f32,
+    /// How many samples drain through it.
+    pub(super) area: f32,
+    /// The height of the sample that it drains to, and how many metres away that is. None at an outlet.
+    pub(super) downstream: Option<(f32, f32)>,
 }
 
 impl Drainage {
     /// Drainage of `grid` into the sea and into these `outlets` beside it.
-    pub(super) fn new(grid: Grid, settled: bool, outlets: Vec<usize>, seed: u64) -> Self {
+    pub(super) fn new(grid: Grid, settled: bool, mut outlets: Vec<usize>, seed: u64) -> Self {
+        outlets.sort_unstable();
+        let mut cells = Vec::new();
+        cells.resize_with(grid.count(), || AtomicU32::new(0));
         Self {
             grid,
             seed: stream(seed, 2),
-            jitter: Jitter::new(grid, seed),
+            jitter: Jitter::new(grid, seed, !settled),
             settled,
             outlets,
-            cells: vec![Cell(0); grid.count()],
-            great: HashMap::new(),
-            queue: Queue::new(grid.count()),
+            ways: Ways::new(grid),
+            cells,
         }
     }
 
@@ -129,186 +101,333 @@ impl Drainage {
         self.jitter
     }
 
-    /// Finds where all water runs on land of these heights.
+    /// Finds where all water runs on land of these heights, and what drains through every sample.
     ///
     /// A sample drains to its steepest lower neighbour, and in a hollow towards the sill.
-    pub(super) fn route(
-        &mut self,
-        heights: &[f32],
-        range: (f32, f32),
-        original: &Original<'_>,
-        work: &Work,
-    ) -> Result<()> {
-        self.cells.par_chunks_mut(self.grid.width).try_for_each(|cells| {
-            work.check()?;
-            cells.fill(Cell::reached(NO_WAY));
-            Ok(())
-        })?;
-        self.great.clear();
-        self.queue.prepare(range.0, range.1);
-        self.enter(heights, original, Cell(OUTLET as u32 | Cell::ONE), work)?;
-        for &outlet in &self.outlets {
-            self.cells[outlet] = Cell::reached(OUTLET);
-        }
-        let cell = self.grid.cell;
-        let mut breath = 0;
-        while let Some(here) = self.queue.pop() {
-            breath += 1;
-            if breath % BREATH == 0 {
-                work.check()?;
-            }
-            let is_sea_bed = original.is_sea_bed(here);
-            let height = heights[here];
-            let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
-            let (mut steepest, mut way) = (0.0, self.cells[here].way());
-            for Neighbour { direction, there, column, row, columns, rows } in neighbours(self.grid, here) {
-                if !self.cells[there].is_without_area() {
-                    let fall = height - heights[there];
-                    if fall > 0.0 && !is_sea_bed {
-                        let moved = self.jitter.of(column, row) - node;
-                        let (x, z) = (columns * cell + moved.x, rows * cell + moved.y);
-                        let luck = 1.0 + LUCK * signed_unit(hash(self.seed, here as i64, there as i64));
-                        let slope = luck * fall / (x * x + z * z).sqrt();
-                        if slope > steepest {
-                            (steepest, way) = (slope, direction);
-                        }
-                    }
-                } else if self.cells[there].way() == NO_WAY {
-                    // The way out of a hollow; a lower neighbour that is flooded by then goes before.
-                    self.cells[there] = Cell::reached(opposite(direction));
-                    self.queue.push(there, heights[there]);
-                }
-            }
-            if !is_sea_bed {
-                self.cells[here].flood(way);
-                if let Some(there) = self.receiver(here) {
-                    self.cells[there].0 += Cell::DONOR;
-                }
-            }
-        }
+    pub(super) fn route(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
+        self.descend(heights, original, work)?;
+        hollow::drain(self, heights, work)?;
         self.gather(work)
+    }
+
+    /// Lets all water run to the steepest lower neighbour, and clears the cells.
+    fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
+        let Self { grid, seed, jitter, ways, cells, .. } = self;
+        let (grid, seed) = (*grid, *seed);
+        let Grid { width, depth, .. } = grid;
+        let blocks = ways.blocks_mut().zip(cells.par_chunks_mut(width * BLOCK));
+        blocks.enumerate().try_for_each(|(block, (ways, cells))| {
+            let first = block * BLOCK;
+            // Heights of three rows, with one more at either end that is never lower.
+            let mut lines = [const { Vec::new() }; 3];
+            let fill = |line: &mut Vec<f32>, row: Option<usize>| {
+                line.clear();
+                line.resize(width + 2, f32::INFINITY);
+                if let Some(row) = row.filter(|row| *row < depth) {
+                    line[1..=width].copy_from_slice(&heights[row * width..][..width]);
+                }
+            };
+            fill(&mut lines[1], first.checked_sub(1));
+            fill(&mut lines[2], Some(first));
+            let mut links = Links::shares(jitter, first);
+            for (index, cells) in cells.chunks_exact_mut(width).enumerate() {
+                work.check()?;
+                let row = first + index;
+                lines.rotate_left(1);
+                fill(&mut lines[2], Some(row + 1));
+                links.go_to(row);
+                let [north, middle, south] = &lines;
+                let shares = links.around_all();
+                for column in 0..width {
+                    let here = row * width + column;
+                    let way = if original.is_sea_bed(here) {
+                        SEA
+                    } else {
+                        let height = middle[column + 1];
+                        let around = [
+                            north[column],
+                            north[column + 1],
+                            north[column + 2],
+                            middle[column],
+                            middle[column + 2],
+                            south[column],
+                            south[column + 1],
+                            south[column + 2],
+                        ];
+                        let slopes: [f32; 8] =
+                            std::array::from_fn(|way| (height - around[way]) * shares[way][column]);
+                        steepest(seed, here, width, slopes)
+                    };
+                    put(ways, index * width + column, way);
+                }
+                cells.iter_mut().for_each(|cell| *cell.get_mut() = 0);
+            }
+            Ok(())
+        })
+    }
+
+    /// How steep the way to a neighbour seems that is lower by so much.
+    pub(super) fn slope(&self, here: usize, next: &Neighbour, fall: f32) -> f32 {
+        let luck =
+            1.0 + LUCK * signed_unit(hash_along(hash_of_column(self.seed, here as i64), next.there as i64));
+        let node = self.jitter.of(here % self.grid.width, here / self.grid.width);
+        luck * (fall * (1.0 / away(self.grid, next, self.jitter.of(next.column, next.row) - node)))
+    }
+
+    /// What a flood noted at a sample.
+    pub(super) fn mark(&mut self, here: usize) -> u32 {
+        *self.cells[here].get_mut()
+    }
+
+    pub(super) fn set_mark(&mut self, here: usize, mark: u32) {
+        *self.cells[here].get_mut() = mark;
+    }
+
+    /// Whether a sample becomes an outlet when a hollow is filled up to it.
+    pub(super) fn may_let_out(&self, here: usize) -> bool {
+        self.outlets.binary_search(&here).is_ok()
+    }
+
+    /// Every neighbour of a sample.
+    pub(super) fn around(&self, here: usize) -> impl Iterator<Item = Neighbour> + use<> {
+        neighbours(self.grid, here)
     }
 
     /// Adds up what drains through every sample: from each spring down to where others are waited for
     /// (Zhou, Wei and Fu, "A fast and simple algorithm for calculating flow accumulation matrices from
-    /// raster digital elevation", 2019).
+    /// raster digital elevation", 2019). Whoever comes last to a sample goes on from there.
     fn gather(&mut self, work: &Work) -> Result<()> {
-        for spring in 0..self.cells.len() {
-            if spring % self.grid.width == 0 {
-                work.check()?;
+        let Self { grid, ways, cells, .. } = self;
+        let Grid { width, .. } = *grid;
+        cells.par_chunks_mut(width).enumerate().try_for_each(|(row, cells)| {
+            work.check()?;
+            for (column, cell) in cells.iter_mut().enumerate() {
+                let donors = ways.donors(column, row).count_ones();
+                *cell.get_mut() = Area::ONE + donors + u32::from(donors > 0);
             }
-            if self.cells[spring].donors() > 0 {
-                continue;
-            }
-            let mut here = spring;
-            while let Some(there) = self.receiver(here) {
-                self.gain(there, self.area(here));
-                if self.cells[there].donors() > 1 {
-                    self.cells[there].0 -= Cell::DONOR;
-                    break;
+            Ok(())
+        })?;
+        let (ways, cells) = (&*ways, &*cells);
+        let adds_up = grid.count() <= Area::MOST as usize;
+        cells.par_chunks(width).enumerate().try_for_each(|(row, line)| {
+            work.check()?;
+            for (column, cell) in line.iter().enumerate() {
+                let mut area = Area(cell.load(Ordering::Relaxed));
+                if area.waits() > 0 {
+                    continue;
                 }
-                here = there;
+                let mut here = row * width + column;
+                while let Some(there) = ways.receiver(here) {
+                    let (cell, samples) = (&cells[there], area.samples());
+                    let before = Area(if adds_up {
+                        cell.fetch_add((samples * Area::ONE).wrapping_sub(1), Ordering::Relaxed)
+                    } else {
+                        cell.update(Ordering::Relaxed, Ordering::Relaxed, |area| Area(area).gain(samples).0)
+                    });
+                    if before.waits() > 2 {
+                        break;
+                    }
+                    area = before.gain(samples);
+                    here = there;
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    /// How many samples drain through one that is flooded, with itself.
-    fn area(&self, here: usize) -> u32 {
-        match self.cells[here].area() {
-            Cell::GREAT => self.great.get(&here).copied().unwrap_or(Cell::GREAT),
-            area => area,
-        }
-    }
-
-    /// Lets so many more samples drain through one. There are at most 2³⁰ in all.
-    fn gain(&mut self, here: usize, area: u32) {
-        let sum = self.area(here) + area;
-        self.cells[here].set_area(sum);
-        if sum > Cell::GREAT {
-            self.great.insert(here, sum);
-        }
-    }
-
-    /// Goes the way of the flood that [`route`](Self::route) found, once more: `visit(drainage, heights,
-    /// sample, receiver, area)` may change the height of the sample that is flooded. The cells of those
-    /// that were visited have no area any more.
-    pub(super) fn climb(
+    /// Puts the area of each sample in the place of its height, and `cell(sample, height)` into its cell;
+    /// at outlets and on sea bed the height itself.
+    pub(super) fn exchange(
         &mut self,
         heights: &mut [f32],
-        original: &Original<'_>,
         work: &Work,
-        mut visit: impl FnMut(&Self, &mut [f32], usize, Option<usize>, u32),
+        cell_of: impl Fn(usize, f32) -> f32 + Sync,
     ) -> Result<()> {
-        self.enter(heights, original, Cell(OUTLET as u32 | Cell::ENTERED), work)?;
-        for &outlet in &self.outlets {
-            self.cells[outlet].0 |= Cell::ENTERED;
+        let (width, ways) = (self.grid.width, &self.ways);
+        let rows = self.cells.par_chunks_mut(width).zip(heights.par_chunks_mut(width)).enumerate();
+        rows.try_for_each(|(row, (cells, heights))| {
+            work.check()?;
+            for (column, (cell, height)) in cells.iter_mut().zip(heights).enumerate() {
+                let sample = row * width + column;
+                let kept = if ways.get(sample) < OUTLET { cell_of(sample, *height) } else { *height };
+                *height = Area(*cell.get_mut()).samples() as f32;
+                *cell.get_mut() = kept.to_bits();
+            }
+            Ok(())
+        })
+    }
+
+    /// Climbs all trees from their outlets up, and writes into every cell what `height` says.
+    pub(super) fn climb(
+        &self,
+        areas: &[f32],
+        work: &Work,
+        height: impl Fn(Step) -> f32 + Sync,
+    ) -> Result<()> {
+        let Grid { width, .. } = self.grid;
+        let is_trunk = |sample: usize| areas[sample] > BRANCH;
+        // Trunks that end in the sea.
+        let mouths = |row: usize| {
+            (row * width..(row + 1) * width).filter(move |&sample| {
+                is_trunk(sample)
+                    && self.ways.receiver(sample).is_some_and(|there| self.ways.get(there) == SEA)
+            })
+        };
+        let outlets = self.outlets.iter().filter(|outlet| self.ways.get(**outlet) == OUTLET);
+        let mut trunks: Vec<(usize, Option<f32>)> = outlets.map(|&outlet| (outlet, None)).collect();
+        let rows = (0..self.grid.depth).into_par_iter().map(|row| {
+            work.check()?;
+            Ok(mouths(row).collect::<Vec<_>>())
+        });
+        for mouth in rows.collect::<Result<Vec<_>>>()?.into_iter().flatten() {
+            let sea = self.ways.receiver(mouth).map(|there| self.height(there));
+            trunks.push((mouth, sea));
         }
+        let mut above = Vec::new();
+        for (root, downstream) in trunks {
+            self.climb_from(root, downstream, &mut above, areas, work, is_trunk, &height)?;
+        }
+        let blocks = (0..self.grid.depth.div_ceil(BLOCK)).into_par_iter();
+        blocks.try_for_each_init(Vec::new, |above, block| {
+            for row in (block * BLOCK..(block + 1) * BLOCK).take_while(|row| *row < self.grid.depth) {
+                work.check()?;
+                for sample in row * width..(row + 1) * width {
+                    if is_trunk(sample) {
+                        continue;
+                    }
+                    let Some(there) = self.ways.receiver(sample) else { continue };
+                    if is_trunk(there) || self.ways.get(there) >= OUTLET {
+                        let downstream = Some(self.height(there));
+                        self.climb_from(sample, downstream, above, areas, work, |_| true, &height)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Climbs one tree as far as samples are `wanted`.
+    #[expect(clippy::too_many_arguments)]
+    fn climb_from(
+        &self,
+        root: usize,
+        downstream: Option<f32>,
+        above: &mut Vec<(u32, f32)>,
+        areas: &[f32],
+        work: &Work,
+        wanted: impl Fn(usize) -> bool,
+        height: &impl Fn(Step) -> f32,
+    ) -> Result<()> {
+        let Grid { width, .. } = self.grid;
         let mut breath = 0;
-        while let Some(here) = self.queue.pop() {
+        let mut next = Some((root as u32, downstream));
+        while let Some((here, downstream)) = next {
             breath += 1;
             if breath % BREATH == 0 {
                 work.check()?;
             }
-            for Neighbour { there, .. } in neighbours(self.grid, here) {
-                if !self.cells[there].is_entered() {
-                    self.cells[there].0 |= Cell::ENTERED;
-                    self.queue.push(there, heights[there]);
+            let here = here as usize;
+            let (column, row) =
+                ((here as u32 % width as u32) as usize, (here as u32 / width as u32) as usize);
+            let downstream =
+                downstream.map(|height| (height, self.distance(column, row, self.ways.get(here))));
+            let cell = &self.cells[here];
+            let kept = f32::from_bits(cell.load(Ordering::Relaxed));
+            let made = height(Step { column, row, cell: kept, area: areas[here], downstream });
+            cell.store(made.to_bits(), Ordering::Relaxed);
+            // The largest branch last: so few ever wait.
+            let lowest = above.len();
+            let mut largest = 0.0;
+            let mut donors = self.ways.donors(column, row);
+            while donors != 0 {
+                let (columns, rows) = NEIGHBOURS[donors.trailing_zeros() as usize];
+                donors &= donors - 1;
+                let there = here.wrapping_add_signed(rows * width as isize + columns);
+                if wanted(there) {
+                    above.push((there as u32, made));
+                    if areas[there] > largest {
+                        largest = areas[there];
+                        let last = above.len() - 1;
+                        above.swap(lowest, last);
+                    }
                 }
             }
-            let area = self.area(here);
-            self.cells[here].0 %= Cell::ONE;
-            if !original.is_sea_bed(here) {
-                visit(self, heights, here, self.receiver(here), area);
-            }
+            next = above.pop().map(|(there, downstream)| (there, Some(downstream)));
         }
         Ok(())
     }
 
-    /// Lets the flood begin at all outlets: sea bed becomes `sea`, its coasts wait to be flooded, and
-    /// the other outlets too.
-    fn enter(&mut self, heights: &[f32], original: &Original<'_>, sea: Cell, work: &Work) -> Result<()> {
-        for (sample, &height) in heights.iter().enumerate() {
-            if sample % self.grid.width == 0 {
-                work.check()?;
-            }
-            if original.is_sea_bed(sample) {
-                self.cells[sample] = sea;
-                if neighbours(self.grid, sample).any(|next| !original.is_sea_bed(next.there)) {
-                    self.queue.push(sample, height);
-                }
-            }
-        }
-        for &outlet in &self.outlets {
-            self.queue.push(outlet, heights[outlet]);
-        }
-        Ok(())
+    /// The height that a cell keeps.
+    pub(super) fn height(&self, sample: usize) -> f32 {
+        f32::from_bits(self.cells[sample].load(Ordering::Relaxed))
     }
 
-    /// The neighbour that a sample drains to; `None` at an outlet.
-    fn receiver(&self, here: usize) -> Option<usize> {
-        let (columns, rows) = NEIGHBOURS.get(self.cells[here].way())?;
-        Some(here.wrapping_add_signed(rows * self.grid.width as isize + columns))
+    /// How many metres it is to a neighbour.
+    fn distance(&self, column: usize, row: usize, direction: usize) -> f32 {
+        let (columns, rows) = NEIGHBOURS[direction];
+        let (mut x, mut z) = (columns as f32 * self.grid.cell, rows as f32 * self.grid.cell);
+        if !self.settled {
+            let there = self.jitter.of(column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
+            let moved = there - self.jitter.of(column, row);
+            (x, z) = (x + moved.x, z + moved.y);
+        }
+        (x * x + z * z).sqrt()
     }
 
-    /// Every neighbour of a node, and how many metres away it is.
-    pub(super) fn neighbours(&self, here: usize) -> impl Iterator<Item = (usize, f32)> {
-        let node = |column: usize, row: usize| {
-            if self.settled { glam::Vec2::ZERO } else { self.jitter.of(column, row) }
-        };
-        let from = node(here % self.grid.width, here / self.grid.width);
-        neighbours(self.grid, here).map(move |Neighbour { there, column, row, columns, rows, .. }| {
-            let moved = node(column, row) - from;
-            let (x, z) = (columns * self.grid.cell + moved.x, rows * self.grid.cell + moved.y);
-            (there, (x * x + z * z).sqrt())
-        })
+    /// The rows of cells, each a height.
+    pub(super) fn kept(&mut self) -> rayon::slice::ChunksMut<'_, AtomicU32> {
+        self.cells.par_chunks_mut(self.grid.width)
     }
+
+    /// The metres to the neighbours of every sample, where they are the same for all.
+    pub(super) fn even(&self) -> Option<[f32; 8]> {
+        let (side, corner) = (self.grid.cell, (2.0 * self.grid.cell * self.grid.cell).sqrt());
+        self.settled.then_some([corner, side, corner, side, side, corner, side, corner])
+    }
+
+    /// The distances between the nodes, from this row on.
+    pub(super) fn links(&self, row: usize) -> Links<'_> {
+        Links::metres(&self.jitter, self.settled, row)
+    }
+}
+
+/// Which of the falling slopes to the neighbours of a sample seems the steepest.
+fn steepest(seed: u64, here: usize, width: usize, slopes: [f32; 8]) -> usize {
+    let most = slopes.iter().fold(0.0f32, |most, slope| most.max(*slope));
+    if most <= 0.0 {
+        return PIT;
+    }
+    // Whoever is a good deal less steep than the steepest has no chance.
+    let least = most * ((1.0 - LUCK) / (1.0 + LUCK) * 0.999);
+    let mut chances = (0..8).fold(0, |all, way| all | u32::from(slopes[way] >= least) << way);
+    if chances.is_power_of_two() {
+        return chances.trailing_zeros() as usize;
+    }
+    let half = hash_of_column(seed, here as i64);
+    let (mut steepest, mut way) = (0.0, PIT);
+    while chances != 0 {
+        let direction = chances.trailing_zeros() as usize;
+        chances &= chances - 1;
+        let (columns, rows) = NEIGHBOURS[direction];
+        let there = here.wrapping_add_signed(rows * width as isize + columns);
+        let slope = slopes[direction] * (1.0 + LUCK * signed_unit(hash_along(half, there as i64)));
+        if slope > steepest {
+            (steepest, way) = (slope, direction);
+        }
+    }
+    way
+}
+
+/// How many metres away a neighbour is that is moved by so much against the sample.
+fn away(grid: Grid, next: &Neighbour, moved: glam::Vec2) -> f32 {
+    let (x, z) = (next.columns * grid.cell + moved.x, next.rows * grid.cell + moved.y);
+    (x * x + z * z).sqrt()
 }
 
 /// A neighbour of a sample.
 pub(super) struct Neighbour {
     /// Which of the eight.
-    direction: usize,
+    pub(super) direction: usize,
     pub(super) there: usize,
     column: usize,
     row: usize,
@@ -331,25 +450,16 @@ pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = Neighb
     })
 }
 
-/// Columns and rows from a sample to its neighbours.
-const NEIGHBOURS: [(isize, isize); 8] =
-    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
-
-/// The direction back.
-fn opposite(direction: usize) -> usize {
-    NEIGHBOURS.len() - 1 - direction
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
     use crate::grid::Heightfield;
 
-    /// A slope two samples wide and long enough that more drain out of it than a cell or an `f32` can count
-    /// one by one.
+    /// A slope two samples wide and long enough that more drain out of it than an `f32` can count one by
+    /// one.
     #[test]
     fn every_sample_of_a_large_land_drains_through_its_outlet() -> Result<()> {
         let rows = (1 << 23) + 1000;
@@ -357,28 +467,28 @@ mod tests {
         let field = Heightfield::from_fn(grid, |_, row| row as f32);
         let original = Original::beside(&field, -1.0, &Work::new())?;
         let mut drainage = Drainage::new(grid, true, vec![0], 1);
-        drainage.route(field.heights(), field.range(), &original, &Work::new())?;
-        let mut heights = field.heights().to_vec();
-        let (mut at_outlet, mut greatest) = (0, vec![0; rows]);
-        drainage.climb(&mut heights, &original, &Work::new(), |_, _, here, receiver, area| {
-            greatest[here / 2] = greatest[here / 2].max(area);
-            if receiver.is_none() {
-                at_outlet += area;
-            }
-        })?;
-        assert_eq!(at_outlet as usize, grid.count());
+        drainage.route(field.heights(), &original, &Work::new())?;
+        let area = |here: usize| Area(drainage.cells[here].load(Ordering::Relaxed)).samples() as usize;
+        assert_eq!(area(0), grid.count());
         // Both samples of a row may go on side by side, and then each has a part of what is above.
-        assert!(greatest.iter().enumerate().all(|(row, &area)| area as usize <= 2 * (rows - row)));
+        assert!((0..grid.count()).all(|here| area(here) <= 2 * (rows - here / 2)));
         Ok(())
+    }
+
+    #[test]
+    fn more_than_can_be_counted_stays_the_most() {
+        let area = Area(Area::MOST * Area::ONE + 3).gain(1).gain(Area::MOST);
+        assert_eq!((area.samples(), area.waits()), (Area::MOST, 1));
     }
 
     /// However wide the rows are that it asks about otherwise.
     #[test]
     fn the_flood_asks_with_every_breath_whether_to_go_on() -> Result<()> {
+        // One hollow, behind a dam.
         let grid = Grid::new(30_000, 4, 10.0)?;
-        let rough = |column: usize, row: usize| 1.0 + ((column * 7919 + row * 104_729) % 1000) as f32;
-        let mut field = Heightfield::from_fn(grid, rough);
-        let original = Original::keep(&field, 0.0, &Work::new())?;
+        let dam = |column: usize, _| if column < 2 { 1000.0 * column as f32 } else { 1.0 };
+        let field = Heightfield::from_fn(grid, dam);
+        let original = Original::keep(&field, -1.0, &Work::new())?;
         let asked = Arc::new(AtomicUsize::new(0));
         let work = {
             let asked = asked.clone();
@@ -387,16 +497,13 @@ mod tests {
             })
         };
         let mut drainage = Drainage::new(grid, true, vec![0], 1);
-        drainage.route(field.heights(), field.range(), &original, &work)?;
-        let on_the_way_up = asked.swap(0, Ordering::Relaxed);
-        drainage.climb(field.heights_mut(), &original, &work, |_, _, _, _, _| {})?;
-        let once_more = asked.load(Ordering::Relaxed);
-        let breaths = grid.count() / BREATH;
-        assert!(
-            on_the_way_up >= breaths && once_more >= breaths,
-            "{on_the_way_up} and {once_more} questions"
-        );
-        // Rows alone would be far fewer questions.
+        drainage.descend(field.heights(), &original, &Work::new())?;
+        hollow::drain(&mut drainage, field.heights(), &work)?;
+        let asked = asked.load(Ordering::Relaxed);
+        // There and back.
+        let breaths = 2 * (grid.count() / BREATH);
+        assert!(asked >= breaths, "{asked} questions");
+        // Rows alone would be far fewer.
         assert!(breaths > 6 * grid.depth);
         Ok(())
     }

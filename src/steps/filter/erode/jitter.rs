@@ -17,30 +17,59 @@ const JITTER: f32 = 0.45;
 /// Rows that one thread spreads in one go: they share what they ask of the nodes around.
 const BLOCK: usize = 32;
 
-/// The nodes of one grid. Their places are not kept but made out of the random numbers of their
+/// The nodes of one grid. The places of many are not kept but made out of the random numbers of their
 /// columns whenever they are asked for.
 pub(super) struct Jitter {
     grid: Grid,
     columns: [Vec<u64>; 2],
+    /// How far each node is moved, if that is kept.
+    kept: Vec<Vec2>,
 }
 
 impl Jitter {
-    pub(super) fn new(grid: Grid, seed: u64) -> Self {
+    /// The nodes of `grid`, and whether their places are `kept`: eight bytes each.
+    pub(super) fn new(grid: Grid, seed: u64, kept: bool) -> Self {
         let columns = [0, 1].map(|axis| {
             let seed = stream(seed, axis);
             (0..grid.width).map(|column| hash_of_column(seed, column as i64)).collect()
         });
-        Self { grid, columns }
+        let mut jitter = Self { grid, columns, kept: Vec::new() };
+        if kept {
+            let rows = (0..grid.depth).into_par_iter();
+            jitter.kept = rows
+                .flat_map_iter(|row| {
+                    let jitter = &jitter;
+                    (0..grid.width).map(move |column| jitter.made(column, row))
+                })
+                .collect();
+        }
+        jitter
     }
 
     /// How many metres a node is moved east and south. Nodes on the border stay on it.
+    #[inline]
     pub(super) fn of(&self, column: usize, row: usize) -> Vec2 {
+        let kept = self.kept.get(row * self.grid.width + column);
+        kept.copied().unwrap_or_else(|| self.made(column, row))
+    }
+
+    fn made(&self, column: usize, row: usize) -> Vec2 {
         let Grid { width, depth, cell } = self.grid;
         if column == 0 || row == 0 || column + 1 == width || row + 1 == depth {
             return Vec2::ZERO;
         }
         let along = |axis: usize| signed_unit(hash_along(self.columns[axis][column], row as i64));
         Vec2::new(along(0), along(1)) * (JITTER * cell)
+    }
+
+    /// Nodes of a row, and rows.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.grid.width, self.grid.depth)
+    }
+
+    /// Metres between points of the grid.
+    pub(super) fn cell(&self) -> f32 {
+        self.grid.cell
     }
 
     /// Heights of the nodes as a field of another grid, in which each lies where it was moved to.

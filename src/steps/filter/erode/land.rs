@@ -2,21 +2,21 @@
 
 use rayon::prelude::*;
 
-use super::drainage::{Cell, Drainage};
+use super::drainage::{Drainage, Step};
 use super::jitter::Jitter;
 use super::original::Original;
 use super::rock::Limit;
+use super::slide::slide;
 use super::{Erode, Outlets, Pass};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 
-/// How much steeper than the way of the water the ground may be on its sides.
-pub(super) const BANK: f32 = 1.4;
+/// Rows that creep together.
+const CREEPING: usize = 32;
 
-/// The land at one resolution. Beside its heights it takes four bytes a sample, three to keep the original
-/// in unless that stands beside it, and what waits to be flooded: a few hundredths of the samples, eight
-/// bytes each.
+/// The land at one resolution. Beside its heights it takes four and a half bytes a sample, three to keep the
+/// original in unless that stands beside it, and eight for the places of the nodes unless it is settled.
 pub(super) struct Land<'a> {
     erode: &'a Erode,
     heights: &'a mut Heightfield,
@@ -86,41 +86,29 @@ impl<'a> Land<'a> {
         let Grid { width, cell, .. } = self.heights.grid();
         let Erode { strength, smoothing, base_level, .. } = *self.erode;
         self.creep(smoothing * smoothing * years / (cell * cell), work)?;
-        let range = self.heights.range_while(work)?;
-        self.drainage.route(self.heights.heights(), range, &self.original, work)?;
-
-        let Self { original, limit, lowest, border_fall, .. } = self;
+        let Self { drainage, original, limit, lowest, border_fall, .. } = self;
         let heights = self.heights.heights_mut();
-        self.drainage.climb(heights, original, work, |drainage, heights, here, receiver, area| {
-            let power = strength * years * (area as f32).sqrt() * cell;
-            let risen = heights[here] + years * original.height(here);
-            let Some(there) = receiver else {
+        drainage.route(heights, original, work)?;
+        drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
+        drainage.climb(heights, work, |Step { column, row, cell: kept, area, downstream }| {
+            let power = strength * years * area.sqrt() * cell;
+            let Some((downstream, distance)) = downstream else {
                 let cut = power / cell;
-                let below = heights[here] - *border_fall * cell;
-                heights[here] = ((risen + cut * below) / (1.0 + years + cut)).max(*lowest);
-                return;
+                let below = kept - *border_fall * cell;
+                let risen = kept + years * original.height(row * width + column);
+                return ((risen + cut * below) / (1.0 + years + cut)).max(*lowest);
             };
-            let limit = limit.at(here % width, here / width);
-            let downstream = heights[there].max(base_level);
-            let mut distance = cell;
-            let mut stands = f32::INFINITY;
-            for (neighbour, away) in drainage.neighbours(here) {
-                // Done before this one.
-                if drainage.cells[neighbour].is_without_area() {
-                    let foot = heights[neighbour].max(base_level);
-                    let mut rise = limit * away;
-                    if neighbour == there {
-                        distance = away;
-                    } else {
-                        rise *= BANK;
-                    }
-                    stands = stands.min(foot + rise);
-                }
-            }
+            let downstream = downstream.max(base_level);
             let cut = power / distance;
-            let height = (risen + cut * downstream) / (1.0 + years + cut);
-            heights[here] = height.min(stands).max(downstream.next_up());
-        })
+            let height = (kept + cut * downstream) / (1.0 + years + cut);
+            let stands = if height > downstream + limit.least() * distance {
+                downstream + limit.at(column, row) * distance
+            } else {
+                height
+            };
+            height.min(stands).max(downstream.next_up())
+        })?;
+        slide(drainage, heights, limit, base_level, work)
     }
 
     /// Soil creep: diffusion over `amount` cells², in as many passes as it takes to stay stable.
@@ -131,28 +119,46 @@ impl<'a> Land<'a> {
         let grid = self.heights.grid();
         let original = &self.original;
         for _ in 0..passes as usize {
-            let rows = self.drainage.cells.par_chunks_mut(grid.width);
-            rows.zip(self.heights.heights().par_chunks(grid.width)).try_for_each(|(cells, heights)| {
-                work.check()?;
-                cells.iter_mut().zip(heights).for_each(|(cell, &height)| *cell = Cell::keep(height));
-                Ok(())
-            })?;
-            let before = &self.drainage.cells;
-            let rows = self.heights.heights_mut().par_chunks_mut(grid.width).enumerate();
-            rows.try_for_each(|(row, heights)| {
-                work.check()?;
-                let line = |row: usize| &before[row * grid.width..][..grid.width];
-                let (north, south) = (line(row.saturating_sub(1)), line((row + 1).min(grid.depth - 1)));
-                let middle = line(row);
-                for (column, height) in heights.iter_mut().enumerate() {
-                    if original.is_sea_bed(row * grid.width + column) {
-                        continue;
+            // The first and the last row of every band as they were, for the bands beside it.
+            let rows = self.drainage.kept().zip(self.heights.heights().par_chunks(grid.width));
+            rows.enumerate()
+                .filter(|(row, _)| row % CREEPING == 0 || (row + 1) % CREEPING == 0)
+                .try_for_each(|(_, (cells, heights))| {
+                    work.check()?;
+                    let cells = cells.iter_mut().zip(heights);
+                    cells.for_each(|(cell, height)| *cell.get_mut() = height.to_bits());
+                    Ok(())
+                })?;
+            let (drainage, width) = (&self.drainage, grid.width);
+            let bands = self.heights.heights_mut().par_chunks_mut(width * CREEPING).enumerate();
+            bands.try_for_each(|(band, heights)| {
+                let kept = |row: usize| -> Vec<f32> {
+                    (row * width..(row + 1) * width).map(|sample| drainage.height(sample)).collect()
+                };
+                let first = band * CREEPING;
+                let rows = heights.len() / width;
+                let mut middle = heights[..width].to_vec();
+                let mut north = first.checked_sub(1).map_or_else(|| middle.clone(), kept);
+                for index in 0..rows {
+                    work.check()?;
+                    let row = first + index;
+                    let south = if row + 1 == grid.depth {
+                        middle.clone()
+                    } else if index + 1 == rows {
+                        kept(row + 1)
+                    } else {
+                        heights[(index + 1) * width..][..width].to_vec()
+                    };
+                    for (column, height) in heights[index * width..][..width].iter_mut().enumerate() {
+                        if original.is_sea_bed(row * width + column) {
+                            continue;
+                        }
+                        let (w, e) = (column.saturating_sub(1), (column + 1).min(width - 1));
+                        let sides = north[column] + south[column] + middle[w] + middle[e];
+                        let corners = north[w] + north[e] + south[w] + south[e];
+                        *height += share * (4.0 * sides + corners - 20.0 * middle[column]);
                     }
-                    let (w, e) = (column.saturating_sub(1), (column + 1).min(grid.width - 1));
-                    let kept = |cells: [Cell; 4]| cells.map(Cell::kept).iter().sum::<f32>();
-                    let sides = kept([north[column], south[column], middle[w], middle[e]]);
-                    let corners = kept([north[w], north[e], south[w], south[e]]);
-                    *height += share * (4.0 * sides + corners - 20.0 * middle[column].kept());
+                    north = std::mem::replace(&mut middle, south);
                 }
                 Ok(())
             })?;

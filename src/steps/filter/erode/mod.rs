@@ -8,18 +8,21 @@
 //! erosion, U = (h₀ − h)/τ. With that every new height is a mean of an old one, the original one
 //! and the one downstream, so the land stays within the range it had, whatever the parameters.
 //!
-//! Beside the field it takes two further ones at the most, as a rule: seven bytes a sample and eight for
-//! each that waits to be flooded, a few in a hundred; and 1.5 MiB for the rock and the flood.
+//! Beside the field it takes two further ones at the most, as a rule: seven and a half bytes a sample, what
+//! waits to be flooded in the hollow that is drained just now, and 1 MiB for the rock.
 //!
 //! Coarse grids first: they lay out the great valleys, each finer grid adds the smaller ones. The
 //! coarse grids are the same for every size of field, and so is the land.
 
 mod drainage;
+mod hollow;
 mod jitter;
 mod land;
+mod links;
 mod original;
-mod queue;
 mod rock;
+mod slide;
+mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -268,7 +271,7 @@ mod tests {
     }
 
     /// What is steeper slides down: along the water's way to the steepest slope that stands, on its sides to
-    /// [`land::BANK`] of that.
+    /// [`slide::BANK`] of that.
     #[test]
     fn no_slope_is_steeper_than_what_stands() -> Result<()> {
         for (max_slope, seed) in [(20.0, 5), (12.0, 6)] {
@@ -284,7 +287,7 @@ mod tests {
             };
             let (kept, free) = (eroded(max_slope)?, eroded(80.0)?);
             // Rounding moves the last bits.
-            let most = 1.001 * land::BANK * stands;
+            let most = 1.001 * slide::BANK * stands;
             assert_eq!(share_above(&kept, most), 0.0, "{max_slope}°");
             assert!(share_above(&free, most) > 0.03, "no slope had to slide: {}", share_above(&free, most));
             assert!(share_above(&kept, stands) > 0.003, "banks are steeper: {}", share_above(&kept, stands));

@@ -52,10 +52,62 @@ pub(super) struct Limit<'a> {
     usual: f32,
 }
 
+/// The steepest slopes as shares of the usual one: at the weakest and the strongest rock.
+const WEAKEST: f32 = 0.2;
+const STRONGEST: f32 = 1.5;
+
 impl Limit<'_> {
+    /// What stands everywhere, rise per metre.
+    pub(super) fn least(&self) -> f32 {
+        WEAKEST * self.usual
+    }
+
     /// The steepest rise per metre that stands at a sample.
     pub(super) fn at(&self, column: usize, row: usize) -> f32 {
-        let strength = self.rock.strength.sample(Vec2::new(column as f32, row as f32) * self.scale);
-        self.usual * (1.0 + 1.6 * self.rock.variety * strength).clamp(0.2, 1.5)
+        self.line(row).at(column)
+    }
+
+    /// The limits of a row.
+    pub(super) fn line(&self, row: usize) -> Line<'_> {
+        let strength = &self.rock.strength;
+        let z = row as f32 * self.scale.y;
+        let last = strength.grid().depth - 1;
+        let north = (z as usize).min(last);
+        Line {
+            north: strength.row(north),
+            south: strength.row((north + 1).min(last)),
+            down: z - north as f32,
+            scale: self.scale.x,
+            usual: self.usual,
+            variety: self.rock.variety,
+        }
+    }
+}
+
+/// The steepest slopes that stand on the samples of one row.
+pub(super) struct Line<'a> {
+    /// The rock's points north and south of the row.
+    north: &'a [f32],
+    south: &'a [f32],
+    /// How far it lies from those to these.
+    down: f32,
+    /// Points of the rock per sample.
+    scale: f32,
+    usual: f32,
+    variety: f32,
+}
+
+impl Line<'_> {
+    /// The steepest rise per metre that stands at a sample.
+    #[inline]
+    pub(super) fn at(&self, column: usize) -> f32 {
+        let x = column as f32 * self.scale;
+        let west = (x as u32 as usize).min(self.north.len() - 1);
+        let east = (west + 1).min(self.north.len() - 1);
+        let across = x - west as f32;
+        let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
+        let north = lerp(self.north[west], self.north[east], across);
+        let south = lerp(self.south[west], self.south[east], across);
+        self.usual * (1.0 + 1.6 * self.variety * lerp(north, south, self.down)).clamp(WEAKEST, STRONGEST)
     }
 }

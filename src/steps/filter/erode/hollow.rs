@@ -1,0 +1,169 @@
+//! The ways out of hollows: over their lowest sills.
+//!
+//! After "Priority-Flood" (Barnes, Lehman and Mulla 2014), but only where water has no way down: the flood
+//! begins at the bottom of a hollow and rises until it meets ground that already has a way out. All that
+//! is under water then drains to where a second flood comes from, inwards from there.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::drainage::Drainage;
+use super::ways::{OUTLET, PIT, opposite};
+use crate::compute::work::Work;
+use crate::error::Result;
+
+/// How many samples are flooded between two questions whether to go on: about a millisecond.
+pub(super) const BREATH: usize = 1 << 12;
+
+/// It has a way to an outlet.
+const SAFE: u32 = 1;
+
+/// The marks of one flood, from the first number that is its own.
+#[derive(Clone, Copy)]
+struct Marks(u32);
+
+impl Marks {
+    const FIRST: Self = Self(2);
+
+    fn next(self) -> Self {
+        Self(self.0 + 3)
+    }
+
+    /// Its water runs into the flood.
+    fn leads_here(self) -> u32 {
+        self.0
+    }
+
+    /// It waits to be flooded.
+    fn waits(self) -> u32 {
+        self.0 + 1
+    }
+
+    /// It is under water.
+    fn flooded(self) -> u32 {
+        self.0 + 2
+    }
+}
+
+/// Numbers in the order of the heights.
+fn ordered(height: f32) -> u32 {
+    let bits = height.to_bits();
+    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
+}
+
+/// Finds the ways out of all hollows, and leaves marks in the cells.
+pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Result<()> {
+    let width = drainage.grid.width;
+    let (mut waiting, mut inwards) = (BinaryHeap::new(), BinaryHeap::new());
+    let mut marks = Marks::FIRST;
+    let mut breath = 0;
+    for pit in 0..heights.len() {
+        if pit % width == 0 {
+            work.check()?;
+        }
+        if drainage.ways.get(pit) != PIT {
+            continue;
+        }
+        waiting.push(Reverse((ordered(heights[pit]), pit as u32)));
+        let mut sill = None;
+        while let Some(Reverse((_, here))) = waiting.pop() {
+            breath += 1;
+            if breath % BREATH == 0 {
+                work.check()?;
+            }
+            let here = here as usize;
+            if is_safe(drainage, here, marks) {
+                sill = Some(here);
+                break;
+            }
+            if drainage.may_let_out(here) {
+                drainage.ways.set(here, OUTLET);
+                drainage.set_mark(here, SAFE);
+                sill = Some(here);
+                break;
+            }
+            drainage.set_mark(here, marks.flooded());
+            for next in drainage.around(here) {
+                let mark = drainage.mark(next.there);
+                if mark != marks.waits() && mark != marks.flooded() {
+                    // What is safe stays so.
+                    if mark != SAFE {
+                        drainage.set_mark(next.there, marks.waits());
+                    }
+                    waiting.push(Reverse((ordered(heights[next.there]), next.there as u32)));
+                }
+            }
+        }
+        waiting.clear();
+        // There is an outlet, and all land hangs together.
+        let Some(sill) = sill else { continue };
+        // The flood that comes in over the sill takes the lowest first, and of what lies under it whoever it
+        // has reached first.
+        let mut reached = 0;
+        inwards.push(Reverse((ordered(heights[sill]), reached, sill as u32)));
+        while let Some(Reverse((level, _, here))) = inwards.pop() {
+            breath += 1;
+            if breath % BREATH == 0 {
+                work.check()?;
+            }
+            let here = here as usize;
+            let is_sill = here == sill;
+            let (mut steepest, mut way) = (0.0, drainage.ways.get(here));
+            for next in drainage.around(here) {
+                let mark = drainage.mark(next.there);
+                if mark == marks.flooded() {
+                    drainage.set_mark(next.there, marks.leads_here());
+                    drainage.ways.set(next.there, opposite(next.direction));
+                    reached += 1;
+                    let level = level.max(ordered(heights[next.there]));
+                    inwards.push(Reverse((level, reached, next.there as u32)));
+                } else if !is_sill
+                    && heights[next.there] < heights[here]
+                    && (mark == SAFE || mark == marks.waits() && is_safe(drainage, next.there, marks))
+                {
+                    let slope = drainage.slope(here, &next, heights[here] - heights[next.there]);
+                    if slope > steepest {
+                        (steepest, way) = (slope, next.direction);
+                    }
+                }
+            }
+            drainage.set_mark(here, SAFE);
+            if !is_sill {
+                drainage.ways.set(here, way);
+            }
+        }
+        marks = marks.next();
+    }
+    Ok(())
+}
+
+/// Whether water from here reaches an outlet. All that it passes is marked with the answer.
+fn is_safe(drainage: &mut Drainage, here: usize, marks: Marks) -> bool {
+    let mut end = here;
+    let safe = loop {
+        let (mark, way) = (drainage.mark(end), drainage.ways.get(end));
+        if mark == SAFE {
+            break true;
+        }
+        if mark == marks.leads_here() || mark == marks.flooded() || way == PIT {
+            break false;
+        }
+        match drainage.ways.receiver(end) {
+            Some(next) => end = next,
+            None => break way >= OUTLET,
+        }
+    };
+    let mark = if safe { SAFE } else { marks.leads_here() };
+    let mut at = here;
+    while at != end {
+        let Some(next) = drainage.ways.receiver(at) else { break };
+        if safe || drainage.mark(at) != marks.waits() {
+            drainage.set_mark(at, mark);
+        }
+        at = next;
+    }
+    if safe {
+        drainage.set_mark(end, SAFE);
+    }
+    safe
+}

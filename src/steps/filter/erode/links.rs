@@ -1,0 +1,153 @@
+//! The links between the nodes of neighbouring rows.
+
+use super::jitter::Jitter;
+use crate::compute::wide::{Loop, in_wide_registers};
+
+/// What is between every node of one row and its eight neighbours; goes from row to row.
+pub(super) struct Links<'a> {
+    jitter: &'a Jitter,
+    settled: bool,
+    /// Whether one by the distance is told, in place of the distance.
+    inverse: bool,
+    /// How far the nodes of the next row are moved.
+    below: [Vec<f32>; 2],
+    here: [Vec<f32>; 2],
+    north: Down,
+    south: Down,
+    /// From each node to the next; a further one before the first.
+    east: Vec<f32>,
+    /// The row that comes next.
+    next: usize,
+}
+
+/// From every node to those south-west, south and south-east of it; a further one at either end.
+#[derive(Default)]
+struct Down {
+    west: Vec<f32>,
+    middle: Vec<f32>,
+    east: Vec<f32>,
+}
+
+impl<'a> Links<'a> {
+    /// One by the metres between the moved nodes, from `row` on.
+    pub(super) fn shares(jitter: &'a Jitter, row: usize) -> Self {
+        Self::new(jitter, false, true, row)
+    }
+
+    /// The metres between the moved nodes, or the points of the grid where it is `settled`, from `row` on.
+    pub(super) fn metres(jitter: &'a Jitter, settled: bool, row: usize) -> Self {
+        Self::new(jitter, settled, false, row)
+    }
+
+    fn new(jitter: &'a Jitter, settled: bool, inverse: bool, row: usize) -> Self {
+        let mut links = Self {
+            jitter,
+            settled,
+            inverse,
+            below: [const { Vec::new() }; 2],
+            here: [const { Vec::new() }; 2],
+            north: Down::default(),
+            south: Down::default(),
+            east: Vec::new(),
+            next: row,
+        };
+        links.fill_below(row.saturating_sub(1));
+        links.step(row.saturating_sub(1));
+        if row == 0 {
+            // What lies north of the first row is never asked for.
+            links.fill_below(0);
+        }
+        links
+    }
+
+    /// Goes on to `row`, which is the next.
+    pub(super) fn go_to(&mut self, row: usize) {
+        debug_assert_eq!(row, self.next);
+        self.step(row);
+        self.next = row + 1;
+    }
+
+    fn fill_below(&mut self, row: usize) {
+        let (width, depth) = self.jitter.size();
+        let [x, z] = &mut self.below;
+        x.clear();
+        z.clear();
+        if self.settled || row >= depth {
+            x.resize(width, 0.0);
+            z.resize(width, 0.0);
+            return;
+        }
+        for column in 0..width {
+            let moved = self.jitter.of(column, row);
+            x.push(moved.x);
+            z.push(moved.y);
+        }
+    }
+
+    /// Makes the links of a row whose nodes were those below.
+    fn step(&mut self, row: usize) {
+        std::mem::swap(&mut self.here, &mut self.below);
+        std::mem::swap(&mut self.north, &mut self.south);
+        self.fill_below(row + 1);
+        let (cell, inverse) = (self.jitter.cell(), self.inverse);
+        let [x, z] = &self.here;
+        let [x_below, z_below] = &self.below;
+        let width = x.len();
+        let fill =
+            |out: &mut Vec<f32>, lead: usize, from: [&[f32]; 2], to: [&[f32]; 2], apart: (f32, f32)| {
+                out.clear();
+                out.resize(lead, 1.0);
+                in_wide_registers(Between { out, from, to, apart, inverse });
+                out.resize(width + 1, 1.0);
+            };
+        let Down { west, middle, east } = &mut self.south;
+        fill(&mut self.east, 1, [&x[..width - 1], &z[..width - 1]], [&x[1..], &z[1..]], (cell, 0.0));
+        fill(middle, 0, [x, z], [x_below, z_below], (0.0, cell));
+        fill(west, 1, [&x[1..], &z[1..]], [&x_below[..width - 1], &z_below[..width - 1]], (-cell, cell));
+        fill(east, 1, [&x[..width - 1], &z[..width - 1]], [&x_below[1..], &z_below[1..]], (cell, cell));
+    }
+
+    /// What is between every node of the row and its eight neighbours. Without meaning where there is none.
+    pub(super) fn around_all(&self) -> [&[f32]; 8] {
+        let (north, south, width) = (&self.north, &self.south, self.here[0].len());
+        // Each list begins with the link between the first two columns, after one without meaning.
+        [
+            &north.east[..width],
+            &north.middle[..width],
+            &north.west[1..=width],
+            &self.east[..width],
+            &self.east[1..=width],
+            &south.west[..width],
+            &south.middle[..width],
+            &south.east[1..=width],
+        ]
+    }
+}
+
+/// Fills a list with what is between nodes and others that lie `apart`, without their moves.
+struct Between<'a> {
+    out: &'a mut Vec<f32>,
+    from: [&'a [f32]; 2],
+    to: [&'a [f32]; 2],
+    apart: (f32, f32),
+    inverse: bool,
+}
+
+impl Loop for Between<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { out, from: [x, z], to: [to_x, to_z], apart: (dx, dz), inverse } = self;
+        let nodes = x.iter().zip(z).zip(to_x.iter().zip(to_z));
+        let metres = nodes.map(|((x, z), (to_x, to_z))| {
+            let (x, z) = (dx + (to_x - x), dz + (to_z - z));
+            (x * x + z * z).sqrt()
+        });
+        if inverse {
+            out.extend(metres.map(|metres| 1.0 / metres));
+        } else {
+            out.extend(metres);
+        }
+    }
+}

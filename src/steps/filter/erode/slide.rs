@@ -1,0 +1,282 @@
+//! Slopes that are too steep slide down.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::drainage::Drainage;
+use super::hollow::BREATH;
+use super::rock::Limit;
+use super::ways::{NEIGHBOURS, SEA};
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
+use crate::error::Result;
+
+/// How much steeper than the way of the water the ground may be on its sides.
+pub(super) const BANK: f32 = 1.4;
+
+/// Rows of a band, which slides at once: few, since every thread keeps a copy of one.
+const BAND: usize = 8;
+
+/// Takes the heights out of the drainage's cells and lowers all that stands too steeply above one of its
+/// neighbours: what is left is the highest land below them on which nothing does.
+///
+/// Whoever slides still stands above the neighbour, so every way down stays one. Bands of rows slide side
+/// by side, then those between their middles, until nobody moves any more.
+pub(super) fn slide(
+    drainage: &mut Drainage,
+    heights: &mut [f32],
+    limit: &Limit<'_>,
+    base_level: f32,
+    work: &Work,
+) -> Result<()> {
+    let width = drainage.grid.width;
+    drainage.kept().zip(heights.par_chunks_mut(width)).try_for_each(|(cells, heights)| {
+        work.check()?;
+        let rows = cells.iter_mut().zip(heights);
+        rows.for_each(|(cell, height)| *height = f32::from_bits(*cell.get_mut()));
+        Ok(())
+    })?;
+    let slope = Slope { drainage, limit, base_level };
+    let (mut first, mut shift) = (true, 0);
+    loop {
+        let moved = AtomicBool::new(false);
+        let start = (shift * width).min(heights.len());
+        let bands = heights[start..].par_chunks_mut(BAND * width).enumerate();
+        bands.try_for_each_init(Band::default, |loaded, (band, heights)| {
+            let row = shift + band * BAND;
+            if !first {
+                // Within the bands of the round before all stands; what has moved beside their borders lies
+                // in the middle now.
+                let middle = BAND / 2 - 1..(BAND / 2 + 1).min(heights.len() / width);
+                if middle.len() < 2 {
+                    return Ok(());
+                }
+                loaded.load(
+                    &slope,
+                    &heights[middle.start * width..middle.end * width],
+                    row + middle.start,
+                    work,
+                )?;
+                if loaded.stands() {
+                    return Ok(());
+                }
+            }
+            loaded.load(&slope, heights, row, work)?;
+            if !loaded.stands() && loaded.slide(work)? {
+                loaded.store(heights);
+                moved.store(true, Ordering::Relaxed);
+            }
+            Ok(())
+        })?;
+        if !first && !moved.into_inner() {
+            return Ok(());
+        }
+        (first, shift) = (false, BAND / 2 - shift);
+    }
+}
+
+/// What decides how steep ground may be.
+struct Slope<'a> {
+    drainage: &'a Drainage,
+    limit: &'a Limit<'a>,
+    base_level: f32,
+}
+
+/// A band of rows, with one more sample at every side, higher than all.
+#[derive(Default)]
+struct Band {
+    /// Samples of a row, with those at its ends.
+    width: usize,
+    heights: Vec<f32>,
+    /// Steepest rise per metre along the water's way; infinite for what does not slide.
+    limits: Vec<f32>,
+    ways: Vec<u8>,
+    /// Metres to the neighbours of every sample; empty where they are `even`.
+    away: [Vec<f32>; 8],
+    even: Option<[f32; 8]>,
+    base_level: f32,
+    /// 1 for what may stand too steeply.
+    doubtful: Vec<u8>,
+    /// Samples to look at.
+    waiting: VecDeque<u32>,
+}
+
+impl Band {
+    fn load(&mut self, slope: &Slope<'_>, heights: &[f32], first: usize, work: &Work) -> Result<()> {
+        let Slope { drainage, limit, base_level } = *slope;
+        let inner = drainage.grid.width;
+        let count = (heights.len() / inner + 2) * (inner + 2);
+        (self.width, self.base_level, self.even) = (inner + 2, base_level, drainage.even());
+        let refill = |list: &mut Vec<f32>, with: f32| {
+            list.clear();
+            list.resize(count, with);
+        };
+        refill(&mut self.heights, f32::INFINITY);
+        refill(&mut self.limits, f32::INFINITY);
+        self.ways.resize(count, 0);
+        self.doubtful.clear();
+        self.doubtful.resize(count, 0);
+        let mut links = if self.even.is_none() {
+            self.away.iter_mut().for_each(|away| refill(away, 1.0));
+            Some(drainage.links(first))
+        } else {
+            None
+        };
+        for (index, heights) in heights.chunks_exact(inner).enumerate() {
+            work.check()?;
+            let row = first + index;
+            let line = (index + 1) * self.width + 1..(index + 2) * self.width - 1;
+            self.heights[line.clone()].copy_from_slice(heights);
+            let stands = limit.line(row);
+            let samples = self.limits[line.clone()].iter_mut().zip(&mut self.ways[line.clone()]);
+            for (column, (limit, way)) in samples.enumerate() {
+                *way = drainage.ways.get(row * inner + column) as u8;
+                if usize::from(*way) != SEA {
+                    *limit = stands.at(column);
+                }
+            }
+            if let Some(links) = &mut links {
+                links.go_to(row);
+                for (away, links) in self.away.iter_mut().zip(links.around_all()) {
+                    away[line.clone()].copy_from_slice(links);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store(&self, heights: &mut [f32]) {
+        let inner = self.width - 2;
+        let lines = self.heights.chunks_exact(self.width).skip(1);
+        for (heights, line) in heights.chunks_exact_mut(inner).zip(lines) {
+            heights.copy_from_slice(&line[1..=inner]);
+        }
+    }
+
+    /// Whether nothing stands too steeply, but for what is told as doubtful.
+    fn stands(&mut self) -> bool {
+        let (width, rows) = (self.width, self.heights.len() / self.width - 2);
+        let mut any = 0;
+        for row in 1..=rows {
+            let line = row * width + 1..(row + 1) * width - 1;
+            let around = NEIGHBOURS.map(|(columns, rows)| {
+                &self.heights[line.start.wrapping_add_signed(rows * width as isize + columns)..][..width - 2]
+            });
+            let away = std::array::from_fn(|way| match &self.even {
+                Some(even) => Away::Even(even[way]),
+                None => Away::Each(&self.away[way][line.clone()]),
+            });
+            any |= in_wide_registers(Doubt {
+                heights: &self.heights[line.clone()],
+                around,
+                limits: &self.limits[line.clone()],
+                ways: &self.ways[line.clone()],
+                away,
+                base_level: self.base_level,
+                doubtful: &mut self.doubtful[line],
+            });
+        }
+        any == 0
+    }
+
+    /// The height that a sample may have beside its neighbours at the most.
+    fn most(&self, here: usize) -> f32 {
+        let (limit, own) = (self.limits[here], usize::from(self.ways[here]));
+        let mut most = f32::INFINITY;
+        for (direction, (columns, rows)) in NEIGHBOURS.into_iter().enumerate() {
+            let there = here.wrapping_add_signed(rows * self.width as isize + columns);
+            let foot = self.heights[there].max(self.base_level);
+            let away = self.even.map_or_else(|| self.away[direction][here], |even| even[direction]);
+            let rise = limit * away * if direction == own { 1.0 } else { BANK };
+            most = most.min((foot + rise).max(foot.next_up()));
+        }
+        most
+    }
+
+    /// Lets all that is doubtful slide until it stands, the lowest first. Whether anything did.
+    fn slide(&mut self, work: &Work) -> Result<bool> {
+        self.waiting.clear();
+        self.waiting.extend((0..self.doubtful.len() as u32).filter(|here| self.doubtful[*here as usize] > 0));
+        let heights = &self.heights;
+        let height = |here: &u32| heights[*here as usize];
+        // What is higher may have to follow what is lower.
+        self.waiting
+            .make_contiguous()
+            .sort_unstable_by(|a, b| height(a).total_cmp(&height(b)).then(a.cmp(b)));
+        let (mut moves, mut breath) = (false, 0);
+        while let Some(here) = self.waiting.pop_front() {
+            breath += 1;
+            if breath % BREATH == 0 {
+                work.check()?;
+            }
+            let here = here as usize;
+            self.doubtful[here] = 0;
+            let most = self.most(here);
+            if self.heights[here] <= most {
+                continue;
+            }
+            self.heights[here] = most;
+            moves = true;
+            for (columns, rows) in NEIGHBOURS {
+                let there = here.wrapping_add_signed(rows * self.width as isize + columns);
+                if self.heights[there] > most
+                    && self.limits[there] < f32::INFINITY
+                    && self.doubtful[there] == 0
+                {
+                    self.doubtful[there] = 1;
+                    self.waiting.push_back(there as u32);
+                }
+            }
+        }
+        Ok(moves)
+    }
+}
+
+/// Metres from the samples of a row to one neighbour each.
+#[derive(Clone, Copy)]
+enum Away<'a> {
+    Even(f32),
+    Each(&'a [f32]),
+}
+
+/// Looks for samples of a row that may stand too steeply above a neighbour. Says 1 if there are some.
+struct Doubt<'a> {
+    heights: &'a [f32],
+    around: [&'a [f32]; 8],
+    limits: &'a [f32],
+    ways: &'a [u8],
+    away: [Away<'a>; 8],
+    base_level: f32,
+    doubtful: &'a mut [u8],
+}
+
+impl Loop for Doubt<'_> {
+    type Done = u8;
+
+    #[inline(always)]
+    fn run(self) -> u8 {
+        let Self { heights, around, limits, ways, away, base_level, doubtful } = self;
+        let mut any = 0;
+        for direction in 0..8 {
+            let samples =
+                heights.iter().zip(around[direction]).zip(limits).zip(ways).zip(doubtful.iter_mut());
+            let mut look =
+                |(((height, foot), limit), way): (((&f32, &f32), &f32), &u8), doubt: &mut u8, away: f32| {
+                    let foot = if *foot > base_level { *foot } else { base_level };
+                    let factor = if *way == direction as u8 { 1.0 } else { BANK };
+                    let new = u8::from(*height > foot + limit * away * factor);
+                    *doubt |= new;
+                    any |= new;
+                };
+            match away[direction] {
+                Away::Even(away) => samples.for_each(|(sample, doubt)| look(sample, doubt, away)),
+                Away::Each(each) => {
+                    samples.zip(each).for_each(|((sample, doubt), away)| look(sample, doubt, *away));
+                }
+            }
+        }
+        any
+    }
+}

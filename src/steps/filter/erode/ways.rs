@@ -1,0 +1,123 @@
+//! Which way the water of every sample runs, in four bits each.
+
+use rayon::prelude::*;
+
+use crate::grid::Grid;
+
+/// Columns and rows from a sample to its neighbours: the directions, by their numbers.
+pub(super) const NEIGHBOURS: [(isize, isize); 8] =
+    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+
+/// In place of a direction: water leaves the land here.
+pub(super) const OUTLET: usize = 8;
+/// In place of a direction: sea bed.
+pub(super) const SEA: usize = 9;
+/// In place of a direction: no neighbour is lower, and a way over a sill is not found yet.
+pub(super) const PIT: usize = 10;
+
+/// Rows of a block of [`Ways::blocks_mut`]: an even number, so that no byte belongs to two blocks.
+pub(super) const BLOCK: usize = 16;
+
+/// The direction back.
+pub(super) fn opposite(direction: usize) -> usize {
+    NEIGHBOURS.len() - 1 - direction
+}
+
+/// The ways of all samples: the number of a neighbour, [`OUTLET`], [`SEA`] or [`PIT`].
+pub(super) struct Ways {
+    grid: Grid,
+    /// Two samples a byte, the first in the low bits; one byte before all of them and two after, which are
+    /// read along with the first and last samples.
+    bytes: Vec<u8>,
+}
+
+impl Ways {
+    pub(super) fn new(grid: Grid) -> Self {
+        Self { grid, bytes: vec![0xFF; grid.count().div_ceil(2) + 3] }
+    }
+
+    pub(super) fn get(&self, sample: usize) -> usize {
+        usize::from(self.bytes[sample / 2 + 1] >> (4 * (sample % 2)) & 0xF)
+    }
+
+    pub(super) fn set(&mut self, sample: usize, way: usize) {
+        put(&mut self.bytes[1..], sample, way);
+    }
+
+    /// The sample that another one drains to; `None` at outlets and on sea bed.
+    pub(super) fn receiver(&self, here: usize) -> Option<usize> {
+        let (columns, rows) = NEIGHBOURS.get(self.get(here))?;
+        Some(here.wrapping_add_signed(rows * self.grid.width as isize + columns))
+    }
+
+    /// The directions of all neighbours whose water comes here, a bit each.
+    pub(super) fn donors(&self, column: usize, row: usize) -> u32 {
+        /// What a neighbour's way must be to lead here: three in a row, four bits each; none of the middle.
+        const NORTH: u32 = 0x567;
+        const MIDDLE: u32 = 0x3F4;
+        const SOUTH: u32 = 0x012;
+        /// No ways, beyond the first and last rows.
+        const NOTHING: u32 = 0xFFF;
+        let Grid { width, depth, .. } = self.grid;
+        let here = row * width + column;
+        let north = if row == 0 { NOTHING } else { self.three(here - width) };
+        let south = if row + 1 == depth { NOTHING } else { self.three(here + width) };
+        let matches = |ways: u32, wanted: u32| {
+            let zero = ways ^ wanted;
+            let bit = |nibble: u32| u32::from(zero >> (4 * nibble) & 0xF == 0);
+            bit(0) | bit(1) << 1 | bit(2) << 2
+        };
+        let middle = matches(self.three(here), MIDDLE);
+        let all = matches(north, NORTH) | (middle & 1 | (middle & 4) >> 1) << 3 | matches(south, SOUTH) << 5;
+        let west = if column == 0 { 0b0010_1001 } else { 0 };
+        let east = if column + 1 == width { 0b1001_0100 } else { 0 };
+        all & !(west | east)
+    }
+
+    /// The ways of a sample and of its neighbours west and east: four bits each, from west.
+    fn three(&self, here: usize) -> u32 {
+        // The byte of the sample before, behind the one that comes before all.
+        let first = here.div_ceil(2);
+        let both = u32::from(self.bytes[first]) | u32::from(self.bytes[first + 1]) << 8;
+        both >> (4 * ((here + 1) % 2)) & 0xFFF
+    }
+
+    /// Blocks of [`BLOCK`] rows, to be written with [`put`].
+    pub(super) fn blocks_mut(&mut self) -> rayon::slice::ChunksMut<'_, u8> {
+        let bytes = self.grid.count().div_ceil(2);
+        self.bytes[1..][..bytes].par_chunks_mut(self.grid.width * BLOCK / 2)
+    }
+}
+
+/// Writes the way of one sample of a block.
+pub(super) fn put(block: &mut [u8], sample: usize, way: usize) {
+    let shift = 4 * (sample % 2);
+    let byte = &mut block[sample / 2];
+    *byte = *byte & !(0xF << shift) | (way as u8) << shift;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Result;
+    use crate::steps::filter::erode::drainage::neighbours;
+
+    #[test]
+    fn donors_are_the_neighbours_whose_way_leads_here() -> Result<()> {
+        for (width, depth) in [(1, 1), (1, 9), (9, 1), (2, 33), (7, 5), (8, 40)] {
+            let grid = Grid::new(width, depth, 1.0)?;
+            let mut ways = Ways::new(grid);
+            for sample in 0..grid.count() {
+                ways.set(sample, (sample * 7919 + sample / 3) % 11);
+            }
+            for sample in 0..grid.count() {
+                assert_eq!(ways.get(sample), (sample * 7919 + sample / 3) % 11);
+                let expected = neighbours(grid, sample)
+                    .filter(|next| ways.get(next.there) == opposite(next.direction))
+                    .fold(0, |all, next| all | 1 << next.direction);
+                assert_eq!(ways.donors(sample % width, sample / width), expected, "{width}×{depth} {sample}");
+            }
+        }
+        Ok(())
+    }
+}
