@@ -81,19 +81,25 @@ pub(super) struct Step {
 
 impl Drainage {
     /// Drainage of `grid` into the sea and into these `outlets` beside it.
-    pub(super) fn new(grid: Grid, settled: bool, mut outlets: Vec<usize>, seed: u64) -> Self {
+    pub(super) fn new(
+        grid: Grid,
+        settled: bool,
+        mut outlets: Vec<usize>,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Self> {
         outlets.sort_unstable();
         let mut cells = Vec::new();
         cells.resize_with(grid.count(), || AtomicU32::new(0));
-        Self {
+        Ok(Self {
             grid,
             seed: stream(seed, 2),
-            jitter: Jitter::new(grid, seed, !settled),
+            jitter: Jitter::new(grid, seed, !settled, work)?,
             settled,
             outlets,
             ways: Ways::new(grid),
             cells,
-        }
+        })
     }
 
     /// What decides where the nodes lie, when all else is done.
@@ -466,7 +472,7 @@ mod tests {
         let grid = Grid::new(2, rows, 1.0)?;
         let field = Heightfield::from_fn(grid, |_, row| row as f32);
         let original = Original::beside(&field, -1.0, &Work::new())?;
-        let mut drainage = Drainage::new(grid, true, vec![0], 1);
+        let mut drainage = Drainage::new(grid, true, vec![0], 1, &Work::new())?;
         drainage.route(field.heights(), &original, &Work::new())?;
         let area = |here: usize| Area(drainage.cells[here].load(Ordering::Relaxed)).samples() as usize;
         assert_eq!(area(0), grid.count());
@@ -496,7 +502,7 @@ mod tests {
                 asked.fetch_add(1, Ordering::Relaxed);
             })
         };
-        let mut drainage = Drainage::new(grid, true, vec![0], 1);
+        let mut drainage = Drainage::new(grid, true, vec![0], 1, &Work::new())?;
         drainage.descend(field.heights(), &original, &Work::new())?;
         hollow::drain(&mut drainage, field.heights(), &work)?;
         let asked = asked.load(Ordering::Relaxed);

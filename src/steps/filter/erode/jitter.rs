@@ -28,22 +28,22 @@ pub(super) struct Jitter {
 
 impl Jitter {
     /// The nodes of `grid`, and whether their places are `kept`: eight bytes each.
-    pub(super) fn new(grid: Grid, seed: u64, kept: bool) -> Self {
+    pub(super) fn new(grid: Grid, seed: u64, kept: bool, work: &Work) -> Result<Self> {
         let columns = [0, 1].map(|axis| {
             let seed = stream(seed, axis);
             (0..grid.width).map(|column| hash_of_column(seed, column as i64)).collect()
         });
         let mut jitter = Self { grid, columns, kept: Vec::new() };
         if kept {
-            let rows = (0..grid.depth).into_par_iter();
-            jitter.kept = rows
-                .flat_map_iter(|row| {
-                    let jitter = &jitter;
-                    (0..grid.width).map(move |column| jitter.made(column, row))
-                })
-                .collect();
+            let mut nodes = vec![Vec2::ZERO; grid.count()];
+            nodes.par_chunks_mut(grid.width).enumerate().try_for_each(|(row, nodes)| {
+                work.check()?;
+                nodes.iter_mut().enumerate().for_each(|(column, node)| *node = jitter.made(column, row));
+                Ok(())
+            })?;
+            jitter.kept = nodes;
         }
-        jitter
+        Ok(jitter)
     }
 
     /// How many metres a node is moved east and south. Nodes on the border stay on it.

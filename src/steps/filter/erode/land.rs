@@ -60,7 +60,7 @@ impl<'a> Land<'a> {
             erode,
             lowest: low.max(erode.base_level.min(high)),
             border_fall: 0.25 * (high - low) / (grid.longer() as f32 * grid.cell),
-            drainage: Drainage::new(grid, settled, outlets, seed),
+            drainage: Drainage::new(grid, settled, outlets, seed, work)?,
             heights: ground,
             original,
             limit,
