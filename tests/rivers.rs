@@ -478,3 +478,28 @@ fn rivers_of_another_land_are_refused() {
     let error = carve_together(&mut land, vec![river], &Work::new()).unwrap_err().to_string();
     assert!(error.contains("made for 20×20 samples") && error.contains("make it anew"), "{error}");
 }
+
+/// A wide valley begins where a narrow one, dug in it, ends: neither can take up the other's water.
+#[test]
+fn valleys_that_would_run_in_a_circle_drain() {
+    let drawn = |width: f32, flow, points: &[(f32, f32)]| River {
+        width,
+        depth: 8.0,
+        fill: 0.0,
+        bank: 0.0,
+        roughness: 0.0,
+        points: points.iter().copied().map(Vec2::from).collect(),
+        bearing: 0.0,
+        flow,
+        offset: 0.0,
+        meander: 0.0,
+        bends: 0,
+    };
+    let rivers = [
+        (drawn(0.0, Flow::Downhill, &[(0.8677988, 0.84027356), (0.0, 0.25)]), 0),
+        (drawn(60.0, Flow::Bearing, &[(0.84885406, 0.83868), (0.0, 0.0), (0.38630587, 0.5), (0.0, 0.0)]), 0),
+    ];
+    let before = land(2, grid(8, 8), 185086056);
+    let (after, courses) = dug(&rivers, &before);
+    assert_drains(&after, &courses);
+}

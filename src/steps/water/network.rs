@@ -136,11 +136,17 @@ fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]
         let (column, row) = (from % width, from / width);
         let away =
             |index: usize| (index % width).abs_diff(column).pow(2) + (index / width).abs_diff(row).pow(2);
-        let later = (0..courses.len()).filter(|other| layers[*other] > layers[number]);
-        let beds = later.flat_map(|other| courses[other].passed.iter().map(|passed| passed.index));
-        let to = beds.min_by_key(|index| (away(*index), *index));
+        let later: Vec<usize> = (0..courses.len()).filter(|other| layers[*other] > layers[number]).collect();
+        // What ends in the valley's head can't take up the valley's water.
+        let mouth = |other: &usize| courses[*other].passed.iter().rfind(|passed| passed.bed);
+        let mouths: Vec<usize> = later.iter().filter_map(mouth).map(|passed| passed.index).collect();
+        let is_circle =
+            bed[..=end].iter().any(|place| mouths.contains(&courses[number].passed[*place].index));
+        let keeps = if is_circle { 0 } else { end + 1 };
+        let beds = later.iter().flat_map(|other| courses[*other].passed.iter().map(|passed| passed.index));
+        let to = beds.min_by_key(|index| (away(*index), *index)).filter(|_| !is_circle);
         gullies[number] = to.map_or(Vec::new(), |to| between(from, to, width));
-        for place in &bed[end + 1..] {
+        for place in &bed[keeps..] {
             courses[number].passed[*place].bed = false;
         }
     }

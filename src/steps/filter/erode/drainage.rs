@@ -5,7 +5,7 @@
 //! (2013), in which whoever receives water comes before all that give it, is not kept: the trees are
 //! climbed from their outlets, the trunks first, and then all branches side by side.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
@@ -43,8 +43,12 @@ pub(super) struct Drainage {
     cells: Vec<AtomicU32>,
 }
 
-/// While areas are added up: how many samples drain through one (28 bits; [`Area::MOST`] stands for more),
-/// and how many neighbours it waits for, and one more (4 bits; 0 for a spring).
+/// What a spring waits for: no sample has so many neighbours.
+const SPRING: u8 = u8::MAX;
+
+/// While areas are added up: how many samples drain through one (28 bits), and how many neighbours it waits
+/// for, and one more (4 bits; 0 for a spring). On land of more samples than 28 bits count, neighbours that
+/// are waited for are counted in a byte of their own.
 #[derive(Clone, Copy)]
 struct Area(u32);
 
@@ -59,11 +63,6 @@ impl Area {
 
     fn waits(self) -> u32 {
         self.0 & Self::WAITS
-    }
-
-    /// With what one neighbour gives.
-    fn gain(self, samples: u32) -> Self {
-        Self((self.samples() + samples).min(Self::MOST) * Self::ONE + self.waits() - 1)
     }
 }
 
@@ -201,8 +200,18 @@ impl Drainage {
 
     /// Adds up what drains through every sample: from each spring down to where others are waited for
     /// (Zhou, Wei and Fu, "A fast and simple algorithm for calculating flow accumulation matrices from
-    /// raster digital elevation", 2019). Whoever comes last to a sample goes on from there.
+    /// raster digital elevation", 2019). Whoever comes last to a sample goes on from there. Afterwards every
+    /// cell holds its area.
     fn gather(&mut self, work: &Work) -> Result<()> {
+        if self.grid.count() <= Area::MOST as usize {
+            self.gather_packed(work)
+        } else {
+            self.gather_apart(work)
+        }
+    }
+
+    /// Counts areas and neighbours that are waited for in one cell.
+    fn gather_packed(&mut self, work: &Work) -> Result<()> {
         let Self { grid, ways, cells, .. } = self;
         let Grid { width, .. } = *grid;
         cells.par_chunks_mut(width).enumerate().try_for_each(|(row, cells)| {
@@ -213,27 +222,66 @@ impl Drainage {
             }
             Ok(())
         })?;
-        let (ways, cells) = (&*ways, &*cells);
-        let adds_up = grid.count() <= Area::MOST as usize;
-        cells.par_chunks(width).enumerate().try_for_each(|(row, line)| {
+        let all = &*cells;
+        all.par_chunks(width).enumerate().try_for_each(|(row, line)| {
             work.check()?;
             for (column, cell) in line.iter().enumerate() {
-                let mut area = Area(cell.load(Ordering::Relaxed));
+                let area = Area(cell.load(Ordering::Relaxed));
                 if area.waits() > 0 {
                     continue;
                 }
-                let mut here = row * width + column;
+                let (mut here, mut samples) = (row * width + column, area.samples());
                 while let Some(there) = ways.receiver(here) {
-                    let (cell, samples) = (&cells[there], area.samples());
-                    let before = Area(if adds_up {
-                        cell.fetch_add((samples * Area::ONE).wrapping_sub(1), Ordering::Relaxed)
-                    } else {
-                        cell.update(Ordering::Relaxed, Ordering::Relaxed, |area| Area(area).gain(samples).0)
-                    });
+                    let gain = (samples * Area::ONE).wrapping_sub(1);
+                    let before = Area(all[there].fetch_add(gain, Ordering::Relaxed));
                     if before.waits() > 2 {
                         break;
                     }
-                    area = before.gain(samples);
+                    samples += before.samples();
+                    here = there;
+                }
+            }
+            Ok(())
+        })?;
+        cells.par_chunks_mut(width).try_for_each(|cells| {
+            work.check()?;
+            cells.iter_mut().for_each(|cell| *cell.get_mut() = Area(*cell.get_mut()).samples());
+            Ok(())
+        })
+    }
+
+    /// Counts areas in the cells and neighbours that are waited for beside them: a quarter of a field more.
+    fn gather_apart(&mut self, work: &Work) -> Result<()> {
+        let Self { grid, ways, cells, .. } = self;
+        let Grid { width, .. } = *grid;
+        let mut waits = Vec::new();
+        waits.resize_with(grid.count(), || AtomicU8::new(0));
+        let rows = cells.par_chunks_mut(width).zip(waits.par_chunks_mut(width)).enumerate();
+        rows.try_for_each(|(row, (cells, waits))| {
+            work.check()?;
+            for (column, (cell, waits)) in cells.iter_mut().zip(waits).enumerate() {
+                *cell.get_mut() = 1;
+                // A spring waits for none, and one that all have come to for one too many.
+                let donors = ways.donors(column, row).count_ones() as u8;
+                *waits.get_mut() = if donors > 0 { donors } else { SPRING };
+            }
+            Ok(())
+        })?;
+        let (cells, waits) = (&*cells, &*waits);
+        waits.par_chunks(width).enumerate().try_for_each(|(row, line)| {
+            work.check()?;
+            for (column, waits_here) in line.iter().enumerate() {
+                if waits_here.load(Ordering::Relaxed) != SPRING {
+                    continue;
+                }
+                let (mut here, mut samples) = (row * width + column, 1);
+                while let Some(there) = ways.receiver(here) {
+                    cells[there].fetch_add(samples, Ordering::Relaxed);
+                    // Whoever comes last must see what all others have added.
+                    if waits[there].fetch_sub(1, Ordering::AcqRel) > 1 {
+                        break;
+                    }
+                    samples = cells[there].load(Ordering::Relaxed);
                     here = there;
                 }
             }
@@ -256,7 +304,7 @@ impl Drainage {
             for (column, (cell, height)) in cells.iter_mut().zip(heights).enumerate() {
                 let sample = row * width + column;
                 let kept = if ways.get(sample) < OUTLET { cell_of(sample, *height) } else { *height };
-                *height = Area(*cell.get_mut()).samples() as f32;
+                *height = *cell.get_mut() as f32;
                 *cell.get_mut() = kept.to_bits();
             }
             Ok(())
@@ -462,6 +510,7 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
+    use crate::error::Error;
     use crate::grid::Heightfield;
 
     /// A slope two samples wide and long enough that more drain out of it than an `f32` can count one by
@@ -474,7 +523,7 @@ mod tests {
         let original = Original::beside(&field, -1.0, &Work::new())?;
         let mut drainage = Drainage::new(grid, true, vec![0], 1, &Work::new())?;
         drainage.route(field.heights(), &original, &Work::new())?;
-        let area = |here: usize| Area(drainage.cells[here].load(Ordering::Relaxed)).samples() as usize;
+        let area = |here: usize| drainage.cells[here].load(Ordering::Relaxed) as usize;
         assert_eq!(area(0), grid.count());
         // Both samples of a row may go on side by side, and then each has a part of what is above.
         assert!((0..grid.count()).all(|here| area(here) <= 2 * (rows - here / 2)));
@@ -482,9 +531,26 @@ mod tests {
     }
 
     #[test]
-    fn more_than_can_be_counted_stays_the_most() {
-        let area = Area(Area::MOST * Area::ONE + 3).gain(1).gain(Area::MOST);
-        assert_eq!((area.samples(), area.waits()), (Area::MOST, 1));
+    fn areas_are_the_same_however_they_are_counted() -> Result<()> {
+        let grid = Grid::new(90, 70, 10.0)?;
+        let height = |column: usize, row: usize| ((column * 7919 + row * 104_729) % 997) as f32 + row as f32;
+        let field = Heightfield::from_fn(grid, height);
+        let original = Original::beside(&field, -1.0, &Work::new())?;
+        for threads in [1, 2, 7] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let (packed, apart) = pool.install(|| {
+                let mut drainage = Drainage::new(grid, true, vec![0, 5000], 1, &Work::new())?;
+                drainage.route(field.heights(), &original, &Work::new())?;
+                let areas =
+                    |drainage: &mut Drainage| drainage.cells.iter_mut().map(|cell| *cell.get_mut()).collect();
+                let packed: Vec<u32> = areas(&mut drainage);
+                drainage.gather_apart(&Work::new())?;
+                Ok::<_, Error>((packed, areas(&mut drainage)))
+            })?;
+            assert_eq!(packed, apart);
+            assert!(packed.iter().any(|area| *area > 100));
+        }
+        Ok(())
     }
 
     /// However wide the rows are that it asks about otherwise.
