@@ -16,7 +16,7 @@ use upland::generate::{
     Ridged, Turbulence,
 };
 use upland::steps::Ground;
-use upland::{Grid, Heightfield, Step, Work};
+use upland::{Cache, Grid, Heightfield, Preset, Recipe, Step, Work};
 
 fn main() {
     contest::run(contests().into_iter());
@@ -47,6 +47,7 @@ fn contests() -> Vec<Contest> {
         faults("sine", grid, "aim: 10 times as fast", sine),
         faults("cosine", grid, "aim: 10 times as fast", cosine),
         deposition(),
+        remembering(),
         on_land("river", 2049),
         on_land("erode", 1025),
         on_two_threads("erode", 1025, ""),
@@ -202,6 +203,48 @@ fn on_land(name: &str, side: usize) -> Contest {
         }),
         clock: on_processor,
         samples: grid.count(),
+    }
+}
+
+/// A change of the last of five steps, with everything before it remembered, against that step alone.
+fn remembering() -> Contest {
+    let recipe = || Preset::find("high-range").expect("a preset").recipe().expect("a recipe");
+    let last = recipe().steps.len() - 1;
+    let before = {
+        let mut recipe = recipe();
+        recipe.steps.truncate(last);
+        recipe.build_heightfield(&Work::new()).expect("land")
+    };
+    let change = move |recipe: &mut Recipe, times: u32| recipe.steps[last].mixing.variant = times;
+    Contest {
+        name: "high-range's last step of five, remembered; alone".into(),
+        aim: "aim: 1.1 times",
+        prepare: Box::new(move || {
+            let (mut alone, pool) = (recipe(), one_thread());
+            let (before, mut times) = (before.clone(), 0);
+            let yardstick = move |clock: Clock| {
+                times += 1;
+                change(&mut alone, times);
+                let mut ground = Ground::new(before.clone());
+                let step = &alone.steps[last];
+                pool.install(|| {
+                    timed(clock, || step.apply(&mut ground, alone.seed, &Work::new()).expect("land"))
+                })
+            };
+            let (mut changed, pool, cache) = (recipe(), one_thread(), Cache::default());
+            let mut times = 0;
+            changed.build_ground_with(&cache, &Work::new()).expect("land");
+            let ours = move |clock: Clock| {
+                times += 1;
+                change(&mut changed, times);
+                pool.install(|| {
+                    timed(clock, || changed.build_ground_with(&cache, &Work::new()).expect("land"))
+                })
+            };
+            [Box::new(yardstick), Box::new(ours)]
+        }),
+        clock: on_processor,
+        samples: 1025 * 1025,
     }
 }
 

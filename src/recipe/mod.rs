@@ -385,6 +385,15 @@ impl Recipe {
         Ok((ground.heights, ground.rivers))
     }
 
+    /// As [`build_ground`](Self::build_ground), but what `cache` remembers is not made again.
+    ///
+    /// # Errors
+    /// As [`build_heightfield`](Self::build_heightfield).
+    pub fn build_ground_with(&self, cache: &Cache, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
+        let ground = self.ground(Some(cache), work)?.0;
+        Ok((ground.heights, ground.rivers))
+    }
+
     /// The ground after all steps, made from what `cache` remembers, and the key under which it does.
     fn ground(&self, cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
         let grid = self.grid()?;
