@@ -1,11 +1,11 @@
 //! Panics are bugs of this program: whoever uses it is told so in a line, with what to do.
 
-use std::any::Any;
 use std::backtrace::BacktraceStatus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Failure, Outcome};
+use crate::compute::panics::said;
 
 /// The last panic: what it said, and with the place that it said it at.
 static LAST: Mutex<Option<(String, String)>> = Mutex::new(None);
@@ -17,7 +17,7 @@ pub(super) fn keep_quiet() {
         if std::backtrace::Backtrace::capture().status() == BacktraceStatus::Captured {
             print(info);
         }
-        let said = text(info.payload()).to_owned();
+        let said = said(info.payload()).to_owned();
         let place = info.location().map_or_else(String::new, |place| format!(" ({place})"));
         let with_place = format!("{said}{place}");
         *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((said, with_place));
@@ -28,7 +28,7 @@ pub(super) fn keep_quiet() {
 pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let said = text(&*panic);
+        let said = said(&*panic);
         // A panic on another thread may have come between; then its place is not this one's.
         let said =
             last.filter(|(last, _)| last == said).map_or(said.to_owned(), |(_, with_place)| with_place);
@@ -44,12 +44,6 @@ fn remedy() -> String {
         "" => format!("tell its makers the command and this line; {more}"),
         repository => format!("report the command and this line at {repository}; {more}"),
     }
-}
-
-/// What a panic said.
-fn text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
 }
 
 #[cfg(test)]

@@ -23,9 +23,10 @@ pub(crate) fn without_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|panic| said(&*panic).to_owned())
 }
 
-fn said(panic: &(dyn Any + Send)) -> &str {
+/// What a panic says.
+pub(crate) fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it stopped")
+    text.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
 }
 
 /// Leaves panics of guarded threads out of what is printed; all others are told as before. Where a

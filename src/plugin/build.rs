@@ -1,7 +1,6 @@
 //! Building landscapes on the task pool: started when a terrain appears or changes, cancelled when
 //! it changes again or goes, swapped in whole.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
+use crate::compute::panics::said;
 use crate::plugin::device::is_software_device;
 use crate::plugin::recipe_asset::RecipeAsset;
 use crate::plugin::repaint::{Repainting, Wears};
@@ -142,14 +142,8 @@ fn prepare(
 /// Does some work; a bug in it should cost its terrain, not the game.
 pub(crate) fn without_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        Err(Error::parameter("terrain", format!("building it panicked: {}", text(&*panic))))
+        Err(Error::parameter("terrain", format!("building it panicked: {}", said(&*panic))))
     })
-}
-
-/// What a panic said.
-fn text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 /// What the device can do; without one, what most can.
