@@ -42,7 +42,7 @@ mod compute;
 mod elevation;
 mod error;
 mod files;
-mod grid;
+pub mod grid;
 #[cfg(test)]
 mod lazy_statics;
 pub mod lod;
@@ -66,7 +66,7 @@ pub use elevation::formats;
 pub use elevation::raster::{CellSize, Origin, Raster};
 pub use error::{Error, Result};
 pub use files::FilePath;
-pub use grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
+pub use grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Statistics, Window, normal_from_gradient};
 pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;

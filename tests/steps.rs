@@ -4,7 +4,7 @@ use std::sync::Once;
 
 use upland::params::Reading;
 use upland::steps::{self, Ground, Kind, Operation, Reach, register};
-use upland::{Error, Grid, Heightfield, Recipe, Result, Step, Work, params};
+use upland::{Domain, Error, Grid, Heightfield, Recipe, Result, Step, Work, params};
 
 params! {
     /// Lifts the land.
@@ -49,7 +49,7 @@ macro_rules! operation {
             fn kind(&self) -> Kind {
                 Kind::$kind
             }
-            fn reach(&self, _grid: Grid) -> Reach {
+            fn reach(&self, _domain: Domain) -> Reach {
                 Reach::Point
             }
             fn apply(&self, $ground: &mut Ground, _seed: u64, _work: &Work) -> Result<()> {
@@ -162,10 +162,10 @@ fn nothing_beyond_its_reach_changes_what_a_filter_makes() {
     let land = Heightfield::from_fn(grid, noise);
     let mut tried = 0;
     for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "broken") {
-        let metres = match filter.reach(grid) {
+        let metres = match filter.reach(Domain::of(grid)) {
             Reach::Point => 0.0,
             Reach::Near(metres) => metres,
-            Reach::Whole => continue,
+            Reach::Range | Reach::Whole => continue,
         };
         tried += 1;
         let made = |land: &Heightfield| {

@@ -6,7 +6,7 @@ use serde_json::{Map, json};
 use super::arguments::Steps;
 use super::{Failure, Outcome, print};
 use crate::error::Result;
-use crate::grid::Grid;
+use crate::grid::{Domain, Grid};
 use crate::params::{Param, Params, Reading};
 use crate::recipe::{Mask, Mixing, Step};
 use crate::steps::{self, Operation, Reach};
@@ -55,8 +55,13 @@ fn example() -> Result<Grid> {
 
 fn step_text(step: &dyn Operation, grid: Grid) -> String {
     let about = step.doc().replace('\n', " ");
-    let heading =
-        format!("{}: {}, a {}; reach: {}", step.name(), step.title(), step.kind(), step.reach(grid));
+    let heading = format!(
+        "{}: {}, a {}; reach: {}",
+        step.name(),
+        step.title(),
+        step.kind(),
+        step.reach(Domain::of(grid))
+    );
     format!("{heading}\n{}{}\n", wrapped(&about), table(&[step]))
 }
 
@@ -111,9 +116,10 @@ fn written(value: Reading<'_>) -> String {
 }
 
 fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
-    let reach = match step.reach(grid) {
+    let reach = match step.reach(Domain::of(grid)) {
         Reach::Point => json!({ "kind": "point" }),
         Reach::Near(metres) => json!({ "kind": "near", "metres": metres }),
+        Reach::Range => json!({ "kind": "range" }),
         Reach::Whole => json!({ "kind": "whole" }),
     };
     let whole = Step::new(step.boxed());

@@ -100,12 +100,16 @@ impl Default for Nodes {
 }
 
 impl Lattice {
-    /// A lattice on which sample number `index` of a row or a column of `grid` lies at
-    /// `place(index)`, x and z.
-    pub(super) fn new(basis: Basis, seed: u64, grid: Grid, place: impl Fn(usize) -> [f64; 2]) -> Self {
-        let x = |column| place(column)[0];
-        let columns = stretches(grid).map(|stretch| Columns::new(seed, stretch.map(x))).collect();
-        let rows = (0..grid.depth).map(|row| Row::new(place(row)[1])).collect();
+    /// A lattice on which the columns of `grid` lie at `x(column)` and its rows at `z(row)`.
+    pub(super) fn new(
+        basis: Basis,
+        seed: u64,
+        grid: Grid,
+        x: impl Fn(usize) -> f64,
+        z: impl Fn(usize) -> f64,
+    ) -> Self {
+        let columns = stretches(grid).map(|stretch| Columns::new(seed, stretch.map(&x))).collect();
+        let rows = (0..grid.depth).map(|row| Row::new(z(row))).collect();
         Self { basis, columns, rows }
     }
 

@@ -87,7 +87,7 @@ mod tests {
 
     fn octave(basis: Basis, frequency: f64, side: usize) -> Vec<f32> {
         let grid = Grid::new(side, side, 1.0).unwrap();
-        whole(&Octave::new(basis, 7, frequency, grid), grid, BAND)
+        whole(&Octave::new(basis, 7, frequency, grid.into()), grid, BAND)
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
     fn a_height_does_not_depend_on_the_rows_it_is_made_with() {
         let grid = Grid::new(40, 40, 1.0).unwrap();
         for (basis, frequency) in [(Basis::Gradient, 3.0), (Basis::Value, 13.0), (Basis::Gradient, 900.0)] {
-            let octave = Octave::new(basis, 3, frequency, grid);
+            let octave = Octave::new(basis, 3, frequency, grid.into());
             assert_eq!(whole(&octave, grid, 1), whole(&octave, grid, 7));
             assert_eq!(whole(&octave, grid, 1), whole(&octave, grid, BAND));
         }

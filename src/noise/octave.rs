@@ -1,4 +1,4 @@
-//! One octave of noise over a grid, made block by block and handed to whoever combines octaves.
+//! One octave of noise over a region, made block by block and handed to whoever combines octaves.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use noise::NoiseFn;
 use super::cellular::cellular;
 use super::lattice::{Lattice, Lines};
 use super::{Basis, mix};
-use crate::grid::Grid;
+use crate::grid::{Grid, Region};
 
 /// Rows that are walked together, so that they share their lattice rows.
 pub(crate) const BAND: usize = 16;
@@ -37,14 +37,14 @@ impl Samples {
     }
 }
 
-/// One octave of noise over a grid: what is the same for all rows.
+/// One octave of noise over a region: what is the same for all rows.
 pub(crate) struct Octave {
     kind: Kind,
-    /// Lattice steps along the grid's longer side.
+    /// Lattice steps in a unit.
     frequency: f64,
-    /// Where the grid's first sample lies on the lattice, so that octaves don't share zeros.
+    /// Where the land's first sample lies on the lattice, so that octaves don't share zeros.
     origin: [f64; 2],
-    grid: Grid,
+    region: Region,
 }
 
 enum Kind {
@@ -54,8 +54,8 @@ enum Kind {
 }
 
 impl Octave {
-    /// Noise with `frequency` features along the grid's longer side.
-    pub(crate) fn new(basis: Basis, seed: u64, frequency: f64, grid: Grid) -> Self {
+    /// Noise over `region` with `frequency` features in a unit.
+    pub(crate) fn new(basis: Basis, seed: u64, frequency: f64, region: Region) -> Self {
         let origin = [
             (mix(seed) >> 11) as f64 / (1u64 << 53) as f64,
             (mix(seed ^ 1) >> 11) as f64 / (1u64 << 53) as f64,
@@ -63,13 +63,14 @@ impl Octave {
         // The crate's tables take 32 bits of seed; the origin carries the others.
         let kind = match basis {
             Basis::Gradient | Basis::Value => {
-                let place = |index| origin.map(|origin| grid.unit_from_index(index) * frequency + origin);
-                Kind::Lattice(Lattice::new(basis, seed, grid, place))
+                let x = |column| region.x(column) * frequency + origin[0];
+                let z = |row| region.z(row) * frequency + origin[1];
+                Kind::Lattice(Lattice::new(basis, seed, region.grid(), x, z))
             }
             Basis::Simplex => Kind::Simplex(Box::new(noise::Simplex::new(seed as u32))),
             Basis::Cellular => Kind::Cellular(seed),
         };
-        Self { kind, frequency, origin, grid }
+        Self { kind, frequency, origin, region }
     }
 
     /// Gives `combine` the noise of every sample of a block with the sample's value and weight, and
@@ -102,11 +103,11 @@ impl Octave {
         noise: impl Fn(f64, f64) -> f32,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
-        let place =
-            |index, axis: usize| self.grid.unit_from_index(index) * self.frequency + self.origin[axis];
+        let x = |column| self.region.x(column) * self.frequency + self.origin[0];
+        let z = |row| self.region.z(row) * self.frequency + self.origin[1];
         for ((row, values), weights) in rows.zip(&mut samples.values).zip(&mut samples.weights) {
             for ((column, value), weight) in stretch.clone().zip(values).zip(weights) {
-                let noise = noise(place(column, 0), place(row, 1));
+                let noise = noise(x(column), z(row));
                 (*value, *weight) = combine(noise, *value, *weight);
             }
         }

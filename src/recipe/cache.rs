@@ -9,6 +9,7 @@ use super::{Recipe, Step};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::params::{Params, Reading};
+use crate::resize::SplineSurface;
 use crate::steps::Ground;
 use crate::texture::Surroundings;
 
@@ -53,6 +54,8 @@ struct Entry {
     ground: Arc<Ground>,
     /// What is known of this land. It knows itself what else it depends on.
     surroundings: Option<Surroundings>,
+    /// The surface on which finer samples lie.
+    surface: Option<Arc<SplineSurface>>,
     bytes: u64,
     last_use: u64,
 }
@@ -115,10 +118,11 @@ impl Cache {
             return Ok(());
         }
         // Outside of the lock: this takes a while.
-        let ground = Ground { heights: ground.heights.copy_while(work)?, rivers: ground.rivers.clone() };
+        let ground = ground.copy_while(work)?;
         let mut kept = self.kept();
         kept.uses += 1;
-        let entry = Entry { ground: Arc::new(ground), surroundings: None, bytes, last_use: kept.uses };
+        let entry =
+            Entry { ground: Arc::new(ground), surroundings: None, surface: None, bytes, last_use: kept.uses };
         if let Some(before) = kept.entries.insert(key, entry) {
             kept.bytes -= before.bytes;
         }
@@ -136,11 +140,35 @@ impl Cache {
     pub(super) fn keep_surroundings(&self, key: Key, known: Surroundings) {
         let mut kept = self.kept();
         let Some(entry) = kept.entries.get_mut(&key) else { return };
-        let bytes = bytes_of(&entry.ground) + known.bytes();
-        let before = std::mem::replace(&mut entry.bytes, bytes);
         entry.surroundings = Some(known);
-        kept.bytes = kept.bytes - before + bytes;
+        let (before, now) = entry.count();
+        kept.bytes = kept.bytes - before + now;
         kept.forget();
+    }
+
+    /// The surface of what was made under this key.
+    pub(super) fn surface(&self, key: Key) -> Option<Arc<SplineSurface>> {
+        self.kept().used(key)?.surface.clone()
+    }
+
+    /// Keeps the surface of what was made under this key.
+    pub(super) fn keep_surface(&self, key: Key, surface: &Arc<SplineSurface>) {
+        let mut kept = self.kept();
+        let Some(entry) = kept.entries.get_mut(&key) else { return };
+        entry.surface = Some(surface.clone());
+        let (before, now) = entry.count();
+        kept.bytes = kept.bytes - before + now;
+        kept.forget();
+    }
+}
+
+impl Entry {
+    /// Counts its bytes anew: before and now.
+    fn count(&mut self) -> (u64, u64) {
+        let known = self.surroundings.as_ref().map_or(0, Surroundings::bytes);
+        let surface = self.surface.as_ref().map_or(0, |surface| surface.bytes());
+        let now = bytes_of(&self.ground) + known + surface;
+        (std::mem::replace(&mut self.bytes, now), now)
     }
 }
 
@@ -172,7 +200,9 @@ fn bytes_of(ground: &Ground) -> u64 {
 impl Key {
     /// Level ground, as every recipe begins with it.
     pub(super) fn of_level_ground(recipe: &Recipe) -> Self {
-        Self::from(|hasher| (recipe.size, recipe.cell.to_bits(), recipe.seed).hash(hasher))
+        Self::from(|hasher| {
+            (recipe.size, recipe.cell.to_bits(), recipe.unit.map(f32::to_bits), recipe.seed).hash(hasher)
+        })
     }
 
     /// What `step` makes of what is known by this key. `None` if a file that it reads is not there: that

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::grid::MAX_SAMPLES;
+use crate::grid::{MAX_SAMPLES, UNITS};
 
 /// Metres that may lie between the samples of a recipe.
 pub const CELLS: RangeInclusive<f32> = 0.001..=1_000_000.0;
@@ -21,6 +21,14 @@ pub(super) fn check_size((width, depth): (u32, u32)) -> Result<(), String> {
     }
     let (low, high) = (SIDES.start(), SIDES.end());
     Err(format!("{width}×{depth} is outside {low} to {high} samples a side, {MAX_SAMPLES} in all"))
+}
+
+/// What is wrong with a unit of endless land, if anything.
+pub(super) fn check_unit(unit: f32) -> Result<(), String> {
+    if UNITS.contains(&unit) {
+        return Ok(());
+    }
+    Err(format!("{unit} is outside {} to {} m", UNITS.start(), UNITS.end()))
 }
 
 /// What is wrong with a distance between samples, if anything.

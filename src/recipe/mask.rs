@@ -3,10 +3,10 @@
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::files::FilePath;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Heightfield, Region};
 use crate::noise::stream;
 use crate::params::{choice, params};
-use crate::resize::bilinear;
+use crate::resize::bilinear_over;
 use crate::steps::generate::{Fbm, Generate};
 use crate::texture::Picture;
 
@@ -74,35 +74,40 @@ impl Mask {
         }
     }
 
-    /// The mask made ready for a field of shape `grid`.
+    /// Samples around each that the mask looks at, at every level.
+    pub(super) fn halo(&self) -> u32 {
+        u32::from(self.mask == MaskKind::Slope)
+    }
+
+    /// The mask made ready for a region.
     ///
     /// # Errors
     /// When the limits are the wrong way round, when there is no picture or it cannot be read, and
     /// [`Error::Cancelled`].
-    pub(super) fn over(&self, grid: Grid, seed: u64, work: &Work) -> Result<Shares<'_>> {
+    pub(super) fn over(&self, region: &Region, seed: u64, work: &Work) -> Result<Shares<'_>> {
         let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope);
         if limited && self.mask_min > self.mask_max {
             let reason = format!("{} is above `mask_max`, {}; swap them", self.mask_min, self.mask_max);
             return Err(Error::parameter("mask_min", reason));
         }
         let pattern = match self.mask {
-            MaskKind::Noise => Some(self.noise(grid, seed, work)?),
-            MaskKind::Image => Some(self.image(grid, work)?),
+            MaskKind::Noise => Some(self.noise(region, seed, work)?),
+            MaskKind::Image => Some(self.image(region, work)?),
             _ => None,
         };
         Ok(Shares { mask: self, pattern })
     }
 
-    fn noise(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn noise(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let noise = Fbm { height: 1.0, frequency: self.mask_frequency, octaves: 4.0, ..Fbm::default() };
-        noise.generate(grid, stream(seed, NOISE), work)
+        noise.make(region, stream(seed, NOISE), work)
     }
 
-    fn image(&self, grid: Grid, work: &Work) -> Result<Heightfield> {
+    fn image(&self, region: &Region, work: &Work) -> Result<Heightfield> {
         if self.mask_image.text().is_empty() {
             return Err(Error::parameter("mask_image", "names no file; give the path of a picture"));
         }
-        bilinear(&Picture::new(self.mask_image.clone()).brightness()?, grid, work)
+        bilinear_over(&Picture::new(self.mask_image.clone()).brightness()?, region, work)
     }
 
     /// 1 from `mask_min` to `mask_max`, 0 beyond the release.
@@ -153,9 +158,10 @@ impl Shares<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     fn shares(mask: &Mask, field: &Heightfield) -> Vec<f32> {
-        let shares = mask.over(field.grid(), 5, &Work::new()).unwrap();
+        let shares = mask.over(&field.grid().into(), 5, &Work::new()).unwrap();
         let grid = field.grid();
         (0..grid.count()).map(|index| shares.at(field, index % grid.width, index / grid.width)).collect()
     }
@@ -226,7 +232,7 @@ mod tests {
     #[test]
     fn limits_the_wrong_way_round_and_a_missing_picture_are_refused() {
         let grid = Grid::new(3, 3, 1.0).unwrap();
-        let say = |mask: Mask| mask.over(grid, 0, &Work::new()).err().map(|error| error.to_string());
+        let say = |mask: Mask| mask.over(&grid.into(), 0, &Work::new()).err().map(|error| error.to_string());
         let height = Mask { mask: MaskKind::Height, mask_min: 9.0, mask_max: 3.0, ..Mask::default() };
         assert_eq!(say(height).unwrap(), "mask_min: 9 is above `mask_max`, 3; swap them");
         let image = Mask { mask: MaskKind::Image, ..Mask::default() };

@@ -9,8 +9,10 @@ mod limits;
 mod mask;
 mod place;
 pub(crate) mod preset;
+mod size;
 mod skin;
 mod step;
+mod window;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,7 +69,7 @@ const VERSION: u32 = 1;
 /// # Ok::<(), upland::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, remote = "Self")]
 pub struct Recipe {
     #[serde(deserialize_with = "known_version")]
     version: u32,
@@ -79,12 +81,18 @@ pub struct Recipe {
     /// All randomness comes from this.
     #[serde(default, deserialize_with = "any_seed")]
     pub seed: u64,
-    /// Samples along X and along Z, each in [`SIDES`], and at most [`MAX_SAMPLES`](crate::MAX_SAMPLES).
-    #[serde(deserialize_with = "possible_size")]
+    /// Samples along X and along Z, each in [`SIDES`], and at most [`MAX_SAMPLES`](crate::MAX_SAMPLES). Of
+    /// endless land, those around the origin that are built when nobody says which; in a file it has
+    /// `endless` in their place.
+    #[serde(deserialize_with = "size::read", serialize_with = "size::write")]
     pub size: (u32, u32),
     /// Metres between samples, in [`CELLS`].
     #[serde(deserialize_with = "possible_cell")]
     pub cell: f32,
+    /// Metres of a generator's unit of length, in [`UNITS`](crate::grid::UNITS), where the land is endless:
+    /// what the longer side is of land that has one. `None` for land that ends.
+    #[serde(default, deserialize_with = "size::read_unit", skip_serializing_if = "Option::is_none")]
+    pub unit: Option<f32>,
     /// What is done, in order, to level ground at height 0; at most 1000 in a file.
     #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
     pub steps: Vec<Step>,
@@ -141,6 +149,7 @@ impl Recipe {
             seed: 0,
             size,
             cell,
+            unit: None,
             steps: Vec::new(),
             water: Water::default(),
             texture: Skin::default(),
@@ -306,6 +315,9 @@ impl Recipe {
         let named = |name: &'static str| move |reason| Error::parameter(name, reason);
         limits::check_size(self.size).map_err(named("size"))?;
         limits::check_cell(self.cell).map_err(named("cell"))?;
+        if let Some(unit) = self.unit {
+            limits::check_unit(unit).map_err(named("unit"))?;
+        }
         if let Some(View { from, look }) = self.view {
             limits::check_place(from.into()).map_err(named("view.from"))?;
             limits::check_place(look.into()).map_err(named("view.look"))?;
@@ -396,8 +408,24 @@ impl Recipe {
 
     /// The ground after all steps, made from what `cache` remembers, and the key under which it does.
     fn ground(&self, cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
-        let grid = self.grid()?;
-        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
+        let stretches = self.stretches();
+        let key = stretches.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
+        if self.unit.is_none() {
+            return Ok((self.whole_after(&stretches, cache, work)?, key));
+        }
+        let kept = cache.zip(key);
+        if let Some(known) = kept.and_then(|(cache, key)| cache.ground(key)) {
+            return Ok((known.copy_while(work)?, key));
+        }
+        let ground = self.ground_in(&self.shown()?, cache, work)?;
+        if let Some((cache, key)) = kept {
+            cache.keep(key, &ground, work)?;
+        }
+        Ok((ground, key))
+    }
+
+    /// The steps that are done, those that are done together as one.
+    fn stretches(&self) -> Vec<Stretch<'_>> {
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
         let mut stretches: Vec<Stretch> = Vec::new();
         let mut key = Some(Key::of_level_ground(self));
@@ -414,32 +442,27 @@ impl Recipe {
             }
             stretches.push(Stretch { first, step, waterways, key });
         }
+        stretches
+    }
+
+    /// All of the land at level 0 after these steps, made from what `cache` remembers.
+    fn whole_after(&self, stretches: &[Stretch], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
+        let grid = self.grid()?;
+        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
         let known = |stretch: &Stretch| cache?.ground(stretch.key?);
         let remembered =
             (0..stretches.len()).rev().find_map(|last| Some((last + 1, known(&stretches[last])?)));
         let (from, mut ground) = match remembered {
-            Some((from, ground)) => {
-                (from, Ground { heights: ground.heights.copy_while(work)?, rivers: ground.rivers.clone() })
-            }
+            Some((from, ground)) => (from, ground.copy_while(work)?),
             None => (0, Ground::level(grid)),
         };
-        for Stretch { first, step, waterways, key } in &stretches[from..] {
-            let outcome = if waterways.is_empty() {
-                step.apply(&mut ground, self.seed, work)
-            } else {
-                step.dig(&mut ground, waterways, work)
-            };
-            outcome.map_err(|error| match error {
-                Error::Parameter { name, reason } => {
-                    Error::parameter(format!("steps.{first} ({}): {name}", step.name()), reason)
-                }
-                error => error,
-            })?;
-            if let (Some(cache), Some(key)) = (cache, key) {
-                cache.keep(*key, &ground, work)?;
+        for stretch in &stretches[from..] {
+            stretch.apply(&mut ground, self.seed, work)?;
+            if let (Some(cache), Some(key)) = (cache, stretch.key) {
+                cache.keep(key, &ground, work)?;
             }
         }
-        Ok((ground, key))
+        Ok(ground)
     }
 
     /// Makes the whole landscape.
@@ -518,6 +541,30 @@ struct Stretch<'a> {
     key: Option<Key>,
 }
 
+impl Stretch<'_> {
+    /// Does it.
+    ///
+    /// # Errors
+    /// What the step says, with its place.
+    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        self.named(if self.waterways.is_empty() {
+            self.step.apply(ground, seed, work)
+        } else {
+            self.step.dig(ground, &self.waterways, work)
+        })
+    }
+
+    /// The same outcome with the step's place in its error.
+    fn named<T>(&self, outcome: Result<T>) -> Result<T> {
+        outcome.map_err(|error| match error {
+            Error::Parameter { name, reason } => {
+                Error::parameter(format!("steps.{} ({}): {name}", self.first, self.step.name()), reason)
+            }
+            error => error,
+        })
+    }
+}
+
 /// The files to read for one that a recipe names.
 fn files_of(file: &FilePath, purpose: Use) -> Vec<PathBuf> {
     match purpose {
@@ -539,12 +586,6 @@ fn known_version<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u3
 
 fn any_seed<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     read_named("seed", &format!("a whole number from 0 to {}", u64::MAX), deserializer)
-}
-
-fn possible_size<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(u32, u32), D::Error> {
-    let size = read_named("size", "two numbers of samples such as (1025, 513)", deserializer)?;
-    limits::check_size(size).map_err(|reason| de::Error::custom(format!("`size`: {reason}")))?;
-    Ok(size)
 }
 
 fn possible_cell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {

@@ -102,6 +102,13 @@ impl Step {
         self.mixing.on && self.mixing.amount != 0.0
     }
 
+    /// Whether what it makes stands in place of all that was there.
+    pub(crate) fn replaces_all(&self) -> bool {
+        let Mixing { blend, amount, .. } = self.mixing;
+        let is_new = self.operation.kind() == Kind::Generator && blend == Blend::Replace;
+        is_new && amount == 1.0 && self.mask.is_none()
+    }
+
     /// The seed that it works with in a recipe of this `seed`.
     pub(crate) fn seed(&self, seed: u64) -> u64 {
         // The name keeps two generators with one seed from drawing on the same noise.
@@ -139,7 +146,7 @@ impl Step {
             *ground = made;
             return Ok(());
         }
-        let shares = self.mask.over(ground.grid(), seed, work)?;
+        let shares = self.mask.over(ground.region(), seed, work)?;
         mix_in(&mut ground.heights, made.heights, amount, &shares, work, |old, new| match blend {
             Blend::Replace => new,
             Blend::Add => old + new,

@@ -2,7 +2,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::resize::taps::{Tap, resample};
 
 /// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
@@ -11,9 +11,25 @@ use crate::resize::taps::{Tap, resample};
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn bilinear(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
-    let spread = |from: usize, to| Tap::spread([0, from - 1], from, to, |t| [0.0, 1.0 - t, t, 0.0]);
+    let spread = |from: usize, to| Tap::spread([0, from - 1], from, to, straight);
     let from = field.grid();
     resample(field, grid, &spread(from.width, grid.width), &spread(from.depth, grid.depth), work)
+}
+
+/// The part of `field`, stretched over all of a land, that lies in a region of it. On endless land it lies
+/// over the unit at the origin.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn bilinear_over(field: &Heightfield, region: &Region, work: &Work) -> Result<Heightfield> {
+    let from = field.grid();
+    let columns = Tap::spread_over(region, 0, from.width, straight);
+    let rows = Tap::spread_over(region, 1, from.depth, straight);
+    resample(field, region.grid(), &columns, &rows, work)
+}
+
+fn straight(t: f64) -> [f64; 4] {
+    [0.0, 1.0 - t, t, 0.0]
 }
 
 #[cfg(test)]

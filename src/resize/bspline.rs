@@ -13,7 +13,7 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::lines::{change_columns, change_rows, units};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::math::spline;
 use crate::resize::taps::{Tap, resample_into};
 
@@ -81,6 +81,55 @@ pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline,
     } else {
         resample_into(field, into, &columns, &rows, work)
     }
+}
+
+/// The surface through the samples of a whole land at level 0, to be asked for parts of it at finer levels.
+/// It has no creases in its slopes nor in their change.
+pub(crate) struct SplineSurface {
+    control_points: Heightfield,
+}
+
+impl SplineSurface {
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn through(field: &Heightfield, work: &Work) -> Result<Self> {
+        Ok(Self { control_points: control_points(field, work)? })
+    }
+
+    /// Bytes that it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        4 * self.control_points.grid().count() as u64
+    }
+
+    /// Its heights in a region.
+    ///
+    /// # Errors
+    /// When they become infinite, and [`Error::Cancelled`].
+    pub(crate) fn over(&self, region: &Region, work: &Work) -> Result<Heightfield> {
+        let Grid { width, depth, .. } = self.control_points.grid();
+        let columns = Tap::spread_over(region, 0, width, spline::bspline);
+        let rows = Tap::spread_over(region, 1, depth, spline::bspline);
+        let mut heights = Heightfield::flat(region.grid(), 0.0);
+        resample_into(&self.control_points, &mut heights, &columns, &rows, work)?;
+        Ok(heights)
+    }
+}
+
+/// The samples of `field`, a whole land at level 0, that a region of level 0 or coarser has.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn samples_of(field: &Heightfield, region: &Region, work: &Work) -> Result<Heightfield> {
+    let mut samples = Heightfield::flat(region.grid(), 0.0);
+    let index = |number: i64| (number << region.level()) as usize;
+    let width = region.grid().width;
+    samples.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, out)| {
+        work.check()?;
+        let from = field.row(index(region.row(row)));
+        out.iter_mut().enumerate().for_each(|(column, out)| *out = from[index(region.column(column))]);
+        Ok(())
+    })?;
+    Ok(samples)
 }
 
 /// The control points whose spline passes through the samples of `field`.

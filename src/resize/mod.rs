@@ -7,7 +7,9 @@ mod duplicate;
 mod taps;
 
 pub use bilinear::bilinear;
+pub(crate) use bilinear::bilinear_over;
 pub use bspline::{Ends, Spline, bspline, bspline_into};
+pub(crate) use bspline::{SplineSurface, samples_of};
 pub use catmull_rom::{catmull_rom, catmull_rom_limited};
 pub(crate) use catmull_rom::{catmull_rom_around, limited_from_rows};
 pub use duplicate::{duplicate, duplicate_ids};

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 
 /// New rows that one thread makes in one go; it keeps the four lines that they lie between.
 const BLOCK: usize = 128;
@@ -59,6 +59,29 @@ impl Tap {
                 // Multiplied before it is divided, so that points that fall on samples do so exactly.
                 let place = begin as f64 + (index * (end - begin)) as f64 / steps as f64;
                 Self::new(place, count, &weights)
+            })
+            .collect()
+    }
+
+    /// The points of a region along an axis (0 for x, 1 for z), on `count` samples that are stretched over
+    /// all of the land.
+    pub(super) fn spread_over(
+        region: &Region,
+        axis: usize,
+        count: usize,
+        weights: impl Fn(f64) -> [f64; 4],
+    ) -> Vec<Self> {
+        let (window, domain) = (region.window(), region.domain());
+        let steps = match domain.size() {
+            Some(size) => f64::from((size[axis] - 1).max(1)),
+            None => f64::from(domain.unit()) / f64::from(domain.cell()),
+        };
+        (0..i64::from(window.size[axis]))
+            .map(|index| {
+                // In the order of `spread`, so that the whole land has the same bits.
+                let samples = (window.first[axis] + index) as f64 * (count - 1) as f64;
+                let place = libm::ldexp(samples, window.level) / steps;
+                Self::new(place.clamp(0.0, (count - 1) as f64), count, &weights)
             })
             .collect()
     }

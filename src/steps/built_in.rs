@@ -4,7 +4,7 @@ use super::registry::Make;
 use super::{Ground, Kind, Operation, Reach};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Grid;
+use crate::grid::Domain;
 use crate::steps::filter::{
     Binomial, Clamp, Curve, Erode, Filter, Gaussian, Invert, Island, LowPass, Mean, Normalize, Power, Scale,
     Terrace, Warp,
@@ -40,33 +40,34 @@ macro_rules! built_in {
         )+)+
     };
     (@Generator $Type:ident) => {
-        fn reach(&self, _grid: Grid) -> Reach {
-            Generate::reach(self)
+        fn reach(&self, domain: Domain) -> Reach {
+            Generate::reach(self, domain)
         }
 
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-            ground.heights = self.generate(ground.grid(), seed, work)?;
+            ground.heights = self.make(ground.region(), seed, work)?;
             Ok(())
         }
 
         /// Nothing of the land that is there has to be copied.
         fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-            let heights = self.generate(ground.grid(), seed, work)?;
-            Ok(Ground { heights, rivers: ground.rivers.clone() })
+            let heights = self.make(ground.region(), seed, work)?;
+            Ok(ground.with_heights(heights))
         }
     };
     (@Filter $Type:ident) => {
-        fn reach(&self, grid: Grid) -> Reach {
-            Filter::reach(self, grid)
+        fn reach(&self, domain: Domain) -> Reach {
+            Filter::reach(self, domain)
         }
 
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-            Filter::apply(self, &mut ground.heights, seed, work)
+            let region = *ground.region();
+            self.change(&mut ground.heights, &region, seed, work)
         }
 
         fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-            let heights = Filter::applied(self, &ground.heights, seed, work)?;
-            Ok(Ground { heights, rivers: ground.rivers.clone() })
+            let heights = self.changed(&ground.heights, ground.region(), seed, work)?;
+            Ok(ground.with_heights(heights))
         }
     };
     (@Waterway $Type:ident) => {

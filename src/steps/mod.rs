@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use upland::steps::{Ground, Kind, Operation, Reach, register};
-//! use upland::{Grid, Recipe, Result, Work, params};
+//! use upland::{Domain, Recipe, Result, Work, params};
 //!
 //! params! {
 //!     /// Lifts all of the land.
@@ -26,7 +26,7 @@
 //!     fn kind(&self) -> Kind {
 //!         Kind::Filter
 //!     }
-//!     fn reach(&self, _grid: Grid) -> Reach {
+//!     fn reach(&self, _domain: Domain) -> Reach {
 //!         Reach::Point
 //!     }
 //!     fn apply(&self, ground: &mut Ground, _seed: u64, _work: &Work) -> Result<()> {

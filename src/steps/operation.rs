@@ -6,7 +6,7 @@ use std::fmt;
 use super::Ground;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Grid;
+use crate::grid::Domain;
 use crate::params::Params;
 use crate::steps::water::Carve;
 
@@ -25,9 +25,9 @@ pub trait Operation: Params + Object {
     /// What sort of thing it does.
     fn kind(&self) -> Kind;
 
-    /// How far around a sample the land decides what becomes of it, on a land of this grid.
-    /// What says nothing needs the whole land.
-    fn reach(&self, _grid: Grid) -> Reach {
+    /// How far around a sample the land decides what becomes of it. What says nothing needs the whole
+    /// land.
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
 
@@ -36,9 +36,12 @@ pub trait Operation: Params + Object {
         true
     }
 
-    /// Changes the ground. The same parameters, ground and seed must give the same bits on every machine
-    /// and with any number of threads. The grid stays as it is, and heights stay finite: a recipe whose
-    /// step breaks that is refused with the step's name, as is one whose step panics.
+    /// Changes the ground, which is the part of the land that [`Ground::region`] says: all of it at level 0
+    /// where the [`reach`](Self::reach) is [`Whole`](Reach::Whole). The same parameters, ground and seed must
+    /// give a place the same bits on every machine, with any number of threads, and in every region; only
+    /// what lies within the reach of the region's border, and not on the land's own, may differ. The grid
+    /// stays as it is, and heights stay finite: a recipe whose step breaks that is refused with the step's
+    /// name, as is one whose step panics.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation (ask
@@ -52,7 +55,7 @@ pub trait Operation: Params + Object {
     /// As [`apply`](Self::apply).
     fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let heights = ground.heights.copy_while(work)?;
-        let mut changed = Ground { heights, rivers: ground.rivers.clone() };
+        let mut changed = ground.with_heights(heights);
         self.apply(&mut changed, seed, work)?;
         Ok(changed)
     }
@@ -97,6 +100,9 @@ pub enum Reach {
     Point,
     /// What lies no more than so many metres away along either axis.
     Near(f32),
+    /// The sample itself, and the lowest and the highest height of all the land:
+    /// [`Region::range_of`](crate::Region::range_of) says them.
+    Range,
     /// All of the land.
     Whole,
 }
@@ -106,6 +112,7 @@ impl fmt::Display for Reach {
         match self {
             Self::Point => formatter.write_str("point"),
             Self::Near(metres) => write!(formatter, "within {metres} m"),
+            Self::Range => formatter.write_str("point and range"),
             Self::Whole => formatter.write_str("whole"),
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
@@ -26,17 +26,19 @@ params! {
 impl Filter for Binomial {
     /// # Errors
     /// When `row` is odd.
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
         if self.row % 2 == 1 {
             let (below, above) = (self.row - 1, self.row + 1);
             let reason = format!("row {} has no middle number; use {below} or {above}", self.row);
             return Err(Error::parameter("row", reason));
         }
-        Kernel::from_half(&half_row(self.row)).apply(field, self.border, "binomial", work)
+        // Its variance is a quarter of the row, in squares of samples.
+        let row = 2 * (region.samples(region.samples(f64::from(self.row / 2))).round() as u32);
+        Kernel::from_half(&half_row(row)).apply(field, self.border, "binomial", work)
     }
 
-    fn reach(&self, grid: Grid) -> Reach {
-        Reach::Near((self.row / 2) as f32 * grid.cell)
+    fn reach(&self, domain: Domain) -> Reach {
+        self.border.reach((self.row / 2) as f32, domain)
     }
 }
 

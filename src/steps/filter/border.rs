@@ -1,7 +1,9 @@
 //! What lies beyond the border of a field, for filters that look around.
 
 use crate::error::{Error, Result};
+use crate::grid::Domain;
 use crate::params::choice;
+use crate::steps::Reach;
 
 choice! {
     /// What lies beyond the border.
@@ -20,6 +22,15 @@ impl Border {
         match self {
             Self::Clamp => index.saturating_sub(before).min(count - 1),
             Self::Wrap => (index as isize - before as isize).rem_euclid(count as isize) as usize,
+        }
+    }
+
+    /// The reach of a filter that sees so many samples to each side, at level 0. Across a border that wraps
+    /// it sees the other end of the land.
+    pub(super) fn reach(self, samples: f32, domain: Domain) -> Reach {
+        match self {
+            Self::Clamp => Reach::Near(samples * domain.cell()),
+            Self::Wrap => Reach::Whole,
         }
     }
 }

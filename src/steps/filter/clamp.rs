@@ -2,7 +2,7 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
@@ -20,7 +20,7 @@ params! {
 impl Filter for Clamp {
     /// # Errors
     /// When `low` is above `high`.
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let (low, high) = (self.low, self.high);
         if low > high {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
@@ -28,7 +28,7 @@ impl Filter for Clamp {
         each_height(field, "clamp", work, |height| height.clamp(low, high))
     }
 
-    fn reach(&self, _grid: Grid) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }

@@ -7,8 +7,9 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::Heightfield;
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::{choice, params};
+use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 choice! {
@@ -46,9 +47,9 @@ params! {
 impl Filter for Curve {
     /// # Errors
     /// When the points do not follow each other upwards.
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let pieces = self.pieces()?;
-        let (low, high) = field.range_while(work)?;
+        let (low, high) = region.range_of(field, work)?;
         let span = high - low;
         if span <= 0.0 {
             return Ok(());
@@ -59,6 +60,10 @@ impl Filter for Curve {
             let piece: usize = pieces[1..].iter().map(|piece| usize::from(share >= piece.from)).sum();
             (low + span * pieces[piece].at(share)).clamp(low, high)
         })
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Range
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
@@ -28,14 +28,15 @@ params! {
 impl Filter for Gaussian {
     /// # Errors
     /// When `size` is even and not 0.
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let weights = weights(self.sigma, self.radius()?);
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        let radius = region.samples(self.radius()? as f64).ceil() as usize;
+        let weights = weights(region.samples(f64::from(self.sigma)), radius);
         Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
     }
 
-    fn reach(&self, grid: Grid) -> Reach {
+    fn reach(&self, domain: Domain) -> Reach {
         // With an even window nothing is made.
-        Reach::Near(self.radius().unwrap_or(0) as f32 * grid.cell)
+        self.border.reach(self.radius().unwrap_or(0) as f32, domain)
     }
 }
 
@@ -51,8 +52,7 @@ impl Gaussian {
 }
 
 /// e^(−i²/(2σ²)) for i from 0 to `reach`.
-fn weights(sigma: f32, reach: usize) -> Vec<f64> {
-    let sigma = f64::from(sigma);
+fn weights(sigma: f64, reach: usize) -> Vec<f64> {
     (0..=reach).map(|index| libm::exp(-((index * index) as f64) / (2.0 * sigma * sigma))).collect()
 }
 

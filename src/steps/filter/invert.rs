@@ -2,8 +2,9 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Heightfield;
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
@@ -12,8 +13,12 @@ params! {
 }
 
 impl Filter for Invert {
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = field.range_while(work)?;
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        let (low, high) = region.range_of(field, work)?;
         each_height(field, "invert", work, |height| high - (height - low))
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Range
     }
 }

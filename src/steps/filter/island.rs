@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
@@ -32,18 +32,21 @@ params! {
 }
 
 impl Filter for Island {
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let grid = field.grid();
         work.stage("island", grid.depth);
-        let from_middle = |index: usize, count: usize| match count {
+        // Endless land has no border: it is never asked for.
+        let sides = region.domain().size().unwrap_or([1; 2]);
+        let level_0 = |index: i64| libm::ldexp(index as f64, region.level()) as f32;
+        let from_middle = |index: i64, side: u32| match side {
             1 => 0.0,
-            _ => 2.0 * index as f32 / (count - 1) as f32 - 1.0,
+            _ => 2.0 * level_0(index) / (side - 1) as f32 - 1.0,
         };
         field.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, heights)| {
             work.check()?;
-            let z = from_middle(row, grid.depth);
+            let z = from_middle(region.row(row), sides[1]);
             for (column, height) in heights.iter_mut().enumerate() {
-                let x = from_middle(column, grid.width);
+                let x = from_middle(region.column(column), sides[0]);
                 let way = match self.outline {
                     Outline::Round => (x * x + z * z).sqrt(),
                     Outline::Square => ((x * x) * (x * x) + (z * z) * (z * z)).sqrt().sqrt(),
@@ -57,7 +60,7 @@ impl Filter for Island {
         })
     }
 
-    fn reach(&self, _grid: Grid) -> Reach {
-        Reach::Point
+    fn reach(&self, domain: Domain) -> Reach {
+        if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
 }

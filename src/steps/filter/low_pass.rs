@@ -8,8 +8,8 @@
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Heightfield;
 use crate::grid::lines::{change_columns, change_rows, units};
+use crate::grid::{Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
@@ -26,7 +26,7 @@ params! {
 }
 
 impl Filter for LowPass {
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         work.stage("low-pass", units(field));
         let &Self { k, border } = self;
         let there_and_back = |lines: &mut [f32], lanes: usize| {

@@ -9,7 +9,7 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::lines::units;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
@@ -36,8 +36,8 @@ params! {
 impl Filter for Mean {
     /// # Errors
     /// When `size` is even.
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let reach = reach_of_window(self.size)?;
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        let reach = region.samples(reach_of_window(self.size)? as f64).round() as usize;
         let size = 2 * reach + 1;
         let share = 1.0 / size as f64;
         work.stage("mean", units(field));
@@ -50,8 +50,8 @@ impl Filter for Mean {
         })
     }
 
-    fn reach(&self, grid: Grid) -> Reach {
-        Reach::Near((self.size / 2) as f32 * grid.cell)
+    fn reach(&self, domain: Domain) -> Reach {
+        self.border.reach((self.size / 2) as f32, domain)
     }
 }
 

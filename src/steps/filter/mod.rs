@@ -44,32 +44,44 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::Params;
 use crate::steps::Reach;
 
 /// Changes a heightfield.
 pub trait Filter: Params + Send + Sync {
-    /// Changes `field` in place; `seed` matters only to filters that use noise.
+    /// Changes `field`, the heights of `region`, in place; `seed` matters only to filters that use noise.
+    /// What lies farther from the region's border than the [`reach`](Self::reach), or is on the land's own
+    /// border, gets the same bits in every region. A filter whose reach is [`Whole`](Reach::Whole) is asked
+    /// for all of the land only, at level 0.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
     /// field is half changed; whatever the filter's own documentation names.
-    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()>;
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()>;
 
-    /// What [`apply`](Self::apply) makes of a copy of `field`.
+    /// As [`change`](Self::change), on all of a land.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply).
-    fn applied(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+    /// As [`change`](Self::change).
+    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+        let region = field.grid().into();
+        self.change(field, &region, seed, work)
+    }
+
+    /// What [`change`](Self::change) makes of a copy of `field`.
+    ///
+    /// # Errors
+    /// As [`change`](Self::change).
+    fn changed(&self, field: &Heightfield, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let mut changed = field.copy_while(work)?;
-        self.apply(&mut changed, seed, work)?;
+        self.change(&mut changed, region, seed, work)?;
         Ok(changed)
     }
 
-    /// How far around a sample the land decides what becomes of it, on a land of this grid.
-    /// What says nothing needs the whole land.
-    fn reach(&self, _grid: Grid) -> Reach {
+    /// How far around a sample the land decides what becomes of it. What says nothing needs the whole
+    /// land.
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
 }

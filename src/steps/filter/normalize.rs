@@ -2,8 +2,9 @@
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::Heightfield;
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
@@ -20,12 +21,12 @@ params! {
 impl Filter for Normalize {
     /// # Errors
     /// When `low` is above `high`.
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let (low, high) = (self.low, self.high);
         if low > high {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
         }
-        let (lowest, highest) = field.range_while(work)?;
+        let (lowest, highest) = region.range_of(field, work)?;
         let span = highest - lowest;
         if span <= 0.0 {
             return each_height(field, "normalise", work, |_| low);
@@ -34,5 +35,9 @@ impl Filter for Normalize {
             // Rounding could put the summit a hair above `high`.
             (low + (height - lowest) / span * (high - low)).min(high)
         })
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Range
     }
 }

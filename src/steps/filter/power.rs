@@ -2,8 +2,9 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Heightfield;
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
+use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
@@ -16,8 +17,8 @@ params! {
 }
 
 impl Filter for Power {
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
-        let (low, high) = field.range_while(work)?;
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        let (low, high) = region.range_of(field, work)?;
         let span = high - low;
         if span <= 0.0 {
             return Ok(());
@@ -25,5 +26,9 @@ impl Filter for Power {
         each_height(field, "power", work, |height| {
             low + span * libm::powf(((height - low) / span).clamp(0.0, 1.0), self.exponent)
         })
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Range
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
@@ -18,12 +18,12 @@ params! {
 }
 
 impl Filter for Scale {
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let (factor, bias) = (self.factor, self.bias);
         each_height(field, "scale", work, |height| height * factor + bias)
     }
 
-    fn reach(&self, _grid: Grid) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::params::params;
 use crate::steps::Reach;
@@ -19,7 +19,7 @@ params! {
 }
 
 impl Filter for Terrace {
-    fn apply(&self, field: &mut Heightfield, _seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         // Within a step the profile is level up to `edge` and then a smooth rise.
         let edge = self.sharpness.min(0.999);
         each_height(field, "terraces", work, |height| {
@@ -30,7 +30,7 @@ impl Filter for Terrace {
         })
     }
 
-    fn reach(&self, _grid: Grid) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -38,6 +38,7 @@ impl Filter for Terrace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     /// Of a step of 100 m, level up to the share `edge` and then a smooth rise, the height at a share.
     fn smooth_rise(share: f32, edge: f32) -> f32 {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
 use crate::steps::Reach;
@@ -26,15 +26,15 @@ params! {
 }
 
 impl Filter for Warp {
-    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
         let grid = field.grid();
-        let reach = self.reach * grid.extent().max_element();
+        let reach = self.reach * region.domain().unit();
         let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
         // The field itself holds the way east of every point until it gets its height, and the way south
         // is made a few rows at a time: one more field is enough.
-        let east = bend.generate(grid, stream(seed, 1), work)?;
+        let east = bend.make(region, stream(seed, 1), work)?;
         let source = std::mem::replace(field, east);
-        let bend_south = bend.bands(grid, stream(seed, 2));
+        let bend_south = bend.bands(*region, stream(seed, 2));
         work.stage("warp", grid.depth);
         field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(|(band, heights)| {
             let mut south = vec![0.0; heights.len()];
@@ -53,7 +53,7 @@ impl Filter for Warp {
         })
     }
 
-    fn reach(&self, grid: Grid) -> Reach {
-        Reach::Near(self.reach * grid.extent().max_element() + 2.0 * grid.cell)
+    fn reach(&self, domain: Domain) -> Reach {
+        Reach::Near(self.reach * domain.unit() + 2.0 * domain.cell())
     }
 }

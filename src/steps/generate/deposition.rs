@@ -14,7 +14,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
 use crate::steps::generate::Generate;
@@ -64,7 +64,8 @@ params! {
 }
 
 impl Generate for Deposition {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        let grid = region.grid();
         let cells =
             |side: usize| (grid.unit_from_index(side - 1) * f64::from(self.detail - 1)).round() as usize + 1;
         let lattice = Grid::new(cells(grid.width), cells(grid.depth), grid.cell)?;

@@ -13,7 +13,7 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_around;
@@ -67,7 +67,8 @@ impl Generate for DiamondSquare {
     /// # Errors
     /// With `wrap`, when the squares don't fit into the memory that is free: they have up to six times as
     /// many samples as the grid.
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        let grid = region.grid();
         if !self.wrap {
             let side = (grid.longer() - 1).next_power_of_two().max(1);
             let sizes = self.sizes([grid.width, grid.depth], [1, 1], side);

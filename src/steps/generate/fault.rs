@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{hash, stream};
 use crate::params::{choice, params};
 use crate::steps::Reach;
@@ -85,14 +85,14 @@ params! {
 }
 
 impl Generate for Fault {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
-        let lines = self.lines(grid, seed);
-        let columns = Columns::of(grid);
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        let lines = self.lines(region.domain(), seed);
+        let columns = Columns::of(region);
         let rough = self.rough(seed);
-        let state = || vec![0i64; grid.width + 1];
+        let state = || vec![0i64; columns.x.len() + 1];
         let before: i64 = lines.iter().map(|line| -line.rising_jump()).sum();
-        rows::fill(grid, "faults", work, state, |jumps, row, heights| {
-            let z = grid.unit_from_index(row);
+        rows::fill(region, "faults", work, state, |jumps, row, heights| {
+            let z = region.z(row);
             jumps.fill(0);
             if self.profile != FaultProfile::Cosine {
                 jumps[0] = before;
@@ -122,26 +122,28 @@ impl Generate for Fault {
         })
     }
 
-    fn reach(&self) -> Reach {
-        Reach::Point
+    /// Faults cross the land from border to border: endless land would be level beyond them.
+    fn reach(&self, domain: Domain) -> Reach {
+        if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
 }
 
 /// Jumps are whole multiples of 2⁻²⁰ m: their sum is exact in any order, at any resolution.
 const FINEST: f64 = (1 << 20) as f64;
 
-/// Where the columns of a grid lie, as shares of the longer side.
+/// Where the columns of a region lie, in units.
 struct Columns {
     x: Vec<f64>,
     x_narrow: Vec<f32>,
+    /// Columns in a unit.
     per_unit: f64,
 }
 
 impl Columns {
-    fn of(grid: Grid) -> Self {
-        let x: Vec<f64> = (0..grid.width).map(|column| grid.unit_from_index(column)).collect();
+    fn of(region: &Region) -> Self {
+        let x: Vec<f64> = (0..region.grid().width).map(|column| region.x(column)).collect();
         let x_narrow = x.iter().map(|x| *x as f32).collect();
-        Self { x, x_narrow, per_unit: (grid.longer() - 1).max(1) as f64 }
+        Self { x, x_narrow, per_unit: 1.0 / region.domain().in_units(region.level(), 1) }
     }
 }
 
@@ -177,8 +179,8 @@ impl Fault {
         (farthest > 0.0).then(|| Rough { wander: wander(), farthest })
     }
 
-    fn lines(&self, grid: Grid, seed: u64) -> Vec<Line> {
-        let (east, south) = (grid.unit_from_index(grid.width - 1), grid.unit_from_index(grid.depth - 1));
+    fn lines(&self, domain: Domain, seed: u64) -> Vec<Line> {
+        let [east, south] = domain.extent_in_units().unwrap_or([1.0; 2]);
         let radius = libm::sqrt(east * east + south * south) / 2.0;
         (0..self.faults)
             .map(|index| {
@@ -271,7 +273,7 @@ impl Line {
         // Solved for the column, then put right by the very test that decides: every sample gets
         // the side that it has by itself, whatever the grid.
         let count = columns.x.len();
-        let guess = rest * self.per_normal_x * columns.per_unit;
+        let guess = (rest * self.per_normal_x - columns.x[0]) * columns.per_unit;
         let mut column = (guess.clamp(0.0, count as f64) as usize + 1).min(count);
         while column > 0 && is_beyond(column - 1) {
             column -= 1;
@@ -345,12 +347,13 @@ fn sine_of_quarters(t: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     const SHAPES: [FaultProfile; 3] = [FaultProfile::Step, FaultProfile::Sine, FaultProfile::Cosine];
 
     /// Every fault at every sample, straight from the definition.
     fn directly(fault: &Fault, grid: Grid, seed: u64) -> Heightfield {
-        let lines = fault.lines(grid, seed);
+        let lines = fault.lines(Domain::of(grid), seed);
         let rough = fault.rough(seed);
         Heightfield::from_fn(grid, |column, row| {
             let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
@@ -420,7 +423,7 @@ mod tests {
         for seed in 0..30 {
             let roughen = 0.03;
             let fault = Fault { faults: 1, start: 70.0, roughen, ..Fault::default() };
-            let line = &fault.lines(grid, seed)[0];
+            let line = &fault.lines(Domain::of(grid), seed)[0];
             let field = fault.generate(grid, seed, &Work::new())?;
             for row in 0..grid.depth {
                 for column in 0..grid.width {
@@ -461,7 +464,7 @@ mod tests {
         let fault = Fault { faults: 50, roughen: 0.2, ..Fault::default() };
         let grid = Grid::new(9, 9, 1.0).unwrap();
         let rough = fault.rough(5).unwrap();
-        for line in fault.lines(grid, 5) {
+        for line in fault.lines(Domain::of(grid), 5) {
             // Along the straight line, in steps shorter than the finest bend.
             let strays = |step: i32| {
                 let along = f64::from(step) / 20_000.0;

@@ -5,7 +5,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -25,13 +25,13 @@ fractal! {
 }
 
 impl Generate for Fbm {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
-        octaves.fill(grid, seed, ("fBm", work), FIRST, |octave| sum(scale, octave), |value| value)
+        octaves.fill(*region, seed, ("fBm", work), FIRST, |octave| sum(scale, octave), |value| value)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -41,12 +41,12 @@ impl Fbm {
     /// that it is given on: for whoever has no room for all.
     pub(crate) fn bands(
         &self,
-        grid: Grid,
+        region: Region,
         seed: u64,
     ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync + use<> {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
-        octaves.bands(grid, seed, FIRST, move |octave| sum(scale, octave), |value| value)
+        octaves.bands(region, seed, FIRST, move |octave| sum(scale, octave), |value| value)
     }
 }
 
@@ -61,6 +61,7 @@ fn sum(scale: f32, octave: Weight) -> impl Fn(f32, Sample) -> Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     #[test]
     fn the_land_stays_within_its_bound() -> Result<()> {

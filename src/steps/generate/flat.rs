@@ -2,7 +2,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
@@ -16,11 +16,11 @@ params! {
 }
 
 impl Generate for Flat {
-    fn generate(&self, grid: Grid, _seed: u64, work: &Work) -> Result<Heightfield> {
-        rows::fill(grid, "flat ground", work, || (), |(), _, heights| heights.fill(self.height))
+    fn make(&self, region: &Region, _seed: u64, work: &Work) -> Result<Heightfield> {
+        rows::fill(region, "flat ground", work, || (), |(), _, heights| heights.fill(self.height))
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -28,6 +28,7 @@ impl Generate for Flat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     #[test]
     fn level_ground_is_level() -> Result<()> {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Grid, Heightfield, Region, Window};
 use crate::noise::{self, BAND, Basis, Lines, Octave, Samples, stretches};
 
 /// The octaves of a fractal. Octave i is lacunarityⁱ times finer than the first.
@@ -59,12 +59,12 @@ impl Octaves {
         self.weights().iter().map(|octave| octave.weight * octave.share).sum()
     }
 
-    /// The octaves over a grid, the first one first.
-    fn over(&self, grid: Grid, seed: u64) -> Vec<Octave> {
+    /// The octaves over a region, the first one first.
+    fn over(&self, region: Region, seed: u64) -> Vec<Octave> {
         let of = |index: u32| {
             let finer = libm::pow(f64::from(self.lacunarity), f64::from(index));
             let seed = noise::stream(seed, u64::from(index));
-            Octave::new(self.basis, seed, f64::from(self.frequency) * finer, grid)
+            Octave::new(self.basis, seed, f64::from(self.frequency) * finer, region)
         };
         (0..self.len()).map(of).collect()
     }
@@ -72,14 +72,15 @@ impl Octaves {
     /// A field whose samples are made by [`bands`](Self::bands).
     pub(super) fn fill<Combine: Fn(f32, Sample) -> Sample>(
         &self,
-        grid: Grid,
+        region: Region,
         seed: u64,
         (stage, work): (&str, &Work),
         first: Sample,
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
     ) -> Result<Heightfield> {
-        let make = self.bands(grid, seed, first, combine, height);
+        let make = self.bands(region, seed, first, combine, height);
+        let grid = region.grid();
         work.stage(stage, grid.depth);
         let mut field = Heightfield::flat(grid, 0.0);
         field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
@@ -97,13 +98,15 @@ impl Octaves {
     /// what the sample is next; and `height` makes the last one a height.
     pub(super) fn bands<Combine: Fn(f32, Sample) -> Sample>(
         self,
-        grid: Grid,
+        region: Region,
         seed: u64,
         first: Sample,
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
     ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync {
-        let octaves: Vec<(Octave, Weight)> = self.over(grid, seed).into_iter().zip(self.weights()).collect();
+        let octaves: Vec<(Octave, Weight)> =
+            self.over(region, seed).into_iter().zip(self.weights()).collect();
+        let grid = region.grid();
         move |row, heights, work| {
             let rows = row..row + heights.len() / grid.width;
             let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
@@ -138,35 +141,46 @@ impl Octaves {
 
     /// As [`fill`](Self::fill), for a combination whose numbers have no useful bound: the range of
     /// them is measured, and its ends become the heights 0 and `height`. It is measured on a lattice
-    /// of [`REFERENCE`] points along the longer side, whatever the grid, so that the land is the
+    /// of [`REFERENCE`] points along the longer side, whatever is asked for, so that the land is the
     /// same at every resolution; the few points between them that lie outside the range are held to
-    /// its ends.
+    /// its ends. On endless land the lattice covers [`REFERENCE_UNITS`] around the origin.
     pub(super) fn fill_rescaled<Combine: Fn(f32, Sample) -> Sample>(
         &self,
-        grid: Grid,
+        region: Region,
         seed: u64,
         (stage, work): (&str, &Work),
         first: Sample,
         combine: impl Fn(Weight) -> Combine + Sync,
         height: f32,
     ) -> Result<Heightfield> {
-        let lattice = reference(grid)?;
+        let lattice = reference(region.domain())?;
         let measured = format!("{stage}: range");
         let field = self.fill(lattice, seed, (&measured, work), first, &combine, |value| value)?;
         let (low, high) = field.range_while(work)?;
         let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
         let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;
-        self.fill(grid, seed, (stage, work), first, combine, rescale)
+        self.fill(region, seed, (stage, work), first, combine, rescale)
     }
 }
 
 /// Points along the longer side of the lattice that ranges are measured on.
 const REFERENCE: usize = 257;
 
-/// A lattice over the same land as `grid`.
-fn reference(grid: Grid) -> Result<Grid> {
-    let points = |side: usize| (grid.unit_from_index(side - 1) * (REFERENCE - 1) as f64).round() as usize + 1;
-    Grid::new(points(grid.width), points(grid.depth), grid.cell)
+/// Units along either side of the lattice on endless land: enough that what lies outside of the range is
+/// rare everywhere.
+const REFERENCE_UNITS: f32 = 8.0;
+
+/// The lattice over a land that ranges are measured on.
+fn reference(domain: Domain) -> Result<Region> {
+    let cells = (REFERENCE - 1) as f64;
+    if let Some(extent) = domain.extent_in_units() {
+        let [width, depth] = extent.map(|side| (side * cells).round() as usize + 1);
+        return Ok(Grid::new(width, depth, domain.cell())?.into());
+    }
+    let unit = domain.unit();
+    let half = REFERENCE as i64 / 2;
+    let window = Window { level: 0, first: [-half; 2], size: [REFERENCE as u32; 2] };
+    Domain::endless(unit * REFERENCE_UNITS / cells as f32, unit)?.region(window)
 }
 
 /// Declares the parameters of a fractal, as `params!` does: its bound, the first octave's frequency and the

@@ -7,7 +7,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -31,7 +31,7 @@ fractal! {
 }
 
 impl Generate for Heterogeneous {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let offset = self.offset;
         let sum = |octave: Weight| {
             let scale = octave.weight * octave.share;
@@ -42,10 +42,10 @@ impl Generate for Heterogeneous {
         };
         // The first octave counts in full: it finds a height of 0 with a weight of 1.
         let first = Sample { value: 0.0, weight: 1.0 };
-        octaves_of!(self).fill_rescaled(grid, seed, ("heterogeneous", work), first, sum, self.height)
+        octaves_of!(self).fill_rescaled(*region, seed, ("heterogeneous", work), first, sum, self.height)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -53,6 +53,7 @@ impl Generate for Heterogeneous {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
     use crate::steps::generate::Fbm;
 
     /// Height steps between neighbours where the first octave is low, and where it is high.

@@ -7,7 +7,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -29,7 +29,7 @@ fractal! {
 }
 
 impl Generate for Hybrid {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
         let offset = self.offset;
         // Weights are 1 at most, so the most of all octaves is the bound.
@@ -42,10 +42,10 @@ impl Generate for Hybrid {
             }
         };
         let first = Sample { value: 0.0, weight: 1.0 };
-        octaves.fill(grid, seed, ("hybrid", work), first, sum, |value| value * scale)
+        octaves.fill(*region, seed, ("hybrid", work), first, sum, |value| value * scale)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -53,6 +53,7 @@ impl Generate for Hybrid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
     use crate::steps::generate::Fbm;
 
     #[test]

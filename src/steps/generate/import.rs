@@ -6,7 +6,7 @@ use crate::compute::work::Work;
 use crate::elevation::formats::{self, Channel, ReadOptions};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::resize::Resize;
 use crate::steps::generate::Generate;
@@ -47,7 +47,8 @@ params! {
 impl Generate for Import {
     /// # Errors
     /// When no file is named, or the one that is cannot be read; when heights become infinite.
-    fn generate(&self, grid: Grid, _seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, _seed: u64, work: &Work) -> Result<Heightfield> {
+        let grid = region.grid();
         if self.file.text().is_empty() {
             return Err(Error::parameter("file", "names no file; give the path of an elevation file"));
         }

@@ -7,7 +7,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{hash, signed_unit};
 use crate::params::params;
 use crate::steps::Reach;
@@ -60,23 +60,23 @@ pub fn profile(levels: u32, displacement: f32, roughness: f32, ends: [f32; 2], s
 }
 
 impl Generate for Midpoint {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let profile = profile(self.levels, self.height, self.roughness, [0.0; 2], seed);
         let last = profile.len() - 1;
         // The profile is laid across the bearing, from corner to corner of the land at the most.
         let bearing = f64::from(self.bearing).to_radians();
         let (right_x, right_z) = (libm::cos(bearing), libm::sin(bearing));
-        let (east, south) = (grid.unit_from_index(grid.width - 1), grid.unit_from_index(grid.depth - 1));
+        let [east, south] = region.domain().extent_in_units().unwrap_or([1.0; 2]);
         let across = libm::sqrt(east * east + south * south).max(f64::MIN_POSITIVE);
         rows::fill(
-            grid,
+            region,
             "midpoint displacement",
             work,
             || (),
             |(), row, heights| {
-                let z = (grid.unit_from_index(row) - south / 2.0) * right_z;
+                let z = (region.z(row) - south / 2.0) * right_z;
                 for (column, height) in heights.iter_mut().enumerate() {
-                    let x = (grid.unit_from_index(column) - east / 2.0) * right_x;
+                    let x = (region.x(column) - east / 2.0) * right_x;
                     let place = ((x + z) / across + 0.5).clamp(0.0, 1.0) * last as f64;
                     let before = (place as usize).min(last.saturating_sub(1));
                     let along = (place - before as f64) as f32;
@@ -86,14 +86,16 @@ impl Generate for Midpoint {
         )
     }
 
-    fn reach(&self) -> Reach {
-        Reach::Point
+    /// The line has two ends: endless land would be level beyond them.
+    fn reach(&self, domain: Domain) -> Reach {
+        if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     /// With ends at 0 the middle is uniform in (−d, d): its variance is d²/3. A quarter of the way
     /// along, half of that middle's displacement is left: d²/12 + (d·2^(−r))²/3.

@@ -38,23 +38,32 @@ pub(crate) use wander::{PROFILES, Wander};
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
 use crate::steps::Reach;
 
 /// Makes a heightfield.
 pub trait Generate: Params + Send + Sync {
-    /// Heights in metres for every sample of `grid`. The same parameters, grid and seed give the
-    /// same bits on every machine and at every thread count.
+    /// Heights in metres for every sample of `region`. The same parameters, land and seed give a place
+    /// the same bits in every region, on every machine and at every thread count. One whose
+    /// [`reach`](Self::reach) is [`Whole`](Reach::Whole) is asked for all of the land only, at level 0.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation; whatever the
     /// generator's own documentation names.
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield>;
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield>;
+
+    /// As [`make`](Self::make), for all of a land of this grid.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make).
+    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+        self.make(&grid.into(), seed, work)
+    }
 
     /// How much of the land must be known to make one sample. What says nothing makes the whole land at
     /// once.
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
 }

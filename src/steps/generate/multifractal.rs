@@ -10,7 +10,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -34,7 +34,7 @@ fractal! {
 }
 
 impl Generate for Multifractal {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let offset = self.offset;
         let multiply = |Weight { weight, share }: Weight| {
             let (scale, base) = (share * weight, 1.0 + share * (offset - 1.0));
@@ -44,10 +44,10 @@ impl Generate for Multifractal {
             }
         };
         let first = Sample { value: 1.0, weight: 0.0 };
-        octaves_of!(self).fill_rescaled(grid, seed, ("multifractal", work), first, multiply, self.height)
+        octaves_of!(self).fill_rescaled(*region, seed, ("multifractal", work), first, multiply, self.height)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -55,6 +55,7 @@ impl Generate for Multifractal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
     use crate::steps::generate::Fbm;
 
     /// The range is affine in the product, so two octaves can be checked against noise alone.

@@ -6,7 +6,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -30,7 +30,7 @@ fractal! {
 }
 
 impl Generate for Ridged {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
         let (offset, gain) = (self.offset, self.gain);
@@ -43,10 +43,10 @@ impl Generate for Ridged {
             }
         };
         let first = Sample { value: 0.0, weight: 1.0 };
-        octaves.fill(grid, seed, ("ridged", work), first, fold, |value| value)
+        octaves.fill(*region, seed, ("ridged", work), first, fold, |value| value)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -54,6 +54,7 @@ impl Generate for Ridged {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     #[test]
     fn with_offset_one_the_land_stays_within_its_bound() -> Result<()> {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Heightfield, Region};
 
 /// Rows that one thread does in one go, so that neighbouring rows can share what they look up.
 const BLOCK: usize = 32;
@@ -12,12 +12,13 @@ const BLOCK: usize = 32;
 /// A field whose rows are written by `row(state, number, heights)`; every block of rows begins with
 /// a fresh `state`. Asks after every row whether to go on.
 pub(super) fn fill<State>(
-    grid: Grid,
+    region: &Region,
     stage: &str,
     work: &Work,
     state: impl Fn() -> State + Sync,
     row: impl Fn(&mut State, usize, &mut [f32]) + Sync,
 ) -> Result<Heightfield> {
+    let grid = region.grid();
     work.stage(stage, grid.depth);
     let mut field = Heightfield::flat(grid, 0.0);
     field.heights_mut().par_chunks_mut(grid.width * BLOCK).enumerate().try_for_each(|(block, heights)| {

@@ -7,7 +7,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::math::spline::catmull_rom;
 use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
@@ -31,24 +31,24 @@ params! {
 }
 
 impl Generate for Spectral {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let layers: Vec<Layer> = (0..self.passes)
             .map(|pass| {
                 let segments = f64::from(self.knots) * f64::from(1u32 << pass);
-                Layer::new(grid, segments, stream(seed, u64::from(pass)))
+                Layer::new(region, segments, stream(seed, u64::from(pass)))
             })
             .collect();
         let gain = |pass| libm::powf(self.gain, pass as f32);
         let bound: f32 = (0..layers.len()).map(gain).sum();
         let state = || vec![Lines::default(); layers.len()];
-        rows::fill(grid, "spectral synthesis", work, state, |lines, row, heights| {
+        rows::fill(region, "spectral synthesis", work, state, |lines, row, heights| {
             for (pass, (layer, lines)) in layers.iter().zip(lines).enumerate() {
-                layer.add(grid.unit_from_index(row), lines, self.height / bound * gain(pass), heights);
+                layer.add(region.z(row), lines, self.height / bound * gain(pass), heights);
             }
         })
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -69,12 +69,12 @@ struct Lines {
 }
 
 impl Layer {
-    fn new(grid: Grid, segments: f64, seed: u64) -> Self {
-        let columns = (0..grid.width).map(|column| knot(grid.unit_from_index(column) * segments)).collect();
+    fn new(region: &Region, segments: f64, seed: u64) -> Self {
+        let columns = (0..region.grid().width).map(|column| knot(region.x(column) * segments)).collect();
         Self { segments, seed, columns }
     }
 
-    /// Adds the layer to the row at `z`, a share of the longer side.
+    /// Adds the layer to the row at `z`, in units.
     fn add(&self, z: f64, lines: &mut Lines, scale: f32, heights: &mut [f32]) {
         let (knot, weights) = knot(z * self.segments);
         self.hold(knot, lines);
@@ -126,6 +126,7 @@ fn knot(place: f64) -> (i64, [f32; 4]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
 
     #[test]
     fn the_surface_goes_through_its_knots() -> Result<()> {

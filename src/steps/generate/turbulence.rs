@@ -5,7 +5,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
@@ -25,7 +25,7 @@ fractal! {
 }
 
 impl Generate for Turbulence {
-    fn generate(&self, grid: Grid, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
         let sum = |octave: Weight| {
@@ -33,10 +33,10 @@ impl Generate for Turbulence {
             move |noise: f32, sample: Sample| Sample { value: sample.value + scale * noise.abs(), ..sample }
         };
         let first = Sample { value: 0.0, weight: 0.0 };
-        octaves.fill(grid, seed, ("turbulence", work), first, sum, |value| value)
+        octaves.fill(*region, seed, ("turbulence", work), first, sum, |value| value)
     }
 
-    fn reach(&self) -> Reach {
+    fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
@@ -44,6 +44,7 @@ impl Generate for Turbulence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::Grid;
     use crate::steps::generate::Fbm;
 
     #[test]

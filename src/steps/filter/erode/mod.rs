@@ -26,7 +26,7 @@ mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::stream;
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
@@ -76,7 +76,7 @@ const COARSEST: usize = 65;
 impl Filter for Erode {
     /// Afterwards every sample above the base level has a way to an outlet on which heights fall.
     /// Level land stays level.
-    fn apply(&self, field: &mut Heightfield, seed: u64, work: &Work) -> Result<()> {
+    fn change(&self, field: &mut Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<()> {
         let Some(mut way) = Way::down(self, field, seed, work)? else {
             return Ok(());
         };
@@ -86,7 +86,7 @@ impl Filter for Erode {
     }
 
     /// The field that stays serves as the original land: two further fields at the most here too.
-    fn applied(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+    fn changed(&self, field: &Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let Some(mut way) = Way::down(self, field, seed, work)? else {
             return field.copy_while(work);
         };

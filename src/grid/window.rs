@@ -1,0 +1,255 @@
+//! Windows: which samples of a land are asked for.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Domain, Grid, LEVELS};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Heightfield;
+
+/// A rectangle of samples at a level: level 0 has the land's own distance between samples, level −1 half of
+/// it, level 1 twice as much. Sample (0, 0) is the same place at every level.
+///
+/// ```
+/// let window: upland::grid::Window = "-1:600,-20,257x129".parse()?;
+/// assert_eq!((window.level, window.first, window.size), (-1, [600, -20], [257, 129]));
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// In [`LEVELS`].
+    pub level: i32,
+    /// The number of the first sample along x (east) and along z (south), at this level.
+    pub first: [i64; 2],
+    /// How many samples there are along x and along z.
+    pub size: [u32; 2],
+}
+
+impl Window {
+    /// The same rectangle with so many samples more on every side.
+    pub fn grown(self, samples: u32) -> Self {
+        let size = self.size.map(|side| side.saturating_add(samples).saturating_add(samples));
+        let first = self.first.map(|first| first.saturating_sub(i64::from(samples)));
+        Self { first, size, ..self }
+    }
+}
+
+impl fmt::Display for Window {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { level, first: [x, z], size: [width, depth] } = self;
+        write!(formatter, "{level}:{x},{z},{width}x{depth}")
+    }
+}
+
+impl FromStr for Window {
+    type Err = Error;
+
+    /// Reads `LEVEL:X,Z,WxD`.
+    fn from_str(text: &str) -> Result<Self> {
+        let read = || {
+            let (level, rest) = text.split_once(':')?;
+            let mut parts = rest.split(',');
+            let (x, z, size) = (parts.next()?, parts.next()?, parts.next()?);
+            let (width, depth) = size.split_once(['x', '×'])?;
+            let first = [x.trim().parse().ok()?, z.trim().parse().ok()?];
+            let size = [width.trim().parse().ok()?, depth.trim().parse().ok()?];
+            let level = level.trim().parse().ok()?;
+            parts.next().is_none().then_some(Self { level, first, size })
+        };
+        read().ok_or_else(|| {
+            let (finest, coarsest) = (LEVELS.start(), LEVELS.end());
+            let reason = format!(
+                "`{text}` is no window; give LEVEL:X,Z,WxD, such as -1:600,0,257x257: the level ({finest} to {coarsest}; \
+                 -1 is twice as fine), the first sample east and south, and how many there are"
+            );
+            Error::parameter("window", reason)
+        })
+    }
+}
+
+/// A window of a land: what a step is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Region {
+    domain: Domain,
+    window: Window,
+    /// The lowest and the highest height of all the land, where a step has to know.
+    range: Option<(f32, f32)>,
+}
+
+impl From<Grid> for Region {
+    /// All of a land of this grid.
+    fn from(grid: Grid) -> Self {
+        let window = Window { level: 0, first: [0, 0], size: [grid.width as u32, grid.depth as u32] };
+        Self::unchecked(Domain::of(grid), window)
+    }
+}
+
+impl Region {
+    /// See [`Domain::region`].
+    pub(super) fn unchecked(domain: Domain, window: Window) -> Self {
+        Self { domain, window, range: None }
+    }
+
+    /// The land that it is a part of.
+    pub fn domain(&self) -> Domain {
+        self.domain
+    }
+
+    /// Which samples of it.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
+    /// The level of its samples.
+    pub fn level(&self) -> i32 {
+        self.window.level
+    }
+
+    /// How many samples there are, and how far apart.
+    pub fn grid(&self) -> Grid {
+        let [width, depth] = self.window.size.map(|side| side as usize);
+        Grid { width, depth, cell: self.domain.cell_at(self.window.level) }
+    }
+
+    /// Whether it is all of a land, at its own level.
+    pub fn is_whole(&self) -> bool {
+        self.domain.whole().is_some_and(|whole| whole.window == self.window)
+    }
+
+    /// The number, on the land, of a column counted from the window's first.
+    pub fn column(&self, column: usize) -> i64 {
+        self.window.first[0] + column as i64
+    }
+
+    /// The number, on the land, of a row counted from the window's first.
+    pub fn row(&self, row: usize) -> i64 {
+        self.window.first[1] + row as i64
+    }
+
+    /// Where a column of the window lies, in units from the origin: x grows towards the east.
+    pub fn x(&self, column: usize) -> f64 {
+        self.domain.in_units(self.window.level, self.column(column))
+    }
+
+    /// Where a row of the window lies, in units from the origin: z grows towards the south.
+    pub fn z(&self, row: usize) -> f64 {
+        self.domain.in_units(self.window.level, self.row(row))
+    }
+
+    /// Where a column of the window lies, in metres east of the origin.
+    pub fn x_in_metres(&self, column: usize) -> f64 {
+        libm::ldexp(self.column(column) as f64, self.level()) * f64::from(self.domain.cell())
+    }
+
+    /// Where a row of the window lies, in metres south of the origin.
+    pub fn z_in_metres(&self, row: usize) -> f64 {
+        libm::ldexp(self.row(row) as f64, self.level()) * f64::from(self.domain.cell())
+    }
+
+    /// What is so many samples at level 0, in samples of this level: twice as many one level finer.
+    pub fn samples(&self, at_level_0: f64) -> f64 {
+        libm::ldexp(at_level_0, -self.window.level)
+    }
+
+    /// The region with as many samples more on every side as lie within so many metres, as far as there is
+    /// land.
+    ///
+    /// # Errors
+    /// When it becomes too large; see [`Domain::region`].
+    pub fn grown(&self, metres: f32) -> Result<Self> {
+        let samples = (metres / self.domain.cell_at(self.window.level)).ceil();
+        self.grown_by(samples as u32)
+    }
+
+    /// As [`grown`](Self::grown), by so many samples.
+    ///
+    /// # Errors
+    /// As [`grown`](Self::grown).
+    pub fn grown_by(&self, samples: u32) -> Result<Self> {
+        let mut window = self.window.grown(samples);
+        if let Some(land) = self.domain.size_at(window.level) {
+            for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
+                let end = (*first + i64::from(*size)).min(land as i64);
+                *first = (*first).max(0);
+                *size = (end - *first).clamp(0, i64::from(u32::MAX)) as u32;
+            }
+        }
+        Ok(Self { range: self.range, ..self.domain.region(window)? })
+    }
+
+    /// The samples of `field`, which covers `self`, that lie in `inner`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when `inner` isn't a part of it, and [`Error::Cancelled`].
+    pub fn cut(&self, field: Heightfield, inner: &Self, work: &Work) -> Result<Heightfield> {
+        if self.window == inner.window {
+            return Ok(field);
+        }
+        let offset = [0, 1].map(|axis| inner.window.first[axis] - self.window.first[axis]);
+        let (from, to) = (self.grid(), inner.grid());
+        let fits = |axis: usize, from: usize, to: usize| {
+            offset[axis] >= 0 && offset[axis] as u64 + to as u64 <= from as u64
+        };
+        let is_inside = fits(0, from.width, to.width) && fits(1, from.depth, to.depth);
+        if self.domain != inner.domain || self.level() != inner.level() || !is_inside || field.grid() != from
+        {
+            let reason = format!("{} is no part of {}", inner.window, self.window);
+            return Err(Error::parameter("window", reason));
+        }
+        let mut cut = Heightfield::flat(to, 0.0);
+        let [x, z] = offset.map(|offset| offset as usize);
+        for (row, out) in cut.heights_mut().chunks_exact_mut(to.width).enumerate() {
+            work.check()?;
+            out.copy_from_slice(&field.row(z + row)[x..][..to.width]);
+        }
+        Ok(cut)
+    }
+
+    /// The same region on land whose lowest and highest heights are known.
+    pub fn with_range(self, range: (f32, f32)) -> Self {
+        Self { range: Some(range), ..self }
+    }
+
+    /// The lowest and the highest height of all the land, before the step that asks: as it was told, or that
+    /// of `field`, which then is all of the land.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn range_of(&self, field: &Heightfield, work: &Work) -> Result<(f32, f32)> {
+        match self.range {
+            Some(range) => Ok(range),
+            None => field.range_while(work),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_are_written_as_they_are_read() {
+        for text in ["0:0,0,1x1", "-20:-5,7,65x33", "3:281474976710656,-1,1025x2"] {
+            let window: Window = text.parse().unwrap();
+            assert_eq!(window.to_string(), text);
+        }
+        for text in ["", "0", "0:1,2", "0:1,2,3", "0:1,2,3x4,5", "a:1,2,3x4", "0:1,2,-3x4", "0:1.5,2,3x4"] {
+            let said = text.parse::<Window>().unwrap_err().to_string();
+            assert!(said.contains("LEVEL:X,Z,WxD"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_halo_ends_with_the_land() -> Result<()> {
+        let domain = Domain::of(Grid::new(21, 11, 10.0)?);
+        let region = domain.region(Window { level: -1, first: [2, 10], size: [5, 9] })?;
+        let grown = region.grown(16.0)?;
+        assert_eq!(grown.window(), Window { level: -1, first: [0, 6], size: [11, 15] });
+        let field = Heightfield::from_fn(grown.grid(), |column, row| (column * 100 + row) as f32);
+        let cut = grown.cut(field, &region, &Work::new())?;
+        assert_eq!(cut.grid(), region.grid());
+        assert_eq!((cut.at(0, 0), cut.at(4, 8)), (204.0, 612.0));
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! Windows of a recipe's land: any rectangle of samples at any level, the same bits that all of the land
+//! would have there.
+//!
+//! A window is asked of the last step. Each step asks the one before it for what it needs: a step that knows
+//! a sample from its place for the same window, one that looks around for a halo more, one that has to know
+//! all of the land for the *base*: the whole land at level 0, made once and kept. Coarser windows take
+//! samples of the base; finer ones lie on the C² spline through it, and the steps after it add what they add
+//! at their own resolution.
+//!
+//! Rivers need all of the land to find their beds, but they don't smooth it: what a finer window gets is
+//! what they dig at level 0, laid as a spline over the land as it was.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Cache, FIELDS, Recipe, Stretch};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Domain, Heightfield, Region, Window, memory};
+use crate::resize::{SplineSurface, samples_of};
+use crate::steps::{Ground, Reach};
+
+impl Recipe {
+    /// Where this recipe has land.
+    ///
+    /// # Errors
+    /// When size, cell or unit were set to something impossible.
+    pub fn domain(&self) -> Result<Domain> {
+        match self.unit {
+            Some(unit) => Domain::endless(self.cell, unit),
+            None => Ok(Domain::of(self.grid()?)),
+        }
+    }
+
+    /// What [`build`](Self::build) makes: all of a land that has an end, and so many samples around the
+    /// origin of one that has none.
+    ///
+    /// # Errors
+    /// As [`domain`](Self::domain).
+    pub fn shown(&self) -> Result<Region> {
+        let (width, depth) = self.size;
+        let domain = self.domain()?;
+        let first = |side: u32| if domain.is_endless() { -i64::from(side / 2) } else { 0 };
+        domain.region(Window { level: 0, first: [first(width), first(depth)], size: [width, depth] })
+    }
+
+    /// Makes the ground of a window, every sample with the bits that all of the land would have there at the
+    /// window's level. What is needed of all the land is taken from `cache`, or made and kept there.
+    ///
+    /// The rivers are those of all the land, in samples of level 0.
+    ///
+    /// ```
+    /// use upland::{Cache, Preset, Work};
+    ///
+    /// let recipe = Preset::find("downs").unwrap().recipe()?.with_longer_side(129);
+    /// let (cache, work) = (Cache::default(), Work::new());
+    /// let whole = recipe.build_heightfield(&work)?;
+    /// let corner = recipe.build_window("0:100,90,20x30".parse()?, &cache, &work)?;
+    /// assert_eq!(corner.heights.at(7, 5), whole.at(107, 95));
+    /// let finer = recipe.build_window("-3:800,720,160x240".parse()?, &cache, &work)?;
+    /// assert_eq!(finer.grid().cell, whole.grid().cell / 8.0);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the window isn't on the land, has no level or is too large for the memory there is; when the
+    /// land is endless and a step needs all of it; what the steps say, with the step's place; and
+    /// [`Error::Cancelled`].
+    pub fn build_window(&self, window: Window, cache: &Cache, work: &Work) -> Result<Ground> {
+        self.ground_in(&self.domain()?.region(window)?, Some(cache), work)
+    }
+
+    /// As [`build_window`](Self::build_window), with or without a memory.
+    pub(super) fn ground_in(&self, region: &Region, cache: Option<&Cache>, work: &Work) -> Result<Ground> {
+        let stretches = self.stretches();
+        let made = stretches.iter().map(|_| Made::default()).collect();
+        let windows = Windows { recipe: self, domain: self.domain()?, stretches, made, cache, work };
+        let count = windows.stretches.len();
+        windows.check()?;
+        let rivers = windows.stretches.iter().rposition(|stretch| !stretch.waterways.is_empty());
+        let mut ground = windows.after(count, region)?;
+        if let Some(last) = rivers {
+            ground.rivers.clone_from(&windows.base(last + 1)?.rivers);
+        }
+        Ok(ground)
+    }
+}
+
+/// What is known of all the land after one stretch, as far as somebody has asked.
+#[derive(Default)]
+struct Made {
+    base: OnceCell<Arc<Ground>>,
+    surface: OnceCell<Arc<SplineSurface>>,
+    range: OnceCell<(f32, f32)>,
+}
+
+/// The making of a window.
+struct Windows<'a> {
+    recipe: &'a Recipe,
+    domain: Domain,
+    stretches: Vec<Stretch<'a>>,
+    /// For every stretch.
+    made: Vec<Made>,
+    cache: Option<&'a Cache>,
+    work: &'a Work,
+}
+
+impl Windows<'_> {
+    /// Refuses steps that need all of a land that has no end.
+    fn check(&self) -> Result<()> {
+        let needs_all = |stretch: &&Stretch| matches!(self.reach(stretch), Reach::Whole | Reach::Range);
+        let Some(stretch) = self.stretches.iter().find(needs_all).filter(|_| self.domain.is_endless()) else {
+            return Ok(());
+        };
+        let name = format!("steps.{} ({})", stretch.first, stretch.step.name());
+        let reason = format!(
+            "{} needs to know all of the land, and endless land has no end; give the recipe a size, or mute the step",
+            stretch.step.title()
+        );
+        Err(Error::parameter(name, reason))
+    }
+
+    fn reach(&self, stretch: &Stretch) -> Reach {
+        if stretch.waterways.is_empty() { stretch.step.operation.reach(self.domain) } else { Reach::Whole }
+    }
+
+    /// The ground of a region after so many stretches.
+    fn after(&self, count: usize, region: &Region) -> Result<Ground> {
+        let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
+        let grid = region.grid();
+        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
+        let stretch = &self.stretches[last];
+        let step = stretch.step;
+        let metres = match self.reach(stretch) {
+            Reach::Whole if stretch.waterways.is_empty() => return self.part_of_base(count, region),
+            Reach::Whole => return self.dug(count, region),
+            Reach::Near(metres) => metres,
+            Reach::Point | Reach::Range => 0.0,
+        };
+        let wide =
+            stretch.named(region.grown(metres).and_then(|region| region.grown_by(step.mask.halo())))?;
+        // New land that takes the place of all that was there needs nothing of it.
+        let before = if step.replaces_all() { 0 } else { last };
+        let mut ground = self.after(before, &wide)?;
+        if self.reach(stretch) == Reach::Range {
+            ground = ground.with_range(self.range_before(last)?);
+        }
+        stretch.apply(&mut ground, self.recipe.seed, self.work)?;
+        ground.cut(region, self.work)
+    }
+
+    /// A region of the whole land after so many stretches.
+    fn part_of_base(&self, count: usize, region: &Region) -> Result<Ground> {
+        let base = self.base(count)?;
+        let heights = if region.level() >= 0 {
+            samples_of(&base.heights, region, self.work)?
+        } else {
+            let surface = self.surface(count - 1, || SplineSurface::through(&base.heights, self.work))?;
+            let mut heights = surface.over(region, self.work)?;
+            keep_samples(&mut heights, &base.heights, region);
+            heights
+        };
+        Ok(Ground::level_in(*region).with_heights(heights))
+    }
+
+    /// The same where the last stretch are waterways.
+    fn dug(&self, count: usize, region: &Region) -> Result<Ground> {
+        if region.level() >= 0 {
+            return self.part_of_base(count, region);
+        }
+        let (before, base) = (self.base(count - 1)?, self.base(count)?);
+        let mut ground = self.after(count - 1, region)?;
+        let surface = self.surface(count - 1, || {
+            let mut dug = base.heights.copy_while(self.work)?;
+            let all = dug.heights_mut().par_iter_mut().zip(before.heights.heights());
+            all.for_each(|(after, before)| *after -= before);
+            SplineSurface::through(&dug, self.work)
+        })?;
+        let dug = surface.over(region, self.work)?;
+        let all = ground.heights.heights_mut().par_iter_mut().zip(dug.heights());
+        all.for_each(|(height, dug)| *height += dug);
+        keep_samples(&mut ground.heights, &base.heights, region);
+        Ok(ground)
+    }
+
+    /// All of the land at level 0 after so many stretches.
+    fn base(&self, count: usize) -> Result<Arc<Ground>> {
+        let Some(last) = count.checked_sub(1) else {
+            return Ok(Arc::new(Ground::level(self.recipe.grid()?)));
+        };
+        let known = || self.cache?.ground(self.stretches[last].key?);
+        once(&self.made[last].base, || match known() {
+            Some(ground) => Ok(ground),
+            None => {
+                let made = self.recipe.whole_after(&self.stretches[..count], self.cache, self.work)?;
+                Ok(Arc::new(made))
+            }
+        })
+    }
+
+    /// The surface on which finer samples lie than stretch `last` was done on.
+    fn surface(
+        &self,
+        last: usize,
+        make: impl FnOnce() -> Result<SplineSurface>,
+    ) -> Result<Arc<SplineSurface>> {
+        let kept = self.cache.zip(self.stretches[last].key);
+        once(&self.made[last].surface, || {
+            if let Some(known) = kept.and_then(|(cache, key)| cache.surface(key)) {
+                return Ok(known);
+            }
+            let surface = Arc::new(make()?);
+            if let Some((cache, key)) = kept {
+                cache.keep_surface(key, &surface);
+            }
+            Ok(surface)
+        })
+    }
+
+    /// The lowest and the highest height of all the land before stretch `number`.
+    fn range_before(&self, number: usize) -> Result<(f32, f32)> {
+        once(&self.made[number].range, || self.base(number)?.heights.range_while(self.work))
+    }
+}
+
+/// What the cell holds, or what `make` puts there.
+fn once<T: Clone>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<T> {
+    if let Some(known) = cell.get() {
+        return Ok(known.clone());
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made).clone())
+}
+
+/// Where samples of a finer region are samples of the base as well they have its very bits: the spline goes
+/// through them, but for rounding.
+fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
+    let apart = 1i64 << -region.level();
+    let (columns, rows) = (region.grid().width, region.grid().depth);
+    let first = |number: i64| (apart - number.rem_euclid(apart)).rem_euclid(apart) as usize;
+    let width = region.grid().width;
+    for row in (first(region.row(0))..rows).step_by(apart as usize) {
+        let samples = base.row((region.row(row) / apart) as usize);
+        let out = &mut heights.heights_mut()[row * width..][..width];
+        for column in (first(region.column(0))..columns).step_by(apart as usize) {
+            out[column] = samples[(region.column(column) / apart) as usize];
+        }
+    }
+}
