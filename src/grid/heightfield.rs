@@ -168,6 +168,29 @@ impl Heightfield {
     /// that slopes have no creases. It can overshoot the samples a little.
     pub fn sample_smooth(&self, p_in_metres: Vec2) -> f32 {
         let ([c, _], [r, _], t) = self.cell_around(p_in_metres);
+        self.smooth_between([c, r], t)
+    }
+
+    /// As [`sample_smooth`](Self::sample_smooth), at a point so many cells away from a sample. What it is
+    /// does not depend on where the field begins: only the way from the sample is a fraction.
+    pub(crate) fn sample_smooth_beside(&self, sample: [usize; 2], away_in_cells: Vec2) -> f32 {
+        let whole = away_in_cells.floor();
+        let mut t = away_in_cells - whole;
+        let mut place = |axis: usize, count: usize| {
+            let index = sample[axis] as i64 + whole[axis] as i64;
+            let last = count as i64 - 1;
+            // Outside the border's height goes on.
+            if index < 0 || index >= last {
+                t[axis] = 0.0;
+            }
+            index.clamp(0, last) as usize
+        };
+        let place = [place(0, self.grid.width), place(1, self.grid.depth)];
+        self.smooth_between(place, t)
+    }
+
+    /// The point at shares `t` of the way from a column and a row to the next.
+    fn smooth_between(&self, [c, r]: [usize; 2], t: Vec2) -> f32 {
         let clamped = |index: usize, offset: usize, count: usize| (index + offset).clamp(1, count) - 1;
         let columns = [0, 1, 2, 3].map(|offset| clamped(c, offset, self.grid.width));
         let rows = [0, 1, 2, 3].map(|offset| clamped(r, offset, self.grid.depth));

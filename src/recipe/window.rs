@@ -139,8 +139,10 @@ impl Windows<'_> {
             Reach::Near(metres) => metres,
             Reach::Point | Reach::Range => 0.0,
         };
-        let wide =
-            stretch.named(region.grown(metres).and_then(|region| region.grown_by(step.mask.halo())))?;
+        // Whatever is looked at around a sample is two samples at least, however coarse they are.
+        let coarse = if metres > 0.0 && region.level() > 0 { 2 } else { 0 };
+        let halo = step.mask.halo() + coarse;
+        let wide = stretch.named(region.grown(metres).and_then(|region| region.grown_by(halo)))?;
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
         let mut ground = self.after(before, &wide)?;

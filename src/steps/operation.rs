@@ -98,7 +98,7 @@ impl fmt::Display for Kind {
 pub enum Reach {
     /// The sample itself and its place on the land.
     Point,
-    /// What lies no more than so many metres away along either axis.
+    /// What lies no more than so many metres away along either axis; at coarser levels two samples more.
     Near(f32),
     /// The sample itself, and the lowest and the highest height of all the land:
     /// [`Region::range_of`](crate::Region::range_of) says them.

@@ -33,23 +33,38 @@ impl Filter for Binomial {
             return Err(Error::parameter("row", reason));
         }
         // Its variance is a quarter of the row, in squares of samples.
-        let row = 2 * (region.samples(region.samples(f64::from(self.row / 2))).round() as u32);
-        Kernel::from_half(&half_row(row)).apply(field, self.border, "binomial", work)
+        let middle = region.samples(region.samples(f64::from(self.row / 2))).round();
+        let reach = region.samples(f64::from(self.samples())).ceil();
+        Kernel::from_half(&half_row(middle, middle.min(reach) as u32)).apply(
+            field,
+            self.border,
+            "binomial",
+            work,
+        )
     }
 
     fn reach(&self, domain: Domain) -> Reach {
-        self.border.reach((self.row / 2) as f32, domain)
+        self.border.reach(self.samples(), domain)
     }
 }
 
-/// The numbers of row `n` of Pascal's triangle from the middle outwards, divided by the middle one.
-/// As shares they never grow beyond f64, whatever the row.
-fn half_row(n: u32) -> Vec<f64> {
-    let middle = n / 2;
+impl Binomial {
+    /// Samples to each side that it sees, at level 0. On finer levels the row of as wide a bell is longer: it
+    /// ends there at six standard deviations.
+    fn samples(&self) -> f32 {
+        let six_deviations = 3.0 * (self.row as f32).sqrt();
+        six_deviations.ceil().max((self.row / 2) as f32)
+    }
+}
+
+/// `reach` numbers of row 2·`middle` of Pascal's triangle from the middle outwards, divided by the middle
+/// one. As shares they never grow beyond f64, whatever the row.
+fn half_row(middle: f64, reach: u32) -> Vec<f64> {
     let mut share = 1.0;
     let mut half = vec![share];
-    for distance in 1..=middle {
-        share *= f64::from(middle - distance + 1) / f64::from(middle + distance);
+    for distance in 1..=reach {
+        let distance = f64::from(distance);
+        share *= (middle - distance + 1.0) / (middle + distance);
         half.push(share);
     }
     half
@@ -70,7 +85,7 @@ mod tests {
                 })
                 .collect::<Vec<f64>>();
             if n % 2 == 0 {
-                for (distance, share) in half_row(n as u32).into_iter().enumerate() {
+                for (distance, share) in half_row((n / 2) as f64, n as u32 / 2).into_iter().enumerate() {
                     let expected = row[n / 2 + distance] / row[n / 2];
                     assert!((share / expected - 1.0).abs() < 1e-14, "row {n}, {distance} from the middle");
                 }

@@ -1,9 +1,9 @@
 //! Mean filter: every height becomes the plain average of the N × N around it.
 //!
 //! Along a row, and then along the columns, a sum slides: one sample enters, one leaves, so the time
-//! does not depend on N. Sums are f64, whose 53 bits hold the sum of N heights of 24 bits exactly as
-//! long as they differ in size by less than a factor of 2²⁹/N: they do not drift, and level land stays
-//! level to the last bit.
+//! does not depend on N. Heights are summed in multiples of 2⁻²⁰ m (a micrometre), in f64, whose 53 bits
+//! hold the sums exactly up to 2³³ m: they do not drift, level land stays level, and a mean has the same
+//! bits wherever the sum began to slide.
 
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
@@ -55,6 +55,13 @@ impl Filter for Mean {
     }
 }
 
+/// A height as a multiple of 2⁻²⁰ m. At 1.5 · 2³² neighbouring f64 are as far apart as that.
+#[inline(always)]
+fn exact(height: f32) -> f64 {
+    const ROUNDS: f64 = 1.5 * (1u64 << 32) as f64;
+    (f64::from(height) + ROUNDS) - ROUNDS
+}
+
 /// The means of `size` samples along a row.
 struct Across<'a> {
     lengthened: &'a [f32],
@@ -71,7 +78,7 @@ impl Loop for Across<'_> {
         let Self { lengthened, size, share, out } = self;
         let mut sum = sum(&lengthened[..size]);
         out[0] = (sum * share) as f32;
-        let change = |(&left, &entered): (&f32, &f32)| f64::from(entered) - f64::from(left);
+        let change = |(&left, &entered): (&f32, &f32)| exact(entered) - exact(left);
         let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
         let mut pieces = out[1..].chunks_exact_mut(4);
         for out in &mut pieces {
@@ -94,9 +101,9 @@ fn sum(heights: &[f32]) -> f64 {
     let mut sums = [0.0; 16];
     let mut pieces = heights.chunks_exact(sums.len());
     for piece in &mut pieces {
-        sums.iter_mut().zip(piece).for_each(|(sum, &height)| *sum += f64::from(height));
+        sums.iter_mut().zip(piece).for_each(|(sum, &height)| *sum += exact(height));
     }
-    let rest = pieces.remainder().iter().map(|&height| f64::from(height));
+    let rest = pieces.remainder().iter().map(|&height| exact(height));
     sums.into_iter().chain(rest).sum()
 }
 
@@ -119,14 +126,14 @@ impl Loop for Down<'_> {
         if sums.is_empty() {
             sums.resize(out.len(), 0.0);
             for place in 0..size - 1 {
-                sums.iter_mut().zip(window.row(place)).for_each(|(sum, &height)| *sum += f64::from(height));
+                sums.iter_mut().zip(window.row(place)).for_each(|(sum, &height)| *sum += exact(height));
             }
         }
         let (leaving, entered) = (window.row(0), window.row(size - 1));
         for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
-            let whole = *sum + f64::from(entered);
+            let whole = *sum + exact(entered);
             *out = (whole * share) as f32;
-            *sum = whole - f64::from(leaving);
+            *sum = whole - exact(leaving);
         }
     }
 }

@@ -44,8 +44,8 @@ impl Filter for Warp {
                 work.check()?;
                 let row = band * BAND + index;
                 for (column, (height, south)) in heights.iter_mut().zip(south).enumerate() {
-                    let p_in_metres = Vec2::new(column as f32, row as f32) * grid.cell;
-                    *height = source.sample_smooth(p_in_metres + Vec2::new(*height, *south));
+                    let moved = Vec2::new(*height, *south) / grid.cell;
+                    *height = source.sample_smooth_beside([column, row], moved);
                 }
                 work.advance(1);
             }

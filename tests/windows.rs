@@ -1,0 +1,333 @@
+//! Windows of a land hold, bit for bit, what all of the land holds there, whatever is asked for.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError};
+use upland::grid::{Domain, Region, Window};
+use upland::{Cache, Grid, Heightfield, Preset, Recipe, Work};
+
+/// Steps of every reach, with numbers that keep them quick.
+const STEPS: &[&str] = &[
+    "fbm(octaves: 7)",
+    "fbm(basis: simplex, octaves: 4, blend: add, height: 300)",
+    "turbulence(blend: max)",
+    "ridged(basis: cellular, octaves: 3.5, amount: 0.4)",
+    "hybrid(blend: add, mask: noise, mask_threshold: 0.1)",
+    "heterogeneous(blend: min, height: 3000)",
+    "multifractal(basis: value, blend: subtract, height: 200)",
+    "spectral(blend: add)",
+    "midpoint(blend: add, height: 150)",
+    "fault(faults: 40, blend: add)",
+    "fault(faults: 25, profile: sine, roughen: 0.05, blend: add)",
+    "fault(faults: 25, profile: cosine, amount: 0.7)",
+    "diamond_square(blend: add)",
+    "deposition(drops: 500, detail: 33, blend: add)",
+    "normalize(low: -50, high: 900)",
+    "power(exponent: 1.7)",
+    "curve()",
+    "invert()",
+    "scale(factor: 0.7, bias: 20)",
+    "terrace(mask: slope, mask_min: 5, mask_max: 90, mask_release: 10)",
+    "clamp(low: -200, high: 700)",
+    "island(outline: square)",
+    "warp(reach: 0.03)",
+    "mean(size: 7)",
+    "mean(size: 3, border: wrap)",
+    "gaussian(sigma: 1.3, mask: height, mask_min: 100, mask_release: 50)",
+    "binomial(row: 6)",
+    "low_pass(k: 0.5)",
+    "erode(amount: 0.8)",
+    "river(width: 90, depth: 12, meander: 60)",
+];
+
+/// The steps that endless land may have.
+const ENDLESS: &[&str] = &[
+    "fbm(octaves: 9)",
+    "fbm(basis: value, blend: add, mask: noise)",
+    "ridged(blend: max)",
+    "heterogeneous(blend: add)",
+    "spectral(blend: add)",
+    "terrace(amount: 0.5)",
+    "warp(reach: 0.02)",
+    "gaussian(sigma: 1.1)",
+    "mean(size: 5, mask: slope, mask_min: 10)",
+    "binomial(row: 4)",
+];
+
+fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {
+    let text = format!(
+        "(version: 1, name: \"Land\", seed: 9, size: {size}, cell: {cell}, steps: [{}])",
+        steps.join(", ")
+    );
+    Recipe::from_ron(&text, "land.ron").unwrap()
+}
+
+/// The heights of one window.
+fn window(recipe: &Recipe, window: Window, cache: &Cache) -> Heightfield {
+    recipe
+        .build_window(window, cache, &Work::new())
+        .unwrap_or_else(|error| panic!("{window}: {error}"))
+        .heights
+}
+
+/// All of the land at a level.
+fn whole(domain: Domain, level: i32) -> Window {
+    let size = domain.size_at(level).expect("land that ends");
+    Window { level, first: [0, 0], size: size.map(|side| side as u32) }
+}
+
+fn bits(field: &Heightfield) -> Vec<u32> {
+    field.heights().iter().map(|height| height.to_bits()).collect()
+}
+
+/// Checks that `part` has the bits that `all` has there.
+fn same(all: (&Heightfield, Window), part: (&Heightfield, Window)) -> Result<(), TestCaseError> {
+    let offset = [0, 1].map(|axis| (part.1.first[axis] - all.1.first[axis]) as usize);
+    for row in 0..part.0.grid().depth {
+        let expected = &all.0.row(offset[1] + row)[offset[0]..][..part.0.grid().width];
+        for (column, (expected, height)) in expected.iter().zip(part.0.row(row)).enumerate() {
+            prop_assert!(
+                expected.to_bits() == height.to_bits(),
+                "{} at column {column}, row {row}: {height}, not {expected}",
+                part.1
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A part of a window, from shares of its sides.
+fn part(of: Window, shares: [f64; 4]) -> Window {
+    let along = |axis: usize| {
+        let size = f64::from(of.size[axis]);
+        let first = (shares[axis] * (size - 1.0)) as i64;
+        let most = i64::from(of.size[axis]) - first;
+        (of.first[axis] + first, (1 + (shares[axis + 2] * (most - 1) as f64) as i64) as u32)
+    };
+    let ((x, width), (z, depth)) = (along(0), along(1));
+    Window { level: of.level, first: [x, z], size: [width, depth] }
+}
+
+fn shares() -> impl Strategy<Value = [f64; 4]> {
+    [0.0..=1.0, 0.0..=1.0, 0.0..=1.0, 0.0..=1.0]
+}
+
+fn some_of(all: &'static [&'static str]) -> impl Strategy<Value = Vec<&'static str>> {
+    prop::collection::vec(prop::sample::select(all), 1..5)
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 24, max_shrink_iters: 60, ..Config::default() })]
+
+    #[test]
+    fn a_window_holds_what_all_of_the_land_holds(
+        steps in some_of(STEPS),
+        level in -2..=3,
+        width in 1u32..60,
+        depth in 1u32..60,
+        shares in prop::collection::vec(shares(), 3),
+    ) {
+        let recipe = recipe(&format!("({width}, {depth})"), 12.5, &steps);
+        let domain = recipe.domain().unwrap();
+        let cache = Cache::default();
+        let all = whole(domain, level);
+        let land = window(&recipe, all, &cache);
+        if level == 0 {
+            prop_assert_eq!(bits(&land), bits(&recipe.build_heightfield(&Work::new()).unwrap()));
+        }
+        for (number, shares) in shares.into_iter().enumerate() {
+            let part = part(all, shares);
+            // Nothing is remembered the last time.
+            let cache = if number == 2 { Cache::new(0) } else { cache.clone() };
+            same((&land, all), (&window(&recipe, part, &cache), part))?;
+        }
+    }
+
+    #[test]
+    fn neighbours_on_endless_land_share_their_border(
+        steps in some_of(ENDLESS),
+        level in -6..=6,
+        x in -1_000_000_000i64..1_000_000_000,
+        z in -1_000_000_000i64..1_000_000_000,
+        shares in prop::collection::vec(shares(), 3),
+    ) {
+        let recipe = recipe("endless", 10.0, &steps);
+        let cache = Cache::default();
+        let all = Window { level, first: [x, z], size: [60, 50] };
+        let land = window(&recipe, all, &cache);
+        for shares in shares {
+            let part = part(all, shares);
+            same((&land, all), (&window(&recipe, part, &cache), part))?;
+        }
+    }
+}
+
+/// Samples that a finer level shares with a coarser one are the same bits, for steps that know a sample from
+/// its place.
+#[test]
+fn every_second_sample_of_a_finer_level_is_one_of_the_coarser() {
+    let places: Vec<&str> = STEPS[..14].to_vec();
+    let recipe = recipe("(65, 49)", 20.0, &places);
+    let cache = Cache::default();
+    let domain = recipe.domain().unwrap();
+    let coarse = window(&recipe, whole(domain, 0), &cache);
+    for level in [-1, -3] {
+        let fine = window(&recipe, whole(domain, level), &cache);
+        for row in 0..49 {
+            for column in 0..65 {
+                assert_eq!(
+                    coarse.at(column, row),
+                    fine.at(column << -level, row << -level),
+                    "{column}, {row}"
+                );
+            }
+        }
+    }
+}
+
+/// What all of the land decides is made once and lies on a smooth surface below its own spacing: neither its
+/// slope nor its curvature jumps, and it goes through the samples.
+#[test]
+fn below_the_spacing_of_the_base_the_land_is_smooth_to_the_second_derivative() {
+    let recipe = recipe("(33, 33)", 10.0, &["diamond_square(height: 400)", "erode()"]);
+    let cache = Cache::default();
+    let base = recipe.build_heightfield(&Work::new()).unwrap();
+    let level = -7;
+    let row = window(&recipe, Window { level, first: [0, 5 << 7], size: [(32 << 7) + 1, 1] }, &cache);
+    let heights: Vec<f64> = row.heights().iter().map(|&height| f64::from(height)).collect();
+    for column in 0..33 {
+        assert_eq!(row.at(column << 7, 0), base.at(column, 5));
+    }
+    // Over eight samples of 78 mm, so that rounding to f32 doesn't count: second differences in 1/m.
+    let step = 16;
+    let apart = 10.0 / 128.0 * step as f64;
+    let curvature =
+        |at: usize| (heights[at - step] - 2.0 * heights[at] + heights[at + step]) / (apart * apart);
+    let curvatures: Vec<f64> = (1..heights.len() / step - 1).map(|number| curvature(number * step)).collect();
+    let largest = curvatures.iter().fold(0.0, |largest: f64, curvature| largest.max(curvature.abs()));
+    let jump = curvatures.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+    // A cubic's second derivative is a straight line between samples, and there are eight steps from one to the
+    // next. A surface with creases in its slope (bilinear) or in its curvature (Catmull-Rom) jumps by as much
+    // as there is.
+    assert!(jump < 0.5 * largest, "{jump} of {largest}");
+}
+
+/// Detail far from the origin is like detail at the origin: as rough, as smooth, no steps of rounding.
+#[test]
+fn ten_thousand_kilometres_away_the_land_has_the_same_statistics() {
+    let recipe = recipe("endless", 1.0, &["fbm(height: 1000, octaves: 14)"]);
+    let cache = Cache::default();
+    // 0.25 m apart.
+    let of = |metres: i64| {
+        let mut sums = [0.0f64; 3];
+        for place in 0..6 {
+            let first = [4 * metres + place * 40_001, 4 * metres - place * 80_003];
+            let field = window(&recipe, Window { level: -2, first, size: [257, 257] }, &cache);
+            for row in 0..257 {
+                let heights: Vec<f64> = field.row(row).iter().map(|&height| f64::from(height)).collect();
+                for triple in heights.windows(3) {
+                    sums[0] += (triple[1] - triple[0]).powi(2);
+                    sums[1] += (triple[2] - 2.0 * triple[1] + triple[0]).powi(2);
+                    sums[2] += f64::from(u8::from(triple[1] == triple[0]));
+                }
+            }
+        }
+        sums
+    };
+    let (here, far) = (of(0), of(10_000_000));
+    let ratio = |index: usize| far[index] / here[index];
+    assert!((0.6..1.7).contains(&ratio(0)), "slopes {}", ratio(0));
+    assert!((0.8..1.25).contains(&ratio(1)), "curvatures {}", ratio(1));
+    // Heights that repeat are what coordinates too coarse would make.
+    assert!(far[2] <= here[2] + 100.0, "{} and {} repeated heights", here[2], far[2]);
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused_with_its_numbers() {
+    let cache = Cache::default();
+    let say = |recipe: &Recipe, text: &str| {
+        let asked = text.parse().and_then(|window| recipe.build_window(window, &cache, &Work::new()));
+        asked.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let bounded = recipe("(101, 51)", 10.0, &["fbm()"]);
+    assert_eq!(say(&bounded, "0:0,0,101x51"), "");
+    let outside = say(&bounded, "0:0,0,102x51");
+    assert!(outside.contains("0 to 101 along x") && outside.contains("101×51 samples"), "{outside}");
+    assert!(say(&bounded, "-1:-1,0,2x2").contains("samples -1 to 0"));
+    assert!(say(&bounded, "21:0,0,1x1").contains("level 21 is outside -20 to 20"));
+    assert!(say(&bounded, "-21:0,0,1x1").contains("level -21 is outside -20 to 20"));
+    let large = say(&recipe("endless", 10.0, &["fbm()"]), "0:0,0,60000x60000");
+    assert!(large.contains("60000×60000") && large.contains("GiB"), "{large}");
+    assert!(say(&bounded, "0:0,0,0x5").contains("0×5"));
+}
+
+#[test]
+fn endless_land_refuses_what_needs_all_of_it_by_name() {
+    for (step, title) in
+        [("erode()", "River erosion"), ("normalize()", "Normalise"), ("diamond_square()", "Diamond-square")]
+    {
+        let endless = recipe("endless", 10.0, &["fbm()", step]);
+        let said = endless.build_heightfield(&Work::new()).unwrap_err().to_string();
+        let name = step.trim_end_matches("()");
+        assert!(said.starts_with(&format!("steps.1 ({name}): ")) && said.contains(title), "{said}");
+        let mut muted = endless.clone();
+        muted.steps[1].mixing.on = false;
+        muted.size = (9, 9);
+        assert!(muted.build_heightfield(&Work::new()).is_ok());
+    }
+}
+
+#[test]
+fn endless_recipes_are_written_as_they_are_read() {
+    let text = "(version: 1, name: \"Land\", size: endless, cell: 10, unit: 20000, steps: [fbm()])";
+    let recipe = Recipe::from_ron(text, "land.ron").unwrap();
+    assert_eq!((recipe.size, recipe.unit), ((1025, 1025), Some(20_000.0)));
+    let written = recipe.to_ron().unwrap();
+    assert!(written.contains("size: endless") && written.contains("unit: 20000"), "{written}");
+    assert_eq!(Recipe::from_ron(&written, "written.ron").unwrap(), recipe);
+    let say = |size: &str| {
+        let text = format!("(version: 1, name: \"Land\", size: {size}, cell: 10, steps: [])");
+        Recipe::from_ron(&text, "land.ron").err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(say("endless, unit: 1"), "");
+    assert!(
+        say("endless, unit: 0.5").contains("`unit`: 0.5 is outside 1 to"),
+        "{}",
+        say("endless, unit: 0.5")
+    );
+    assert!(say("(9, 9), unit: 500").contains("`unit` is for endless land"), "{}", say("(9, 9), unit: 500"));
+    for wrong in ["boundless", "7", "(1, 2, 3)", "(0, 0)"] {
+        assert!(say(wrong).contains("`size`"), "{wrong}: {}", say(wrong));
+    }
+}
+
+/// What is built of endless land lies around the origin, and is a window like any other.
+#[test]
+fn what_is_shown_of_endless_land_is_a_window_of_it() {
+    let mut recipe = recipe("endless", 10.0, &["ridged()", "gaussian()"]);
+    recipe.size = (65, 33);
+    let shown: Region = recipe.shown().unwrap();
+    assert_eq!(shown.window().first, [-32, -16]);
+    let cache = Cache::default();
+    let built = recipe.build_ground_with(&cache, &Work::new()).unwrap().0;
+    assert_eq!(bits(&built), bits(&window(&recipe, shown.window(), &cache)));
+    assert_eq!(built.grid(), Grid::new(65, 33, 10.0).unwrap());
+}
+
+/// The presets too, which have everything: masks, pictures, erosion, rivers.
+#[test]
+fn windows_of_presets_are_parts_of_them() {
+    for preset in Preset::all() {
+        let recipe = preset.recipe().unwrap().with_longer_side(97);
+        let cache = Cache::default();
+        let Some(all) = recipe.domain().unwrap().whole() else { continue };
+        let land = recipe.build_heightfield(&Work::new()).unwrap();
+        let part = Window { level: 0, first: [20, 11], size: [33, 40] };
+        same((&land, all.window()), (&window(&recipe, part, &cache), part)).unwrap();
+        let finer = Window { level: -2, first: [80, 44], size: [129, 157] };
+        let (fine, all) = (window(&recipe, finer, &cache), finer);
+        let part = Window { first: [99, 100], size: [50, 20], ..finer };
+        same((&fine, all), (&window(&recipe, part, &cache), part)).unwrap();
+        let coarse = window(&recipe, Window { level: 2, first: [3, 4], size: [9, 7] }, &cache);
+        assert_eq!(coarse.grid().cell, recipe.cell * 4.0);
+    }
+}
