@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::elevation::formats::Channel;
+use crate::grid::Window;
 #[cfg(feature = "viewer")]
 use crate::recipe::check_place;
 use crate::recipe::{SIDES, Seasons};
@@ -120,6 +121,10 @@ pub(super) struct Generate {
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
     pub(super) size: Option<Samples>,
+    /// Only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own spacing, -1
+    /// is twice as fine, 1 twice as coarse; X and Z are the first sample there, east and south
+    #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
+    pub(super) window: Option<Window>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
@@ -224,6 +229,10 @@ pub(super) struct Info {
     /// An elevation file, or a recipe
     #[arg(value_name = "FILE")]
     pub(super) file: String,
+    /// Only these samples of a recipe: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own spacing, -1
+    /// is twice as fine, 1 twice as coarse; X and Z are the first sample there, east and south
+    #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
+    pub(super) window: Option<Window>,
     #[command(flatten)]
     pub(super) reading: Reading,
 }

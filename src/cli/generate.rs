@@ -10,7 +10,7 @@ pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
-    let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
+    let field = progress::with_bar(|work| land::heights(&recipe, arguments.window, work))?;
     let written = formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?;
     if let Some(message) = written.message() {
         report(&format!("{}: {message}", arguments.output.display()));

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::{Outcome, arguments, convert, land, print, progress};
+use super::{Failure, Outcome, arguments, convert, land, print, progress};
 use crate::elevation::formats;
 use crate::elevation::raster::{CellSize, Raster};
 use crate::grid::{Grid, Heightfield, Statistics};
@@ -14,17 +14,29 @@ const BARS: usize = 16;
 pub(super) fn run(arguments: &arguments::Info) -> Outcome {
     let path = Path::new(&arguments.file);
     let report = if formats::is_readable(path) {
+        if arguments.window.is_some() {
+            let reason = "--window is for recipes, whose land can be asked for at any level; this is a file";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
         let raster = formats::read(path, &convert::options(&arguments.reading))?;
         convert::say_filled(&arguments.file, &raster);
         of_file(raster)?
     } else {
         let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
         let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
-        let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
+        let field = progress::with_bar(|work| land::heights(&recipe, arguments.window, work))?;
         let grid = field.grid();
         let mut report = format!("name        {}\nseed        {}\n", recipe.name, recipe.seed);
         let _ = writeln!(report, "size        {} × {} samples", grid.width, grid.depth);
         let _ = writeln!(report, "cell        {} m", grid.cell);
+        match (recipe.domain()?.is_endless(), arguments.window) {
+            (is_endless, Some(window)) => {
+                let of = if is_endless { "endless land" } else { "the land" };
+                let _ = writeln!(report, "window      {window} of {of}");
+            }
+            (true, None) => report += "window      around the origin of endless land\n",
+            (false, None) => {}
+        }
         report + &of_land(grid, &field.statistics(BARS))
     };
     Ok(print(&report)?)

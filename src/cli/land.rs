@@ -4,10 +4,12 @@ use std::path::Path;
 
 use super::arguments::{Changes, Samples};
 use super::{Failure, convert};
+use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
-use crate::recipe::Recipe;
+use crate::grid::{Heightfield, Window};
 use crate::recipe::preset::Preset;
+use crate::recipe::{Cache, Recipe};
 
 /// The recipe that `name` means (a `.ron` file, a preset, or an elevation file) with the changes
 /// that were asked for.
@@ -34,6 +36,15 @@ pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Re
         Failure::Usage(format!("at {width}×{depth} samples, {error}"))
     })?;
     Ok(recipe)
+}
+
+/// The heights of a recipe's land, or of a window of it.
+pub(super) fn heights(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<Heightfield, Error> {
+    match window {
+        None => recipe.build_heightfield(work),
+        // Nothing is asked for twice, but for the base of a window, which is.
+        Some(window) => Ok(recipe.build_window(window, &Cache::default(), work)?.heights),
+    }
 }
 
 fn find(name: &str) -> Result<Recipe, Failure> {
