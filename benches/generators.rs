@@ -10,11 +10,13 @@ use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use noise::{MultiFractal, NoiseFn};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland::generate::{
     Deposition, DiamondSquare, Fault, FaultProfile, Fbm, Generate, Heterogeneous, Hybrid, Multifractal,
     Ridged, Turbulence,
 };
+use upland::grid::Window;
 use upland::steps::Ground;
 use upland::{Cache, Grid, Heightfield, Preset, Recipe, Step, Work};
 
@@ -48,6 +50,11 @@ fn contests() -> Vec<Contest> {
         faults("cosine", grid, "aim: 10 times as fast", cosine),
         deposition(),
         remembering(),
+        muting(),
+        windows(0),
+        windows(3),
+        windows(-6),
+        windows_on_two_threads(),
         on_land("river", 2049),
         on_land("erode", 1025),
         on_two_threads("erode", 1025, ""),
@@ -245,6 +252,85 @@ fn remembering() -> Contest {
         }),
         clock: on_processor,
         samples: 1025 * 1025,
+    }
+}
+
+/// Muting and unmuting the last of five steps, with everything remembered, against a copy of the land.
+fn muting() -> Contest {
+    let mut recipe = Preset::find("high-range").expect("a preset").recipe().expect("a recipe");
+    Contest {
+        name: "high-range's last step muted or not, copy".into(),
+        aim: "aim: 5 ms",
+        prepare: Box::new(move || {
+            let cache = Cache::default();
+            let land = recipe.build_ground_with(&cache, &Work::new()).expect("land").0;
+            let mute = move |recipe: &mut Recipe| {
+                let on = &mut recipe.steps.last_mut().expect("a step").mixing.on;
+                *on = !*on;
+            };
+            let ours = move |clock: Clock| {
+                mute(&mut recipe);
+                timed(clock, || recipe.build_ground_with(&cache, &Work::new()).expect("land"))
+            };
+            [copy(land), Box::new(ours)]
+        }),
+        clock: wall,
+        samples: 1025 * 1025,
+    }
+}
+
+/// Land of nine octaves, and 16 windows of 257² of it beside each other.
+fn windowed(level: i32) -> (Recipe, Vec<Window>) {
+    let mut recipe = Recipe::new("Land", (4096, 4096), 10.0);
+    recipe.unit = (level != 0).then_some(40_950.0);
+    recipe.steps.push(Step::new(Fbm { octaves: 9.0, ..Fbm::default() }));
+    let window = |number: i64| Window { level, first: [number % 4 * 256, number / 4 * 256], size: [257; 2] };
+    (recipe, (0..16).map(window).collect())
+}
+
+/// 16 windows against all of the land at level 0, by the sample.
+fn windows(level: i32) -> Contest {
+    let (recipe, windows) = windowed(level);
+    let samples = 16 * 257 * 257;
+    let share = f64::from(samples) / (4096.0 * 4096.0);
+    Contest {
+        name: format!("windows of 257² at level {level}, all of 4096²"),
+        aim: "aim: 1.5 times",
+        prepare: Box::new(move || {
+            let fbm = Fbm { octaves: 9.0, ..Fbm::default() };
+            let mut whole = make(one_thread(), fbm, square(4096));
+            let pool = one_thread();
+            let ours = move |clock: Clock| {
+                let cache = Cache::default();
+                let one = |window: &Window| recipe.build_window(*window, &cache, &Work::new()).expect("land");
+                pool.install(|| timed(clock, || windows.iter().map(one).collect::<Vec<Ground>>()))
+            };
+            [Box::new(move |clock| whole(clock).mul_f64(share)), Box::new(ours)]
+        }),
+        clock: on_processor,
+        samples: samples as usize,
+    }
+}
+
+/// The same windows on two threads against one.
+fn windows_on_two_threads() -> Contest {
+    Contest {
+        name: "16 windows of 257², 2 threads, one".into(),
+        aim: "aim: 1.7 times as fast",
+        prepare: Box::new(|| {
+            [1, 2].map(|threads| -> Timed {
+                let (recipe, windows) = windowed(0);
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                Box::new(move |clock| {
+                    let cache = Cache::default();
+                    let one =
+                        |window: &Window| recipe.build_window(*window, &cache, &Work::new()).expect("land");
+                    pool.install(|| timed(clock, || windows.par_iter().map(one).collect::<Vec<Ground>>()))
+                })
+            })
+        }),
+        clock: wall,
+        samples: 16 * 257 * 257,
     }
 }
 
