@@ -18,7 +18,7 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("sky/atmosphere.rs", 2, || drop(Daylight::new(Sun::default()))),
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
-    ("plugin/mips.rs", 1, crate::plugin::fill_srgb_tables),
+    ("plugin/device/mips.rs", 1, crate::plugin::fill_srgb_tables),
     ("texture/sampler.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
 ];
 

@@ -1,7 +1,7 @@
 //! The heights of a tile, which its normals only hint at: they say what lies on top where two kinds
 //! of ground meet.
 
-use crate::plugin::mips::Plane;
+use crate::plugin::device::Plane;
 
 /// Sweeps over a level of `side` texels. The coarser level has brought the broad shape, so few are enough
 /// where they cost much; a coarse level must settle, because no finer one mends it.

@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn ground_near_the_eye_has_its_place_to_a_tenth_of_a_millimetre_on_any_land() {
         let (tile, detail) =
-            (include_str!("../../shaders/tile.wgsl"), include_str!("../../shaders/detail.wgsl"));
+            (include_str!("../../../shaders/tile.wgsl"), include_str!("../../../shaders/detail.wgsl"));
         let enlarged = IVec2::new(number(tile, "ENLARGED_TIMES"), number(tile, "ENLARGED_OVER"));
         let lacunarity = IVec2::new(number(detail, "LACUNARITY_TIMES"), number(detail, "LACUNARITY_OVER"));
         let patches = number(tile, "PATCH_NOISE");

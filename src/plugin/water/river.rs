@@ -10,16 +10,17 @@ use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
-use super::sky::BuiltSky;
-use super::terrain::{HeightMapping, TerrainGround};
-use super::water::{DrawnWater, WaterKind, WaterMaterial, WaterUniform};
+use super::material::{DrawnWater, WaterKind, WaterMaterial, WaterUniform};
 use crate::Grid;
+use crate::plugin::material::HeightMapping;
+use crate::plugin::sky::BuiltSky;
+use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
 
 /// Water that flows in the rivers of a field.
 ///
 /// The field is centred on the entity, its zero height is the entity's; a child of the terrain's
-/// entity is the natural place. Needs a [`Sky`](super::Sky) as [`WaterSurface`](super::WaterSurface) does.
+/// entity is the natural place. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface) does.
 #[derive(Component, Clone, Debug)]
 #[require(Transform, Visibility, NotShadowCaster)]
 pub struct RiverSurface {
@@ -73,7 +74,11 @@ pub(super) fn water_terrains(
         let fresh = RiverSurface {
             mapping: *mapping,
             sea_level: landscape.sea_level,
-            ..RiverSurface::new(ground.rivers.clone(), ground.heights.clone(), landscape.heightfield.grid())
+            ..RiverSurface::new(
+                ground.rivers.clone(),
+                ground.textures.heights.clone(),
+                landscape.heightfield.grid(),
+            )
         };
         let water = match watered.and_then(|watered| Some((watered.0, rivers.get_mut(watered.0).ok()?))) {
             Some((water, mut surface)) => {
@@ -121,7 +126,7 @@ impl DrawnWater for RiverSurface {
 
 /// The sheet at the heights at which it is drawn; velocities and Froude numbers take the place of texture
 /// coordinates.
-pub(super) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
+pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
     let positions: Vec<[f32; 3]> = sheet.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]).collect();
     let froude: Vec<[f32; 2]> = sheet.froude.iter().map(|&froude| [froude, 0.0]).collect();
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)

@@ -1,66 +1,22 @@
-//! The sun and a clear sky that works on every device, software ones included.
-//!
-//! The physics is done on the CPU, once per place of the sun ([`Daylight`]), on a thread beside the
-//! frames; the shader reads a small table. Bevy's `Atmosphere` computes the like in compute shaders that
-//! crash software drivers.
+//! What is made of each sky, and the cameras that see it.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
-use std::thread::{Builder, JoinHandle};
-
-use bevy::asset::{RenderAssetUsages, embedded_asset};
 use bevy::camera::Exposure;
 use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::light::{
-    AmbientLight, CascadeShadowConfig, CascadeShadowConfigBuilder, DirectionalLightShadowMap,
-    NotShadowCaster, NotShadowReceiver,
+    AmbientLight, CascadeShadowConfig, CascadeShadowConfigBuilder, NotShadowCaster, NotShadowReceiver,
 };
-use bevy::mesh::PrimitiveTopology;
-use bevy::pbr::{DistanceFog, Material, MaterialPlugin};
+use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
-use bevy::render::render_resource::{AsBindGroup, Extent3d, ShaderType, TextureDimension, TextureFormat};
 use bevy::render::view::ColorGrading;
-use bevy::shader::{ShaderRef, load_shader_library};
 
+use super::backdrop::{BackdropMaterial, SkyUniform, table_image, view_filling_triangle};
+use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
 use crate::{Daylight, Sun};
-
-/// Draws every [`Sky`] and dresses every [`SkyCamera`].
-#[derive(Clone, Debug)]
-pub struct SkyPlugin {
-    /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade.
-    pub shadow_map_size: usize,
-}
-
-impl Default for SkyPlugin {
-    fn default() -> Self {
-        Self { shadow_map_size: 2048 }
-    }
-}
-
-/// The steps of [`SkyPlugin`], in `PostUpdate` before transforms are propagated.
-#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SkySystems;
-
-impl Plugin for SkyPlugin {
-    fn build(&self, app: &mut App) {
-        load_shader_library!(app, "../../shaders/noise.wgsl");
-        load_shader_library!(app, "../../shaders/sky.wgsl");
-        embedded_asset!(app, "../../shaders/sky_backdrop.wgsl");
-        app.add_plugins(MaterialPlugin::<BackdropMaterial>::default())
-            .insert_resource(DirectionalLightShadowMap { size: self.shadow_map_size.next_power_of_two() })
-            .add_systems(
-                PostUpdate,
-                (build_skies, share_layers, dress_cameras)
-                    .chain()
-                    .in_set(SkySystems)
-                    .before(TransformSystems::Propagate),
-            )
-            .add_observer(clear);
-    }
-}
 
 /// The sun and the sky round it. Spawn one, and cameras with [`SkyCamera`].
 ///
@@ -136,50 +92,11 @@ pub fn sky_camera_effects() -> impl Bundle {
 
 /// What was made for a [`Sky`].
 #[derive(Component, Clone, Debug)]
-pub(super) struct BuiltSky {
-    pub(super) daylight: Daylight,
-    pub(super) table: Handle<Image>,
-    pub(super) uniform: SkyUniform,
+pub(crate) struct BuiltSky {
+    pub(crate) daylight: Daylight,
+    pub(crate) table: Handle<Image>,
+    pub(crate) uniform: SkyUniform,
     backdrop: Entity,
-}
-
-/// The light of a [`Sky`] that is being computed.
-///
-/// On a thread of its own: on the task pool it would wait behind the build of a land, for minutes where
-/// the pool has one thread.
-#[derive(Component)]
-pub(super) struct Dawning {
-    sun: Sun,
-    light: Option<Light>,
-}
-
-enum Light {
-    Coming(JoinHandle<Daylight>),
-    There(Box<Daylight>),
-}
-
-impl Dawning {
-    fn new(sun: Sun) -> Self {
-        let thread = Builder::new().name("daylight".into()).spawn(move || Daylight::new(sun));
-        let light = match thread {
-            Ok(thread) => Light::Coming(thread),
-            // Where there are no threads to be had, a frame may take longer.
-            Err(_) => Light::There(Box::new(Daylight::new(sun))),
-        };
-        Self { sun, light: Some(light) }
-    }
-
-    fn has_ended(&self) -> bool {
-        !matches!(&self.light, Some(Light::Coming(thread)) if !thread.is_finished())
-    }
-
-    /// The light, once it has ended; `None` if computing it panicked.
-    fn light(&mut self) -> Option<Daylight> {
-        match self.light.take()? {
-            Light::Coming(thread) => thread.join().ok(),
-            Light::There(light) => Some(*light),
-        }
-    }
 }
 
 /// Whether two suns are one to the last bit, so that one whose place is no number equals itself.
@@ -190,70 +107,11 @@ fn is_same(a: Sun, b: Sun) -> bool {
 
 /// Marks a [`Sky`] without render layers of its own, which follows all cameras.
 #[derive(Component)]
-struct ServesAllCameras;
-
-/// What shaders know of a sky. Twin: `Sky` in shaders/sky.wgsl.
-#[derive(Clone, Copy, Debug, Default, ShaderType)]
-#[cfg_attr(test, derive(Reflect))]
-pub(super) struct SkyUniform {
-    sun_direction: Vec3,
-    clouds: f32,
-    sun_disc: Vec3,
-    sunlight_on_clouds: Vec3,
-    sunlight: Vec3,
-    skylight: Vec3,
-}
-
-impl SkyUniform {
-    fn new(sky: &Sky, daylight: &Daylight) -> Self {
-        Self {
-            sun_direction: daylight.sun.direction(),
-            clouds: sky.clouds.clamp(0.0, 1.0),
-            // The real one is a thousand times brighter than any screen; its hue is what shows.
-            sun_disc: 60.0 * daylight.sun_illuminance / 110_000.0,
-            sunlight_on_clouds: daylight.sun_illuminance_on_clouds,
-            sunlight: daylight.sun_illuminance,
-            skylight: daylight.sky_illuminance,
-        }
-    }
-}
-
-/// The sky as the material of a triangle that fills the view.
-#[derive(Asset, AsBindGroup, TypePath, Clone)]
-pub(super) struct BackdropMaterial {
-    #[uniform(0)]
-    sky: SkyUniform,
-    #[texture(1, sample_type = "float", filterable = false)]
-    table: Handle<Image>,
-}
-
-impl Material for BackdropMaterial {
-    fn vertex_shader() -> ShaderRef {
-        "embedded://upland/plugin/../../shaders/sky_backdrop.wgsl".into()
-    }
-
-    fn fragment_shader() -> ShaderRef {
-        Self::vertex_shader()
-    }
-
-    fn alpha_mode(&self) -> AlphaMode {
-        // Nothing is masked out, but masked things are drawn after opaque ones: pixels that land
-        // covers are then not shaded twice.
-        AlphaMode::Mask(0.0)
-    }
-
-    fn enable_prepass() -> bool {
-        false
-    }
-
-    fn enable_shadows() -> bool {
-        false
-    }
-}
+pub(super) struct ServesAllCameras;
 
 /// Has the light of every new place of a sun computed, of one sky one at a time, and dresses each sky
 /// with the light that it has.
-fn build_skies(
+pub(super) fn build_skies(
     mut commands: Commands,
     mut skies: Query<(
         Entity,
@@ -331,7 +189,7 @@ fn build_skies(
 }
 
 /// Takes away what was made for a sky that is no more.
-fn clear(
+pub(super) fn clear(
     removed: On<Remove, Sky>,
     skies: Query<(Option<&BuiltSky>, Has<ServesAllCameras>)>,
     mut commands: Commands,
@@ -348,7 +206,7 @@ fn clear(
 }
 
 /// A sky that serves all cameras is on all their layers; every backdrop on those of its sky.
-fn share_layers(
+pub(super) fn share_layers(
     cameras: Query<Option<&RenderLayers>, With<SkyCamera>>,
     mut skies: Query<
         (Entity, &BuiltSky, Option<&mut RenderLayers>, Option<Ref<ServesAllCameras>>),
@@ -383,7 +241,7 @@ fn share_layers(
 }
 
 /// Gives every camera the exposure, the ambient light and the fog of the sky it sees.
-fn dress_cameras(
+pub(super) fn dress_cameras(
     skies: Query<(Ref<BuiltSky>, &Sky, Ref<RenderLayers>), Without<SkyCamera>>,
     mut cameras: Query<(
         Ref<SkyCamera>,
@@ -431,43 +289,9 @@ fn cascade_config(sky: &Sky) -> CascadeShadowConfig {
     .build()
 }
 
-/// The table of a sky as an image that shaders read texel by texel.
-fn table_image(daylight: &Daylight) -> Image {
-    let size = Extent3d {
-        width: Daylight::COLUMNS as u32,
-        height: 2 * Daylight::ROWS as u32,
-        depth_or_array_layers: 1,
-    };
-    let texels = daylight.table().flat_map(|radiance| radiance.extend(1.0).to_array());
-    let bytes = texels.flat_map(f32::to_le_bytes).collect();
-    let format = TextureFormat::Rgba32Float;
-    Image::new(size, TextureDimension::D2, bytes, format, RenderAssetUsages::RENDER_WORLD)
-}
-
-pub(super) fn view_filling_triangle() -> Mesh {
-    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD).with_inserted_attribute(
-        Mesh::ATTRIBUTE_POSITION,
-        vec![[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]],
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_shader_reads_the_table_that_is_made() {
-        let shader = include_str!("../../shaders/sky.wgsl");
-        for line in [
-            format!("const COLUMNS: i32 = {};", Daylight::COLUMNS),
-            format!("const ROWS: i32 = {};", Daylight::ROWS),
-            format!("const HAZE_ANISOTROPY: f32 = {};", Daylight::HAZE_ANISOTROPY),
-        ] {
-            assert!(shader.contains(&line), "{line}");
-        }
-        let bytes = table_image(&Daylight::new(Sun::default())).data.map(|data| data.len());
-        assert_eq!(bytes, Some(2 * Daylight::COLUMNS * Daylight::ROWS * 16));
-    }
 
     fn app() -> App {
         let mut app = App::new();

@@ -7,8 +7,9 @@ use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
-use super::terrain::{HeightMapping, TerrainGround};
+use super::components::TerrainGround;
 use crate::Heightfield;
+use crate::plugin::material::HeightMapping;
 
 /// Gives a terrain walls under its border. Leave it away where another terrain goes on; taken away, the
 /// walls go with it.

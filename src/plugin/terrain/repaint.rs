@@ -7,12 +7,12 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
-use crate::plugin::build::{Building, SourceError, device_limits, without_panic};
-use crate::plugin::cover::PreparedCover;
-use crate::plugin::terrain::{TerrainFailed, TerrainGround, TerrainStatus};
-use crate::plugin::texel_upload::{TexelPatch, TexelPatches};
-use crate::plugin::tile_stack::TileStacks;
-use crate::plugin::upload::{DeviceLimits, colours_image, mip_chain};
+use super::build::{Building, SourceError, without_panic};
+use super::components::{TerrainFailed, TerrainGround, TerrainStatus};
+use super::prepared::{colours_image, mip_chain};
+use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches};
+use crate::plugin::material::PreparedCover;
+use crate::plugin::tiles::TileStacks;
 use crate::texture::{ColourMap, GroundCover, Land, Patch, Patches, Prepared, Surroundings, bake_patches};
 use crate::{Landscape, Result, Skin, Work};
 
@@ -26,7 +26,7 @@ const BEHIND: f32 = 4.0;
 /// What a terrain wears from now on, instead of what it was built with.
 ///
 /// Inserting or changing it bakes the terrain's colours anew in the background; heights, and what a
-/// [`TerrainQuery`](super::TerrainQuery) answers, stay. A game lets the seasons pass with it. What
+/// [`TerrainQuery`](crate::plugin::TerrainQuery) answers, stay. A game lets the seasons pass with it. What
 /// cannot be baked sets the terrain's status to failed, and the colours that were there stay.
 /// [`Landscape::colour`] keeps what the landscape was built with. Taken away, the colours stay until the
 /// terrain is built anew.
@@ -161,7 +161,7 @@ pub(crate) fn start_repaints(
                 .filter(|known| Arc::ptr_eq(&known.landscape, landscape))
                 .map(|known| known.surroundings.clone()),
             eyes: cameras.iter().map(|camera| Eye::new(camera, placement, landscape)).collect(),
-            limits: device_limits(device.as_deref(), adapter.as_deref()),
+            limits: DeviceLimits::new(device.as_deref(), adapter.as_deref()),
             stacks: stacks.clone(),
             painted: Painted::default(),
             work: Work::new(),
@@ -201,10 +201,10 @@ pub(crate) fn show_paint(
         let painted = repainting.painted.lock().map(|mut painted| std::mem::take(&mut *painted));
         for paint in painted.unwrap_or_default() {
             match paint {
-                Paint::Whole(image) => ground.colours = images.add(image),
-                Paint::Cover(cover) => ground.cover = cover.map(|cover| cover.upload(&mut images)),
+                Paint::Whole(image) => ground.textures.colours = images.add(image),
+                Paint::Cover(cover) => ground.textures.cover = cover.map(|cover| cover.upload(&mut images)),
                 Paint::Patch(corner, levels) => {
-                    let image = ground.colours.id();
+                    let image = ground.textures.colours.id();
                     patches.0.extend((0..).zip(levels).map(|(mip_level, (size, bytes))| TexelPatch {
                         image,
                         mip_level,
@@ -362,7 +362,7 @@ mod tests {
         let terrain = app.world_mut().spawn((repainting, new, TerrainStatus::default())).id();
         app.update();
         let terrain = app.world().entity(terrain);
-        assert_eq!(terrain.get::<TerrainGround>().unwrap().colours, Handle::default());
+        assert_eq!(terrain.get::<TerrainGround>().unwrap().textures.colours, Handle::default());
         assert!(!terrain.contains::<Known>() && !terrain.contains::<Repainting>());
         assert_eq!(terrain.get(), Some(&TerrainStatus::Ready));
     }

@@ -8,15 +8,16 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
-use crate::compute::panics::said;
-use crate::plugin::device::is_software_device;
-use crate::plugin::recipe_asset::RecipeAsset;
-use crate::plugin::repaint::{Repainting, Wears};
-use crate::plugin::terrain::{
+use super::components::{
     Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
-use crate::plugin::tile_stack::TileStacks;
-use crate::plugin::upload::{DeviceLimits, Prepared};
+use super::prepared::Prepared;
+use super::recipe::RecipeAsset;
+use super::repaint::{Repainting, Wears};
+use crate::compute::panics::said;
+use crate::plugin::device::DeviceLimits;
+use crate::plugin::material::GroundTextures;
+use crate::plugin::tiles::TileStacks;
 use crate::{Error, Result, Work};
 
 /// A build under way.
@@ -53,7 +54,7 @@ pub(crate) fn start_builds(
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
-    let limits = device_limits(device.as_deref(), adapter.as_deref());
+    let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
     for (entity, terrain, mut status, is_repainting) in &mut terrains {
         commands.entity(entity).remove::<(Repainting, SourceError)>();
         if is_repainting {
@@ -101,10 +102,12 @@ pub(crate) fn finish_builds(
                 commands.entity(entity).insert(TerrainGround {
                     landscape: prepared.landscape,
                     pyramid: Arc::new(prepared.pyramid),
-                    heights: images.add(prepared.heights),
-                    gradients: images.add(prepared.gradients),
-                    colours: images.add(prepared.colours),
-                    cover: prepared.cover.map(|cover| cover.upload(&mut images)),
+                    textures: GroundTextures {
+                        heights: images.add(prepared.heights),
+                        gradients: images.add(prepared.gradients),
+                        colours: images.add(prepared.colours),
+                        cover: prepared.cover.map(|cover| cover.upload(&mut images)),
+                    },
                     rivers: Arc::new(prepared.rivers),
                 });
                 *status = TerrainStatus::Ready;
@@ -144,17 +147,4 @@ pub(crate) fn without_panic<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         Err(Error::parameter("terrain", format!("building it panicked: {}", said(&*panic))))
     })
-}
-
-/// What the device can do; without one, what most can.
-pub(crate) fn device_limits(
-    device: Option<&RenderDevice>,
-    adapter: Option<&RenderAdapterInfo>,
-) -> DeviceLimits {
-    let is_software = adapter.is_some_and(is_software_device);
-    DeviceLimits {
-        texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),
-        anisotropy: if is_software { 1 } else { 16 },
-        tile_side: if is_software { 512 } else { 1024 },
-    }
 }

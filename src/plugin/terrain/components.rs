@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
-use super::cover::DrawnCover;
-use super::recipe_asset::RecipeAsset;
+use super::recipe::RecipeAsset;
 use crate::lod::Pyramid;
+use crate::plugin::material::{GroundTextures, HeightMapping};
 use crate::steps::water::RiverSheet;
 use crate::texture::{self, Texture};
 use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
@@ -87,30 +87,6 @@ impl From<Recipe> for Terrain {
     }
 }
 
-/// At which height a height of the field is drawn: `height · scale + bias`. May be changed at any
-/// time, nothing is built anew.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
-#[reflect(Component, Default)]
-pub struct HeightMapping {
-    /// Vertical exaggeration; 1 is true to scale, 0 flat, below 0 upside down. Default 1.
-    pub scale: f32,
-    /// Metres added after scaling. Default 0.
-    pub bias: f32,
-}
-
-impl Default for HeightMapping {
-    fn default() -> Self {
-        Self { scale: 1.0, bias: 0.0 }
-    }
-}
-
-impl HeightMapping {
-    /// Where a height of the field is drawn.
-    pub fn map(self, height: f32) -> f32 {
-        height * self.scale + self.bias
-    }
-}
-
 /// Where a terrain's landscape comes from.
 #[derive(Clone, Debug)]
 pub enum TerrainSource {
@@ -183,10 +159,7 @@ pub struct TerrainGround {
     /// Heights, colours and sea level.
     pub landscape: Arc<Landscape>,
     pub(crate) pyramid: Arc<Pyramid>,
-    pub(crate) heights: Handle<Image>,
-    pub(crate) gradients: Handle<Image>,
-    pub(crate) colours: Handle<Image>,
-    pub(crate) cover: Option<DrawnCover>,
+    pub(crate) textures: GroundTextures,
     pub(crate) rivers: Arc<RiverSheet>,
 }
 
@@ -217,10 +190,7 @@ impl TerrainGround {
         Self {
             landscape: Arc::new(landscape),
             pyramid,
-            heights: Handle::default(),
-            gradients: Handle::default(),
-            colours: Handle::default(),
-            cover: None,
+            textures: GroundTextures::default(),
             rivers: Arc::new(rivers),
         }
     }

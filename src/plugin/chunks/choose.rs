@@ -3,17 +3,8 @@
 use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::prelude::*;
 
-use crate::lod::{Chunk, Pyramid, Ranges, select, select_where};
-use crate::plugin::terrain::HeightMapping;
-use crate::plugin::view::TerrainView;
-
-/// A terrain's shape and where it is.
-#[derive(Clone, Copy)]
-pub(crate) struct Land<'a> {
-    pub(crate) pyramid: &'a Pyramid,
-    pub(crate) mapping: HeightMapping,
-    pub(crate) placement: &'a GlobalTransform,
-}
+use crate::lod::{Chunk, Ranges, select, select_where};
+use crate::plugin::material::{Land, TerrainView};
 
 /// What a camera sees of a terrain.
 pub(crate) struct Choice {

@@ -10,11 +10,12 @@ use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use rayon::prelude::*;
 
+use super::height::{heights_from_slopes, ranks};
 use crate::files::Stamp;
 use crate::math::luminance::luminance;
-use crate::plugin::mips::{Plane, linear_from_srgb, srgb_from_linear};
-use crate::plugin::tile_height::{heights_from_slopes, ranks};
-use crate::plugin::upload::{DeviceLimits, array_image, mip_levels, sampler};
+use crate::plugin::device::{
+    DeviceLimits, Plane, array_image, linear_from_srgb, mip_levels, sampler, srgb_from_linear,
+};
 use crate::texture::{Tile, Tiling};
 use crate::{Error, Result, Work};
 

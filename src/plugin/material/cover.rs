@@ -8,10 +8,9 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{ShaderSize, ShaderType, TextureFormat};
 use rayon::prelude::*;
 
-use crate::plugin::mips::linear_from_srgb;
-use crate::plugin::place::counted;
-use crate::plugin::tile_stack::{TileArrays, TileStack, TileStacks};
-use crate::plugin::upload::{DeviceLimits, array_image};
+use super::place::counted;
+use crate::plugin::device::{DeviceLimits, array_image, linear_from_srgb};
+use crate::plugin::tiles::{TileArrays, TileStack, TileStacks};
 use crate::texture::{CoverType, GroundCover, Tiling};
 use crate::{Error, Result, Work};
 

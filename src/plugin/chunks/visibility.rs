@@ -9,7 +9,7 @@ use bevy::camera::visibility::{
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 
-use crate::plugin::chunks::{ChunkSets, TerrainChunk};
+use super::sets::{ChunkSets, TerrainChunk};
 
 /// Takes other cameras' chunks out of what a camera and the shadows for it were found to show.
 pub(crate) fn keep_own_chunks(

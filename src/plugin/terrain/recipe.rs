@@ -12,7 +12,7 @@ use bevy::asset::{
 use bevy::prelude::*;
 
 use super::build::SourceError;
-use super::terrain::{Terrain, TerrainFailed, TerrainSource, TerrainStatus};
+use super::components::{Terrain, TerrainFailed, TerrainSource, TerrainStatus};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
 
@@ -158,10 +158,9 @@ mod tests {
     use bevy::asset::io::{AssetSourceBuilder, AssetSourceEvent, AssetSourceId, AssetWatcher};
 
     use super::super::build::{finish_builds, start_builds};
-    use super::super::terrain::TerrainCache;
-    use super::super::terrain::TerrainGround;
-    use super::super::tile_stack::TileStacks;
+    use super::super::components::{TerrainCache, TerrainGround};
     use super::*;
+    use crate::plugin::tiles::TileStacks;
 
     /// When to give up.
     const PATIENCE: Duration = Duration::from_secs(120);

@@ -9,14 +9,13 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
+use super::cover::CoverUniform;
+use super::ground::{GroundTextures, Land};
+use super::place::counted;
+use super::view::{Shading, TerrainView};
 use crate::Grid;
 use crate::lod::Ranges;
-use crate::plugin::choose::Land;
-use crate::plugin::cover::CoverUniform;
-use crate::plugin::place::counted;
 use crate::plugin::shaders::TERRAIN_SHADER;
-use crate::plugin::terrain::TerrainGround;
-use crate::plugin::view::{Shading, TerrainView};
 
 /// What chunks are drawn with.
 pub(crate) type TerrainMaterial = ExtendedMaterial<StandardMaterial, TerrainExtension>;
@@ -64,14 +63,14 @@ impl TerrainExtension {
     /// How a camera at `eye` sees a terrain whose finest level reaches to `near_range`. Small movements
     /// leave everything as it was `before`, so that they do not bind the material anew.
     pub(crate) fn new(
-        ground: &TerrainGround,
+        textures: &GroundTextures,
         land: Land,
         view: &TerrainView,
         eye: Vec3,
         near_range: f32,
         before: Option<&Self>,
     ) -> Self {
-        let grid = ground.pyramid.grid();
+        let grid = land.pyramid.grid();
         // The largest finite number stands for infinity, which shaders need not know.
         let near_range = near_range.min(f32::MAX);
         let before = before.map(|before| &before.uniform);
@@ -81,7 +80,7 @@ impl TerrainExtension {
         let anchor_in_metres = anchor.as_dvec2() * f64::from(grid.cell);
         let grain_size = (grid.cell * GRAIN_CELLS).min(MAX_GRAIN);
         let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
-        let (low, high) = ground.height_range();
+        let (low, high) = land.height_range();
         let uniform = TerrainUniform {
             world_from_field: land.placement.to_matrix(),
             extent: grid.extent(),
@@ -102,12 +101,12 @@ impl TerrainExtension {
             grain_rest: Vec2::new(x_rest, y_rest),
         };
         // Nothing is bound that is not drawn.
-        let cover = ground.cover.as_ref().filter(|_| uniform.detail > 0.0 && view.detail_range > 0.0);
+        let cover = textures.cover.as_ref().filter(|_| uniform.detail > 0.0 && view.detail_range > 0.0);
         Self {
             uniform,
-            heights: ground.heights.clone(),
-            gradients: ground.gradients.clone(),
-            colours: ground.colours.clone(),
+            heights: textures.heights.clone(),
+            gradients: textures.gradients.clone(),
+            colours: textures.colours.clone(),
             cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
             weights: cover.map(|cover| cover.weights.clone()),
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),

@@ -4,7 +4,8 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
 use super::ray::first_meeting;
-use crate::plugin::terrain::{HeightMapping, TerrainGround};
+use crate::plugin::material::HeightMapping;
+use crate::plugin::terrain::TerrainGround;
 
 /// A point of the ground, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]

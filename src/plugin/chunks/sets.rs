@@ -12,13 +12,14 @@ use bevy::light::SimulationLightSystems;
 use bevy::mesh::MeshTag;
 use bevy::prelude::*;
 
+use super::choose::{Placed, choose};
+use super::mesh::chunk_mesh;
+use super::visibility::keep_own_chunks;
 use crate::lod::Chunk;
-use crate::plugin::choose::{Land, Placed, choose};
-use crate::plugin::chunk_mesh::chunk_mesh;
-use crate::plugin::material::{TerrainExtension, TerrainMaterial, ground_material};
-use crate::plugin::terrain::{HeightMapping, TerrainGround};
-use crate::plugin::view::TerrainView;
-use crate::plugin::visibility::keep_own_chunks;
+use crate::plugin::material::{
+    HeightMapping, Land, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
+};
+use crate::plugin::terrain::TerrainGround;
 
 /// A chunk of a terrain as a camera sees it. Its transform holds its north-west corner and its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +145,14 @@ pub(crate) fn update_chunks(
             let Some(choice) = choose(projection, frustum, eye, &view, land) else { continue };
             let set = sets.by_camera.entry(camera).or_default();
             update_material(set, &mut materials, |before| {
-                TerrainExtension::new(&ground, land, &view, eye.translation(), choice.near_range, before)
+                TerrainExtension::new(
+                    &ground.textures,
+                    land,
+                    &view,
+                    eye.translation(),
+                    choice.near_range,
+                    before,
+                )
             });
             let template = ChunkTemplate { terrain, camera, mesh: &mesh.0, layers };
             update_entities(set, choice.chunks, &template, &mut commands, |chunk| Placed::new(chunk, land));
