@@ -22,7 +22,7 @@ const STRENGTH: f32 = 2.1;
 const LANES: usize = 8;
 
 /// Noise over a map of texels.
-pub(super) struct Mottle {
+pub(crate) struct Mottle {
     octaves: Vec<Octave>,
 }
 
@@ -43,7 +43,7 @@ struct Octave {
 
 /// A row of the noise, made ready.
 #[derive(Default)]
-pub(super) struct MottleRow {
+pub(crate) struct MottleRow {
     octaves: Vec<OctaveRow>,
 }
 
@@ -61,7 +61,7 @@ struct OctaveRow {
 impl Mottle {
     /// Noise whose largest patches are `patch` metres, for `columns` texels a row, each `texel`
     /// metres wide. Sizes too small for the texels fade out.
-    pub(super) fn new(seed: u64, patch: f64, texel: f64, columns: usize) -> Self {
+    pub(crate) fn new(seed: u64, patch: f64, texel: f64, columns: usize) -> Self {
         let amplitudes = (0..OCTAVES).map(|octave| powi(GAIN, octave));
         let energy: f32 = amplitudes.clone().map(|amplitude| amplitude * amplitude).sum();
         let octaves = amplitudes.enumerate().filter_map(|(octave, amplitude)| {
@@ -77,7 +77,7 @@ impl Mottle {
 
     /// Makes the texels of `columns` in a row ready.
     #[inline(always)]
-    pub(super) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut MottleRow) {
+    pub(crate) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut MottleRow) {
         out.octaves.resize_with(self.octaves.len(), OctaveRow::default);
         for (octave, out) in self.octaves.iter().zip(&mut out.octaves) {
             octave.read_row(row, columns.clone(), out);
@@ -86,7 +86,7 @@ impl Mottle {
 
     /// Both noises for the run of texels that begins at `start`, each in [−1, 1].
     #[inline(always)]
-    pub(super) fn read_run(&self, row: &MottleRow, start: usize, a: &mut [f32; TILE], b: &mut [f32; TILE]) {
+    pub(crate) fn read_run(&self, row: &MottleRow, start: usize, a: &mut [f32; TILE], b: &mut [f32; TILE]) {
         a.fill(0.0);
         b.fill(0.0);
         for (octave, row) in self.octaves.iter().zip(&row.octaves) {

@@ -5,10 +5,10 @@ use crate::error::Result;
 use crate::grid::Heightfield;
 
 use super::baker::Baker;
-use super::colour_map::ColourMap;
-use super::factors::Land;
-use super::set::Texture;
-use super::surroundings::Surroundings;
+use crate::texture::analysis::surroundings::Surroundings;
+use crate::texture::colour::colour_map::ColourMap;
+use crate::texture::factors::Land;
+use crate::texture::set::Texture;
 
 /// What a bake may be told besides the ground and the texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -37,8 +37,8 @@ pub struct Baked {
 /// How much of each terrain type lies on each texel.
 ///
 /// The mixed types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
-/// more, where the texture's bands don't [extend](super::Bands::extend)). Types of another
-/// [method](super::Blend) are layers: theirs is their own weight, how strongly they are laid over what the
+/// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of another
+/// [method](crate::texture::Blend) are layers: theirs is their own weight, how strongly they are laid over what the
 /// types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {

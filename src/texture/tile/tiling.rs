@@ -11,7 +11,7 @@ use crate::files::embedded;
 use crate::files::{self, Kind};
 use crate::files::{FilePath, Held};
 
-use super::ranges;
+use crate::texture::ranges;
 
 /// The longest side of a tile, texels.
 const MAX_SIDE: usize = 4096;
@@ -71,7 +71,7 @@ impl Tiling {
     }
 
     /// What is wrong with its numbers, if anything.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         ranges::TILE_SIZE.check(self.size).map(drop)
     }
 }
@@ -182,7 +182,7 @@ fn with_extension(name: String, path: &Path) -> String {
 }
 
 /// The file of a tile's normals or roughness beside that of its colours.
-pub(super) fn part_path(path: &Path, part: &str) -> PathBuf {
+pub(crate) fn part_path(path: &Path, part: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     path.with_file_name(with_extension(format!("{stem}{part}"), path))
 }

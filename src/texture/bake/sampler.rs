@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::files::{FilePath, Stamp};
 
 use super::baker::ask_for_memory;
-use super::blend::Blocks;
-use super::srgb::{linear_from_srgb, srgb_from_linear};
 use super::surface::TILE;
-use super::tile::{Tile, Tiling};
+use crate::texture::blend::Blocks;
+use crate::texture::colour::srgb::{linear_from_srgb, srgb_from_linear};
+use crate::texture::tile::{Tile, Tiling};
 
 /// Texels of a picture that a run can touch, as none is smaller than the map's texels.
 const REACH: usize = TILE + 2;
@@ -31,7 +31,7 @@ pub(crate) static LINEAR: LazyLock<[f32; 256]> =
     LazyLock::new(|| std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0)));
 
 /// What a terrain type wears all over a map.
-pub(super) enum Wear {
+pub(crate) enum Wear {
     /// An even colour: the tile's mean, as it is blended.
     Even([f32; 3]),
     /// A picture.
@@ -39,7 +39,7 @@ pub(super) enum Wear {
 }
 
 /// A picture made ready for a map.
-pub(super) struct Sampler {
+pub(crate) struct Sampler {
     /// Row by row, each repeated at its end as far as a run reaches. 65535 is the largest value.
     texels: Vec<[u16; 4]>,
     /// Columns before they repeat, and rows without mirroring.
@@ -54,7 +54,7 @@ pub(super) struct Sampler {
 
 /// A picture's colours along a row of the map: each texel's, and what the next one has more.
 #[derive(Default)]
-pub(super) struct SamplerRow {
+pub(crate) struct SamplerRow {
     /// The map's row.
     row: Option<usize>,
     texels: Vec<[Vec4; 2]>,
@@ -66,7 +66,7 @@ impl Wear {
     /// Makes a tile ready for a map whose texels are so many metres wide and deep. With `colour`, in
     /// linear light, the tile is multiplied so that this is its mean; `linear` says where it will be
     /// blended.
-    pub(super) fn new(
+    pub(crate) fn new(
         tiling: &Tiling,
         texel: [f64; 2],
         colour: Option<[f32; 3]>,
@@ -140,7 +140,7 @@ impl Sampler {
     /// The colours, and a 1 with each, of the run of texels that begins at `start`, a multiple of
     /// [`TILE`]; only those of `blocks`.
     #[inline(always)]
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         (row, start): (usize, usize),
         blocks: &Blocks,
@@ -272,7 +272,7 @@ const KEPT: usize = 16;
 const KEPT_TEXELS: usize = 2 << 20;
 
 /// A tile's pictures, decoded again only where they have changed.
-pub(super) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
+pub(crate) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
     let image = &tiling.image;
     let stamp = image.stamp(&image.on_disk());
     let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);

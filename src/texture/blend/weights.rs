@@ -6,11 +6,11 @@
 
 use glam::{Vec2, Vec3};
 
-use super::blend::{Blend, Blocks, Paint};
-use super::sampler::{Sampler, SamplerRow, Wear};
-use super::srgb::linear_from_srgb;
-use super::surface::{Ground, TILE};
-use super::types::{Limits, TerrainType};
+use super::method::{Blend, Blocks, Paint};
+use crate::texture::bake::sampler::{Sampler, SamplerRow, Wear};
+use crate::texture::bake::surface::{Ground, TILE};
+use crate::texture::colour::srgb::linear_from_srgb;
+use crate::texture::types::{Limits, TerrainType};
 
 /// Below this squared share of the normal that lies flat, ground faces nowhere.
 const FACES_NOWHERE: f32 = 1e-5;
@@ -26,20 +26,20 @@ const UNKNOWN: [f32; 3] = [0.5; 3];
 
 /// How metres follow from the unit that a texture's heights are given in.
 #[derive(Clone, Copy)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     /// The height that is 0, in metres.
-    pub(super) base: f32,
+    pub(crate) base: f32,
     /// Metres per unit.
-    pub(super) span: f32,
+    pub(crate) span: f32,
 }
 
 impl Scale {
     /// Heights given in metres.
-    pub(super) const METRES: Self = Self { base: 0.0, span: 1.0 };
+    pub(crate) const METRES: Self = Self { base: 0.0, span: 1.0 };
 }
 
 /// One piece of ground.
-pub(super) struct Point {
+pub(crate) struct Point {
     height: f32,
     /// Degrees.
     slope: f32,
@@ -52,7 +52,7 @@ pub(super) struct Point {
 
 impl Point {
     /// Ground of a unit normal, without noise. A normal that points down counts as a wall.
-    pub(super) fn new(height: f32, normal: Vec3) -> Self {
+    pub(crate) fn new(height: f32, normal: Vec3) -> Self {
         let flat = Vec2::new(normal.x, normal.z);
         let gradient = flat.length() / normal.y.max(1e-6);
         let downhill = if flat.length_squared() < FACES_NOWHERE { Vec2::ZERO } else { flat / flat.length() };
@@ -61,7 +61,7 @@ impl Point {
 
     /// One texel of a run.
     #[inline(always)]
-    pub(super) fn of(ground: &Ground, index: usize) -> Self {
+    pub(crate) fn of(ground: &Ground, index: usize) -> Self {
         Self {
             height: ground.height[index],
             slope: ground.slope[index],
@@ -75,7 +75,7 @@ impl Point {
 /// The direction of steepest descent for a gradient (rise per metre east and south): a unit vector,
 /// or 0 where the ground faces nowhere.
 #[inline(always)]
-pub(super) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
+pub(crate) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
     let squared = x * x + z * z;
     // The flat share of the normal, squared, is g² / (1 + g²).
     let faces = if squared < FACES_NOWHERE * (1.0 + squared) { 0.0 } else { -1.0 };
@@ -86,13 +86,13 @@ pub(super) fn downhill_from_gradient(x: f32, z: f32) -> (f32, f32) {
 /// Slope in degrees of ground that rises by `gradient` (0 or more) per metre: the arc tangent, to
 /// 2e-6 degrees. Polynomial 4.4.49 of Abramowitz and Stegun, so that it runs on several texels at once.
 #[inline(always)]
-pub(super) fn degrees_from_gradient(gradient: f32) -> f32 {
+pub(crate) fn degrees_from_gradient(gradient: f32) -> f32 {
     arc_tangent(gradient) * (180.0 / std::f32::consts::PI)
 }
 
 /// The arc tangent of a number that is 0 or more, in radians.
 #[inline(always)]
-pub(super) fn arc_tangent(x: f32) -> f32 {
+pub(crate) fn arc_tangent(x: f32) -> f32 {
     let steep = x > 1.0;
     let y = if steep { 1.0 / x } else { x };
     let t = y * y;
@@ -149,7 +149,7 @@ impl Span {
 }
 
 /// A terrain type made ready: everything in metres and degrees, colour as it is blended.
-pub(super) struct Rule {
+pub(crate) struct Rule {
     elevation: Span,
     slope: Span,
     skew: Vec2,
@@ -170,7 +170,7 @@ pub(super) struct Rule {
 
 impl Rule {
     /// Makes `kind` ready for blending in linear light.
-    pub(super) fn new(kind: &TerrainType, scale: Scale) -> Self {
+    pub(crate) fn new(kind: &TerrainType, scale: Scale) -> Self {
         let metres = |height: f32| scale.base + height * scale.span;
         let (any_height, any_slope) = (Limits::ANY_ELEVATION, Limits::ANY_SLOPE);
         let bearing = kind.skew_bearing.to_radians();
@@ -206,27 +206,27 @@ impl Rule {
     }
 
     /// The same, blending the sRGB values as they are.
-    pub(super) fn encoded(self, kind: &TerrainType) -> Self {
+    pub(crate) fn encoded(self, kind: &TerrainType) -> Self {
         Self { colour: kind.colour.unwrap_or(UNKNOWN), ..self }
     }
 
     /// The same, mixed whatever its method.
-    pub(super) fn mixed(self) -> Self {
+    pub(crate) fn mixed(self) -> Self {
         Self { blend: Blend::Mix, ..self }
     }
 
     /// The same, whose weight adds colour but nothing to the sum that weights are divided by.
-    pub(super) fn undivided(self) -> Self {
+    pub(crate) fn undivided(self) -> Self {
         Self { counts: 0.0, ..self }
     }
 
     /// Whether it is laid over the types before it and takes no share of the ground.
-    pub(super) fn is_layer(&self) -> bool {
+    pub(crate) fn is_layer(&self) -> bool {
         self.blend != Blend::Mix
     }
 
     /// Puts on what it wears instead of its colour.
-    pub(super) fn wear(&mut self, wear: Wear) {
+    pub(crate) fn wear(&mut self, wear: Wear) {
         match wear {
             Wear::Even(colour) => self.colour = colour,
             Wear::Picture(picture) => self.picture = Some(picture),
@@ -234,17 +234,17 @@ impl Rule {
     }
 
     /// Whether it matters to it where downhill is.
-    pub(super) fn wants_downhill(&self) -> bool {
+    pub(crate) fn wants_downhill(&self) -> bool {
         self.skew_length > 0.0
     }
 
     /// Adds limits on one of the ground's layers.
-    pub(super) fn limit(&mut self, layer: usize, Limits { min, max, release }: Limits) {
+    pub(crate) fn limit(&mut self, layer: usize, Limits { min, max, release }: Limits) {
         self.factors.push((layer, Span::new(min, max, release)));
     }
 
     /// Whether noise matters to it.
-    pub(super) fn wants_noise(&self) -> bool {
+    pub(crate) fn wants_noise(&self) -> bool {
         self.variation > 0.0 || self.roughen > 0.0 || self.slope_roughen > 0.0
     }
 
@@ -260,23 +260,23 @@ impl Rule {
 
     /// The weight, not yet divided by the sum over all types.
     #[inline(always)]
-    pub(super) fn weight(&self, point: &Point) -> f32 {
+    pub(crate) fn weight(&self, point: &Point) -> f32 {
         self.elevation.influence(self.skewed(point)) * self.slope.influence(self.roughened(point))
     }
 
     /// How far the ground is from qualifying.
-    pub(super) fn distance(&self, point: &Point) -> f32 {
+    pub(crate) fn distance(&self, point: &Point) -> f32 {
         self.elevation.distance(self.skewed(point)) + self.slope.distance(self.roughened(point))
     }
 
     /// How far a texel is from qualifying by every limit.
-    pub(super) fn distance_at(&self, ground: &Ground, index: usize) -> f32 {
+    pub(crate) fn distance_at(&self, ground: &Ground, index: usize) -> f32 {
         let factors = self.factors.iter().map(|(layer, span)| span.distance(ground.layers[*layer][index]));
         factors.fold(self.distance(&Point::of(ground, index)), |sum, distance| sum + distance)
     }
 
     /// Whether no texel of `ground` can have any weight.
-    pub(super) fn excludes(&self, ground: &Ground) -> bool {
+    pub(crate) fn excludes(&self, ground: &Ground) -> bool {
         let reach = self.skew_length + self.roughen;
         let (low, high) = ground.height_range;
         let (flattest, steepest) = ground.slope_range;
@@ -286,7 +286,7 @@ impl Rule {
 
     /// The weights of a run of texels.
     #[inline(always)]
-    pub(super) fn weigh(&self, ground: &Ground, weights: &mut [f32; TILE]) {
+    pub(crate) fn weigh(&self, ground: &Ground, weights: &mut [f32; TILE]) {
         for (index, weight) in weights.iter_mut().enumerate() {
             *weight = self.weight(&Point::of(ground, index));
         }
@@ -299,7 +299,7 @@ impl Rule {
 
     /// Lays the type over a run of texels of a row by their weights.
     #[inline(always)]
-    pub(super) fn paint(
+    pub(crate) fn paint(
         &self,
         place: (usize, usize),
         ground: &Ground,
@@ -347,20 +347,20 @@ impl Rule {
     }
 
     /// The id that it has on a painted map.
-    pub(super) fn id(&self) -> Option<u8> {
+    pub(crate) fn id(&self) -> Option<u8> {
         self.id
     }
 }
 
 /// The larger of two numbers neither of which is NaN: one instruction where `f32::max` takes several.
 #[inline(always)]
-pub(super) fn larger(a: f32, b: f32) -> f32 {
+pub(crate) fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
 /// The smaller of two numbers neither of which is NaN.
 #[inline(always)]
-pub(super) fn smaller(a: f32, b: f32) -> f32 {
+pub(crate) fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 

@@ -5,17 +5,17 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 
-use super::bake::{BakeOptions, Baked, WeightMap};
-use super::baker::{Baker, Window, longer_side};
-use super::colour_map::ColourMap;
-use super::factors::{Land, Picture};
-use super::patches::PaintWindow;
-use super::sampler;
-use super::set::{BlendSpace, Texture};
-use super::srgb::{Encoder, linear_from_srgb};
-use super::surroundings::{Layer, Surroundings};
-use super::tile::{Tile, Tiling};
-use super::types::TerrainType;
+use crate::texture::analysis::surroundings::{Layer, Surroundings};
+use crate::texture::bake::baker::{Baker, Window, longer_side};
+use crate::texture::bake::sampler;
+use crate::texture::bake::{BakeOptions, Baked, WeightMap};
+use crate::texture::colour::colour_map::ColourMap;
+use crate::texture::colour::srgb::{Encoder, linear_from_srgb};
+use crate::texture::factors::{Land, Picture};
+use crate::texture::patches::PaintWindow;
+use crate::texture::set::{BlendSpace, Texture};
+use crate::texture::tile::{Tile, Tiling};
+use crate::texture::types::TerrainType;
 
 /// Rows that are painted of every texture before they are mixed.
 const STRIP: usize = 256;

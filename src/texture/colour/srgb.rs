@@ -7,7 +7,7 @@
 use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 
 /// Linear light of an sRGB-encoded channel, both in [0, 1].
-pub(super) fn linear_from_srgb(encoded: f32) -> f32 {
+pub(crate) fn linear_from_srgb(encoded: f32) -> f32 {
     if encoded <= 0.04045 { encoded / 12.92 } else { libm::powf((encoded + 0.055) / 1.055, 2.4) }
 }
 
@@ -21,13 +21,13 @@ pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
 const STEPS: usize = 8192;
 
 /// Turns the values that are blended into 8-bit sRGB by looking them up.
-pub(super) struct Encoder {
+pub(crate) struct Encoder {
     table: Box<[u8; STEPS]>,
 }
 
 impl Encoder {
     /// For values in linear light, or for values that are sRGB-encoded already.
-    pub(super) fn new(linear: bool) -> Self {
+    pub(crate) fn new(linear: bool) -> Self {
         let mut table = Box::new([0; STEPS]);
         for (index, entry) in table.iter_mut().enumerate() {
             let value = index as f32 / (STEPS - 1) as f32;
@@ -39,7 +39,7 @@ impl Encoder {
 
     /// The table's entry nearest to a value, at most 1.
     #[inline(always)]
-    pub(super) fn step(value: f32) -> u16 {
+    pub(crate) fn step(value: f32) -> u16 {
         // Adding 2²³ rounds to a whole number and leaves it in the lowest bits: much cheaper than
         // a conversion that must care for NaN and overflow.
         let value = if value < 1.0 { value } else { 1.0 };
@@ -49,19 +49,19 @@ impl Encoder {
 
     /// The 8-bit level of a table's entry.
     #[inline(always)]
-    pub(super) fn level(&self, step: u16) -> u8 {
+    pub(crate) fn level(&self, step: u16) -> u8 {
         self.table[usize::from(step) & (STEPS - 1)]
     }
 }
 
 /// A share in [0, 1] as 0 to 255, as several can be made at once.
 #[inline(always)]
-pub(super) fn byte_from_share(share: f32) -> u8 {
+pub(crate) fn byte_from_share(share: f32) -> u8 {
     (share * 255.0 + 8_388_608.0).to_bits() as u8
 }
 
 /// Reads "#rrggbb".
-pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 3], D::Error> {
+pub(crate) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 3], D::Error> {
     let text = String::deserialize(from)?;
     from_hex(&text).ok_or_else(|| {
         D::Error::custom(format!("\"{text}\" is no colour; write red, green and blue as \"#7a8c4f\""))
@@ -69,18 +69,18 @@ pub(super) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 3], D::Er
 }
 
 /// Writes "#rrggbb", each channel rounded to 8 bits.
-pub(super) fn write<S: Serializer>(colour: &[f32; 3], to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write<S: Serializer>(colour: &[f32; 3], to: S) -> Result<S::Ok, S::Error> {
     let [red, green, blue] = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8);
     to.serialize_str(&format!("#{red:02x}{green:02x}{blue:02x}"))
 }
 
 /// Reads "#rrggbb" where there might have been nothing.
-pub(super) fn read_some<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f32; 3]>, D::Error> {
+pub(crate) fn read_some<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f32; 3]>, D::Error> {
     read(from).map(Some)
 }
 
 /// Writes "#rrggbb", or nothing.
-pub(super) fn write_some<S: Serializer>(colour: &Option<[f32; 3]>, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_some<S: Serializer>(colour: &Option<[f32; 3]>, to: S) -> Result<S::Ok, S::Error> {
     match colour {
         Some(colour) => write(colour, to),
         None => to.serialize_none(),
@@ -88,7 +88,7 @@ pub(super) fn write_some<S: Serializer>(colour: &Option<[f32; 3]>, to: S) -> Res
 }
 
 /// The colour of "#rrggbb".
-pub(super) fn from_hex(text: &str) -> Option<[f32; 3]> {
+pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#')?;
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;

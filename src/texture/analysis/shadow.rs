@@ -12,10 +12,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 
-use super::light::Light;
-use super::srgb::byte_from_share;
 use super::surroundings::Layer;
-use super::weights::larger;
+use crate::texture::blend::weights::larger;
+use crate::texture::colour::srgb::byte_from_share;
+use crate::texture::light::Light;
 
 /// Half the width of the sun, degrees.
 const SUN_RADIUS: f32 = 0.265;
@@ -32,7 +32,7 @@ const NOWHERE: f32 = -1e30;
 /// The share of the sun that each sample sees over the land, in [0, 1]. Nothing beyond the field's
 /// border casts shadows, and ground that faces away from the sun counts as sunny unless other ground
 /// hides the sun from it.
-pub(super) fn sun_view(field: &Heightfield, light: &Light, work: &Work) -> Result<Layer> {
+pub(crate) fn sun_view(field: &Heightfield, light: &Light, work: &Work) -> Result<Layer> {
     let sweep = Sweep::new(field, light);
     let parts: Vec<usize> = (0..sweep.lines.div_ceil(LINES)).collect();
     work.stage("shadows", parts.len() * sweep.steps);

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 
 use crate::grid::{Grid, Heightfield};
 
-use super::bake::WeightMap;
-use super::baker::Window;
-use super::surface::place;
-use super::surroundings::Layer;
+use crate::texture::analysis::surroundings::Layer;
+use crate::texture::bake::WeightMap;
+use crate::texture::bake::baker::Window;
+use crate::texture::bake::surface::place;
 
 /// Types that one splat map holds: one each in red, green, blue and alpha.
 pub const TYPES_PER_SPLAT_MAP: usize = 4;
@@ -114,7 +114,7 @@ impl Layer {
     }
 
     /// The values in texels of one row, from a column on.
-    pub(super) fn read_texels(&self, size: (usize, usize), row: usize, column: usize, out: &mut [f32]) {
+    pub(crate) fn read_texels(&self, size: (usize, usize), row: usize, column: usize, out: &mut [f32]) {
         let grid = self.grid();
         let (north, share) = place(row, size.1, grid.depth);
         let north = north as usize;

@@ -11,11 +11,11 @@ use crate::files::FilePath;
 use crate::grid::Grid;
 use crate::params::lists;
 
-use super::ranges;
-use super::srgb;
-use super::surface::TILE;
 use super::type_map::TypeMap;
-use super::types::TerrainType;
+use crate::texture::bake::surface::TILE;
+use crate::texture::colour::srgb;
+use crate::texture::ranges;
+use crate::texture::types::TerrainType;
 
 /// A type that the map puts elsewhere is farther from qualifying than any that it puts here.
 const ELSEWHERE: f32 = 1e6;
@@ -79,7 +79,7 @@ impl PaintedMap {
     }
 
     /// What is wrong with its numbers, if anything.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         ranges::MAP_SCALE.check(self.scale as f32)?;
         ranges::MAP_MAJORITY.check(self.majority as f32)?;
         ranges::MAP_ROUGHEN.check(self.roughen)?;
@@ -89,7 +89,7 @@ impl PaintedMap {
 }
 
 /// A painted map made ready for `columns × rows` texels over a field.
-pub(super) struct Cover {
+pub(crate) struct Cover {
     map: TypeMap,
     columns: Axis,
     rows: Axis,
@@ -113,14 +113,14 @@ struct Between {
 }
 
 /// The four cells around each texel of a run.
-pub(super) struct CoverRun {
+pub(crate) struct CoverRun {
     ids: [[u8; 4]; TILE],
     shares: [[f32; 4]; TILE],
 }
 
 impl Cover {
     /// Reads the picture, and sees to it that each of its ids has a type.
-    pub(super) fn new(
+    pub(crate) fn new(
         source: &PaintedMap,
         types: &[TerrainType],
         grid: Grid,
@@ -143,7 +143,7 @@ impl Cover {
     }
 
     /// The cells around the run of texels that begins at `start`; noise in [−1, 1] moves the places.
-    pub(super) fn read_run(
+    pub(crate) fn read_run(
         &self,
         row: usize,
         start: usize,
@@ -193,17 +193,17 @@ impl Axis {
 
 impl CoverRun {
     /// Nothing read yet.
-    pub(super) const EMPTY: Self = Self { ids: [[0; 4]; TILE], shares: [[0.0; 4]; TILE] };
+    pub(crate) const EMPTY: Self = Self { ids: [[0; 4]; TILE], shares: [[0.0; 4]; TILE] };
 
     /// How much of a texel the map leaves to a type: 1 for one without an id.
-    pub(super) fn share(&self, id: Option<u8>, index: usize) -> f32 {
+    pub(crate) fn share(&self, id: Option<u8>, index: usize) -> f32 {
         let Some(id) = id else { return 1.0 };
         let cells = self.ids[index].iter().zip(&self.shares[index]);
         cells.map(|(&cell, &share)| if cell == id { share } else { 0.0 }).sum()
     }
 
     /// Leaves of a type's weights what the map leaves to it.
-    pub(super) fn limit(&self, id: Option<u8>, weights: &mut [f32; TILE]) {
+    pub(crate) fn limit(&self, id: Option<u8>, weights: &mut [f32; TILE]) {
         if id.is_some() {
             for (index, weight) in weights.iter_mut().enumerate() {
                 *weight *= self.share(id, index);
@@ -212,7 +212,7 @@ impl CoverRun {
     }
 
     /// What adds to a type's distance from qualifying.
-    pub(super) fn distance(&self, id: Option<u8>, index: usize) -> f32 {
+    pub(crate) fn distance(&self, id: Option<u8>, index: usize) -> f32 {
         ELSEWHERE * (1.0 - self.share(id, index))
     }
 }

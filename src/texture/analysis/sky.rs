@@ -14,9 +14,9 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 
-use super::srgb::byte_from_share;
 use super::surroundings::Layer;
-use super::weights::{arc_tangent, larger};
+use crate::texture::blend::weights::{arc_tangent, larger};
+use crate::texture::colour::srgb::byte_from_share;
 
 const DIRECTIONS: usize = 16;
 /// How far to look, in samples: in the field, and in each of its means (whose samples are twice as
@@ -39,7 +39,7 @@ pub fn sky_view(field: &Heightfield, work: &Work) -> Result<Vec<f32>> {
 }
 
 /// As [`sky_view`], a byte a sample.
-pub(super) fn sky_layer(field: &Heightfield, work: &Work) -> Result<Layer> {
+pub(crate) fn sky_layer(field: &Heightfield, work: &Work) -> Result<Layer> {
     Layer::new(field.grid(), look_up(field, byte_from_share, work)?)
 }
 

@@ -10,11 +10,11 @@ use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 
-use super::factors::{Land, Measured};
-use super::light::Light;
-use super::set::Texture;
 use super::shadow::sun_view;
 use super::sky::sky_layer;
+use crate::texture::factors::{Land, Measured};
+use crate::texture::light::Light;
+use crate::texture::set::Texture;
 
 /// Bytes a sample that working out the view of the sky takes at most, and of the sun.
 const SKY_BYTES: u64 = 3;
@@ -71,7 +71,7 @@ impl Layer {
     }
 
     /// Bytes that it takes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         match &self.values {
             Values::Coarse(values) => values.len() as u64,
             Values::Fine(values) => 2 * values.len() as u64,
@@ -89,13 +89,13 @@ impl Layer {
 
     /// Interpolates between two rows, at `share` of the way from the northern one; values beyond the
     /// layer's width are left as they are.
-    pub(super) fn read_between(&self, rows: (usize, usize), share: f32, out: &mut [f32]) {
+    pub(crate) fn read_between(&self, rows: (usize, usize), share: f32, out: &mut [f32]) {
         self.read_part(rows, 0..self.grid.width, share, out);
     }
 
     /// As [`read_between`](Self::read_between), a part of the columns.
     #[inline(always)]
-    pub(super) fn read_part(
+    pub(crate) fn read_part(
         &self,
         (north, south): (usize, usize),
         columns: Range<usize>,
@@ -252,7 +252,7 @@ impl Surroundings {
     }
 
     /// Refuses a field of another size.
-    pub(super) fn check(&self, field: &Heightfield) -> Result<()> {
+    pub(crate) fn check(&self, field: &Heightfield) -> Result<()> {
         if field.grid() == self.grid {
             return Ok(());
         }

@@ -13,18 +13,18 @@ use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 
-use super::bake::{BakeOptions, Baked, WeightMap};
-use super::blend::Paint;
-use super::colour_map::ColourMap;
-use super::light::Light;
 use super::mottle::{Mottle, MottleRow};
-use super::painted::{Cover, CoverRun};
 use super::sampler::{SamplerRow, Wear};
-use super::set::{BlendSpace, Texture};
-use super::srgb::{Encoder, byte_from_share, linear_from_srgb};
 use super::surface::{Ground, Surface, SurfaceRow, TILE, range};
-use super::surroundings::{Layer, Surroundings};
-use super::weights::Rule;
+use super::whole::{BakeOptions, Baked, WeightMap};
+use crate::texture::analysis::surroundings::{Layer, Surroundings};
+use crate::texture::blend::Paint;
+use crate::texture::blend::weights::Rule;
+use crate::texture::colour::colour_map::ColourMap;
+use crate::texture::colour::srgb::{Encoder, byte_from_share, linear_from_srgb};
+use crate::texture::light::Light;
+use crate::texture::painted::{Cover, CoverRun};
+use crate::texture::set::{BlendSpace, Texture};
 
 /// The longest side of one picture, in texels: larger ones hardly any program opens.
 const MAX_SIDE: usize = 16_384;
@@ -203,7 +203,7 @@ impl<'a> Baker<'a> {
     }
 
     /// Which of the types, bands first, are laid over the others and are no ground.
-    pub(super) fn layers(&self) -> Vec<usize> {
+    pub(crate) fn layers(&self) -> Vec<usize> {
         (0..self.rules.len()).filter(|&index| self.rules[index].is_layer()).collect()
     }
 
@@ -234,7 +234,7 @@ impl<'a> Baker<'a> {
     }
 
     /// As [`paint`](Self::paint), as part of a stage that has begun.
-    pub(super) fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+    pub(crate) fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
         self.paint_in(window, Vec::new(), Vec::new(), work)
     }
 
@@ -471,7 +471,7 @@ impl<'a> Baker<'a> {
 const LEAST_ASKED_FOR: usize = 64 << 20;
 
 /// What is wrong with making a picture of so many bytes a texel, if there is not the memory for it.
-pub(super) fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
+pub(crate) fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
     let bytes = width * depth * per_texel;
     if bytes < LEAST_ASKED_FOR {
         return Ok(());
@@ -538,7 +538,7 @@ fn unprepared(what: &str) -> Error {
 }
 
 /// Texels along the longer side: as many as given, or for 0 two a sample.
-pub(super) fn longer_side(grid: Grid, resolution: u32) -> u32 {
+pub(crate) fn longer_side(grid: Grid, resolution: u32) -> u32 {
     if resolution == 0 { (2 * grid.longer()).min(8192) as u32 } else { resolution }
 }
 

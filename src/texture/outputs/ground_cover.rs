@@ -4,13 +4,13 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 
-use super::bake::WeightMap;
-use super::factors::Land;
-use super::fade::Fade;
-use super::set::Texture;
-use super::surroundings::Surroundings;
-use super::tile::Tiling;
-use super::types::TerrainType;
+use crate::texture::analysis::surroundings::Surroundings;
+use crate::texture::bake::WeightMap;
+use crate::texture::factors::Land;
+use crate::texture::fade::Fade;
+use crate::texture::set::Texture;
+use crate::texture::tile::Tiling;
+use crate::texture::types::TerrainType;
 
 /// Texels along the longer side at most: it is drawn near the eye, but only what the ground is, not
 /// what it looks like.
@@ -29,7 +29,7 @@ impl GroundCover {
     /// Weighs the types of `texture` all over `field`, a texel for each sample, at most 2048 a side.
     ///
     /// # Errors
-    /// As [`bake`](super::bake).
+    /// As [`bake`](crate::texture::bake()).
     pub fn new(
         field: &Heightfield,
         texture: &Texture,
@@ -72,7 +72,7 @@ pub struct CoverType {
     pub name: String,
     /// Its sRGB-encoded colour; `None` where that is its tile's mean.
     pub colour: Option<[f32; 3]>,
-    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](super::Blend)): it is seen in the
+    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): it is seen in the
     /// baked colours, and near the eye the tiles of the ground under it are.
     pub tiling: Option<Tiling>,
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::surface::TILE;
 use super::weights::{larger, smaller};
+use crate::texture::bake::surface::TILE;
 
 /// How a type meets the types above it in the list.
 ///
@@ -52,27 +52,27 @@ impl Blend {
 }
 
 /// A run of texels being painted: sums of the mixed types' weighted colours, and of their weights.
-pub(super) struct Paint {
-    pub(super) red: [f32; TILE],
-    pub(super) green: [f32; TILE],
-    pub(super) blue: [f32; TILE],
-    pub(super) total: [f32; TILE],
+pub(crate) struct Paint {
+    pub(crate) red: [f32; TILE],
+    pub(crate) green: [f32; TILE],
+    pub(crate) blue: [f32; TILE],
+    pub(crate) total: [f32; TILE],
 }
 
 impl Paint {
     /// Nothing painted.
-    pub(super) const EMPTY: Self = Self::black(0.0);
+    pub(crate) const EMPTY: Self = Self::black(0.0);
 
     /// Black ground of some weight all over.
     #[inline(always)]
-    pub(super) const fn black(weight: f32) -> Self {
+    pub(crate) const fn black(weight: f32) -> Self {
         Self { red: [0.0; TILE], green: [0.0; TILE], blue: [0.0; TILE], total: [weight; TILE] }
     }
 
     /// Lays a colour, with what it counts in the sum of the weights after it, over each texel by its
     /// weight, 0 or more.
     #[inline(always)]
-    pub(super) fn lay_run(
+    pub(crate) fn lay_run(
         &mut self,
         weights: &[f32; TILE],
         blocks: &Blocks,
@@ -125,7 +125,7 @@ impl Paint {
 }
 
 /// Which blocks of a run's texels have any weight.
-pub(super) struct Blocks([bool; TILE / BLOCK]);
+pub(crate) struct Blocks([bool; TILE / BLOCK]);
 
 /// Texels in a block.
 const BLOCK: usize = 32;
@@ -135,7 +135,7 @@ const LANES: usize = 16;
 impl Blocks {
     /// Those of some weights.
     #[inline(always)]
-    pub(super) fn of(weights: &[f32; TILE]) -> Self {
+    pub(crate) fn of(weights: &[f32; TILE]) -> Self {
         let mut blocks = [false; TILE / BLOCK];
         for (any, weights) in blocks.iter_mut().zip(weights.as_chunks::<BLOCK>().0) {
             // Lane by lane, or the compiler gathers a number of each block. No weight is below 0.
@@ -152,13 +152,13 @@ impl Blocks {
 
     /// Whether none has.
     #[inline(always)]
-    pub(super) fn are_empty(&self) -> bool {
+    pub(crate) fn are_empty(&self) -> bool {
         self.0 == [false; TILE / BLOCK]
     }
 
     /// Calls `act` with every texel of these blocks.
     #[inline(always)]
-    pub(super) fn each(&self, mut act: impl FnMut(usize)) {
+    pub(crate) fn each(&self, mut act: impl FnMut(usize)) {
         for block in 0..TILE / BLOCK {
             if self.0[block] {
                 for lane in 0..BLOCK {

@@ -3,11 +3,11 @@
 
 use crate::error::{Error, Result};
 
-use super::bands::{Band, Bands};
-use super::factors::Factors;
-use super::set::Texture;
-use super::srgb::{linear_from_srgb, srgb_from_linear};
-use super::types::{Limits, TerrainType};
+use crate::texture::bands::{Band, Bands};
+use crate::texture::colour::srgb::{linear_from_srgb, srgb_from_linear};
+use crate::texture::factors::Factors;
+use crate::texture::set::Texture;
+use crate::texture::types::{Limits, TerrainType};
 
 impl Texture {
     /// The texture at `share` of the way, in [0, 1], from this one to `other`, which has types of the

@@ -10,7 +10,7 @@ use image::{ExtendedColorType, ImageEncoder};
 use crate::elevation::formats::{png_chunk, replace_file};
 use crate::error::{Error, Result};
 
-use super::tile::{Tile, part_path};
+use super::tiling::{Tile, part_path};
 
 /// Where the header's colour type stands, where its chunk begins and where it ends.
 const COLOUR_TYPE: usize = 25;

@@ -1,7 +1,7 @@
 //! What can be said about a tile by looking at it: its mean colour, and whether it tiles.
 
-use super::srgb::{linear_from_srgb, srgb_from_linear};
-use super::tile::Tile;
+use super::tiling::Tile;
+use crate::texture::colour::srgb::{linear_from_srgb, srgb_from_linear};
 
 /// The step across the border may be this much larger than the largest inside.
 const TOLERANCE: f32 = 1.05;

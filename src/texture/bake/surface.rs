@@ -7,33 +7,33 @@ use glam::Vec3;
 
 use crate::grid::Heightfield;
 
-use super::surroundings::Layer;
-use super::weights::{degrees_from_gradient, downhill_from_gradient, larger, smaller};
+use crate::texture::analysis::surroundings::Layer;
+use crate::texture::blend::weights::{degrees_from_gradient, downhill_from_gradient, larger, smaller};
 
 /// Texels in a run: enough to fill the processor's lanes, few enough to stay in its first cache.
 /// Every run begins at a multiple of it, so that a texel has the same neighbours in every window.
-pub(super) const TILE: usize = 256;
+pub(crate) const TILE: usize = 256;
 
 /// A run of texels of one row. What lies beyond the end of the row repeats its last texel.
-pub(super) struct Ground {
+pub(crate) struct Ground {
     /// Metres.
-    pub(super) height: [f32; TILE],
+    pub(crate) height: [f32; TILE],
     /// Degrees.
-    pub(super) slope: [f32; TILE],
+    pub(crate) slope: [f32; TILE],
     /// Unit vector downhill, towards east and towards south; 0 on flat ground, and all over a surface
     /// that was not told to look for it.
-    pub(super) downhill_x: [f32; TILE],
-    pub(super) downhill_z: [f32; TILE],
+    pub(crate) downhill_x: [f32; TILE],
+    pub(crate) downhill_z: [f32; TILE],
     /// The cosine of the angle at which the sun's light falls in, 0 where it falls on the back.
-    pub(super) lit: [f32; TILE],
+    pub(crate) lit: [f32; TILE],
     /// Noise in [−1, 1]: one moves borders, one mottles.
-    pub(super) border: [f32; TILE],
-    pub(super) grain: [f32; TILE],
+    pub(crate) border: [f32; TILE],
+    pub(crate) grain: [f32; TILE],
     /// The lowest and the highest of `height` and of `slope`.
-    pub(super) height_range: (f32, f32),
-    pub(super) slope_range: (f32, f32),
+    pub(crate) height_range: (f32, f32),
+    pub(crate) slope_range: (f32, f32),
     /// What the surface's layers hold, in [0, 1].
-    pub(super) layers: Vec<[f32; TILE]>,
+    pub(crate) layers: Vec<[f32; TILE]>,
     /// Room for [`Surface::read_run`].
     quads: [[f32; 4]; TILE],
 }
@@ -58,7 +58,7 @@ impl Default for Ground {
 }
 
 /// Reads a field at the centres of the texels that lie over it.
-pub(super) struct Surface<'a> {
+pub(crate) struct Surface<'a> {
     field: &'a Heightfield,
     layers: Vec<&'a Layer>,
     rows: usize,
@@ -73,7 +73,7 @@ pub(super) struct Surface<'a> {
 
 /// A part of a row of samples at a texel's row.
 #[derive(Default)]
-pub(super) struct SurfaceRow {
+pub(crate) struct SurfaceRow {
     /// The first sample of each of `quads`.
     first: usize,
     /// Sample by sample: height, gradient towards east, towards south and the first layer; then four
@@ -86,7 +86,7 @@ pub(super) struct SurfaceRow {
 
 impl<'a> Surface<'a> {
     /// A reader for `columns × rows` texels, of the field and of layers over it.
-    pub(super) fn new(field: &'a Heightfield, layers: Vec<&'a Layer>, columns: usize, rows: usize) -> Self {
+    pub(crate) fn new(field: &'a Heightfield, layers: Vec<&'a Layer>, columns: usize, rows: usize) -> Self {
         let padded = 0..columns.next_multiple_of(TILE);
         let place = |column: usize| place(column.min(columns - 1), columns, field.grid().width);
         Self { field, layers, rows, west: padded.map(place).collect(), sun: None, downhill: true }
@@ -94,14 +94,14 @@ impl<'a> Surface<'a> {
 
     /// The same, that also reads how much light falls in from `sun`, and doesn't look for the way
     /// downhill unless told to.
-    pub(super) fn with(self, sun: Option<Vec3>, downhill: bool) -> Self {
+    pub(crate) fn with(self, sun: Option<Vec3>, downhill: bool) -> Self {
         Self { sun, downhill, ..self }
     }
 
     /// Interpolates between the rows of samples to the north and to the south of a row of texels, for
     /// the texels of `columns`, which may reach as far as whole runs do.
     #[inline(always)]
-    pub(super) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut SurfaceRow) {
+    pub(crate) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut SurfaceRow) {
         let grid = self.field.grid();
         let last_row = grid.depth - 1;
         let (r0, t) = place(row, self.rows, grid.depth);
@@ -169,7 +169,7 @@ impl<'a> Surface<'a> {
     /// Interpolates along a row read before, for the run of texels that begins at `start`, a multiple
     /// of [`TILE`].
     #[inline(always)]
-    pub(super) fn read_run(&self, row: &SurfaceRow, start: usize, out: &mut Ground) {
+    pub(crate) fn read_run(&self, row: &SurfaceRow, start: usize, out: &mut Ground) {
         let Some(run) = self.west[start..].first_chunk::<TILE>() else { return };
         out.layers.resize(self.layers.len(), [0.0; TILE]);
         let Ground { quads, height, downhill_x: gradient_x, downhill_z: gradient_z, .. } = out;
@@ -229,7 +229,7 @@ fn interpolate(row: &[[f32; 4]], first: usize, run: &[(u32, f32); TILE], out: &m
 }
 
 /// The sample before the centre of texel `index` of `count`, and the share of the way to the next.
-pub(super) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
+pub(crate) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;
     let first = p_in_grid.floor();
     (first as u32, (p_in_grid - first) as f32)
@@ -237,7 +237,7 @@ pub(super) fn place(index: usize, count: usize, samples: usize) -> (u32, f32) {
 
 /// The lowest and the highest of some values, several at once.
 #[inline(always)]
-pub(super) fn range(values: &[f32; TILE]) -> (f32, f32) {
+pub(crate) fn range(values: &[f32; TILE]) -> (f32, f32) {
     let mut low = [f32::INFINITY; 16];
     let mut high = [f32::NEG_INFINITY; 16];
     for values in values.as_chunks::<16>().0 {
