@@ -18,8 +18,8 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("sky/atmosphere.rs", 2, || drop(Daylight::new(Sun::default()))),
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
-    ("plugin/mips.rs", 1, crate::plugin::fill_srgb_tables),
-    ("texture/sampler.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
+    ("plugin/device/mips.rs", 1, crate::plugin::fill_srgb_tables),
+    ("texture/bake/sampler.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
 ];
 
 /// Set in the process that fills the statics: a process does it once.

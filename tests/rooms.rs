@@ -1,140 +1,359 @@
-//! The rooms of the house: folders of `src`, each of which uses only those above it.
+//! The rooms of the house: folders of `src`, each of which uses only those above it. A large room has rooms
+//! of its own, for which the same holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// From the foundation upwards: what stands lower in this list may use what stands higher, and never the
-/// other way round. Rooms with features come last.
-const ROOMS: [&str; 18] = [
-    "error",
-    "math",
-    "shown",
-    "compute",
-    "files",
-    "params",
-    "grid",
-    "noise",
-    "resize",
-    "elevation",
-    "steps",
-    "sky",
-    "texture",
-    "recipe",
-    "lod",
-    "plugin",
-    "viewer",
-    "cli",
-];
+/// A folder with rooms: its path in `src`, files of it that are no rooms, and its rooms from the foundation
+/// upwards. What stands lower in the list may use what stands higher, and never the other way round.
+struct House {
+    folder: &'static str,
+    not_rooms: &'static [&'static str],
+    rooms: &'static [&'static str],
+}
+
+/// The crate. Rooms with features come last.
+const CRATE: House = House {
+    folder: "",
+    // The crate's root, the program's, and a test of the whole crate.
+    not_rooms: &["lib", "main", "lazy_statics"],
+    rooms: &[
+        "error",
+        "math",
+        "shown",
+        "compute",
+        "files",
+        "params",
+        "grid",
+        "noise",
+        "resize",
+        "elevation",
+        "steps",
+        "sky",
+        "texture",
+        "recipe",
+        "lod",
+        "plugin",
+        "viewer",
+        "cli",
+    ],
+};
+
+const PLUGIN: House = House {
+    folder: "plugin",
+    not_rooms: &["mod"],
+    rooms: &[
+        "shaders", "device", "tiles", "material", "terrain", "chunks", "query", "sky", "water", "capture",
+    ],
+};
+
+const HOUSES: [House; 2] = [CRATE, PLUGIN];
 
 #[test]
 fn rooms_use_only_what_stands_above_them() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut there = Vec::new();
-    let mut uses: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-    let exported = exports(&fs::read_to_string(source.join("lib.rs")).unwrap());
-    for entry in fs::read_dir(&source).unwrap() {
-        let path = entry.unwrap().path();
-        let room = path.file_stem().unwrap().to_string_lossy().into_owned();
-        // The crate's root, the program's, and a test of the whole crate.
-        if !["lib", "main", "lazy_statics"].contains(&room.as_str()) {
-            there.push(room.clone());
-            collect(&path, &room, &exported, &mut uses);
-        }
-    }
-    there.sort();
-    let mut listed = ROOMS.map(String::from);
-    listed.sort();
-    assert_eq!(there, listed, "every file and folder of src is a room; name it in ROOMS where it stands");
-    let place = |room: &str| ROOMS.iter().position(|listed| *listed == room);
-    let mut wrong = Vec::new();
-    for ((from, to), files) in &uses {
-        let (Some(from_place), Some(to_place)) = (place(from), place(to)) else {
-            wrong.push(format!("{from} uses {to}, which is no room, in {files:?}"));
-            continue;
-        };
-        if to_place > from_place {
-            wrong.push(format!("{from} uses {to}, which stands below it, in {}", files.join(", ")));
-        }
-    }
+    let files = sources();
+    let wrong: Vec<String> = HOUSES.iter().flat_map(|house| house.wrong(&files)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // The search finds what is there.
-    assert!(uses.contains_key(&("recipe".into(), "steps".into())), "{uses:?}");
-    assert!(uses.contains_key(&("steps".into(), "grid".into())), "{uses:?}");
 }
 
-/// Which room a name of the crate's root comes from.
-fn exports(lib: &str) -> BTreeMap<String, String> {
+#[test]
+fn the_search_finds_what_is_there() {
+    let files = sources();
+    let uses = |house: &House, from: &str, to: &str| {
+        house.uses(&files).contains_key(&(from.to_owned(), to.to_owned()))
+    };
+    for (from, to) in [("recipe", "steps"), ("steps", "grid"), ("plugin", "texture"), ("cli", "recipe")] {
+        assert!(uses(&CRATE, from, to), "{from} uses {to}");
+    }
+    for (from, to) in
+        [("material", "shaders"), ("terrain", "material"), ("water", "sky"), ("capture", "device")]
+    {
+        assert!(uses(&PLUGIN, from, to), "{from} uses {to}");
+    }
+}
+
+#[test]
+fn every_room_says_what_is_in_it() {
+    for (path, text) in sources() {
+        let is_room = HOUSES.iter().any(|house| {
+            let room = house.room(&path);
+            room.is_some_and(|room| {
+                [format!("{room}.rs"), format!("{room}/mod.rs")].contains(&house.inside(&path))
+            })
+        });
+        assert!(
+            !is_room || text.starts_with("//! "),
+            "the first line of {path} should say what is in the room"
+        );
+    }
+}
+
+/// A house of three rooms, and what is wrong with it if these are its files.
+fn wrong_with(files: &[(&str, &str)]) -> Vec<String> {
+    let house = House { folder: "house", not_rooms: &["mod"], rooms: &["cellar", "kitchen", "attic"] };
+    let mut all = BTreeMap::from(
+        ["cellar", "kitchen", "attic"].map(|room| (format!("house/{room}/mod.rs"), String::new())),
+    );
+    all.extend(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
+    house.wrong(&all)
+}
+
+#[test]
+fn what_uses_a_room_below_is_told_however_it_is_written() {
+    let told = vec!["house: kitchen uses attic, which stands below it, in house/kitchen/stove.rs".to_owned()];
+    for text in [
+        "use crate::house::attic::Chest;",
+        "use crate::{error, house::{cellar, attic::{self, Chest}}};",
+        "use super::super::attic::Chest;",
+        "use super::super::{\n    cellar::Wine,\n    attic::Chest,\n};",
+        "fn open(chest: &crate::house::attic::Chest) {}",
+        "use crate::house::Chest;",
+        "use crate::house::{Bottle, Trunk as Box};",
+    ] {
+        let root = "mod attic;\npub use attic::{Chest, Box as Trunk};\npub use cellar::Bottle;\n";
+        assert_eq!(wrong_with(&[("house/mod.rs", root), ("house/kitchen/stove.rs", text)]), told, "{text}");
+    }
+    let of_room = wrong_with(&[("house/kitchen/mod.rs", "use super::attic::Chest;")]);
+    assert_eq!(of_room, [told[0].replace("stove", "mod")]);
+}
+
+#[test]
+fn a_circle_of_two_rooms_is_told() {
+    let wrong = wrong_with(&[
+        ("house/attic/mod.rs", "use super::kitchen::Stove;"),
+        ("house/kitchen/mod.rs", "use super::attic::Chest;"),
+    ]);
+    assert_eq!(wrong, ["house: kitchen uses attic, which stands below it, in house/kitchen/mod.rs"]);
+}
+
+#[test]
+fn what_lies_above_or_within_a_room_or_is_a_test_may_be_used() {
+    let wrong = wrong_with(&[
+        ("house/mod.rs", "mod attic;\nuse attic::Chest;\nuse cellar::Wine;"),
+        ("house/attic/mod.rs", "use super::{cellar::Wine, kitchen};\nuse self::chest::Chest;"),
+        ("house/attic/chest.rs", "use super::Lid;\nuse crate::grid::Grid;\nuse super::super::cellar;"),
+        (
+            "house/kitchen/mod.rs",
+            "// use super::attic::Chest;\n#[cfg(test)]\nmod tests {\n    use crate::house::attic;\n}",
+        ),
+        ("house/kitchen/tests/mod.rs", "use crate::house::attic;"),
+        ("garden/mod.rs", "use crate::house::attic;"),
+    ]);
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn rooms_that_nobody_listed_and_those_that_are_not_there_are_told() {
+    let wrong = wrong_with(&[("house/shed.rs", "")]);
+    assert_eq!(wrong, ["house: the room shed is there and stands in no list"]);
+    let house = House { folder: "house", not_rooms: &["mod"], rooms: &["cellar"] };
+    assert_eq!(house.wrong(&BTreeMap::new()), ["house: the room cellar is listed and not there"]);
+    let wrong = wrong_with(&[("house/attic/mod.rs", "use super::Roof;")]);
+    assert_eq!(wrong, ["house: attic uses Roof, which is no room, in house/attic/mod.rs"]);
+}
+
+impl House {
+    /// A file's path from the folder of the house on; all of it for a file elsewhere.
+    fn inside(&self, path: &str) -> String {
+        let within = path.strip_prefix(self.folder).unwrap_or(path);
+        within.trim_start_matches('/').to_owned()
+    }
+
+    /// The room that a file is in.
+    fn room(&self, path: &str) -> Option<String> {
+        if !self.folder.is_empty() && !path.starts_with(&format!("{}/", self.folder)) {
+            return None;
+        }
+        let inside = self.inside(path);
+        let room = inside.split(['/', '.']).next()?.to_owned();
+        (!self.not_rooms.contains(&room.as_str())).then_some(room)
+    }
+
+    /// The file that holds the house's own names.
+    fn root(&self) -> String {
+        if self.folder.is_empty() { "lib.rs".into() } else { format!("{}/mod.rs", self.folder) }
+    }
+
+    fn wrong(&self, files: &BTreeMap<String, String>) -> Vec<String> {
+        let name = if self.folder.is_empty() { "src" } else { self.folder };
+        let place = |room: &str| self.rooms.iter().position(|listed| *listed == room);
+        let there: BTreeSet<String> = files.keys().filter_map(|path| self.room(path)).collect();
+        let unlisted = there.iter().filter(|room| place(room).is_none());
+        let unlisted = unlisted.map(|room| format!("{name}: the room {room} is there and stands in no list"));
+        let missing = self.rooms.iter().filter(|room| !there.contains(**room));
+        let missing = missing.map(|room| format!("{name}: the room {room} is listed and not there"));
+        let mut wrong: Vec<String> = unlisted.chain(missing).collect();
+        for ((from, to), files) in self.uses(files) {
+            let files = Vec::from_iter(files).join(", ");
+            match (place(&from), place(&to)) {
+                (_, None) => wrong.push(format!("{name}: {from} uses {to}, which is no room, in {files}")),
+                (Some(from_place), Some(to_place)) if to_place > from_place => {
+                    wrong.push(format!("{name}: {from} uses {to}, which stands below it, in {files}"));
+                }
+                _ => {}
+            }
+        }
+        wrong
+    }
+
+    /// Which rooms name which others, and in which files.
+    fn uses(&self, files: &BTreeMap<String, String>) -> BTreeMap<(String, String), BTreeSet<String>> {
+        let exported = files.get(&self.root()).map(|root| exports(root)).unwrap_or_default();
+        let house: Vec<&str> = self.folder.split('/').filter(|part| !part.is_empty()).collect();
+        let mut uses: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        for (path, text) in files.iter().filter(|(path, _)| !is_test(path)) {
+            let Some(from) = self.room(path) else { continue };
+            for named in named(path, text) {
+                let within =
+                    named.strip_prefix(&*house.iter().map(|part| (*part).to_owned()).collect::<Vec<_>>());
+                let Some(first) = within.and_then(<[String]>::first) else { continue };
+                let to = exported.get(first).unwrap_or(first);
+                if *to != from {
+                    uses.entry((from.clone(), to.clone())).or_default().insert(path.clone());
+                }
+            }
+        }
+        uses
+    }
+}
+
+/// The text of every file in `src`, by its path there.
+fn sources() -> BTreeMap<String, String> {
+    fn collect(folder: &Path, source: &Path, files: &mut BTreeMap<String, String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                collect(&path, source, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(source).unwrap().to_string_lossy().replace('\\', "/");
+                files.insert(name, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = BTreeMap::new();
+    collect(&source, &source, &mut files);
+    files
+}
+
+/// Whether a file holds tests alone.
+fn is_test(path: &str) -> bool {
+    path.split(['/', '.']).any(|part| part == "tests")
+}
+
+/// Which room each name comes from that a root hands on.
+fn exports(root: &str) -> BTreeMap<String, String> {
     let mut exported = BTreeMap::new();
-    for statement in lib.split(';').filter_map(|statement| statement.split_once("pub use ")) {
-        let path: String = statement.1.chars().filter(|character| !character.is_whitespace()).collect();
-        let (room, names) = path.split_once("::").unwrap();
-        let names = names.rsplit("::").next().unwrap().trim_matches(['{', '}']);
-        let names =
-            if path.contains('{') { &path[path.find('{').unwrap() + 1..path.len() - 1] } else { names };
-        for name in names.split(',').filter(|name| !name.is_empty()) {
-            exported.insert(name.to_owned(), room.to_owned());
+    for statement in code(root).split(';') {
+        let Some((visibility, tree)) = statement.split_once("use ") else { continue };
+        if visibility.trim_end().rsplit('\n').next().is_some_and(|line| line.starts_with("pub")) {
+            for path in paths(tree) {
+                exported.insert(path.last().unwrap().clone(), path[0].clone());
+            }
         }
     }
     exported
 }
 
-/// Notes which rooms the files of one name: everything behind `crate::` outside of tests and comments.
-fn collect(
-    path: &Path,
-    room: &str,
-    exported: &BTreeMap<String, String>,
-    uses: &mut BTreeMap<(String, String), Vec<String>>,
-) {
-    if path.is_dir() {
-        for entry in fs::read_dir(path).unwrap() {
-            collect(&entry.unwrap().path(), room, exported, uses);
-        }
-        return;
-    }
-    let text = fs::read_to_string(path).unwrap();
-    let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
-    let code: String = code
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(|line| [line, "\n"])
-        .collect();
-    for after in code.split("crate::").skip(1) {
-        for name in first_names(after) {
-            let to = exported.get(&name).cloned().unwrap_or(name);
-            if to != room {
-                let files = uses.entry((room.to_owned(), to)).or_default();
-                let file = path.file_name().unwrap().to_string_lossy().into_owned();
-                if !files.contains(&file) {
-                    files.push(file);
-                }
-            }
-        }
-    }
+/// A text without tests and comments.
+fn code(text: &str) -> String {
+    let is_inline =
+        |start: &(usize, &str)| text[start.0..].lines().nth(1).is_some_and(|line| line.ends_with('{'));
+    let tests = text.match_indices("#[cfg(test)]\nmod ").find(is_inline).map(|(start, _)| start);
+    let lines =
+        text[..tests.unwrap_or(text.len())].lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The first names of a path or of a group of paths.
-fn first_names(after: &str) -> Vec<String> {
-    let name = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-    let Some(group) = after.strip_prefix('{') else {
-        let first = name(after);
-        // Macros are the crate's.
-        return if after[first.len()..].starts_with('!') { Vec::new() } else { vec![first] };
-    };
-    let (mut depth, mut names, mut begins) = (0, Vec::new(), true);
+/// Every path behind `crate::` and `super::` in a file, from the crate's root on.
+fn named(path: &str, text: &str) -> Vec<Vec<String>> {
+    let mut module: Vec<String> = path.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+    module.pop_if(|last| last == "mod");
+    let code = code(text);
+    let mut named = Vec::new();
+    for (start, word) in code.match_indices("crate::").chain(code.match_indices("super::")) {
+        let before = &code[..start];
+        if before.ends_with(|c: char| c.is_alphanumeric() || ['_', '$', ':'].contains(&c)) {
+            continue;
+        }
+        let from = module.iter().cloned().chain(modules_within(before));
+        let (mut rest, mut from) = (&code[start..], Vec::from_iter(from));
+        if word == "crate::" {
+            (rest, from) = (&rest[word.len()..], Vec::new());
+        }
+        while let Some(after) = rest.strip_prefix("super::") {
+            rest = after;
+            from.pop();
+        }
+        for path in paths(rest).into_iter().filter(|path| path != &["!"]) {
+            named.push(from.iter().cloned().chain(path).collect());
+        }
+    }
+    named
+}
+
+/// The modules within a file that begin in a text and do not end there.
+fn modules_within(before: &str) -> Vec<String> {
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    for line in before.lines() {
+        let indent = line.len() - line.trim_start().len();
+        match line.strip_suffix(" {").and_then(|line| line.rsplit_once("mod ")) {
+            Some((_, name)) => open.push((indent, name)),
+            None if line.trim() == "}" => drop(open.pop_if(|(opened, _)| *opened == indent)),
+            None => {}
+        }
+    }
+    open.into_iter().map(|(_, name)| name.to_owned()).collect()
+}
+
+/// The paths of a tree as `use` has it: `a::{b, c::d}` are `a::b` and `a::c::d`. What has another name from
+/// there on ends with that; of a macro there is `!`.
+fn paths(tree: &str) -> Vec<Vec<String>> {
+    let mut path = Vec::new();
+    let mut rest = tree.trim_start();
+    loop {
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        rest = &rest[name.len()..];
+        if let Some(group) = rest.strip_prefix('{') {
+            let branches = branches(group).into_iter().flat_map(paths);
+            return branches.map(|branch| path.iter().cloned().chain(branch).collect()).collect();
+        }
+        if rest.starts_with('!') && path.is_empty() {
+            return vec![vec!["!".into()]];
+        }
+        if !name.is_empty() && name != "self" {
+            path.push(name);
+        }
+        match rest.strip_prefix("::") {
+            Some(after) => rest = after,
+            None => break,
+        }
+    }
+    if let Some(other) = rest.strip_prefix(" as ") {
+        let other = other.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        path.push(other);
+    }
+    if path.is_empty() { Vec::new() } else { vec![path] }
+}
+
+/// What stands between the commas of a group, up to its closing brace.
+fn branches(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut branches) = (0, 0, Vec::new());
     for (index, character) in group.char_indices() {
         match character {
             '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => begins = true,
-            character if begins && !character.is_whitespace() => {
-                names.push(name(&group[index..]));
-                begins = false;
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                branches.push(&group[start..index]);
+                start = index + 1;
+                if character == '}' {
+                    break;
+                }
             }
             _ => {}
         }
     }
-    names.retain(|name| !name.is_empty());
-    names
+    branches.retain(|branch| !branch.trim().is_empty());
+    branches
 }

@@ -6,63 +6,59 @@
 //! than memory. A [`PaintedMap`] can say where types lie. How open the ground is to the
 //! sky goes into the map's alpha. A type may wear a tiling picture ([`Tile`]).
 //! After "Generating Terrain Textures" and "Terrain Texture Generation" (the height bands).
+//!
+//! The folders: `colour` and `tile` are what is painted with, `analysis` is what a land is like whatever it wears,
+//! `factors` what of that a type asks for, `painted` where a picture says what lies; `blend` weighs types and mixes
+//! their colours, `bake` paints with all of them, `fade` with several textures, and `outputs` writes the rest. The
+//! files beside them are what recipes say: types, bands, sets, light.
 
+mod analysis;
 mod bake;
-mod baker;
 mod bands;
-mod between;
 mod blend;
-mod colour_map;
+mod colour;
 mod factors;
 mod fade;
-mod ground_cover;
 mod height_blend;
 mod light;
-mod mottle;
 mod outputs;
 mod painted;
 mod patches;
 mod ranges;
-mod sampler;
 mod seasons;
 mod set;
 mod sets;
-mod shadow;
-mod sky;
-mod srgb;
-mod surface;
-mod surroundings;
 mod tile;
-mod tile_check;
-mod tile_png;
-mod type_map;
 mod types;
 mod unit;
-mod weights;
 
+// The files beside the rooms know these by their short names.
+use analysis::{shadow, surroundings};
+use bake::baker;
+use blend::weights;
+use colour::srgb;
+
+pub use analysis::sky::sky_view;
+pub use bake::baker::{Baker, Window};
+#[cfg(any(test, feature = "bevy"))]
+pub(crate) use bake::sampler::LINEAR;
 pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};
-pub use baker::{Baker, Window};
 pub use bands::{Band, Bands};
 pub use blend::Blend;
-pub use colour_map::ColourMap;
+pub use colour::colour_map::ColourMap;
+#[cfg(feature = "bevy")]
+pub(crate) use colour::srgb::srgb_from_linear;
 pub use factors::{
     DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, MaskLimits, Picture,
     REACH_OF_MOISTURE, SCALE, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
 };
 pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
-pub use ground_cover::{CoverType, GroundCover};
 pub use light::Light;
-pub use outputs::{Green, TYPES_PER_SPLAT_MAP, normal_map};
-pub use painted::PaintedMap;
+pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map};
+pub use painted::{PaintedMap, TypeMap};
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
-#[cfg(any(test, feature = "bevy"))]
-pub(crate) use sampler::LINEAR;
 pub use set::{BlendSpace, ElevationUnit, Texture};
-pub use sky::sky_view;
-#[cfg(feature = "bevy")]
-pub(crate) use srgb::srgb_from_linear;
 pub use surroundings::{Layer, Surroundings};
 pub use tile::{Tile, Tiling};
-pub use type_map::TypeMap;
 pub use types::{Limits, TerrainType};

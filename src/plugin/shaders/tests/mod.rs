@@ -26,14 +26,13 @@ use facts::{Facts, Layout, Stage, Uniform, Varying};
 use library::Library;
 
 use crate::Grid;
-use crate::plugin::chunk_mesh::chunk_mesh;
-use crate::plugin::cover::{CoverUniform, TiledType};
-use crate::plugin::material::{TerrainKey, TerrainMaterial, TerrainUniform, ground_material};
-use crate::plugin::river::river_mesh;
+use crate::plugin::chunks::chunk_mesh;
+use crate::plugin::material::{
+    CoverUniform, HeightMapping, Shading, TerrainKey, TerrainMaterial, TerrainUniform, TiledType,
+    ground_material,
+};
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
-use crate::plugin::terrain::HeightMapping;
-use crate::plugin::view::Shading;
-use crate::plugin::water::{WaterKind, WaterMaterial, WaterUniform, sheet};
+use crate::plugin::water::{WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
 
 /// What draws something of ours.

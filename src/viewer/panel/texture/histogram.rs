@@ -47,7 +47,7 @@ fn start(
 ) {
     for (entity, ground, measured) in &grounds {
         // New colours on the same heights change nothing.
-        let heights = ground.heights.id();
+        let heights = ground.textures.heights.id();
         if measured.is_some_and(|measured| measured.heights == heights) {
             continue;
         }

@@ -1,0 +1,5 @@
+//! Pictures without a window.
+
+mod headless;
+
+pub use headless::{Headless, MAX_PICTURE_SIDE};

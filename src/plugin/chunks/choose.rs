@@ -1,0 +1,82 @@
+//! Which chunks of a terrain a camera gets, and where each of them is.
+
+use bevy::camera::primitives::{Aabb, Frustum};
+use bevy::prelude::*;
+
+use crate::lod::{Chunk, Ranges, select, select_where};
+use crate::plugin::material::{Land, TerrainView};
+
+/// What a camera sees of a terrain.
+pub(crate) struct Choice {
+    pub(crate) chunks: Vec<Chunk>,
+    /// World distance up to which the finest level reaches; infinite where nothing morphs.
+    pub(crate) near_range: f32,
+}
+
+/// How far the finest level may reach, in cells, whatever a telescope asks for: some 3000 chunks.
+const MAX_NEAR_CELLS: f32 = 1024.0;
+
+/// The chunks for a camera; `None` while the camera has no size yet, or the terrain none.
+pub(crate) fn choose(
+    camera: &Camera,
+    frustum: &Frustum,
+    eye: &GlobalTransform,
+    view: &TerrainView,
+    land: Land,
+) -> Option<Choice> {
+    let viewport_height = camera.physical_viewport_size()?.y as f32;
+    let grid = land.pyramid.grid();
+    let clip_from_view = camera.clip_from_view();
+    // Pixels that a metre covers: at a metre's distance, or everywhere without perspective.
+    let pixels_per_metre = clip_from_view.y_axis.y.abs() * viewport_height * 0.5;
+    let field_to_world = land.placement.affine();
+    let world_per_field = field_to_world.matrix3.x_axis.length();
+    if !(world_per_field.is_normal() && pixels_per_metre.is_normal()) {
+        return None;
+    }
+    let pixels_per_cell = grid.cell * world_per_field * pixels_per_metre;
+    let quad_pixels = view.quad_pixels.max(1.0);
+
+    if clip_from_view.w_axis.w == 1.0 {
+        // Without perspective one level is right for all that is seen, so nothing needs to morph;
+        // what is beyond the picture's border stays coarse.
+        let level = (quad_pixels / pixels_per_cell).log2().floor().clamp(0.0, 30.0) as u32;
+        let chunks = select_where(land.pyramid, |chunk, _| {
+            let placed = Placed::new(chunk, land);
+            chunk.level <= level
+                || !frustum.intersects_obb(&placed.bounds, &placed.global.affine(), true, true)
+        });
+        return Some(Choice { chunks, near_range: f32::INFINITY });
+    }
+    let near_cells = (pixels_per_metre / quad_pixels).clamp(f32::MIN_POSITIVE, MAX_NEAR_CELLS);
+    let near_in_field = near_cells * grid.cell;
+    let eye_in_field = field_to_world.inverse().transform_point3(eye.translation());
+    let ranges = Ranges::new(near_in_field, grid);
+    let chunks = select(land.pyramid, ranges, eye_in_field, |height| land.mapping.map(height));
+    Some(Choice { chunks, near_range: near_in_field * world_per_field })
+}
+
+/// Where a chunk is. Its own space runs 0 to 1 east and south over it, and in metres upwards.
+pub(crate) struct Placed {
+    pub(crate) transform: Transform,
+    pub(crate) global: GlobalTransform,
+    pub(crate) bounds: Aabb,
+}
+
+impl Placed {
+    pub(crate) fn new(chunk: Chunk, land: Land) -> Self {
+        let grid = land.pyramid.grid();
+        let size = chunk.cells() as f32 * grid.cell;
+        let (north_west, south_east) = chunk.rectangle(grid);
+        let origin = north_west - grid.extent() * 0.5;
+        let transform = Transform::from_xyz(origin.x, 0.0, origin.y).with_scale(Vec3::new(size, 1.0, size));
+        let (low, high) = land.pyramid.bounds(chunk).unwrap_or_default();
+        let heights = [land.mapping.map(low), land.mapping.map(high)];
+        let part = (south_east - north_west) / size;
+        let bounds = Aabb::from_min_max(
+            Vec3::new(0.0, heights[0].min(heights[1]), 0.0),
+            Vec3::new(part.x, heights[0].max(heights[1]), part.y),
+        );
+        Self { transform, global: *land.placement * transform, bounds }
+    }
+}

@@ -1,0 +1,51 @@
+//! Keeps each camera's chunks to itself.
+//!
+//! Private render layers would do that too, but then every light of a game would have to be put on
+//! them. Instead all chunks are on their terrain's layers, and what Bevy found visible is filtered.
+
+use bevy::camera::visibility::{
+    CascadesVisibleEntities, CubemapVisibleEntities, VisibleEntities, VisibleMeshEntities,
+};
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+
+use super::sets::{ChunkSets, TerrainChunk};
+
+/// Takes other cameras' chunks out of what a camera and the shadows for it were found to show.
+pub(crate) fn keep_own_chunks(
+    chunks: Query<&TerrainChunk>,
+    terrains: Query<(Entity, &ChunkSets)>,
+    mut cameras: Query<(Entity, &mut VisibleEntities), With<Camera3d>>,
+    mut suns: Query<&mut CascadesVisibleEntities>,
+    mut points: Query<&mut CubemapVisibleEntities>,
+    mut spots: Query<&mut VisibleMeshEntities>,
+) {
+    let is_seen_by =
+        |entity: Entity, camera: Entity| chunks.get(entity).map_or(true, |chunk| chunk.camera == camera);
+    for (camera, mut visible) in &mut cameras {
+        for entities in visible.entities.values_mut() {
+            entities.retain(|&entity| is_seen_by(entity, camera));
+        }
+    }
+    for mut sun in &mut suns {
+        for (&camera, cascades) in &mut sun.entities {
+            for cascade in cascades {
+                cascade.entities.retain(|&entity| is_seen_by(entity, camera));
+            }
+        }
+    }
+    // The shadows of lamps are the same for all cameras: one camera's chunks throw them.
+    let lamp_cameras: EntityHashMap<Entity> =
+        terrains.iter().filter_map(|(terrain, sets)| Some((terrain, sets.first_camera()?))).collect();
+    let throws_shadow = |entity: &Entity| {
+        chunks.get(*entity).map_or(true, |chunk| lamp_cameras.get(&chunk.terrain) == Some(&chunk.camera))
+    };
+    for mut point in &mut points {
+        for face in point.iter_mut() {
+            face.entities.retain(throws_shadow);
+        }
+    }
+    for mut spot in &mut spots {
+        spot.entities.retain(throws_shadow);
+    }
+}

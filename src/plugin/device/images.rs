@@ -1,0 +1,69 @@
+//! Images for the device: with mip levels, as arrays, and how they are sampled.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::image::{ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
+use bevy::prelude::*;
+use bevy::render::render_resource::{
+    Extent3d, TextureDimension, TextureFormat, TextureViewDescriptor, TextureViewDimension,
+};
+
+use super::DeviceLimits;
+
+/// Levels down to a single texel.
+pub(crate) fn mip_levels(width: usize, depth: usize) -> u32 {
+    width.max(depth).ilog2() + 1
+}
+
+/// An image whose bytes hold all its mip levels, largest first. Only the device keeps them.
+pub(crate) fn image(
+    width: usize,
+    depth: usize,
+    format: TextureFormat,
+    mip_levels: u32,
+    bytes: Vec<u8>,
+) -> Image {
+    layered_image(width, depth, 1, format, mip_levels, bytes)
+}
+
+/// An array of images; the bytes hold all mip levels of the first, then those of the second.
+pub(crate) fn array_image(
+    width: usize,
+    depth: usize,
+    layers: usize,
+    format: TextureFormat,
+    mip_levels: u32,
+    bytes: Vec<u8>,
+) -> Image {
+    let mut image = layered_image(width, depth, layers, format, mip_levels, bytes);
+    // An array of one would count as no array.
+    image.texture_view_descriptor =
+        Some(TextureViewDescriptor { dimension: Some(TextureViewDimension::D2Array), ..default() });
+    image
+}
+
+fn layered_image(
+    width: usize,
+    depth: usize,
+    layers: usize,
+    format: TextureFormat,
+    mip_levels: u32,
+    bytes: Vec<u8>,
+) -> Image {
+    let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: layers as u32 };
+    let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD);
+    image.texture_descriptor.mip_level_count = mip_levels;
+    image.data = Some(bytes);
+    image
+}
+
+pub(crate) fn sampler(limits: DeviceLimits) -> ImageSampler {
+    ImageSampler::Descriptor(ImageSamplerDescriptor {
+        address_mode_u: ImageAddressMode::ClampToEdge,
+        address_mode_v: ImageAddressMode::ClampToEdge,
+        mag_filter: ImageFilterMode::Linear,
+        min_filter: ImageFilterMode::Linear,
+        mipmap_filter: ImageFilterMode::Linear,
+        anisotropy_clamp: limits.anisotropy,
+        ..default()
+    })
+}

@@ -1,0 +1,213 @@
+//! Which tile lies where: the weights of the terrain types that wear one as a texture, four types a
+//! layer, and what the shaders must know about each type.
+
+use std::sync::Arc;
+
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::render::render_resource::{ShaderSize, ShaderType, TextureFormat};
+use rayon::prelude::*;
+
+use super::place::counted;
+use crate::plugin::device::{DeviceLimits, array_image, linear_from_srgb};
+use crate::plugin::tiles::{TileArrays, TileStack, TileStacks};
+use crate::texture::{CoverType, GroundCover, Tiling};
+use crate::{Error, Result, Work};
+
+/// Types that are drawn with tiles at most; twin of `MAX_TYPES` in `shaders/field.wgsl`. Those which
+/// cover least are left without.
+const MAX_TYPES: usize = 16;
+/// Layers of a stack at most.
+const MAX_LAYERS: usize = 128;
+
+/// A cover made ready for drawing.
+pub(crate) struct PreparedCover {
+    stack: Arc<TileStack>,
+    weights: Image,
+    uniform: CoverUniform,
+}
+
+/// A cover on the device.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DrawnCover {
+    pub(crate) uniform: CoverUniform,
+    pub(crate) weights: Handle<Image>,
+    pub(crate) tiles: TileArrays<Handle<Image>>,
+    stack: SharedStack,
+}
+
+/// Keeps a stack on the device.
+#[derive(Clone, Debug)]
+struct SharedStack(Arc<TileStack>);
+
+impl PartialEq for SharedStack {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// Twin of `Cover` in `shaders/field.wgsl`.
+#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(test, derive(Reflect))]
+pub(crate) struct CoverUniform {
+    /// How many types there are; 0 for none.
+    count: UVec4,
+    types: [TiledType; MAX_TYPES],
+}
+
+const _: () = assert!(CoverUniform::SHADER_SIZE.get() == 16 + 64 * MAX_TYPES as u64);
+
+impl CoverUniform {
+    /// The same on a field whose anchor lies so many metres east and south of its north-west corner.
+    pub(crate) fn anchored(mut self, anchor: DVec2) -> Self {
+        for kind in &mut self.types {
+            let repeats = kind.repeats.as_dvec2();
+            let repeats = [anchor.x * repeats.x, anchor.y * repeats.y, anchor.y * repeats.x];
+            let [(x, x_rest), (y, y_rest), (z, z_rest)] = repeats.map(counted);
+            kind.anchor_whole = IVec3::new(x, y, z);
+            kind.anchor_rest = Vec3::new(x_rest, y_rest, z_rest);
+        }
+        self
+    }
+}
+
+/// Twin of `TiledType` in `shaders/field.wgsl`, where the fields are explained.
+#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(test, derive(Reflect))]
+pub(crate) struct TiledType {
+    colour: Vec3,
+    brightest: f32,
+    repeats: Vec2,
+    size: f32,
+    layer: u32,
+    anchor_whole: IVec3,
+    brightening: f32,
+    anchor_rest: Vec3,
+}
+
+/// Types that look the same, and so are one for the shaders.
+struct Channel<'a> {
+    worn: &'a CoverType,
+    tiling: &'a Tiling,
+    /// Their places among all types.
+    members: Vec<usize>,
+    total: u64,
+}
+
+impl PreparedCover {
+    /// Reads the tiles and sorts the weights; `None` where no type wears a tile.
+    ///
+    /// # Errors
+    /// When a tile cannot be read, when the weights are not as many as they say or more than the
+    /// device takes, or when the work was cancelled.
+    pub(crate) fn new(
+        cover: &GroundCover,
+        limits: DeviceLimits,
+        stacks: &TileStacks,
+        work: &Work,
+    ) -> Result<Option<Self>> {
+        let map = &cover.weights;
+        let is_whole =
+            map.shares.len() == map.width * map.depth * map.types && map.types == cover.types.len();
+        if !is_whole || map.width.max(map.depth) > limits.texture_side as usize {
+            let reason = format!(
+                "of {} types do not match the {} weights of the cover's {} types, or are more than {} a side",
+                map.types,
+                map.shares.len(),
+                cover.types.len(),
+                limits.texture_side,
+            );
+            return Err(Error::Size { width: map.width, depth: map.depth, reason });
+        }
+        let channels = channels(cover);
+        if channels.is_empty() {
+            return Ok(None);
+        }
+        work.check()?;
+        // All of them, also those that lie nowhere today: so the stack stays the same while limits
+        // are moved.
+        let all: Vec<&Tiling> = cover.types.iter().filter_map(|kind| kind.tiling.as_ref()).collect();
+        let worn: Vec<&Tiling> = channels.iter().map(|channel| channel.tiling).collect();
+        let stack = stacks.stack(if all.len() <= MAX_LAYERS { &all } else { &worn }, limits, work)?;
+        work.check()?;
+        let mut uniform = CoverUniform { count: UVec4::splat(channels.len() as u32), ..default() };
+        for (out, channel) in uniform.types.iter_mut().zip(&channels) {
+            *out = tiled_type(channel, &stack);
+        }
+        let weights = weights_image(cover, &channels);
+        Ok(Some(Self { stack, weights, uniform }))
+    }
+
+    /// Hands the textures over to the device.
+    pub(crate) fn upload(self, images: &mut Assets<Image>) -> DrawnCover {
+        DrawnCover {
+            uniform: self.uniform,
+            weights: images.add(self.weights),
+            tiles: self.stack.handles(images),
+            stack: SharedStack(self.stack),
+        }
+    }
+}
+
+/// The types that wear tiles and lie anywhere, those that cover most first.
+fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
+    let types = cover.weights.types.max(1);
+    let sums = || vec![0u64; types];
+    let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
+        for texel in texels.chunks(types) {
+            for (sum, &share) in sums.iter_mut().zip(texel) {
+                *sum += u64::from(share);
+            }
+        }
+        sums
+    });
+    let totals = totals.reduce(sums, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
+
+    let mut channels: Vec<Channel> = Vec::new();
+    for (index, (worn, total)) in cover.types.iter().zip(totals).enumerate() {
+        let Some(tiling) = worn.tiling.as_ref().filter(|_| total > 0) else { continue };
+        match channels.iter_mut().find(|c| c.tiling == tiling && c.worn.colour == worn.colour) {
+            Some(channel) => {
+                channel.members.push(index);
+                channel.total += total;
+            }
+            None => channels.push(Channel { worn, tiling, members: vec![index], total }),
+        }
+    }
+    channels.sort_by_key(|channel| std::cmp::Reverse(channel.total));
+    channels.truncate(MAX_TYPES);
+    channels
+}
+
+fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
+    let Some((index, layer)) = stack.find(channel.tiling) else { return default() };
+    let colour = channel.worn.colour.map(|colour| {
+        Vec3::from(colour.map(|channel| linear_from_srgb((channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)))
+    });
+    TiledType {
+        // Black would have no hue to compare with others.
+        colour: colour.unwrap_or(layer.mean).max(Vec3::splat(1e-3)),
+        brightest: layer.brightest,
+        repeats: 1.0 / (layer.sides * channel.tiling.size * layer.repeats),
+        size: channel.tiling.size,
+        layer: index as u32,
+        brightening: layer.brightening,
+        ..default()
+    }
+}
+
+fn weights_image(cover: &GroundCover, channels: &[Channel]) -> Image {
+    let map = &cover.weights;
+    let layers = channels.len().div_ceil(4);
+    let mut bytes = vec![0; map.width * map.depth * 4 * layers];
+    for (layer, bytes) in channels.chunks(4).zip(bytes.chunks_mut(map.width * map.depth * 4)) {
+        let texels = bytes.par_chunks_mut(4).zip(map.shares.par_chunks(map.types));
+        texels.with_min_len(4096).for_each(|(out, shares)| {
+            for (out, channel) in out.iter_mut().zip(layer) {
+                let sum: u32 = channel.members.iter().map(|&member| u32::from(shares[member])).sum();
+                *out = sum.min(255) as u8;
+            }
+        });
+    }
+    array_image(map.width, map.depth, layers, TextureFormat::Rgba8Unorm, 1, bytes)
+}

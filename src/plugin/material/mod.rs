@@ -1,0 +1,18 @@
+//! What the ground is drawn with: Bevy's standard material, displaced by heights and dressed in colours and
+//! tiles, and how a camera sees it.
+
+mod cover;
+mod extension;
+mod ground;
+mod place;
+mod view;
+
+pub(crate) use cover::PreparedCover;
+#[cfg(test)]
+pub(crate) use cover::{CoverUniform, TiledType};
+pub(crate) use extension::{TerrainExtension, TerrainMaterial, ground_material};
+#[cfg(test)]
+pub(crate) use extension::{TerrainKey, TerrainUniform};
+pub use ground::HeightMapping;
+pub(crate) use ground::{GroundTextures, Land};
+pub use view::{DebugView, Shading, TerrainView};

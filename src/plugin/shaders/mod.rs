@@ -1,0 +1,35 @@
+//! The shaders, compiled into the library from the top-level folder `shaders/`.
+
+use bevy::asset::{load_internal_asset, uuid_handle};
+use bevy::prelude::*;
+
+/// The entry points; the libraries are found by the names they give themselves.
+pub(crate) const TERRAIN_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c01");
+const FIELD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c02");
+const HEIGHT: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c03");
+const CDLOD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c04");
+const SURFACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c05");
+const SIMPLE_LIGHT: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c06");
+const DEBUG_VIEW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c07");
+const DETAIL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c08");
+const TILE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c09");
+const COVER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0a");
+const PLACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0b");
+
+/// Makes the terrain's shaders known to the app.
+pub(crate) fn load_shaders(app: &mut App) {
+    load_internal_asset!(app, FIELD, "../../../shaders/field.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, HEIGHT, "../../../shaders/height.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, CDLOD, "../../../shaders/cdlod.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, PLACE, "../../../shaders/place.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, DETAIL, "../../../shaders/detail.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, TILE, "../../../shaders/tile.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, COVER, "../../../shaders/cover.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, SURFACE, "../../../shaders/surface.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, SIMPLE_LIGHT, "../../../shaders/simple_light.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, DEBUG_VIEW, "../../../shaders/debug_view.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, TERRAIN_SHADER, "../../../shaders/terrain.wgsl", Shader::from_wgsl);
+}
+
+#[cfg(test)]
+mod tests;

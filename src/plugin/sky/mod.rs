@@ -1,0 +1,61 @@
+//! The sun and a clear sky that works on every device, software ones included.
+//!
+//! The physics is done on the CPU, once per place of the sun ([`Daylight`](crate::Daylight)), on a thread
+//! beside the frames; the shader reads a small table. Bevy's `Atmosphere` computes the like in compute shaders
+//! that crash software drivers.
+
+mod backdrop;
+mod dawning;
+mod look;
+mod skies;
+
+use bevy::asset::embedded_asset;
+use bevy::light::DirectionalLightShadowMap;
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+use bevy::shader::load_shader_library;
+
+pub(crate) use backdrop::BackdropMaterial;
+pub(crate) use backdrop::SkyUniform;
+#[cfg(test)]
+pub(crate) use backdrop::view_filling_triangle;
+pub(crate) use dawning::Dawning;
+pub(crate) use skies::BuiltSky;
+#[cfg(feature = "viewer")]
+pub use skies::sky_camera_effects;
+pub use skies::{Sky, SkyCamera};
+
+/// Draws every [`Sky`] and dresses every [`SkyCamera`].
+#[derive(Clone, Debug)]
+pub struct SkyPlugin {
+    /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade.
+    pub shadow_map_size: usize,
+}
+
+impl Default for SkyPlugin {
+    fn default() -> Self {
+        Self { shadow_map_size: 2048 }
+    }
+}
+
+/// The steps of [`SkyPlugin`], in `PostUpdate` before transforms are propagated.
+#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SkySystems;
+
+impl Plugin for SkyPlugin {
+    fn build(&self, app: &mut App) {
+        load_shader_library!(app, "../../../shaders/noise.wgsl");
+        load_shader_library!(app, "../../../shaders/sky.wgsl");
+        embedded_asset!(app, "../../../shaders/sky_backdrop.wgsl");
+        app.add_plugins(MaterialPlugin::<BackdropMaterial>::default())
+            .insert_resource(DirectionalLightShadowMap { size: self.shadow_map_size.next_power_of_two() })
+            .add_systems(
+                PostUpdate,
+                (skies::build_skies, skies::share_layers, skies::dress_cameras)
+                    .chain()
+                    .in_set(SkySystems)
+                    .before(TransformSystems::Propagate),
+            )
+            .add_observer(skies::clear);
+    }
+}

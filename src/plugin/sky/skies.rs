@@ -1,0 +1,399 @@
+//! What is made of each sky, and the cameras that see it.
+
+#![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
+
+use bevy::camera::Exposure;
+use bevy::camera::visibility::{NoFrustumCulling, RenderLayers};
+use bevy::core_pipeline::tonemapping::Tonemapping;
+use bevy::light::{
+    AmbientLight, CascadeShadowConfig, CascadeShadowConfigBuilder, NotShadowCaster, NotShadowReceiver,
+};
+use bevy::pbr::DistanceFog;
+use bevy::prelude::*;
+use bevy::render::view::ColorGrading;
+
+use super::backdrop::{BackdropMaterial, SkyUniform, table_image, view_filling_triangle};
+use super::dawning::Dawning;
+use super::look;
+use crate::math::luminance::luminance;
+use crate::{Daylight, Sun};
+
+/// The sun and the sky round it. Spawn one, and cameras with [`SkyCamera`].
+///
+/// The entity becomes the sun's [`DirectionalLight`] and the parent of the backdrop. With
+/// [`RenderLayers`] it serves the cameras that share a layer with it, so that two landscapes side by
+/// side can each have their own; without, it serves all, and follows the layers of the [`SkyCamera`]s.
+///
+/// The light of another place of the sun is computed beside the frames, in about 10 ms; until it is there
+/// everything stays as it was. A new sky begins dark. Taken away, its light and its backdrop go with it.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use upland::{Sun, plugin::{Sky, SkyCamera}};
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn(Sky { sun: Sun { bearing: 240.0, elevation: 12.0 }, ..default() });
+///     commands.spawn((SkyCamera::default(), Transform::from_xyz(0.0, 800.0, 0.0)));
+/// }
+/// ```
+#[derive(Component, Clone, Debug, PartialEq)]
+#[require(DirectionalLight, Transform, Visibility)]
+pub struct Sky {
+    /// Where the sun stands.
+    pub sun: Sun,
+    /// How far one sees, metres, above 0: a dark hill at this distance is all but lost in haze.
+    pub visibility: f32,
+    /// How much of the sky high, thin clouds cover, in \[0, 1\].
+    pub clouds: f32,
+    /// How far from the camera the ground is shadowed, metres, above 0.
+    pub shadow_distance: f32,
+    /// Shadow maps between the camera and that distance, 1 to 4; 0 for no shadows. More are sharper
+    /// and slower.
+    pub shadow_cascades: usize,
+}
+
+impl Default for Sky {
+    fn default() -> Self {
+        Self {
+            sun: Sun::default(),
+            visibility: 160_000.0,
+            clouds: 0.3,
+            shadow_distance: 20_000.0,
+            shadow_cascades: 4,
+        }
+    }
+}
+
+/// A camera that sees a [`Sky`]: the sky sets its exposure, ambient light and fog.
+///
+/// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
+#[derive(Component, Clone, Debug, Default, PartialEq)]
+#[require(Camera3d, Exposure, AmbientLight, DistanceFog)]
+#[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
+pub struct SkyCamera {
+    /// Stops by which pictures are brighter (above 0) or darker than by the automatic exposure.
+    pub exposure_compensation: f32,
+}
+
+/// The best tone mapping there is without asking Bevy for more than the features in use.
+fn tonemapping() -> Tonemapping {
+    if cfg!(feature = "viewer") {
+        Tonemapping::TonyMcMapface
+    } else {
+        Tonemapping::SomewhatBoringDisplayTransform
+    }
+}
+
+/// A high dynamic range with a glow round what is very bright, to be spawned beside [`SkyCamera`].
+#[cfg(feature = "viewer")]
+pub fn sky_camera_effects() -> impl Bundle {
+    (bevy::camera::Hdr, bevy::post_process::bloom::Bloom::NATURAL)
+}
+
+/// What was made for a [`Sky`].
+#[derive(Component, Clone, Debug)]
+pub(crate) struct BuiltSky {
+    pub(crate) daylight: Daylight,
+    pub(crate) table: Handle<Image>,
+    pub(crate) uniform: SkyUniform,
+    backdrop: Entity,
+}
+
+/// Whether two suns are one to the last bit, so that one whose place is no number equals itself.
+fn is_same(a: Sun, b: Sun) -> bool {
+    let bits = |sun: Sun| [sun.bearing.to_bits(), sun.elevation.to_bits()];
+    bits(a) == bits(b)
+}
+
+/// Marks a [`Sky`] without render layers of its own, which follows all cameras.
+#[derive(Component)]
+pub(super) struct ServesAllCameras;
+
+/// Has the light of every new place of a sun computed, of one sky one at a time, and dresses each sky
+/// with the light that it has.
+pub(super) fn build_skies(
+    mut commands: Commands,
+    mut skies: Query<(
+        Entity,
+        Ref<Sky>,
+        Option<&mut Dawning>,
+        Option<&mut BuiltSky>,
+        Option<&RenderLayers>,
+        &mut DirectionalLight,
+        &mut CascadeShadowConfig,
+        &mut Transform,
+    )>,
+    mut backdrops: Query<&mut MeshMaterial3d<BackdropMaterial>>,
+    mut images: ResMut<Assets<Image>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<BackdropMaterial>>,
+) {
+    for (entity, sky, mut dawning, built, layers, mut light, mut cascades, mut transform) in &mut skies {
+        let is_computing = dawning.as_ref().is_some_and(|dawning| !dawning.has_ended());
+        let ended = dawning.as_mut().filter(|_| !is_computing);
+        let asked = match &ended {
+            Some(dawning) => Some(dawning.sun),
+            None => built.as_ref().map(|built| built.daylight.sun),
+        };
+        let is_asked = asked.is_some_and(|asked| is_same(asked, sky.sun));
+        let has_ended = ended.is_some();
+        let fresh = ended.and_then(|dawning| dawning.light());
+        if !is_computing && !is_asked && (sky.is_changed() || has_ended) {
+            commands.entity(entity).insert(Dawning::new(sky.sun));
+        } else if has_ended {
+            commands.entity(entity).remove::<Dawning>();
+        }
+
+        let (daylight, table) = match (fresh, &built) {
+            (Some(daylight), _) => {
+                let table = images.add(table_image(&daylight));
+                (daylight, table)
+            }
+            (None, Some(built)) if sky.is_changed() => (built.daylight.clone(), built.table.clone()),
+            (None, Some(_)) => continue,
+            (None, None) => {
+                light.illuminance = 0.0;
+                continue;
+            }
+        };
+        let illuminance = light_in_lux(&daylight);
+        light.illuminance = luminance(illuminance);
+        light.color = look::colour(illuminance / light.illuminance);
+        light.shadow_maps_enabled = sky.shadow_cascades > 0 && daylight.sun.elevation > -1.0;
+        *cascades = cascade_config(&sky);
+        *transform = Transform::default().looking_to(-daylight.sun.direction(), Vec3::Y);
+
+        let uniform = SkyUniform::new(&sky, &daylight);
+        let material = MeshMaterial3d(materials.add(BackdropMaterial { sky: uniform, table: table.clone() }));
+        match built {
+            Some(mut built) => {
+                if let Ok(mut backdrop) = backdrops.get_mut(built.backdrop) {
+                    *backdrop = material;
+                }
+                *built = BuiltSky { daylight, table, uniform, backdrop: built.backdrop };
+            }
+            None => {
+                let mesh = Mesh3d(meshes.add(view_filling_triangle()));
+                let invisible_to_lights = (NotShadowCaster, NotShadowReceiver, NoFrustumCulling);
+                let backdrop = commands
+                    .spawn((ChildOf(entity), mesh, material, invisible_to_lights, Transform::default()))
+                    .id();
+                let mut sky = commands.entity(entity);
+                sky.insert(BuiltSky { daylight, table, uniform, backdrop });
+                if layers.is_none() {
+                    sky.insert((ServesAllCameras, RenderLayers::default()));
+                }
+            }
+        }
+    }
+}
+
+/// Takes away what was made for a sky that is no more.
+pub(super) fn clear(
+    removed: On<Remove, Sky>,
+    skies: Query<(Option<&BuiltSky>, Has<ServesAllCameras>)>,
+    mut commands: Commands,
+) {
+    let Ok((built, serves_all)) = skies.get(removed.entity) else { return };
+    if let Some(built) = built {
+        commands.entity(built.backdrop).try_despawn();
+    }
+    let mut sky = commands.entity(removed.entity);
+    sky.try_remove::<(BuiltSky, Dawning, DirectionalLight, CascadeShadowConfig)>();
+    if serves_all {
+        sky.try_remove::<(ServesAllCameras, RenderLayers)>();
+    }
+}
+
+/// A sky that serves all cameras is on all their layers; every backdrop on those of its sky.
+pub(super) fn share_layers(
+    cameras: Query<Option<&RenderLayers>, With<SkyCamera>>,
+    mut skies: Query<
+        (Entity, &BuiltSky, Option<&mut RenderLayers>, Option<Ref<ServesAllCameras>>),
+        Without<SkyCamera>,
+    >,
+    backdrops: Query<Option<&RenderLayers>, (Without<SkyCamera>, Without<BuiltSky>)>,
+    mut commands: Commands,
+) {
+    for (entity, built, layers, serves_all) in &mut skies {
+        let Some(mut layers) = layers else {
+            // Its own were taken away.
+            commands.entity(entity).insert((ServesAllCameras, RenderLayers::default()));
+            continue;
+        };
+        match serves_all {
+            // What is written below does not count as changed here the next time; so a game wrote this.
+            Some(serves_all) if layers.is_changed() && !serves_all.is_changed() => {
+                commands.entity(entity).remove::<ServesAllCameras>();
+            }
+            Some(_) => {
+                let all = cameras
+                    .iter()
+                    .fold(RenderLayers::none(), |all, layers| all.union(layers.unwrap_or_default()));
+                layers.set_if_neq(all);
+            }
+            None => {}
+        }
+        if backdrops.get(built.backdrop).is_ok_and(|current| current != Some(&*layers)) {
+            commands.entity(built.backdrop).insert(layers.clone());
+        }
+    }
+}
+
+/// Gives every camera the exposure, the ambient light and the fog of the sky it sees.
+pub(super) fn dress_cameras(
+    skies: Query<(Ref<BuiltSky>, &Sky, Ref<RenderLayers>), Without<SkyCamera>>,
+    mut cameras: Query<(
+        Ref<SkyCamera>,
+        Option<Ref<RenderLayers>>,
+        &mut Exposure,
+        &mut AmbientLight,
+        &mut DistanceFog,
+    )>,
+) {
+    for (camera, camera_layers, mut exposure, mut ambient, mut fog) in &mut cameras {
+        let default_layers = RenderLayers::default();
+        let layers = camera_layers.as_deref().unwrap_or(&default_layers);
+        let Some((built, sky, sky_layers)) = skies.iter().find(|(.., sky)| sky.intersects(layers)) else {
+            continue;
+        };
+        let moved = camera_layers.as_ref().is_some_and(|layers| layers.is_changed());
+        if !(camera.is_changed() || moved || built.is_changed() || sky_layers.is_changed()) {
+            continue;
+        }
+        let daylight = &built.daylight;
+        *exposure = look::exposure(daylight);
+        exposure.ev100 -= camera.exposure_compensation;
+        *ambient = look::ambient(daylight);
+        *fog = look::fog(daylight, light_in_lux(daylight), sky.visibility.max(1.0), exposure.exposure());
+    }
+}
+
+/// What the directional light sheds, in lux. It never goes out altogether: the glow of the fog is a
+/// multiple of it, and at dusk the fog glows while the sun is down.
+fn light_in_lux(daylight: &Daylight) -> Vec3 {
+    daylight.sun_illuminance.max(Vec3::splat(0.5))
+}
+
+fn cascade_config(sky: &Sky) -> CascadeShadowConfig {
+    let count = sky.shadow_cascades.clamp(1, 4);
+    let farthest = sky.shadow_distance.max(1.0);
+    CascadeShadowConfigBuilder {
+        num_cascades: count,
+        minimum_distance: 0.0,
+        maximum_distance: farthest,
+        // Each cascade reaches three to four times as far as the one before it.
+        first_cascade_far_bound: farthest / 3.4f32.powi(count as i32 - 1),
+        overlap_proportion: 0.15,
+    }
+    .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn app() -> App {
+        let mut app = App::new();
+        app.init_resource::<Assets<Image>>()
+            .init_resource::<Assets<Mesh>>()
+            .init_resource::<Assets<BackdropMaterial>>()
+            .add_systems(PostUpdate, (build_skies, share_layers).chain())
+            .add_observer(clear);
+        app
+    }
+
+    /// Runs frames until nothing is computed, and some more.
+    fn settle(app: &mut App) {
+        let start = std::time::Instant::now();
+        for _ in 0..3 {
+            app.update();
+            while app.world_mut().query::<&Dawning>().iter(app.world()).count() > 0 {
+                assert!(start.elapsed().as_secs() < 120, "the light never comes");
+                app.update();
+            }
+        }
+    }
+
+    fn layers(app: &App, entity: Entity) -> RenderLayers {
+        app.world().get::<RenderLayers>(entity).unwrap().clone()
+    }
+
+    #[test]
+    fn layers_that_a_game_gives_a_sky_stay_and_without_them_it_follows_the_cameras() {
+        let mut app = app();
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        app.world_mut().spawn((SkyCamera::default(), RenderLayers::layer(2)));
+        settle(&mut app);
+        assert_eq!(layers(&app, sky), RenderLayers::layer(2));
+
+        // Its own, even where they are those that it has.
+        for own in [RenderLayers::layer(2), RenderLayers::layer(5)] {
+            app.world_mut().entity_mut(sky).insert(own.clone());
+            let camera = app.world_mut().spawn((SkyCamera::default(), RenderLayers::layer(3))).id();
+            settle(&mut app);
+            assert_eq!(layers(&app, sky), own);
+            let backdrop = app.world().get::<BuiltSky>(sky).unwrap().backdrop;
+            assert_eq!(layers(&app, backdrop), own);
+            app.world_mut().despawn(camera);
+            app.world_mut().entity_mut(sky).remove::<RenderLayers>();
+            settle(&mut app);
+            assert_eq!(layers(&app, sky), RenderLayers::layer(2));
+        }
+
+        let with_own = app.world_mut().spawn((Sky::default(), RenderLayers::layer(9))).id();
+        settle(&mut app);
+        assert_eq!(layers(&app, with_own), RenderLayers::layer(9));
+    }
+
+    #[test]
+    fn the_light_follows_the_sun_also_where_it_is_nowhere() {
+        let mut app = app();
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        app.update();
+        assert_eq!(app.world().get::<DirectionalLight>(sky).unwrap().illuminance, 0.0, "not there yet");
+        for elevation in [32.0, 5.0, f32::NAN, 60.0] {
+            let sun = Sun { elevation, ..Sun::default() };
+            app.world_mut().get_mut::<Sky>(sky).unwrap().sun = sun;
+            settle(&mut app);
+            assert!(is_same(app.world().get::<BuiltSky>(sky).unwrap().daylight.sun, sun), "{elevation}");
+        }
+        // Moved while the light of another place is computed.
+        for elevation in [10.0, 20.0, 30.0] {
+            app.world_mut().get_mut::<Sky>(sky).unwrap().sun.elevation = elevation;
+            app.update();
+        }
+        settle(&mut app);
+        assert_eq!(app.world().get::<BuiltSky>(sky).unwrap().daylight.sun.elevation, 30.0);
+        let light = app.world().get::<DirectionalLight>(sky).unwrap().illuminance;
+        // What costs nothing does not wait.
+        app.world_mut().get_mut::<Sky>(sky).unwrap().clouds = 0.9;
+        app.update();
+        assert_eq!(app.world().get::<BuiltSky>(sky).unwrap().uniform.clouds, 0.9);
+        assert_eq!(app.world().get::<DirectionalLight>(sky).unwrap().illuminance, light);
+    }
+
+    #[test]
+    fn a_sky_that_is_taken_away_leaves_nothing() {
+        let mut app = app();
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        settle(&mut app);
+        let backdrop = app.world().get::<BuiltSky>(sky).unwrap().backdrop;
+        app.world_mut().entity_mut(sky).remove::<Sky>();
+        app.update();
+        assert!(app.world().get_entity(backdrop).is_err());
+        let left = app.world().entity(sky);
+        assert!(!left.contains::<DirectionalLight>() && !left.contains::<RenderLayers>());
+    }
+
+    #[test]
+    fn cascades_reach_as_far_as_asked() {
+        for count in 0..6 {
+            let sky = Sky { shadow_cascades: count, shadow_distance: 5_000.0, ..default() };
+            let bounds = cascade_config(&sky).bounds;
+            assert_eq!(bounds.len(), count.clamp(1, 4));
+            assert!(bounds.last().is_some_and(|last| (last - 5_000.0).abs() < 1.0), "{bounds:?}");
+            assert!(bounds.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+}

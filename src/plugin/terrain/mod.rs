@@ -1,0 +1,50 @@
+//! Terrains: what a game spawns and can read, how one is built from its source, and repainted while its
+//! heights stay.
+
+mod build;
+mod components;
+mod prepared;
+mod recipe;
+mod repaint;
+mod sides;
+
+use bevy::prelude::*;
+
+pub use components::{
+    BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround, TerrainReady,
+    TerrainSource, TerrainStatus,
+};
+pub use recipe::RecipeAsset;
+pub use repaint::{TerrainRepainted, TerrainSkin};
+pub use sides::TerrainSides;
+
+use super::tiles::TileStacks;
+
+/// Builds terrains and repaints them.
+pub(super) struct BuildPlugin;
+
+impl Plugin for BuildPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<TileStacks>()
+            .init_resource::<TerrainCache>()
+            .init_asset::<RecipeAsset>()
+            .init_asset_loader::<recipe::RecipeLoader>()
+            // Swapped in before the chunks are chosen, so within one frame.
+            .add_systems(PreUpdate, (build::finish_builds, repaint::show_paint).chain())
+            .add_systems(
+                PostUpdate,
+                (
+                    (
+                        recipe::follow_recipes,
+                        repaint::stop_repaints,
+                        build::start_builds,
+                        repaint::start_repaints,
+                    )
+                        .chain(),
+                    sides::build_sides,
+                ),
+            )
+            .add_observer(sides::take_down)
+            .add_observer(sides::leave_layers);
+    }
+}

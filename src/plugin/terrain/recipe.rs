@@ -1,0 +1,412 @@
+//! Recipes as assets: read with all files that they name through Bevy's asset sources, and built again
+//! when one of these changes.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use bevy::asset::io::{AssetReaderError, Reader};
+use bevy::asset::{
+    AssetLoadFailedEvent, AssetLoader, AssetPath, AsyncReadExt, LoadContext, ReadAssetBytesError,
+};
+use bevy::prelude::*;
+
+use super::build::SourceError;
+use super::components::{Terrain, TerrainFailed, TerrainSource, TerrainStatus};
+use crate::files::HeldFile;
+use crate::{Error, Recipe, Result};
+
+/// A recipe's text is not longer than this, bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// A [`Recipe`] as a Bevy asset.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use upland::plugin::Terrain;
+///
+/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     commands.spawn(Terrain::recipe(assets.load("recipes/high-range.ron")));
+/// }
+/// ```
+///
+/// Where the type is known, as here, a file of any name is read as a recipe. Where it is not
+/// (`load_untyped`, `load_folder`), one whose name ends in `.upland.ron` is: `.ron` alone is everybody's.
+///
+/// Elevation, masks, maps and tiles that the recipe names are read with it, through the same asset source
+/// and from the recipe's own folder on: from the folder `assets`, out of the program (`embedded://`), from
+/// a server. The paths must not lead out of the source. What is not there is looked for among the files
+/// that are built into the library.
+///
+/// Where Bevy watches for changes (`file_watcher`), the terrain follows the recipe and the files that it
+/// names. A recipe that becomes wrong is told in the log and by [`TerrainFailed`], and the landscape stays.
+#[derive(Asset, TypePath, Clone, Debug)]
+pub struct RecipeAsset(pub Recipe);
+
+/// Reads recipes.
+#[derive(Default, TypePath)]
+pub(crate) struct RecipeLoader;
+
+impl AssetLoader for RecipeLoader {
+    type Asset = RecipeAsset;
+    type Settings = ();
+    type Error = Error;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        _settings: &(),
+        context: &mut LoadContext<'_>,
+    ) -> Result<RecipeAsset> {
+        let path = context.path().path().to_owned();
+        let text = read_text(reader, &path).await?;
+        let mut recipe = Recipe::from_ron(&text, &path.display().to_string())?;
+        recipe.set_folder(path.parent().unwrap_or(Path::new("")));
+
+        let mut read = BTreeMap::new();
+        for path in recipe.files() {
+            if let Some(file) = read_file(&path, context).await {
+                read.insert(path, file);
+            }
+        }
+        recipe.hold_files(|path| read.get(path).cloned());
+        Ok(RecipeAsset(recipe))
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["upland.ron"]
+    }
+}
+
+async fn read_text(reader: &mut dyn Reader, path: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = reader.take(LONGEST + 1).read_to_end(&mut bytes).await;
+    read.map_err(|error| Error::io(path, "read", error))?;
+    if bytes.len() as u64 > LONGEST {
+        let reason = format!("has more than the {} MiB that a recipe has at most", LONGEST >> 20);
+        return Err(Error::file(path, reason));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8; a recipe is a RON file"))
+}
+
+/// Reads a file through the recipe's asset source, which from then on counts it as a part of the recipe;
+/// `None` where there is none. That something cannot be read is told when it is used.
+async fn read_file(path: &Path, context: &mut LoadContext<'_>) -> Option<HeldFile> {
+    let Some(path) = within_source(path) else {
+        let reason = "leads out of the asset source; put the file into it and name it by a path from the recipe's folder";
+        return Some(Err(reason.into()));
+    };
+    let asset = AssetPath::from_path_buf(path).with_source(context.path().source().clone_owned());
+    match context.read_asset_bytes(asset).await {
+        Ok(bytes) => Some(Ok(Arc::from(bytes))),
+        Err(ReadAssetBytesError::AssetReaderError(AssetReaderError::NotFound(_))) => None,
+        Err(error) => Some(Err(format!("cannot be read: {error}"))),
+    }
+}
+
+/// The path without `.` and `..`; `None` if it leads out of the source.
+fn within_source(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => plain.push(name),
+            Component::CurDir => {}
+            Component::ParentDir => plain.pop().then_some(())?,
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(plain)
+}
+
+/// Builds a terrain when its recipe has been loaded, or loaded again.
+pub(crate) fn follow_recipes(
+    mut events: MessageReader<AssetEvent<RecipeAsset>>,
+    mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,
+    mut terrains: Query<(Entity, &mut Terrain, &mut TerrainStatus)>,
+    mut commands: Commands,
+) {
+    let shows = |terrain: &Terrain, id: AssetId<RecipeAsset>| matches!(&terrain.source, TerrainSource::Recipe(handle) if handle.id() == id);
+    for event in events.read() {
+        if let AssetEvent::Added { id } | AssetEvent::Modified { id } = event {
+            for (_, mut terrain, _) in &mut terrains {
+                if shows(&terrain, *id) {
+                    terrain.set_changed();
+                }
+            }
+        }
+    }
+    for failure in failures.read() {
+        for (entity, terrain, mut status) in &mut terrains {
+            if shows(&terrain, failure.id) {
+                let error = failure.error.to_string();
+                *status = TerrainStatus::Failed(error.clone());
+                commands.entity(entity).insert(SourceError(error.clone()));
+                commands.trigger(TerrainFailed { entity, error });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::{Duration, Instant};
+
+    use bevy::asset::AssetPlugin;
+    use bevy::asset::io::embedded::EmbeddedAssetRegistry;
+    use bevy::asset::io::memory::{Dir, MemoryAssetReader};
+    use bevy::asset::io::{AssetSourceBuilder, AssetSourceEvent, AssetSourceId, AssetWatcher};
+
+    use super::super::build::{finish_builds, start_builds};
+    use super::super::components::{TerrainCache, TerrainGround};
+    use super::*;
+    use crate::plugin::tiles::TileStacks;
+
+    /// When to give up.
+    const PATIENCE: Duration = Duration::from_secs(120);
+
+    /// Tells the asset server of changes.
+    type Tell = Arc<Mutex<Option<Box<dyn Fn(AssetSourceEvent) + Send>>>>;
+
+    struct Watcher;
+    impl AssetWatcher for Watcher {}
+
+    /// A game whose assets lie in memory.
+    struct Game {
+        app: App,
+        files: Dir,
+        tell: Tell,
+    }
+
+    impl Game {
+        fn new(source: AssetSourceId<'static>) -> Self {
+            let (files, tell) = (Dir::default(), Tell::default());
+            let (root, to_tell) = (files.clone(), tell.clone());
+            let memory = AssetSourceBuilder::new(move || Box::new(MemoryAssetReader { root: root.clone() }))
+                .with_watcher(move |sender| {
+                    let tell = move |event| sender.try_send(event).unwrap();
+                    *to_tell.lock().unwrap() = Some(Box::new(tell));
+                    Some(Box::new(Watcher))
+                });
+            let mut app = App::new();
+            app.register_asset_source(source, memory)
+                .add_plugins((
+                    bevy::app::TaskPoolPlugin::default(),
+                    AssetPlugin { watch_for_changes_override: Some(true), ..default() },
+                ))
+                .init_asset::<Image>()
+                .init_asset::<RecipeAsset>()
+                .init_asset_loader::<RecipeLoader>()
+                .init_resource::<TileStacks>()
+                .init_resource::<TerrainCache>()
+                .add_systems(PreUpdate, finish_builds)
+                .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
+            Self { app, files, tell }
+        }
+
+        fn write(&self, path: &str, bytes: impl Into<Vec<u8>>) {
+            self.files.insert_asset(Path::new(path), bytes.into());
+        }
+
+        fn changed(&self, path: &str) {
+            let tell = self.tell.lock().unwrap();
+            tell.as_ref().unwrap()(AssetSourceEvent::ModifiedAsset(path.into()));
+        }
+
+        fn spawn(&mut self, path: &'static str) -> Entity {
+            let recipe = self.app.world().resource::<AssetServer>().load(path);
+            self.app.world_mut().spawn(Terrain::recipe(recipe)).id()
+        }
+
+        fn update_until(&mut self, mut done: impl FnMut(&App) -> bool) {
+            let start = Instant::now();
+            while !done(&self.app) {
+                assert!(start.elapsed() < PATIENCE, "it takes too long");
+                self.app.update();
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+
+        /// Waits until the terrain's north-west corner is so high.
+        fn wait_for_height(&mut self, terrain: Entity, height: f32) {
+            self.update_until(|app| {
+                let ground = app.world().get::<TerrainGround>(terrain);
+                if let Some(TerrainStatus::Failed(error)) = app.world().get(terrain) {
+                    panic!("{error}");
+                }
+                ground.is_some_and(|ground| ground.landscape.heightfield.at(0, 0) == height)
+            });
+        }
+
+        fn wait_for_failure(&mut self, terrain: Entity) -> String {
+            let mut failure = None;
+            self.update_until(|app| {
+                if let Some(TerrainStatus::Failed(error)) = app.world().get(terrain) {
+                    failure = Some(error.clone());
+                }
+                failure.is_some()
+            });
+            failure.unwrap()
+        }
+    }
+
+    fn recipe(step: &str) -> String {
+        format!(r#"(version: 1, name: "Land", size: (2, 2), cell: 10, steps: [{step}])"#)
+    }
+
+    fn grid(height: f32) -> String {
+        format!("ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 10\n{height} 2\n3 4\n")
+    }
+
+    #[test]
+    fn a_terrain_is_built_from_a_recipe_of_any_name_where_the_type_is_known() {
+        let mut game = Game::new(AssetSourceId::Default);
+        for path in ["lands/flat.ron", "lands/flat.upland.ron", "lands/flat.recipe"] {
+            game.write(path, recipe("flat(height: 7)"));
+            let terrain = game.spawn(path);
+            game.wait_for_height(terrain, 7.0);
+        }
+    }
+
+    #[test]
+    fn files_that_a_recipe_names_come_from_its_own_source() {
+        let mut game = Game::new(AssetSourceId::from("archive"));
+        for (path, text) in [
+            ("game/elevation/dem.asc", grid(31.0)),
+            ("game/recipes/land.ron", recipe(r#"import(file: "../elevation/dem.asc")"#)),
+        ] {
+            let embedded = game.app.world().resource::<EmbeddedAssetRegistry>();
+            embedded.insert_asset(path.into(), Path::new(path), text.clone().into_bytes());
+            game.write(path, text.replace("31", "32"));
+        }
+        let terrain = game.spawn("embedded://game/recipes/land.ron");
+        game.wait_for_height(terrain, 31.0);
+        let terrain = game.spawn("archive://game/recipes/land.ron");
+        game.wait_for_height(terrain, 32.0);
+    }
+
+    #[test]
+    fn tiles_and_their_normals_are_read_with_the_recipe() {
+        let mut game = Game::new(AssetSourceId::Default);
+        let png = |side: u32| {
+            let mut bytes = std::io::Cursor::new(Vec::new());
+            image::RgbImage::from_pixel(side, side, image::Rgb([90, 80, 70]))
+                .write_to(&mut bytes, image::ImageFormat::Png)
+                .unwrap();
+            bytes.into_inner()
+        };
+        let types = r##"types: [(name: "moss", colour: "#305020", tile: (image: "tiles/moss.png"))]"##;
+        let text = recipe("").replace("steps: []", &format!("steps: [], texture: custom({types})"));
+        game.write("land.ron", text);
+        game.write("tiles/moss.png", png(4));
+        game.write("tiles/moss_normal.png", png(8));
+        let terrain = game.spawn("land.ron");
+        let error = game.wait_for_failure(terrain);
+        assert!(error.contains("moss_normal.png") && error.contains("8×8"), "{error}");
+        game.write("tiles/moss_normal.png", png(4));
+        game.changed("tiles/moss_normal.png");
+        game.update_until(|app| app.world().get(terrain) == Some(&TerrainStatus::Ready));
+    }
+
+    #[test]
+    fn the_terrain_follows_its_recipe_and_the_files_that_this_names() {
+        let mut game = Game::new(AssetSourceId::Default);
+        game.write("recipes/land.ron", recipe("flat(height: 1)"));
+        let terrain = game.spawn("recipes/land.ron");
+        game.wait_for_height(terrain, 1.0);
+        game.write("recipes/dem.asc", grid(2.0));
+        game.write("recipes/land.ron", recipe(r#"import(file: "dem.asc")"#));
+        game.changed("recipes/land.ron");
+        game.wait_for_height(terrain, 2.0);
+        game.write("recipes/dem.asc", grid(3.0));
+        game.changed("recipes/dem.asc");
+        game.wait_for_height(terrain, 3.0);
+
+        game.write("recipes/land.ron", "(version: 1, name: oops");
+        game.changed("recipes/land.ron");
+        let error = game.wait_for_failure(terrain);
+        assert!(error.contains("land.ron:1:"), "{error}");
+        let ground = game.app.world().get::<TerrainGround>(terrain).unwrap();
+        assert_eq!(ground.landscape.heightfield.at(0, 0), 3.0, "the landscape stays");
+        game.write("recipes/land.ron", recipe("flat(height: 4)"));
+        game.changed("recipes/land.ron");
+        game.update_until(|app| app.world().get(terrain) == Some(&TerrainStatus::Ready));
+        game.wait_for_height(terrain, 4.0);
+    }
+
+    #[test]
+    fn what_a_recipe_names_outside_of_its_source_is_not_read() {
+        let mut game = Game::new(AssetSourceId::Default);
+        for (path, file) in [("a.ron", "../Cargo.toml"), ("b.ron", "/dev/zero"), ("c.ron", "x/../../y")] {
+            game.write(path, recipe(&format!(r#"import(file: "{file}")"#)));
+            let terrain = game.spawn(path);
+            let error = game.wait_for_failure(terrain);
+            assert!(error.contains(file) && error.contains("out of the asset source"), "{error}");
+        }
+        game.write("missing.ron", recipe(r#"import(file: "nowhere.asc")"#));
+        let terrain = game.spawn("missing.ron");
+        let error = game.wait_for_failure(terrain);
+        assert!(error.contains("nowhere.asc") && error.contains("not there"), "{error}");
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_to_be_a_recipe_is_refused() {
+        let mut game = Game::new(AssetSourceId::Default);
+        game.write("long.ron", vec![b' '; LONGEST as usize + 1]);
+        let terrain = game.spawn("long.ron");
+        let error = game.wait_for_failure(terrain);
+        assert!(error.contains("long.ron") && error.contains("16 MiB"), "{error}");
+    }
+
+    /// Something of a game's own.
+    #[derive(Asset, TypePath)]
+    struct Level(Vec<u8>);
+
+    #[derive(Default, TypePath)]
+    struct LevelLoader;
+
+    impl AssetLoader for LevelLoader {
+        type Asset = Level;
+        type Settings = ();
+        type Error = std::io::Error;
+
+        async fn load(
+            &self,
+            reader: &mut dyn Reader,
+            _: &(),
+            _: &mut LoadContext<'_>,
+        ) -> std::io::Result<Level> {
+            let mut bytes = Vec::new();
+            reader.read_to_end(&mut bytes).await?;
+            Ok(Level(bytes))
+        }
+
+        fn extensions(&self) -> &[&str] {
+            &["ron"]
+        }
+    }
+
+    #[test]
+    fn a_games_own_ron_files_stay_its_own() {
+        let mut game = Game::new(AssetSourceId::Default);
+        // Whichever loader comes last has the first word about an extension that both claim.
+        game.app.init_asset::<Level>().init_asset_loader::<LevelLoader>().init_asset_loader::<RecipeLoader>();
+        game.write("level.ron", "enemies");
+        game.write("land.upland.ron", recipe("flat(height: 7)"));
+        let server = game.app.world().resource::<AssetServer>().clone();
+        let untyped = ["level.ron", "land.upland.ron"].map(|path| server.load_builder().load_untyped(path));
+        game.update_until(|app| {
+            let loaded = app.world().resource::<Assets<bevy::asset::LoadedUntypedAsset>>();
+            untyped.iter().all(|handle| loaded.contains(handle))
+        });
+        let types = untyped.map(|handle| {
+            let loaded = game.app.world().resource::<Assets<bevy::asset::LoadedUntypedAsset>>();
+            loaded.get(&handle).unwrap().handle.type_id()
+        });
+        let expected = [std::any::TypeId::of::<Level>(), std::any::TypeId::of::<RecipeAsset>()];
+        assert_eq!(types, expected);
+        let level: Handle<Level> = server.load("level.ron");
+        game.update_until(|app| app.world().resource::<Assets<Level>>().contains(&level));
+        assert_eq!(game.app.world().resource::<Assets<Level>>().get(&level).unwrap().0, b"enemies");
+    }
+}

@@ -1,0 +1,56 @@
+//! Water that is drawn: the sea, a level sheet to the horizon, and rivers, which fall and flow. Both are
+//! given to every terrain that has them, and mirror the sky.
+
+mod material;
+mod river;
+mod sea;
+
+use bevy::asset::embedded_asset;
+use bevy::camera::visibility::RenderLayers;
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+
+use super::sky::SkySystems;
+pub(crate) use material::WaterMaterial;
+use material::fill_waters;
+#[cfg(test)]
+pub(crate) use material::{WaterKind, WaterUniform};
+pub use river::RiverSurface;
+#[cfg(test)]
+pub(crate) use river::river_mesh;
+use river::{Watered, water_terrains};
+pub use sea::WaterSurface;
+#[cfg(test)]
+pub(crate) use sea::sheet;
+use sea::{Flooded, flood_terrains};
+
+/// Draws every [`WaterSurface`] and [`RiverSurface`], and gives them to every [`Terrain`](crate::plugin::Terrain)
+/// with a sea level or rivers. Needs [`SkyPlugin`](crate::plugin::SkyPlugin).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaterPlugin;
+
+impl Plugin for WaterPlugin {
+    fn build(&self, app: &mut App) {
+        embedded_asset!(app, "../../../shaders/water.wgsl");
+        app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
+            PostUpdate,
+            (flood_terrains, water_terrains, fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
+                .chain()
+                .after(SkySystems)
+                .before(TransformSystems::Propagate),
+        );
+        app.add_observer(leave_layers);
+    }
+}
+
+/// Puts the waters of a terrain whose layers were taken away on the layer that it is on then.
+fn leave_layers(
+    removed: On<Remove, RenderLayers>,
+    waters: Query<(Option<&Flooded>, Option<&Watered>)>,
+    mut commands: Commands,
+) {
+    let Ok((flooded, watered)) = waters.get(removed.entity) else { return };
+    for water in [flooded.map(|flooded| flooded.0), watered.map(|watered| watered.0)].into_iter().flatten() {
+        commands.entity(water).try_insert(RenderLayers::default());
+    }
+}

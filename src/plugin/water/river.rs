@@ -1,0 +1,137 @@
+//! The surfaces of rivers: they fall and flow, and foam where they are fast.
+
+#![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
+
+use std::sync::Arc;
+
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::visibility::RenderLayers;
+use bevy::light::NotShadowCaster;
+use bevy::mesh::{Indices, PrimitiveTopology};
+use bevy::prelude::*;
+
+use super::material::{DrawnWater, WaterKind, WaterMaterial, WaterUniform};
+use crate::Grid;
+use crate::plugin::material::HeightMapping;
+use crate::plugin::sky::BuiltSky;
+use crate::plugin::terrain::TerrainGround;
+use crate::steps::water::RiverSheet;
+
+/// Water that flows in the rivers of a field.
+///
+/// The field is centred on the entity, its zero height is the entity's; a child of the terrain's
+/// entity is the natural place. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface) does.
+#[derive(Component, Clone, Debug)]
+#[require(Transform, Visibility, NotShadowCaster)]
+pub struct RiverSurface {
+    /// The water's surface.
+    pub sheet: Arc<RiverSheet>,
+    /// As of [`WaterSurface`](super::WaterSurface).
+    pub heights: Handle<Image>,
+    /// The shape of the field.
+    pub grid: Grid,
+    /// The sea that the rivers run into, metres: what is lower is not drawn.
+    pub sea_level: Option<f32>,
+    /// At which height a height of the field is drawn.
+    pub mapping: HeightMapping,
+    /// Depth at which the bed is all but lost to sight, metres, above 0.
+    pub clarity: f32,
+    /// How many times as fast as it would the water flows; 0 keeps it still.
+    pub haste: f32,
+}
+
+impl RiverSurface {
+    /// The surface of a field's rivers, in somewhat muddy water.
+    pub fn new(sheet: Arc<RiverSheet>, heights: Handle<Image>, grid: Grid) -> Self {
+        let mapping = HeightMapping::default();
+        Self { sheet, heights, grid, sea_level: None, mapping, clarity: 5.0, haste: 1.0 }
+    }
+}
+
+/// The rivers that were given to a terrain, on the terrain's entity.
+#[derive(Component)]
+pub(super) struct Watered(pub(super) Entity);
+
+/// Gives every terrain with rivers their surface, and takes it away with them. What a game changes in
+/// the water stays when the landscape does not.
+pub(super) fn water_terrains(
+    mut commands: Commands,
+    terrains: Query<
+        (Entity, &TerrainGround, &HeightMapping, Option<&RenderLayers>, Option<&Watered>),
+        Or<(Changed<TerrainGround>, Changed<HeightMapping>, Changed<RenderLayers>)>,
+    >,
+    mut rivers: Query<&mut RiverSurface>,
+) {
+    for (entity, ground, mapping, layers, watered) in &terrains {
+        if ground.rivers.is_empty() {
+            if let Some(&Watered(water)) = watered {
+                commands.entity(water).try_despawn();
+                commands.entity(entity).remove::<Watered>();
+            }
+            continue;
+        }
+        let landscape = &ground.landscape;
+        let fresh = RiverSurface {
+            mapping: *mapping,
+            sea_level: landscape.sea_level,
+            ..RiverSurface::new(
+                ground.rivers.clone(),
+                ground.textures.heights.clone(),
+                landscape.heightfield.grid(),
+            )
+        };
+        let water = match watered.and_then(|watered| Some((watered.0, rivers.get_mut(watered.0).ok()?))) {
+            Some((water, mut surface)) => {
+                // Ground that is only painted anew keeps its rivers, and the mesh.
+                let is_same = Arc::ptr_eq(&surface.sheet, &fresh.sheet)
+                    && (surface.mapping, surface.sea_level) == (fresh.mapping, fresh.sea_level);
+                if !is_same {
+                    let RiverSurface { clarity, haste, .. } = *surface;
+                    *surface = RiverSurface { clarity, haste, ..fresh };
+                }
+                water
+            }
+            None => {
+                let water = commands.spawn((ChildOf(entity), fresh)).id();
+                commands.entity(entity).insert(Watered(water));
+                water
+            }
+        };
+        commands.entity(water).insert(layers.cloned().unwrap_or_default());
+    }
+}
+
+impl DrawnWater for RiverSurface {
+    fn mesh(&self) -> Mesh {
+        river_mesh(&self.sheet, self.mapping)
+    }
+
+    fn material(&self, sky: &BuiltSky) -> WaterMaterial {
+        let water = WaterUniform {
+            above: sky.uniform,
+            extent: self.grid.extent(),
+            cell: self.grid.cell,
+            level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
+            height_scale: self.mapping.scale,
+            height_bias: self.mapping.bias,
+            clarity: self.clarity.max(0.01),
+            wind: 0.0,
+            wave_speed: self.haste,
+            lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
+        };
+        let (table, heights) = (sky.table.clone(), self.heights.clone());
+        WaterMaterial { water, table, heights, kind: WaterKind::Flowing }
+    }
+}
+
+/// The sheet at the heights at which it is drawn; velocities and Froude numbers take the place of texture
+/// coordinates.
+pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
+    let positions: Vec<[f32; 3]> = sheet.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]).collect();
+    let froude: Vec<[f32; 2]> = sheet.froude.iter().map(|&froude| [froude, 0.0]).collect();
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, sheet.velocities.clone())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_1, froude)
+        .with_inserted_indices(Indices::U32(sheet.indices.clone()))
+}

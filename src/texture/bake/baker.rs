@@ -1,0 +1,551 @@
+//! The baker: a field and a texture made ready, from which any part of the map can be painted.
+//!
+//! Every texel's ground is weighed for every terrain type, and the types' colours blended.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::compute::wide::{Loop, in_wide_registers};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::memory;
+use crate::grid::{Grid, Heightfield};
+
+use super::mottle::{Mottle, MottleRow};
+use super::sampler::{SamplerRow, Wear};
+use super::surface::{Ground, Surface, SurfaceRow, TILE, range};
+use super::whole::{BakeOptions, Baked, WeightMap};
+use crate::texture::analysis::surroundings::{Layer, Surroundings};
+use crate::texture::blend::Paint;
+use crate::texture::blend::weights::Rule;
+use crate::texture::colour::colour_map::ColourMap;
+use crate::texture::colour::srgb::{Encoder, byte_from_share, linear_from_srgb};
+use crate::texture::light::Light;
+use crate::texture::painted::{Cover, CoverRun};
+use crate::texture::set::{BlendSpace, Texture};
+
+/// The longest side of one picture, in texels: larger ones hardly any program opens.
+const MAX_SIDE: usize = 16_384;
+
+/// Ground whose weights sum up to no more than this counts as claimed by no type: one over the sum must be
+/// a number.
+const LEAST_TOTAL: f32 = 1e-30;
+
+/// A rectangle of texels of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its westernmost texels.
+    pub column: usize,
+    /// Its northernmost texels.
+    pub row: usize,
+    /// Texels along +X, at least 1.
+    pub width: usize,
+    /// Texels along +Z, at least 1.
+    pub depth: usize,
+}
+
+/// Paints any part of a map, again and again.
+///
+/// A texel is the same bit for bit whatever the window it is painted in, and on any number of threads.
+///
+/// ```
+/// use upland::texture::{BakeOptions, Baker, Surroundings, Texture, Window};
+/// # use upland::{Grid, Heightfield, Work};
+/// # let grid = Grid::new(33, 33, 10.0)?;
+/// # let field = Heightfield::from_fn(grid, |column, row| (column * row) as f32);
+/// # let (texture, work) = (Texture { resolution: 64, ..Texture::temperate() }, Work::new());
+/// let mut surroundings = Surroundings::new(&field);
+/// surroundings.prepare(&field, &texture, &work)?;
+/// let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 1, &work)?;
+/// let whole = baker.paint(baker.whole(), &work)?.colour;
+/// let part = baker.paint(Window { column: 20, row: 7, width: 30, depth: 9 }, &work)?.colour;
+/// assert_eq!(part.texels[0], whole.texels[7 * 64 + 20]);
+/// # Ok::<(), upland::Error>(())
+/// ```
+pub struct Baker<'a> {
+    surface: Surface<'a>,
+    /// Which of the surface's layers is the view of the sky, and of the sun.
+    sky: Option<usize>,
+    sun: Option<usize>,
+    mottle: Option<Mottle>,
+    cover: Option<Cover>,
+    rules: Vec<Rule>,
+    /// What counts before the first type is laid: nothing, or the black under bands that are not divided.
+    bare: f32,
+    encoder: Encoder,
+    occlusion: f32,
+    light: Option<Light>,
+    weights: bool,
+    size: (usize, usize),
+}
+
+/// What a thread works in.
+struct Scratch {
+    surface: SurfaceRow,
+    mottle: MottleRow,
+    ground: Ground,
+    cover: CoverRun,
+    paint: Paint,
+    weights: Vec<[f32; TILE]>,
+    /// For each type.
+    pictures: Vec<SamplerRow>,
+    /// What a picture looks like along a run.
+    colours: [[f32; 4]; TILE],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self {
+            surface: SurfaceRow::default(),
+            mottle: MottleRow::default(),
+            ground: Ground::default(),
+            cover: CoverRun::EMPTY,
+            paint: Paint::EMPTY,
+            weights: Vec::new(),
+            pictures: Vec::new(),
+            colours: [[0.0; 4]; TILE],
+        }
+    }
+}
+
+impl<'a> Baker<'a> {
+    /// Makes a texture ready for a field and its surroundings. The seed changes where the noise lies
+    /// that mottles colours and roughens borders.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when a value is out of range, when `surroundings` are those of another
+    /// field or lack what the texture needs, or an id of the texture's map has no type; when a picture
+    /// cannot be read; [`Error::Cancelled`].
+    pub fn new(
+        field: &'a Heightfield,
+        surroundings: &'a Surroundings,
+        texture: &Texture,
+        options: BakeOptions,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Self> {
+        texture.check()?;
+        surroundings.check(field)?;
+        let grid = field.grid();
+        let (width, depth) = size(grid, texture.resolution);
+        let linear = texture.blend_space == BlendSpace::Linear;
+        // Metres along each axis, and along the longer side as the noise knows it.
+        let metres =
+            |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
+        let texel = [metres(grid.width, width), metres(grid.depth, depth)];
+        let longer = metres(grid.longer().max(2), width.max(depth));
+        let cover = match &texture.map {
+            Some(map) => Some(Cover::new(map, &texture.types, grid, (width, depth), work)?),
+            None => None,
+        };
+        let mut layers = Layers { known: surroundings, used: Vec::new() };
+        let sky = match surroundings.sky() {
+            Some(sky) if texture.occlusion > 0.0 => Some(layers.add(sky)),
+            None if texture.occlusion > 0.0 => return Err(unprepared("the view of the sky")),
+            _ => None,
+        };
+        let sun = match texture.light.filter(Light::casts_shadows) {
+            Some(light) => {
+                Some(layers.add(surroundings.sun(&light).ok_or_else(|| unprepared("the sun's shadows"))?))
+            }
+            None => None,
+        };
+        let scale = texture.scale(surroundings.range(), options.sea_level);
+        let mut rules = Vec::new();
+        let undivided = texture.bands.are_undivided();
+        for (index, kind) in texture.all_types().iter().enumerate() {
+            let mut rule = Rule::new(kind, scale);
+            if index == 0 {
+                // Nothing lies under it.
+                rule = rule.mixed();
+            }
+            if undivided && index < texture.bands.list.len() {
+                rule = rule.undivided();
+            }
+            if !linear {
+                rule = rule.encoded(kind);
+            }
+            if let Some(tiling) = &kind.tile {
+                let colour = kind.colour.map(|colour| colour.map(linear_from_srgb));
+                rule.wear(Wear::new(tiling, texel, colour, linear, work)?);
+            }
+            for (name, limits) in kind.factors.limits() {
+                rule.limit(layers.find(&name)?, limits);
+            }
+            rules.push(rule);
+        }
+        let frayed = texture.map.as_ref().is_some_and(|map| map.roughen > 0.0);
+        let noisy = frayed || rules.iter().any(Rule::wants_noise);
+        let direction = texture.light.as_ref().map(Light::direction);
+        let downhill = rules.iter().any(Rule::wants_downhill);
+        let surface = Surface::new(field, layers.used, width, depth).with(direction, downhill);
+        Ok(Self {
+            surface,
+            sky,
+            sun,
+            mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width)),
+            cover,
+            rules,
+            bare: if undivided { 1.0 } else { 0.0 },
+            encoder: Encoder::new(linear),
+            occlusion: texture.occlusion,
+            light: texture.light,
+            weights: options.weights,
+            size: (width, depth),
+        })
+    }
+
+    /// Texels of the whole map along +X and +Z.
+    pub fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    /// Which of the types, bands first, are laid over the others and are no ground.
+    pub(crate) fn layers(&self) -> Vec<usize> {
+        (0..self.rules.len()).filter(|&index| self.rules[index].is_layer()).collect()
+    }
+
+    /// The window that is the whole map.
+    pub fn whole(&self) -> Window {
+        Window { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
+    }
+
+    /// Paints a part of the map on all cores.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when the window is empty, reaches beyond the map or has more than 16384
+    /// texels a side; [`Error::Cancelled`].
+    pub fn paint(&self, window: Window, work: &Work) -> Result<Baked> {
+        work.stage("texture", window.depth);
+        self.paint_window(window, work)
+    }
+
+    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was: the
+    /// system need not clear it, which takes a tenth of the time.
+    ///
+    /// # Errors
+    /// As [`paint`](Self::paint).
+    pub fn paint_again(&self, window: Window, before: Baked, work: &Work) -> Result<Baked> {
+        work.stage("texture", window.depth);
+        let shares = before.weights.map(|weights| weights.shares).unwrap_or_default();
+        self.paint_in(window, before.colour.texels, shares, work)
+    }
+
+    /// As [`paint`](Self::paint), as part of a stage that has begun.
+    pub(crate) fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+        self.paint_in(window, Vec::new(), Vec::new(), work)
+    }
+
+    fn paint_in(
+        &self,
+        window: Window,
+        mut texels: Vec<[u8; 4]>,
+        mut shares: Vec<u8>,
+        work: &Work,
+    ) -> Result<Baked> {
+        self.check(window)?;
+        let Window { width, depth, .. } = window;
+        let types = self.rules.len();
+        let bytes_a_texel = 4 + if self.weights { types } else { 0 };
+        let had = 4 * texels.capacity() + shares.capacity();
+        memory::require_for_picture(
+            (width, depth),
+            (width * depth * bytes_a_texel).saturating_sub(had) as u64,
+        )?;
+        resize(&mut texels, width * depth, [0; 4]);
+        resize(&mut shares, if self.weights { width * depth * types } else { 0 }, 0);
+        let unclaimed = AtomicUsize::new(0);
+
+        let row_shares: Vec<&mut [u8]> = if self.weights {
+            shares.chunks_mut(width * types).collect()
+        } else {
+            (0..depth).map(|_| Default::default()).collect()
+        };
+        let rows = texels.par_chunks_mut(width).zip(row_shares).enumerate();
+        // Neighbouring rows share lattice rows of the noise, so a thread takes several.
+        rows.with_min_len(8).try_for_each_init(
+            || Box::new(Scratch::default()),
+            |scratch, (row, (texels, shares))| {
+                work.check()?;
+                let (row, column) = (window.row + row, window.column);
+                let count = in_wide_registers(PaintRow { baker: self, row, column, scratch, texels, shares });
+                unclaimed.fetch_add(count, Ordering::Relaxed);
+                work.advance(1);
+                Ok::<_, Error>(())
+            },
+        )?;
+
+        let unclaimed_share = unclaimed.into_inner() as f32 / texels.len() as f32;
+        let layers = self.layers();
+        let weights = self.weights.then_some(WeightMap { width, depth, types, layers, shares });
+        Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share, notes: Vec::new() })
+    }
+
+    fn check(&self, Window { column, row, width, depth }: Window) -> Result<()> {
+        let wrong = |name: &str, reason: String| Err(Error::parameter(name, reason));
+        if width > MAX_SIDE || depth > MAX_SIDE {
+            return wrong(
+                "texture.resolution",
+                format!(
+                    "one picture of {width}×{depth} texels is too large; bake it in patches of at most \
+                     {MAX_SIDE} a side"
+                ),
+            );
+        }
+        let inside = |first: usize, count: usize, all: usize| {
+            count > 0 && first.checked_add(count).is_some_and(|end| end <= all)
+        };
+        if inside(column, width, self.size.0) && inside(row, depth, self.size.1) {
+            return Ok(());
+        }
+        let (all_columns, all_rows) = self.size;
+        wrong(
+            "window",
+            format!(
+                "{width}×{depth} texels from column {column}, row {row} are not a part of the map's \
+                 {all_columns}×{all_rows}"
+            ),
+        )
+    }
+
+    /// Paints the texels of a row from a column on and says how many of them no type claims.
+    #[inline(always)]
+    fn paint_row(
+        &self,
+        row: usize,
+        column: usize,
+        scratch: &mut Scratch,
+        texels: &mut [[u8; 4]],
+        shares: &mut [u8],
+    ) -> usize {
+        let (first, end) = (column / TILE * TILE, column + texels.len());
+        // Whole runs, though the window may end before.
+        let last = end.next_multiple_of(TILE);
+        self.surface.read_row(row, first..last, &mut scratch.surface);
+        if let Some(mottle) = &self.mottle {
+            mottle.read_row(row, first..last.min(self.size.0), &mut scratch.mottle);
+        }
+        let mut unclaimed = 0;
+        for start in (first..end).step_by(TILE) {
+            let Scratch { ground, cover, .. } = scratch;
+            self.surface.read_run(&scratch.surface, start, ground);
+            if let Some(mottle) = &self.mottle {
+                mottle.read_run(&scratch.mottle, start, &mut ground.border, &mut ground.grain);
+            }
+            if let Some(map) = &self.cover {
+                map.read_run(row, start, (&ground.border, &ground.grain), cover);
+            }
+            // The texels of the run that are in the window.
+            let inside = column.max(start)..end.min(start + TILE);
+            let inside_run = inside.start - start..inside.end - start;
+            unclaimed += self.paint_run((row, start), inside_run.clone(), scratch);
+            let inside = inside.start - column..inside.end - column;
+            if self.weights {
+                let types = self.rules.len();
+                self.share_out(
+                    scratch,
+                    inside_run.start,
+                    &mut shares[inside.start * types..inside.end * types],
+                );
+            }
+            self.encode(scratch, inside_run.start, &mut texels[inside]);
+        }
+        unclaimed
+    }
+
+    /// Lays every type over a run of texels and says how many of `inside` no type claims.
+    #[inline(always)]
+    fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
+        let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
+        *paint = Paint::black(self.bare);
+        // The weights are kept if they will be handed out.
+        let kept = if self.weights { self.rules.len() } else { 1 };
+        weights.resize(kept, [0.0; TILE]);
+        pictures.resize_with(self.rules.len(), SamplerRow::default);
+        for (index, (rule, picture)) in self.rules.iter().zip(pictures).enumerate() {
+            let weights = &mut weights[index % kept];
+            if rule.excludes(ground) {
+                weights.fill(0.0);
+            } else {
+                rule.weigh(ground, weights);
+                cover.limit(rule.id(), weights);
+                rule.paint(place, ground, weights, picture, colours, paint);
+            }
+        }
+        let least = range(&paint.total).0;
+        if least > LEAST_TOTAL { 0 } else { self.paint_unclaimed(place, inside, scratch) }
+    }
+
+    /// Lays on texels that no mixed type claims the one that is nearest to qualifying, then the layers over
+    /// it, and says how many of those in `inside` there are.
+    #[inline(never)]
+    fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
+        let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
+        let none = self.rules.len();
+        let mut nearest = [none; TILE];
+        for index in inside.clone() {
+            if paint.total[index] <= LEAST_TOTAL {
+                nearest[index] = self.nearest(ground, cover, index);
+            }
+        }
+        for (number, rule) in self.rules.iter().enumerate() {
+            let mut own = [0.0; TILE];
+            if rule.is_layer() {
+                // It found nothing under it before.
+                rule.weigh(ground, &mut own);
+                cover.limit(rule.id(), &mut own);
+                own.iter_mut()
+                    .zip(nearest)
+                    .filter(|(_, nearest)| *nearest > number)
+                    .for_each(|(own, _)| *own = 0.0);
+            } else if nearest.contains(&number) {
+                own = nearest.map(|nearest| if nearest == number { 1.0 } else { 0.0 });
+                if self.weights {
+                    weights[number].iter_mut().zip(own).for_each(|(weight, own)| *weight += own);
+                }
+            }
+            rule.paint(place, ground, &own, &mut pictures[number], colours, paint);
+        }
+        inside.filter(|&index| nearest[index] < none).count()
+    }
+
+    /// The mixed type that is nearest to qualifying; the first of equals.
+    fn nearest(&self, ground: &Ground, cover: &CoverRun, index: usize) -> usize {
+        let mixed = self.rules.iter().enumerate().filter(|(_, rule)| !rule.is_layer());
+        let distances = mixed.map(|(number, rule)| {
+            (number, rule.distance_at(ground, index) + cover.distance(rule.id(), index))
+        });
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
+    }
+
+    /// Divides the weights of texels from `first` on by their sum, those of layers left out.
+    #[inline(always)]
+    fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
+        for (index, weights) in scratch.weights.iter().enumerate() {
+            let totals = if self.rules[index].is_layer() { &[1.0; TILE] } else { &scratch.paint.total };
+            let mut bytes = [0; TILE];
+            for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(totals) {
+                *byte = byte_from_share(weight / total);
+            }
+            let shares = shares.chunks_mut(self.rules.len()).zip(&bytes[first..]);
+            shares.for_each(|(shares, byte)| shares[index] = *byte);
+        }
+    }
+
+    /// Turns sums of weighted colours into texels from number `first` of the run on.
+    #[inline(always)]
+    fn encode(&self, scratch: &Scratch, first: usize, texels: &mut [[u8; 4]]) {
+        let Scratch { ground, paint, .. } = scratch;
+        // First what several texels can do at once, then the look-ups.
+        let layer = |layer: Option<usize>| layer.map_or(&[1.0; TILE], |layer| &ground.layers[layer]);
+        let (sky, sun) = (layer(self.sky), layer(self.sun));
+        let (mut shares, mut alpha) = ([0.0; TILE], [0; TILE]);
+        for index in 0..TILE {
+            let visible = 1.0 - self.occlusion * (1.0 - sky[index]);
+            alpha[index] = byte_from_share(visible);
+            shares[index] = 1.0 / paint.total[index];
+            if let Some(light) = &self.light {
+                let bright = ground.lit[index] * sun[index] * light.strength + visible * light.ambient;
+                shares[index] *= bright;
+            }
+        }
+        let steps = [&paint.red, &paint.green, &paint.blue].map(|sums| {
+            let mut steps = [0; TILE];
+            for ((step, sum), share) in steps.iter_mut().zip(sums).zip(&shares) {
+                *step = Encoder::step(sum * share);
+            }
+            steps
+        });
+        let [red, green, blue] = &steps;
+        let colours = red.iter().zip(green).zip(blue).zip(&alpha).skip(first);
+        for (texel, (((&red, &green), &blue), &alpha)) in texels.iter_mut().zip(colours) {
+            let [red, green, blue] = [red, green, blue].map(|step| self.encoder.level(step));
+            *texel = [red, green, blue, alpha];
+        }
+    }
+}
+
+/// Pictures of fewer bytes are made without asking.
+const LEAST_ASKED_FOR: usize = 64 << 20;
+
+/// What is wrong with making a picture of so many bytes a texel, if there is not the memory for it.
+pub(crate) fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
+    let bytes = width * depth * per_texel;
+    if bytes < LEAST_ASKED_FOR {
+        return Ok(());
+    }
+    memory::require(Grid { width, depth, cell: 1.0 }, bytes as u64).map_err(|error| match error {
+        Error::Size { width, depth, reason } => format!("{width}×{depth} texels {reason}"),
+        error => error.to_string(),
+    })
+}
+
+/// Brings memory to a size; what is in it doesn't matter.
+fn resize<T: Copy>(memory: &mut Vec<T>, count: usize, value: T) {
+    if memory.capacity() < count {
+        // Fresh memory comes cleared, page by page as it is written.
+        *memory = vec![value; count];
+    } else {
+        memory.resize(count, value);
+    }
+}
+
+/// [`Baker::paint_row`] as a loop.
+struct PaintRow<'a> {
+    baker: &'a Baker<'a>,
+    row: usize,
+    column: usize,
+    scratch: &'a mut Scratch,
+    texels: &'a mut [[u8; 4]],
+    shares: &'a mut [u8],
+}
+
+impl Loop for PaintRow<'_> {
+    type Done = usize;
+
+    #[inline(always)]
+    fn run(self) -> usize {
+        self.baker.paint_row(self.row, self.column, self.scratch, self.texels, self.shares)
+    }
+}
+
+/// The layers that a texture uses.
+struct Layers<'a> {
+    known: &'a Surroundings,
+    used: Vec<&'a Layer>,
+}
+
+impl<'a> Layers<'a> {
+    /// The place of a layer among the used ones.
+    fn add(&mut self, layer: &'a Layer) -> usize {
+        let known = self.used.iter().position(|used| std::ptr::eq(*used, layer));
+        known.unwrap_or_else(|| {
+            self.used.push(layer);
+            self.used.len() - 1
+        })
+    }
+
+    fn find(&mut self, name: &str) -> Result<usize> {
+        let layer = self.known.layer(name).ok_or_else(|| unprepared(name))?;
+        Ok(self.add(layer))
+    }
+}
+
+fn unprepared(what: &str) -> Error {
+    Error::parameter("surroundings", format!("they lack {what}; prepare them for this texture"))
+}
+
+/// Texels along the longer side: as many as given, or for 0 two a sample.
+pub(crate) fn longer_side(grid: Grid, resolution: u32) -> u32 {
+    if resolution == 0 { (2 * grid.longer()).min(8192) as u32 } else { resolution }
+}
+
+/// Texels along X and Z.
+fn size(grid: Grid, resolution: u32) -> (usize, usize) {
+    let longer = longer_side(grid, resolution) as usize;
+    let cells = (grid.longer() - 1).max(1) as f64;
+    let along = |samples: usize| ((samples - 1) as f64 / cells * longer as f64).round().max(1.0) as usize;
+    if grid.longer() == 1 { (1, 1) } else { (along(grid.width), along(grid.depth)) }
+}

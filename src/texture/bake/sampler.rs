@@ -1,0 +1,292 @@
+//! A terrain type's tiling picture, shrunk until its texels are no smaller on the ground than the
+//! map's, and read between them.
+//!
+//! The texels of a map are all of one size, so one shrunken picture serves for all of it: every texel
+//! of it is the mean of the ground that it covers, in linear light. Far too small tiles end as their
+//! mean colour.
+
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use glam::Vec4;
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::files::{FilePath, Stamp};
+
+use super::baker::ask_for_memory;
+use super::surface::TILE;
+use crate::texture::blend::Blocks;
+use crate::texture::colour::srgb::{linear_from_srgb, srgb_from_linear};
+use crate::texture::tile::{Tile, Tiling};
+
+/// Texels of a picture that a run can touch, as none is smaller than the map's texels.
+const REACH: usize = TILE + 2;
+
+/// Added to a number it rounds it to a whole one and leaves that in the lowest bits.
+const ROUNDED: f32 = 12_582_912.0;
+
+/// Linear light of every 8-bit sRGB level.
+pub(crate) static LINEAR: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0)));
+
+/// What a terrain type wears all over a map.
+pub(crate) enum Wear {
+    /// An even colour: the tile's mean, as it is blended.
+    Even([f32; 3]),
+    /// A picture.
+    Picture(Sampler),
+}
+
+/// A picture made ready for a map.
+pub(crate) struct Sampler {
+    /// Row by row, each repeated at its end as far as a run reaches. 65535 is the largest value.
+    texels: Vec<[u16; 4]>,
+    /// Columns before they repeat, and rows without mirroring.
+    period: usize,
+    rows: usize,
+    mirror: bool,
+    /// Texels of the picture per texel of the map, at most 1.
+    step: [f64; 2],
+    /// The largest value of each channel, over 65535.
+    scale: [f32; 4],
+}
+
+/// A picture's colours along a row of the map: each texel's, and what the next one has more.
+#[derive(Default)]
+pub(crate) struct SamplerRow {
+    /// The map's row.
+    row: Option<usize>,
+    texels: Vec<[Vec4; 2]>,
+    /// Which blocks of [`TILE`] texels have been worked out.
+    known: Vec<bool>,
+}
+
+impl Wear {
+    /// Makes a tile ready for a map whose texels are so many metres wide and deep. With `colour`, in
+    /// linear light, the tile is multiplied so that this is its mean; `linear` says where it will be
+    /// blended.
+    pub(crate) fn new(
+        tiling: &Tiling,
+        texel: [f64; 2],
+        colour: Option<[f32; 3]>,
+        linear: bool,
+        work: &Work,
+    ) -> Result<Self> {
+        work.check()?;
+        let tile = read(tiling)?;
+        let mean = mean(&tile);
+        let metres_per_texel = f64::from(tiling.size) / tile.width.max(tile.depth) as f64;
+        // The picture's texels that fit into one of the map's, and what is left when they are joined.
+        let size = [tile.width, tile.depth];
+        let shrunk = [0, 1].map(|axis| {
+            let within = (texel[axis] / metres_per_texel).max(1.0);
+            ((size[axis] as f64 / within) as usize).max(1)
+        });
+        let encode = |value: f32| if linear { value } else { srgb_from_linear(value.min(1.0)) };
+        let factor = |channel: usize| match colour {
+            Some(colour) if mean[channel] > 0.0 => f64::from(colour[channel]) / mean[channel],
+            _ => 1.0,
+        };
+        if shrunk == [1, 1] {
+            let even = colour.unwrap_or(mean.map(|mean| mean as f32));
+            return Ok(Self::Even(even.map(encode)));
+        }
+        // What is black all over cannot be multiplied.
+        let added = [0, 1, 2].map(|channel| match colour {
+            Some(colour) if mean[channel] <= 0.0 => colour[channel],
+            _ => 0.0,
+        });
+        let factors = [0, 1, 2].map(factor);
+        let wanted = |channel: usize, value: f32| {
+            encode((f64::from(value) * factors[channel]) as f32 + added[channel])
+        };
+        let brightest = [0, 1, 2].map(|channel| {
+            let level = tile.colours.iter().map(|colour| colour[channel]).max().unwrap_or_default();
+            wanted(channel, LINEAR[usize::from(level)])
+        });
+
+        let mirror = tiling.mirror;
+        let period = if mirror { 2 * shrunk[0] } else { shrunk[0] };
+        let stride = period + REACH;
+        ask_for_memory((stride, shrunk[1]), size_of::<[u16; 4]>())
+            .map_err(|reason| Error::parameter(format!("tile {}", tiling.image.text()), reason))?;
+        let mut texels = vec![[0; 4]; stride * shrunk[1]];
+        texels.par_chunks_mut(stride).enumerate().try_for_each(|(row, out)| {
+            work.check()?;
+            let line = shrink_row(&tile, shrunk, row, work)?;
+            for (column, out) in out.iter_mut().enumerate() {
+                let column = column % period;
+                let from = if column < line.len() { column } else { period - 1 - column };
+                for (channel, out) in out[..3].iter_mut().enumerate() {
+                    let value = wanted(channel, line[from][channel]);
+                    let share = if brightest[channel] > 0.0 { value / brightest[channel] } else { 0.0 };
+                    *out = (share.min(1.0) * 65535.0 + 0.5) as u16;
+                }
+            }
+            Ok::<_, crate::Error>(())
+        })?;
+        let step = [0, 1].map(|axis| {
+            let metres = size[axis] as f64 * metres_per_texel;
+            if shrunk[axis] == 1 { 0.0 } else { shrunk[axis] as f64 * texel[axis] / metres }
+        });
+        let [red, green, blue] = brightest.map(|value| value / 65535.0);
+        let scale = [red, green, blue, 0.0];
+        Ok(Self::Picture(Sampler { texels, period, rows: shrunk[1], mirror, step, scale }))
+    }
+}
+
+impl Sampler {
+    /// The colours, and a 1 with each, of the run of texels that begins at `start`, a multiple of
+    /// [`TILE`]; only those of `blocks`.
+    #[inline(always)]
+    pub(crate) fn read(
+        &self,
+        (row, start): (usize, usize),
+        blocks: &Blocks,
+        line: &mut SamplerRow,
+        colours: &mut [[f32; 4]; TILE],
+    ) {
+        if line.row != Some(row) {
+            line.row = Some(row);
+            line.texels.resize(self.period + REACH, [Vec4::ZERO; 2]);
+            line.known.clear();
+            line.known.resize(line.texels.len().div_ceil(TILE), false);
+        }
+        let (first, along) = place(start, self.step[0], self.period);
+        for block in first / TILE..=(first + TILE + 1) / TILE {
+            if !line.known[block] {
+                line.known[block] = true;
+                self.read_block(row, block * TILE, &mut line.texels);
+            }
+        }
+        let step = self.step[0] as f32;
+        let (mut firsts, mut shares) = ([0u16; TILE], [0.0; TILE]);
+        for index in 0..TILE {
+            let place = along + index as f32 * step;
+            let rounded = (place - 0.5) + ROUNDED;
+            firsts[index] = rounded.to_bits() as u16;
+            shares[index] = place - (rounded - ROUNDED);
+        }
+        let line = &line.texels[first..];
+        blocks.each(|index| {
+            // Four numbers at once from one place, where the compiler would gather single ones.
+            let [texel, more] = line[usize::from(firsts[index])];
+            colours[index] = (texel + more * shares[index]).to_array();
+        });
+    }
+
+    /// Works out a block of texels between the two rows of the picture that are nearest to a row of
+    /// the map.
+    #[inline(always)]
+    fn read_block(&self, row: usize, first: usize, line: &mut [[Vec4; 2]]) {
+        let rows = if self.mirror { 2 * self.rows } else { self.rows };
+        let (north, down) = place(row, self.step[1], rows);
+        let stride = self.period + REACH;
+        // One more, for what the last one's neighbour has more.
+        let reach = first..(first + TILE + 1).min(stride);
+        let texels = |row: usize| {
+            let row = if row < self.rows { row } else { 2 * self.rows - 1 - row };
+            &self.texels[row * stride..][reach.clone()]
+        };
+        let mut between = [[0.0; 4]; TILE + 1];
+        let both = texels(north).iter().zip(texels((north + 1) % rows));
+        for (out, (north, south)) in between.iter_mut().zip(both) {
+            for lane in 0..4 {
+                let (north, south) = (f32::from(north[lane]), f32::from(south[lane]));
+                out[lane] = (north + (south - north) * down) * self.scale[lane];
+            }
+        }
+        // The fourth channel is 1 everywhere, so that it can sum up the weights.
+        between.iter_mut().for_each(|texel| texel[3] = 1.0);
+        for (out, two) in line[first..].iter_mut().zip(between.windows(2)) {
+            let (texel, next) = (Vec4::from_array(two[0]), Vec4::from_array(two[1]));
+            *out = [texel, next - texel];
+        }
+    }
+}
+
+/// The texel of a picture before the middle of texel `index` of the map, and the share of the way to
+/// the next.
+fn place(index: usize, step: f64, period: usize) -> (usize, f32) {
+    let place = ((index as f64 + 0.5) * step - 0.5).rem_euclid(period as f64);
+    let first = place.floor();
+    ((first as usize).min(period - 1), (place - first) as f32)
+}
+
+/// The mean of all colours in linear light.
+fn mean(tile: &Tile) -> [f64; 3] {
+    let mut counts = [[0u64; 256]; 3];
+    for colour in &tile.colours {
+        (0..3).for_each(|channel| counts[channel][usize::from(colour[channel])] += 1);
+    }
+    counts.map(|counts| {
+        let sum: f64 =
+            counts.iter().zip(&*LINEAR).map(|(&count, &value)| count as f64 * f64::from(value)).sum();
+        sum / tile.colours.len().max(1) as f64
+    })
+}
+
+/// A row of the picture brought to another size, in linear light: each texel the mean of what it
+/// covers.
+fn shrink_row(tile: &Tile, [columns, rows]: [usize; 2], row: usize, work: &Work) -> Result<Vec<[f32; 3]>> {
+    let mut line = vec![[0.0; 3]; columns];
+    for (north, down) in covered(tile.depth, rows, row) {
+        work.check()?;
+        let texels = &tile.colours[north * tile.width..][..tile.width];
+        for (column, out) in line.iter_mut().enumerate() {
+            for (west, across) in covered(tile.width, columns, column) {
+                let colour = texels[west];
+                for (out, level) in out.iter_mut().zip(colour) {
+                    *out += LINEAR[usize::from(level)] * (across * down);
+                }
+            }
+        }
+    }
+    Ok(line)
+}
+
+/// Which of `from` texels number `index` of `to` covers, and what share each has in it.
+fn covered(from: usize, to: usize, index: usize) -> impl Iterator<Item = (usize, f32)> {
+    let per = from as f64 / to as f64;
+    let (begin, end) = (index as f64 * per, (index + 1) as f64 * per);
+    let texels = begin as usize..(end.ceil() as usize).min(from);
+    texels.map(move |texel| {
+        let inside = end.min((texel + 1) as f64) - begin.max(texel as f64);
+        (texel, (inside / per) as f32)
+    })
+}
+
+/// A picture that has been read, and what its file is known again by.
+struct Read {
+    image: FilePath,
+    stamp: Option<Stamp>,
+    tile: Arc<Tile>,
+}
+
+/// The pictures read last, so that a change of a slider doesn't decode them again.
+static READ: Mutex<Vec<Read>> = Mutex::new(Vec::new());
+
+/// How many are kept, and how large they may be.
+const KEPT: usize = 16;
+const KEPT_TEXELS: usize = 2 << 20;
+
+/// A tile's pictures, decoded again only where they have changed.
+pub(crate) fn read(tiling: &Tiling) -> Result<Arc<Tile>> {
+    let image = &tiling.image;
+    let stamp = image.stamp(&image.on_disk());
+    let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = kept().iter().find(|known| known.image == *image && known.stamp == stamp) {
+        return Ok(known.tile.clone());
+    }
+    let tile = Arc::new(tiling.read()?);
+    if tile.colours.len() <= KEPT_TEXELS {
+        let mut kept = kept();
+        kept.retain(|known| known.image != *image);
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(Read { image: image.clone(), stamp, tile: tile.clone() });
+    }
+    Ok(tile)
+}

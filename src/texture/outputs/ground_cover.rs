@@ -1,0 +1,78 @@
+//! Which ground lies where, for drawing it near the eye in more detail than a baked picture has.
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+
+use crate::texture::analysis::surroundings::Surroundings;
+use crate::texture::bake::WeightMap;
+use crate::texture::factors::Land;
+use crate::texture::fade::Fade;
+use crate::texture::set::Texture;
+use crate::texture::tile::Tiling;
+use crate::texture::types::TerrainType;
+
+/// Texels along the longer side at most: it is drawn near the eye, but only what the ground is, not
+/// what it looks like.
+const MAX_SIDE: u32 = 2048;
+
+/// The weights of the terrain types all over a land, and what each type wears.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroundCover {
+    /// The types in the order of the weights.
+    pub types: Vec<CoverType>,
+    /// How much of each lies where.
+    pub weights: WeightMap,
+}
+
+impl GroundCover {
+    /// Weighs the types of `texture` all over `field`, a texel for each sample, at most 2048 a side.
+    ///
+    /// # Errors
+    /// As [`bake`](crate::texture::bake()).
+    pub fn new(
+        field: &Heightfield,
+        texture: &Texture,
+        sea_level: Option<f32>,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Self> {
+        Self::of(&Fade::from(texture.clone()), Land { sea_level, ..Land::dry(field) }, None, seed, work)
+    }
+
+    /// As [`new`](Self::new), for textures that fade and for a land with rivers. What is `known` of the
+    /// land is not worked out again.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of(fade: &Fade, land: Land, known: Option<Surroundings>, seed: u64, work: &Work) -> Result<Self> {
+        let resolution = (land.field.grid().longer() as u32).clamp(1, MAX_SIDE);
+        let mut fade = fade.clone();
+        for texture in &mut fade.textures {
+            (texture.resolution, texture.occlusion, texture.light) = (resolution, 0.0, None);
+        }
+        let prepared = fade.prepare(land, known, work)?;
+        let baker = fade.baker(land, &prepared, true, seed, work)?;
+        let weights = baker.paint(baker.whole(), work)?.weights.unwrap_or_default();
+        let layers = baker.layers();
+        let cover = |(index, kind): (usize, &TerrainType)| CoverType {
+            name: kind.name.clone(),
+            colour: kind.colour,
+            // Through a layer the ground under it is seen.
+            tiling: kind.tile.clone().filter(|_| !layers.contains(&index)),
+        };
+        Ok(Self { types: baker.types().enumerate().map(cover).collect(), weights })
+    }
+}
+
+/// A terrain type of a [`GroundCover`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoverType {
+    /// What people call it.
+    pub name: String,
+    /// Its sRGB-encoded colour; `None` where that is its tile's mean.
+    pub colour: Option<[f32; 3]>,
+    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): it is seen in the
+    /// baked colours, and near the eye the tiles of the ground under it are.
+    pub tiling: Option<Tiling>,
+}

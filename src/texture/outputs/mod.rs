@@ -1,0 +1,7 @@
+//! What a bake is good for besides its colours: maps for other programs, and the cover that is drawn near the eye.
+
+mod ground_cover;
+mod maps;
+
+pub use ground_cover::{CoverType, GroundCover};
+pub use maps::{Green, TYPES_PER_SPLAT_MAP, normal_map};

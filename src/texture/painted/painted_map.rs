@@ -1,0 +1,273 @@
+//! A painted map of terrain types in a texture: each type with an id lies where the map says so.
+//!
+//! The map is enlarged, its corners are rounded, and its borders are frayed by noise; between four
+//! cells the types mix.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::files::FilePath;
+use crate::grid::Grid;
+use crate::params::lists;
+
+use super::type_map::TypeMap;
+use crate::texture::bake::surface::TILE;
+use crate::texture::colour::srgb;
+use crate::texture::ranges;
+use crate::texture::types::TerrainType;
+
+/// A type that the map puts elsewhere is farther from qualifying than any that it puts here.
+const ELSEWHERE: f32 = 1e6;
+
+/// Noise moves no border farther than this, cells: across every map there can be.
+const MOST_CELLS: f32 = 1e9;
+
+/// Which picture says where the types with an id lie, and how it is brought to the texture's size.
+/// Its outermost pixels lie on the land's border, as the samples of imported heights do.
+///
+/// ```
+/// let texture: upland::texture::Texture = ron::from_str(
+///     r##"(map: Some((file: "types.png", majority: 9, roughen: 40)), types: [
+///         (id: Some(0), name: "water", colour: "#2b4a5e"),
+///         (id: Some(1), name: "sand", colour: "#c8b482"),
+///     ])"##,
+/// )?;
+/// assert_eq!(texture.map.unwrap().scale, 16);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PaintedMap {
+    /// A palette image, PNG or BMP, whose indices are the types' ids; with `colours` any picture of
+    /// 8 bits a channel.
+    #[serde(deserialize_with = "read_file", serialize_with = "write_file")]
+    pub file: FilePath,
+    /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb". Default: none, the picture's own
+    /// indices count.
+    #[serde(default, deserialize_with = "read_colours", serialize_with = "write_colours")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub colours: Vec<[u8; 3]>,
+    /// Every pixel becomes so many cells along each side, from 1 to 64; types mix over the width of a
+    /// cell. Default 16.
+    #[serde(default = "default_scale", deserialize_with = "read_scale")]
+    pub scale: u32,
+    /// Side of the window of the majority filter that rounds the blocks' corners, in cells: an odd
+    /// number from 1 (none, default) to 255.
+    #[serde(default = "default_majority", deserialize_with = "read_majority")]
+    pub majority: u32,
+    /// How far noise moves the borders, in metres from 0 (default) to 100000.
+    #[serde(default, deserialize_with = "read_roughen")]
+    pub roughen: f32,
+}
+
+impl PaintedMap {
+    /// The map in `file`, with nothing else said.
+    pub fn new(file: FilePath) -> Self {
+        Self { file, colours: Vec::new(), scale: default_scale(), majority: default_majority(), roughen: 0.0 }
+    }
+
+    /// Reads the picture.
+    ///
+    /// # Errors
+    /// As [`TypeMap::read`].
+    pub fn read(&self) -> Result<TypeMap> {
+        self.file.read_with(
+            |path| TypeMap::read(path, &self.colours),
+            |path, bytes| TypeMap::read_bytes(path, bytes, &self.colours),
+        )
+    }
+
+    /// What is wrong with its numbers, if anything.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        ranges::MAP_SCALE.check(self.scale as f32)?;
+        ranges::MAP_MAJORITY.check(self.majority as f32)?;
+        ranges::MAP_ROUGHEN.check(self.roughen)?;
+        odd(self.majority)?;
+        Ok(())
+    }
+}
+
+/// A painted map made ready for `columns × rows` texels over a field.
+pub(crate) struct Cover {
+    map: TypeMap,
+    columns: Axis,
+    rows: Axis,
+}
+
+/// The map along one side.
+struct Axis {
+    cells: usize,
+    /// Cells from one texel to the next, and where the first texel lies.
+    cells_per_texel: f32,
+    first: f32,
+    /// Cells that noise moves a border at most.
+    roughen: f32,
+}
+
+/// A row's or a column's place between two cells.
+struct Between {
+    before: usize,
+    after: usize,
+    share: f32,
+}
+
+/// The four cells around each texel of a run.
+pub(crate) struct CoverRun {
+    ids: [[u8; 4]; TILE],
+    shares: [[f32; 4]; TILE],
+}
+
+impl Cover {
+    /// Reads the picture, and sees to it that each of its ids has a type.
+    pub(crate) fn new(
+        source: &PaintedMap,
+        types: &[TerrainType],
+        grid: Grid,
+        (columns, rows): (usize, usize),
+        work: &Work,
+    ) -> Result<Self> {
+        let map = source.read()?;
+        let counts = map.counts();
+        if let Some(id) = (0..=255u8)
+            .find(|&id| counts[usize::from(id)] > 0 && types.iter().all(|kind| kind.id != Some(id)))
+        {
+            let count = counts[usize::from(id)];
+            let reason = format!("{count} pixels of the map have the id {id}; give a type with `id: {id}`");
+            return Err(Error::parameter("texture.types", reason));
+        }
+        let axis = |pixels: usize, texels: usize, metres: f32| Axis::new(source, pixels, texels, metres);
+        let columns = axis(map.width(), columns, grid.extent().x);
+        let rows = axis(map.depth(), rows, grid.extent().y);
+        Ok(Self { map: map.enlarged(source.scale, source.majority, work)?, columns, rows })
+    }
+
+    /// The cells around the run of texels that begins at `start`; noise in [−1, 1] moves the places.
+    pub(crate) fn read_run(
+        &self,
+        row: usize,
+        start: usize,
+        (east, south): (&[f32; TILE], &[f32; TILE]),
+        out: &mut CoverRun,
+    ) {
+        let (ids, width) = (self.map.ids(), self.map.width());
+        for index in 0..TILE {
+            let x = self.columns.between(start + index, east[index]);
+            let z = self.rows.between(row, south[index]);
+            let (north, south) = (z.before * width, z.after * width);
+            let corners = [north + x.before, north + x.after, south + x.before, south + x.after];
+            out.ids[index] = corners.map(|cell| ids[cell]);
+            let (west, north) = (1.0 - x.share, 1.0 - z.share);
+            out.shares[index] = [west * north, x.share * north, west * z.share, x.share * z.share];
+        }
+    }
+}
+
+impl Axis {
+    fn new(source: &PaintedMap, pixels: usize, texels: usize, metres: f32) -> Self {
+        let scale = source.scale as f32;
+        let steps = (pixels - 1) as f32;
+        let pixels_per_texel = steps / texels as f32;
+        let cells_per_metre = if metres > 0.0 { steps * scale / metres } else { 0.0 };
+        Self {
+            cells: pixels * source.scale as usize,
+            cells_per_texel: pixels_per_texel * scale,
+            // The middle of the first pixel lies on the border.
+            first: (0.5 * pixels_per_texel + 0.5) * scale - 0.5,
+            // On a land of no size at all a metre is no number of cells.
+            roughen: if source.roughen > 0.0 {
+                (source.roughen * cells_per_metre).min(MOST_CELLS)
+            } else {
+                0.0
+            },
+        }
+    }
+
+    fn between(&self, texel: usize, noise: f32) -> Between {
+        let place = self.first + texel as f32 * self.cells_per_texel + self.roughen * noise;
+        let place = place.clamp(0.0, (self.cells - 1) as f32);
+        let before = place as usize;
+        Between { before, after: (before + 1).min(self.cells - 1), share: place - before as f32 }
+    }
+}
+
+impl CoverRun {
+    /// Nothing read yet.
+    pub(crate) const EMPTY: Self = Self { ids: [[0; 4]; TILE], shares: [[0.0; 4]; TILE] };
+
+    /// How much of a texel the map leaves to a type: 1 for one without an id.
+    pub(crate) fn share(&self, id: Option<u8>, index: usize) -> f32 {
+        let Some(id) = id else { return 1.0 };
+        let cells = self.ids[index].iter().zip(&self.shares[index]);
+        cells.map(|(&cell, &share)| if cell == id { share } else { 0.0 }).sum()
+    }
+
+    /// Leaves of a type's weights what the map leaves to it.
+    pub(crate) fn limit(&self, id: Option<u8>, weights: &mut [f32; TILE]) {
+        if id.is_some() {
+            for (index, weight) in weights.iter_mut().enumerate() {
+                *weight *= self.share(id, index);
+            }
+        }
+    }
+
+    /// What adds to a type's distance from qualifying.
+    pub(crate) fn distance(&self, id: Option<u8>, index: usize) -> f32 {
+        ELSEWHERE * (1.0 - self.share(id, index))
+    }
+}
+
+fn default_scale() -> u32 {
+    16
+}
+
+fn default_majority() -> u32 {
+    1
+}
+
+fn odd(window: u32) -> Result<u32, String> {
+    if window % 2 == 1 {
+        return Ok(window);
+    }
+    Err(format!("majority is {window}; a window has a middle, so give an odd number such as {}", window + 1))
+}
+
+fn read_file<'de, D: Deserializer<'de>>(from: D) -> Result<FilePath, D::Error> {
+    String::deserialize(from).map(FilePath::new)
+}
+
+fn write_file<S: Serializer>(file: &FilePath, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(file.text())
+}
+
+fn read_colours<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<[u8; 3]>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Colour(#[serde(deserialize_with = "srgb::read")] [f32; 3]);
+    let colours = lists::at_most::<256, Colour, D>(from)?;
+    Ok(colours
+        .into_iter()
+        .map(|Colour(colour)| colour.map(|channel| (channel * 255.0 + 0.5) as u8))
+        .collect())
+}
+
+fn write_colours<S: Serializer>(colours: &[[u8; 3]], to: S) -> Result<S::Ok, S::Error> {
+    let name = |[red, green, blue]: &[u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
+    to.collect_seq(colours.iter().map(name))
+}
+
+fn read_scale<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    let scale: u32 = ranges::MAP_SCALE.read_any(from)?;
+    ranges::MAP_SCALE.check(scale as f32).map_err(D::Error::custom)?;
+    Ok(scale)
+}
+
+fn read_majority<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    let window: u32 = ranges::MAP_MAJORITY.read_any(from)?;
+    ranges::MAP_MAJORITY.check(window as f32).map_err(D::Error::custom)?;
+    odd(window).map_err(D::Error::custom)
+}
+
+fn read_roughen<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
+    ranges::MAP_ROUGHEN.read(from)
+}
