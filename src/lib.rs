@@ -72,7 +72,7 @@ pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
     Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
-    Step, View, Water,
+    Step, View, Water, WindowBake,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::Sun;

@@ -605,3 +605,57 @@ fn what_cannot_be_blended_is_told() {
     command.args(["blend", &ramp, &sand, &path("ramp.png"), "--mirror", "-o", &out]);
     command.assert().success().stderr("");
 }
+
+#[test]
+fn a_window_of_a_land_is_written_told_and_painted() {
+    let (folder, recipe) = folder_with_recipe();
+    let at = |name: &str| folder.path().join(name);
+    upland().arg("generate").arg(&recipe).arg("-o").arg(at("all.asc")).assert().success();
+    let window = |command: &str, window: &str| {
+        let mut upland = upland();
+        upland.arg(command).arg(&recipe).args(["--window", window]);
+        upland
+    };
+    window("generate", "0:40,10,5x3").arg("-o").arg(at("part.asc")).assert().success();
+    let rows = |name: &str| -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(at(name)).unwrap();
+        let heights = text.lines().filter(|line| !line.starts_with(|letter: char| letter.is_alphabetic()));
+        heights.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+    };
+    let (all, part) = (rows("all.asc"), rows("part.asc"));
+    assert_eq!(part.len(), 3);
+    for (row, heights) in part.iter().enumerate() {
+        assert_eq!(all[10 + row][40..45], heights[..]);
+    }
+    window("info", "-2:0,0,17x9")
+        .assert()
+        .success()
+        .stdout(contains("17 × 9 samples").and(contains("7.5 m")).and(contains("window      -2:0,0,17x9")));
+    let mut bake = window("bake", "-1:20,10,33x17");
+    bake.arg("-o").arg(at("colour.png")).arg("--normals").arg(at("n.png")).arg("--ids").arg(at("ids.png"));
+    bake.arg("--wetness").arg(at("wet.png")).assert().success();
+    for name in ["colour.png", "n.png", "ids.png", "wet.png"] {
+        assert_eq!(image::image_dimensions(at(name)).unwrap(), (64, 32), "{name}");
+    }
+    window("bake", "-1:20,10,33x17")
+        .arg("-o")
+        .arg(at("colour.png"))
+        .args(["--texels", "50"])
+        .assert()
+        .code(1)
+        .stderr(contains("50 texels don't lie evenly over a window of 32 cells").and(contains("give 64")));
+    window("generate", "0:64,0,2x2")
+        .arg("-o")
+        .arg(at("no.asc"))
+        .assert()
+        .code(1)
+        .stderr(contains("at level 0 has 65×33 samples"));
+    window("info", "0;64").assert().code(2).stderr(contains("LEVEL:X,Z,WxD"));
+    upland()
+        .arg("info")
+        .arg(at("all.asc"))
+        .args(["--window", "0:0,0,2x2"])
+        .assert()
+        .code(2)
+        .stderr(contains("--window is for recipes"));
+}

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
 use upland::grid::{Domain, Region, Window};
+use upland::texture::Baked;
 use upland::{Cache, Grid, Heightfield, Preset, Recipe, Work};
 
 /// Steps of every reach, with numbers that keep them quick.
@@ -330,4 +331,85 @@ fn windows_of_presets_are_parts_of_them() {
         let coarse = window(&recipe, Window { level: 2, first: [3, 4], size: [9, 7] }, &cache);
         assert_eq!(coarse.grid().cell, recipe.cell * 4.0);
     }
+}
+
+/// What is painted of a window, texel by texel, and its types' shares.
+fn painted(recipe: &Recipe, window: Window, texels: u32, cache: &Cache) -> Baked {
+    let ready = recipe.prepare_window(window, texels, false, cache, &Work::new());
+    let ready = ready.unwrap_or_else(|error| panic!("{window}: {error}"));
+    ready.baker(true, &Work::new()).unwrap().paint(ready.texels(), &Work::new()).unwrap()
+}
+
+/// Checks that a part of a window is painted as the window is there.
+fn painted_alike(recipe: &Recipe, all: Window, part: Window, texels: u32, cache: &Cache) {
+    let (whole, piece) = (painted(recipe, all, texels, cache), painted(recipe, part, texels, cache));
+    let offset = [0, 1].map(|axis| (part.first[axis] - all.first[axis]) as usize * texels as usize);
+    let (shares, piece_shares) = (whole.weights.unwrap(), piece.weights.unwrap());
+    let types = shares.types;
+    for row in 0..piece.colour.depth {
+        let first = (offset[1] + row) * whole.colour.width + offset[0];
+        let width = piece.colour.width;
+        let place = format!("{}: {part} of {all}, row {row}", recipe.name);
+        assert!(
+            whole.colour.texels[first..][..width] == piece.colour.texels[row * width..][..width],
+            "{place}"
+        );
+        let expected = &shares.shares[first * types..][..width * types];
+        assert!(*expected == piece_shares.shares[row * width * types..][..width * types], "{place}");
+    }
+}
+
+/// The textures of the presets have everything: tiles, noise, painted maps, wetness, sky and seasons.
+#[test]
+fn a_window_is_painted_as_all_of_the_land_is_there() {
+    for preset in Preset::all() {
+        let recipe = preset.recipe().unwrap().with_longer_side(97);
+        let cache = Cache::default();
+        let window = |level, x, z, side| Window { level, first: [x, z], size: [side, side] };
+        let is_endless = recipe.unit.is_some();
+        let (all, part) = (window(0, 0, 0, 97), window(0, 37, 20, 30));
+        let fits = recipe.domain().unwrap().region(all).is_ok();
+        if fits {
+            painted_alike(&recipe, all, part, 2, &cache);
+        }
+        painted_alike(&recipe, window(-2, 80, 30, 120), window(-2, 143, 41, 50), 4, &cache);
+        painted_alike(&recipe, window(1, 0, 0, 25), window(1, 7, 5, 9), 1, &cache);
+        if is_endless {
+            painted_alike(&recipe, window(0, -400, -300, 300), window(0, -200, -190, 60), 2, &cache);
+        }
+    }
+}
+
+/// A window that is all of a land is painted as the land is: two ways to the same texels.
+#[test]
+fn the_window_that_is_all_of_the_land_is_painted_as_the_land_is() {
+    for name in ["high-range", "painted-world", "river-valley"] {
+        // 64 cells of 2 texels: no place is rounded.
+        let mut recipe = Preset::find(name).unwrap().recipe().unwrap().with_longer_side(65);
+        recipe.size = (65, 65);
+        recipe.texture = recipe.texture.with(&|texture| texture.resolution = 128);
+        let all = Window { level: 0, first: [0, 0], size: [65, 65] };
+        let window = painted(&recipe, all, 2, &Cache::default());
+        let (heights, rivers) = recipe.build_ground(&Work::new()).unwrap();
+        let land = recipe.land(&heights, &rivers);
+        let whole = recipe.texture.fade().bake(land, true, recipe.seed, &Work::new()).unwrap();
+        assert_eq!((whole.colour.width, whole.colour.depth), (128, 128));
+        assert!(whole.colour.texels == window.colour.texels, "{name}");
+        assert!(whole.weights == window.weights, "{name}");
+    }
+}
+
+#[test]
+fn windows_that_cannot_be_painted_are_refused() {
+    let recipe = recipe("(65, 65)", 10.0, &["fbm()"]);
+    let say = |window: &str, texels| {
+        let ready =
+            recipe.prepare_window(window.parse().unwrap(), texels, false, &Cache::default(), &Work::new());
+        ready.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(say("0:0,0,2x2", 256), "");
+    assert!(say("0:0,0,9x9", 3).contains("3 texels along a cell"));
+    assert!(say("0:0,0,9x9", 512).contains("512 texels along a cell"));
+    assert!(say("0:0,0,9x1", 2).contains("has no cell to paint"));
+    assert!(say("0:60,0,9x9", 2).contains("reach beyond the land"));
 }

@@ -139,6 +139,11 @@ pub(super) struct Bake {
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
     pub(super) size: Option<Samples>,
+    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the
+    /// recipe's own spacing, -1 is twice as fine. Two texels a cell unless --texels says another number
+    #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["patches", "patch_texels"])]
+    pub(super) window: Option<Window>,
     /// Texels of the whole picture along its longer side
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(super) texels: Option<u32>,

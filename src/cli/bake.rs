@@ -7,10 +7,10 @@ use super::outputs::{self, Output};
 use super::picture::{self, Pixel};
 use super::{Outcome, arguments, land, print, progress, report};
 use crate::compute::work::Work;
-use crate::error::Result;
-use crate::grid::Heightfield;
+use crate::error::{Error, Result};
 use crate::grid::memory;
-use crate::recipe::{Recipe, Skin};
+use crate::grid::{self, Heightfield};
+use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::{
     Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window,
     bake_patches, normal_map,
@@ -25,14 +25,18 @@ pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
         recipe.texture = Skin::Seasons(crate::recipe::Seasons { season });
     }
     let of_patches = arguments.patch_texels.map(|texels| whole_of_patches(arguments, &recipe, texels));
-    if let Some(texels) = arguments.texels.or(of_patches) {
+    let of_map = arguments.texels.filter(|_| arguments.window.is_none());
+    if let Some(texels) = of_map.or(of_patches) {
         recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
     }
     if let Some(light) = arguments.light {
         recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
     }
     outputs::check(&pictures(arguments, &recipe), &outputs::inputs(&arguments.recipe, &recipe))?;
-    let legend = progress::with_bar(|work| bake(arguments, &recipe, work))?;
+    let legend = progress::with_bar(|work| match arguments.window {
+        Some(window) => bake_window(arguments, &recipe, window, work),
+        None => bake(arguments, &recipe, work),
+    })?;
     Ok(print(&legend)?)
 }
 
@@ -101,13 +105,55 @@ fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<Str
     };
     bake_patches(&baker, &patches, &patches.row_by_row(), sink, work)?;
     let (width, depth) = baker.size();
-    let share = 100.0 * unclaimed / (width * depth) as f64;
+    say_unclaimed((unclaimed / (width * depth) as f64) as f32);
+    Ok(legend(arguments, &baker))
+}
+
+/// Bakes and writes a window of the land.
+fn bake_window(
+    arguments: &arguments::Bake,
+    recipe: &Recipe,
+    window: grid::Window,
+    work: &Work,
+) -> Result<String> {
+    let texels = texels_a_cell(arguments.texels, window)?;
+    let wetness = arguments.wetness.is_some();
+    let ready = recipe.prepare_window(window, texels, wetness, &Cache::default(), work)?;
+    ready.notes().iter().for_each(|note| report(note));
+    let weights = arguments.weights.is_some() || arguments.ids.is_some();
+    let baker = ready.baker(weights, work)?;
+    let patches = Patches::new(PaintWindow::size(&baker), 1, 1)?;
+    let wetness = ready.wetness().cloned();
+    let pictures = Pictures { arguments, field: ready.field(), wetness, patches, size: baker.size() };
+    let baked = baker.paint(ready.texels(), work)?;
+    pictures.write((0, 0), ready.texels(), &baked)?;
+    say_unclaimed(baked.unclaimed_share);
+    Ok(legend(arguments, &baker))
+}
+
+/// Texels along a cell, where the picture of a window is to have so many along its longer side.
+fn texels_a_cell(asked: Option<u32>, window: grid::Window) -> Result<u32> {
+    let cells = window.size[0].max(window.size[1]).saturating_sub(1).max(1);
+    let Some(texels) = asked else { return Ok(2) };
+    let a_cell = texels / cells;
+    if texels % cells == 0 && a_cell.is_power_of_two() && a_cell <= 256 {
+        return Ok(a_cell);
+    }
+    let nearest = cells * (texels as f32 / cells as f32).max(1.0).log2().round().exp2().min(256.0) as u32;
+    let reason = format!(
+        "{texels} texels don't lie evenly over a window of {cells} cells, 1, 2, 4 … 256 on each; give {nearest}, or a \
+         level finer or coarser"
+    );
+    Err(Error::parameter("--texels", reason))
+}
+
+fn say_unclaimed(share: f32) {
     if share > 0.0 {
+        let share = 100.0 * share;
         report(&format!(
             "{share:.2} % of the texels are claimed by no terrain type and wear the nearest one"
         ));
     }
-    Ok(legend(arguments, &baker))
 }
 
 /// What of a patch is written where.

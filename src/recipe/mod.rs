@@ -3,6 +3,7 @@
 //! What the viewer edits, the command line runs and a game embeds is this one type. It is written
 //! in RON; unknown fields and values out of range are errors with their line and column.
 
+mod bake;
 mod cache;
 pub(crate) mod landscape;
 mod limits;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, de};
 
+pub use bake::WindowBake;
 pub use cache::Cache;
 use cache::Key;
 #[cfg(feature = "viewer")]

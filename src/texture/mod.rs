@@ -40,6 +40,7 @@ use colour::srgb;
 
 pub use analysis::sky::sky_view;
 pub use bake::baker::{Baker, Window};
+pub(crate) use bake::part::Part;
 #[cfg(any(test, feature = "bevy"))]
 pub(crate) use bake::sampler::LINEAR;
 pub use bake::{BakeOptions, Baked, WeightMap, bake, bake_with};

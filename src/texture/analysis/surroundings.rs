@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 
 use super::shadow::sun_view;
 use super::sky::sky_layer;
@@ -78,6 +80,66 @@ impl Layer {
         }
     }
 
+    /// What it is in the samples of another region, on whose samples and between them it is by straight
+    /// lines.
+    pub(crate) fn in_region(&self, from: &Region, to: &Region) -> Self {
+        let axis = |axis: usize, count: usize| -> Vec<(usize, usize, f32)> {
+            let (first, last) = (from.window().first[axis], self.side(axis) - 1);
+            let index = |index: usize| (to.window().first[axis] + index as i64) as f64;
+            let place = |number: usize| libm::ldexp(index(number), to.level() - from.level()) - first as f64;
+            let tap = |place: f64| {
+                let place = place.clamp(0.0, last as f64);
+                let before = place as usize;
+                (before, (before + 1).min(last), (place - before as f64) as f32)
+            };
+            (0..count).map(|number| tap(place(number))).collect()
+        };
+        let grid = to.grid();
+        let (columns, rows) = (axis(0, grid.width), axis(1, grid.depth));
+        let values = match &self.values {
+            Values::Coarse(values) => Values::Coarse(between_all(values, self.grid.width, &columns, &rows)),
+            Values::Fine(values) => Values::Fine(between_all(values, self.grid.width, &columns, &rows)),
+        };
+        Self { grid, values }
+    }
+
+    /// Layers of blocks of one size that lie side by side, row by row, as one.
+    pub(crate) fn of_blocks(all: &Region, [columns, _]: [usize; 2], blocks: &[&Self]) -> Self {
+        let grid = all.grid();
+        let block_at = |column: usize, row: usize, side: Grid| {
+            let block = blocks[row / side.depth * columns + column / side.width];
+            (block, row % side.depth * side.width + column % side.width)
+        };
+        let side = blocks.first().map_or(grid, |block| block.grid);
+        let is_coarse = matches!(blocks.first().map(|block| &block.values), Some(Values::Coarse(_)));
+        let places = (0..grid.depth).flat_map(|row| (0..grid.width).map(move |column| (column, row)));
+        let values = if is_coarse {
+            Values::Coarse(
+                places
+                    .map(|(column, row)| {
+                        let (block, index) = block_at(column, row, side);
+                        if let Values::Coarse(values) = &block.values { values[index] } else { 0 }
+                    })
+                    .collect(),
+            )
+        } else {
+            Values::Fine(
+                places
+                    .map(|(column, row)| {
+                        let (block, index) = block_at(column, row, side);
+                        if let Values::Fine(values) = &block.values { values[index] } else { 0 }
+                    })
+                    .collect(),
+            )
+        };
+        Self { grid, values }
+    }
+
+    /// Samples along x (0) or z (1).
+    fn side(&self, axis: usize) -> usize {
+        [self.grid.width, self.grid.depth][axis]
+    }
+
     /// The value at a sample.
     pub fn at(&self, column: usize, row: usize) -> f32 {
         let index = row * self.grid.width + column;
@@ -112,6 +174,44 @@ impl Layer {
             }
         }
     }
+}
+
+/// A whole number that stands for a share.
+trait Level: Copy + Into<f32> + Send + Sync {
+    fn from_f32(value: f32) -> Self;
+}
+
+impl Level for u8 {
+    fn from_f32(value: f32) -> Self {
+        value as Self
+    }
+}
+
+impl Level for u16 {
+    fn from_f32(value: f32) -> Self {
+        value as Self
+    }
+}
+
+/// What lies between four values each.
+fn between_all<T: Level>(
+    values: &[T],
+    width: usize,
+    columns: &[(usize, usize, f32)],
+    rows: &[(usize, usize, f32)],
+) -> Vec<T> {
+    let row = |&(north, south, down): &(usize, usize, f32)| {
+        let (north, south) = (&values[north * width..], &values[south * width..]);
+        columns.iter().map(move |&(west, east, across)| {
+            let along = |row: &[T]| -> f32 {
+                let (west, east): (f32, f32) = (row[west].into(), row[east].into());
+                west + (east - west) * across
+            };
+            let (north, south) = (along(north), along(south));
+            T::from_f32(north + (south - north) * down + 0.5)
+        })
+    };
+    rows.par_iter().flat_map_iter(row).collect()
 }
 
 #[inline(always)]
@@ -195,6 +295,40 @@ impl Surroundings {
             self.sun = Some(([light.bearing, light.elevation], Arc::new(sun_view(field, &light, work)?)));
         }
         Ok(())
+    }
+
+    /// What is known of blocks that lie side by side, row by row: of all of them together.
+    pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[Self], range: (f32, f32)) -> Self {
+        let join = |layer: &dyn Fn(&Self) -> Option<&Arc<Layer>>| {
+            let layers: Option<Vec<&Layer>> =
+                blocks.iter().map(|block| layer(block).map(Arc::as_ref)).collect();
+            layers.map(|layers| Arc::new(Layer::of_blocks(all, counts, &layers)))
+        };
+        let names = blocks.first().map(|block| block.layers.keys().cloned().collect::<Vec<_>>());
+        let joined = |name: String| Some((name.clone(), join(&|block| block.layers.get(&name))?));
+        let place = blocks.first().and_then(|block| block.sun.as_ref()).map(|(place, _)| *place);
+        Self {
+            grid: all.grid(),
+            range,
+            sky: join(&|block| block.sky.as_ref()),
+            sun: place.zip(join(&|block| block.sun.as_ref().map(|(_, layer)| layer))),
+            measured: Measured::default(),
+            layers: names.unwrap_or_default().into_iter().filter_map(joined).collect(),
+        }
+    }
+
+    /// What is known, in the samples of another region.
+    pub(crate) fn in_region(&self, from: &Region, to: &Region) -> Self {
+        let part = |layer: &Arc<Layer>| Arc::new(layer.in_region(from, to));
+        let all = self.measured.layers().chain(self.layers.iter().map(|(name, layer)| (name.clone(), layer)));
+        Self {
+            grid: to.grid(),
+            range: self.range,
+            sky: self.sky.as_ref().map(part),
+            sun: self.sun.as_ref().map(|(place, layer)| (*place, part(layer))),
+            measured: Measured::default(),
+            layers: all.map(|(name, layer)| (name, part(layer))).collect(),
+        }
     }
 
     /// The same without the pictures that were read.

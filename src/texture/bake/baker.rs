@@ -14,6 +14,7 @@ use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 
 use super::mottle::{Mottle, MottleRow};
+use super::part::Part;
 use super::sampler::{SamplerRow, Wear};
 use super::surface::{Ground, Surface, SurfaceRow, TILE, range};
 use super::whole::{BakeOptions, Baked, WeightMap};
@@ -126,18 +127,45 @@ impl<'a> Baker<'a> {
         seed: u64,
         work: &Work,
     ) -> Result<Self> {
+        Self::of_part(field, surroundings, texture, options, seed, None, work)
+    }
+
+    /// As [`new`](Self::new), over a field that is a part of a land. The texture's resolution doesn't count
+    /// then.
+    pub(crate) fn of_part(
+        field: &'a Heightfield,
+        surroundings: &'a Surroundings,
+        texture: &Texture,
+        options: BakeOptions,
+        seed: u64,
+        part: Option<Part>,
+        work: &Work,
+    ) -> Result<Self> {
         texture.check()?;
         surroundings.check(field)?;
         let grid = field.grid();
-        let (width, depth) = size(grid, texture.resolution);
+        let (width, depth) = match part {
+            Some(part) => (part.along(grid.width), part.along(grid.depth)),
+            None => size(grid, texture.resolution),
+        };
+        let origin = part.map_or([0; 2], |part| part.origin);
         let linear = texture.blend_space == BlendSpace::Linear;
         // Metres along each axis, and along the longer side as the noise knows it.
         let metres =
             |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
-        let texel = [metres(grid.width, width), metres(grid.depth, depth)];
-        let longer = metres(grid.longer().max(2), width.max(depth));
+        let (texel, longer) = match part {
+            Some(part) => {
+                let texel = f64::from(grid.cell) / f64::from(part.texels);
+                ([texel; 2], texel)
+            }
+            None => (
+                [metres(grid.width, width), metres(grid.depth, depth)],
+                metres(grid.longer().max(2), width.max(depth)),
+            ),
+        };
+        let whole = part.map_or(([width as f32, depth as f32], grid.extent()), |part| part.whole);
         let cover = match &texture.map {
-            Some(map) => Some(Cover::new(map, &texture.types, grid, (width, depth), work)?),
+            Some(map) => Some(Cover::new(map, &texture.types, whole, origin, work)?),
             None => None,
         };
         let mut layers = Layers { known: surroundings, used: Vec::new() };
@@ -169,7 +197,7 @@ impl<'a> Baker<'a> {
             }
             if let Some(tiling) = &kind.tile {
                 let colour = kind.colour.map(|colour| colour.map(linear_from_srgb));
-                rule.wear(Wear::new(tiling, texel, colour, linear, work)?);
+                rule.wear(Wear::new(tiling, texel, colour, linear, work)?.beginning_at(origin));
             }
             for (name, limits) in kind.factors.limits() {
                 rule.limit(layers.find(&name)?, limits);
@@ -185,7 +213,7 @@ impl<'a> Baker<'a> {
             surface,
             sky,
             sun,
-            mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width)),
+            mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width, origin)),
             cover,
             rules,
             bare: if undivided { 1.0 } else { 0.0 },

@@ -3,6 +3,7 @@
 
 pub(super) mod baker;
 mod mottle;
+pub(crate) mod part;
 pub(super) mod sampler;
 pub(super) mod surface;
 mod whole;

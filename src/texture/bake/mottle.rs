@@ -29,9 +29,11 @@ pub(crate) struct Mottle {
 struct Octave {
     seed: u64,
     amplitude: f32,
-    /// Lattice cells per texel, and where the first row begins.
+    /// Lattice cells per texel, and where the whole map's first row begins.
     cells_per_texel: f64,
     origin_z: f64,
+    /// The number, on the whole map, of the first row.
+    first_row: i64,
     /// The lattice column west of the first texel.
     first_column: i64,
     /// The texel at which each lattice column begins, and at the end the number of texels.
@@ -60,8 +62,9 @@ struct OctaveRow {
 
 impl Mottle {
     /// Noise whose largest patches are `patch` metres, for `columns` texels a row, each `texel`
-    /// metres wide. Sizes too small for the texels fade out.
-    pub(crate) fn new(seed: u64, patch: f64, texel: f64, columns: usize) -> Self {
+    /// metres wide, from the texel of the whole map that is number `first` on. Sizes too small for the
+    /// texels fade out.
+    pub(crate) fn new(seed: u64, patch: f64, texel: f64, columns: usize, first: [i64; 2]) -> Self {
         let amplitudes = (0..OCTAVES).map(|octave| powi(GAIN, octave));
         let energy: f32 = amplitudes.clone().map(|amplitude| amplitude * amplitude).sum();
         let octaves = amplitudes.enumerate().filter_map(|(octave, amplitude)| {
@@ -69,8 +72,9 @@ impl Mottle {
             let texels = (wavelength / texel) as f32;
             let fade = ((texels - 2.0) / 3.0).clamp(0.0, 1.0);
             let amplitude = amplitude * fade * STRENGTH / energy.sqrt();
-            (fade > 0.0)
-                .then(|| Octave::new(hash(seed, octave as i64, -1), amplitude, texel / wavelength, columns))
+            (fade > 0.0).then(|| {
+                Octave::new(hash(seed, octave as i64, -1), amplitude, texel / wavelength, columns, first)
+            })
         });
         Self { octaves: octaves.collect() }
     }
@@ -102,22 +106,24 @@ impl Mottle {
 }
 
 impl Octave {
-    fn new(seed: u64, amplitude: f32, cells_per_texel: f64, columns: usize) -> Self {
+    fn new(seed: u64, amplitude: f32, cells_per_texel: f64, columns: usize, first: [i64; 2]) -> Self {
         // Lattices of different sizes must not share points, where all gradient noise is 0.
         let [origin_x, _, origin_z, _] = gradients(seed, 0, 0).map(|value| 50.0 * f64::from(value));
-        let first_column = (origin_x + 0.5 * cells_per_texel).floor() as i64;
+        let place = |column: usize| origin_x + ((first[0] + column as i64) as f64 + 0.5) * cells_per_texel;
+        let first_column = place(0).floor() as i64;
         let mut this = Self {
             seed,
             amplitude,
             cells_per_texel,
             origin_z,
+            first_row: first[1],
             first_column,
             starts: vec![0],
             columns: Vec::with_capacity(columns + LANES),
             smooth: Vec::with_capacity(columns + LANES),
         };
         for column in 0..columns {
-            let place = origin_x + (column as f64 + 0.5) * cells_per_texel;
+            let place = place(column);
             let cell = place.floor();
             while first_column + (this.starts.len() as i64) <= cell as i64 {
                 this.starts.push(column);
@@ -134,7 +140,7 @@ impl Octave {
 
     #[inline(always)]
     fn read_row(&self, row: usize, columns: Range<usize>, out: &mut OctaveRow) {
-        let place = self.origin_z + (row as f64 + 0.5) * self.cells_per_texel;
+        let place = self.origin_z + ((self.first_row + row as i64) as f64 + 0.5) * self.cells_per_texel;
         let cell = place.floor() as i64;
         let t = (place - place.floor()) as f32;
         let (first, last) = (self.cell_of(columns.start), self.cell_of(columns.end - 1));
@@ -233,7 +239,7 @@ mod tests {
     use super::*;
 
     fn picture(columns: usize, rows: usize) -> Vec<f32> {
-        let mottle = Mottle::new(7, 100.0, 1.0, columns);
+        let mottle = Mottle::new(7, 100.0, 1.0, columns, [0; 2]);
         let (mut row, mut a, mut b) = (MottleRow::default(), [0.0; TILE], [0.0; TILE]);
         let mut all = Vec::new();
         for r in 0..rows {
@@ -269,7 +275,7 @@ mod tests {
 
     #[test]
     fn rows_may_be_read_in_any_order() {
-        let mottle = Mottle::new(7, 30.0, 1.0, 100);
+        let mottle = Mottle::new(7, 30.0, 1.0, 100, [0; 2]);
         let read = |rows: &[usize]| {
             let (mut row, mut a, mut b) = (MottleRow::default(), [0.0; TILE], [0.0; TILE]);
             for &r in rows {

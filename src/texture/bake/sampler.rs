@@ -48,6 +48,8 @@ pub(crate) struct Sampler {
     mirror: bool,
     /// Texels of the picture per texel of the map, at most 1.
     step: [f64; 2],
+    /// The number, on the whole map, of the first texel.
+    origin: [i64; 2],
     /// The largest value of each channel, over 65535.
     scale: [f32; 4],
 }
@@ -132,7 +134,15 @@ impl Wear {
         });
         let [red, green, blue] = brightest.map(|value| value / 65535.0);
         let scale = [red, green, blue, 0.0];
-        Ok(Self::Picture(Sampler { texels, period, rows: shrunk[1], mirror, step, scale }))
+        Ok(Self::Picture(Sampler { texels, period, rows: shrunk[1], mirror, step, origin: [0; 2], scale }))
+    }
+
+    /// The same on a map whose first texel is this one of the whole map.
+    pub(super) fn beginning_at(self, origin: [i64; 2]) -> Self {
+        match self {
+            Self::Even(colour) => Self::Even(colour),
+            Self::Picture(sampler) => Self::Picture(Sampler { origin, ..sampler }),
+        }
     }
 }
 
@@ -153,7 +163,7 @@ impl Sampler {
             line.known.clear();
             line.known.resize(line.texels.len().div_ceil(TILE), false);
         }
-        let (first, along) = place(start, self.step[0], self.period);
+        let (first, along) = place(self.origin[0] + start as i64, self.step[0], self.period);
         for block in first / TILE..=(first + TILE + 1) / TILE {
             if !line.known[block] {
                 line.known[block] = true;
@@ -181,7 +191,7 @@ impl Sampler {
     #[inline(always)]
     fn read_block(&self, row: usize, first: usize, line: &mut [[Vec4; 2]]) {
         let rows = if self.mirror { 2 * self.rows } else { self.rows };
-        let (north, down) = place(row, self.step[1], rows);
+        let (north, down) = place(self.origin[1] + row as i64, self.step[1], rows);
         let stride = self.period + REACH;
         // One more, for what the last one's neighbour has more.
         let reach = first..(first + TILE + 1).min(stride);
@@ -208,7 +218,7 @@ impl Sampler {
 
 /// The texel of a picture before the middle of texel `index` of the map, and the share of the way to
 /// the next.
-fn place(index: usize, step: f64, period: usize) -> (usize, f32) {
+fn place(index: i64, step: f64, period: usize) -> (usize, f32) {
     let place = ((index as f64 + 0.5) * step - 0.5).rem_euclid(period as f64);
     let first = place.floor();
     ((first as usize).min(period - 1), (place - first) as f32)

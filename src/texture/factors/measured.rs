@@ -137,6 +137,12 @@ impl Measured {
         self.factors.values().chain(masks).map(|layer| layer.bytes()).sum()
     }
 
+    /// All layers, by their names.
+    pub(in crate::texture) fn layers(&self) -> impl Iterator<Item = (String, &Arc<Layer>)> {
+        let factors = self.factors.iter().map(|(factor, layer)| (factor.name().to_owned(), layer));
+        factors.chain(self.masks.iter().map(|(name, mask)| (name.clone(), &mask.layer)))
+    }
+
     /// The layer of this name.
     pub(in crate::texture) fn layer(&self, name: &str) -> Option<&Layer> {
         let factor = self.factors.iter().find(|(factor, _)| factor.name() == name).map(|(_, layer)| layer);

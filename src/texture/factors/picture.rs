@@ -12,8 +12,8 @@ use crate::elevation::formats::{self, ReadOptions, guarded, picture};
 use crate::error::Result;
 use crate::files::{self, Kind};
 use crate::files::{FilePath, Stamp};
-use crate::grid::{Grid, Heightfield};
-use crate::resize::bilinear;
+use crate::grid::{Grid, Heightfield, Region};
+use crate::resize::{bilinear, bilinear_over};
 
 use crate::texture::surroundings::Layer;
 
@@ -80,6 +80,20 @@ impl Picture {
             Ok(())
         })?;
         Ok((field, note))
+    }
+}
+
+impl Picture {
+    /// The picture over a region of a land.
+    ///
+    /// # Errors
+    /// When it cannot be read, and [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(crate) fn over_region(&self, region: &Region, work: &Work) -> Result<Layer> {
+        let values = bilinear_over(&self.brightness()?, region, work)?;
+        layer_from_rows(region.grid(), work, |row, out| {
+            out.copy_from_slice(values.row(row));
+            Ok(())
+        })
     }
 }
 

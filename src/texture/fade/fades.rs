@@ -4,9 +4,11 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::Region;
 
 use crate::texture::analysis::surroundings::{Layer, Surroundings};
 use crate::texture::bake::baker::{Baker, Window, longer_side};
+use crate::texture::bake::part::Part;
 use crate::texture::bake::sampler;
 use crate::texture::bake::{BakeOptions, Baked, WeightMap};
 use crate::texture::colour::colour_map::ColourMap;
@@ -64,6 +66,41 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// What was found out about a region in some other way than by [`Fade::prepare`].
+    ///
+    /// # Errors
+    /// When the mask's picture cannot be read, and [`Error::Cancelled`].
+    pub(crate) fn of(
+        mut surroundings: Surroundings,
+        fade: &Fade,
+        region: &Region,
+        notes: Vec<String>,
+        work: &Work,
+    ) -> Result<Self> {
+        let picture = fade.mask.as_ref().filter(|_| fade.textures.len() > 1);
+        let mask = picture.map(|picture| picture.over_region(region, work)).transpose()?;
+        // A picture lies over the land, not over each block of it.
+        for kind in fade.used().into_iter().flat_map(|(index, _)| &fade.textures[index].types) {
+            if let Some(limits) = &kind.factors.mask {
+                surroundings.insert(limits.picture.layer(), limits.picture.over_region(region, work)?)?;
+            }
+        }
+        Ok(Self { surroundings, mask, notes })
+    }
+
+    /// The same in the samples of another region.
+    ///
+    /// # Errors
+    /// When the mask's picture cannot be read, and [`Error::Cancelled`].
+    pub(crate) fn in_region(&self, fade: &Fade, from: &Region, to: &Region, work: &Work) -> Result<Self> {
+        let mask = match fade.mask.as_ref().filter(|_| self.mask.is_some()) {
+            Some(picture) => Some(picture.over_region(to, work)?),
+            None => None,
+        };
+        let surroundings = self.surroundings.in_region(from, to);
+        Ok(Self { surroundings, mask, notes: self.notes.clone() })
+    }
+
     /// What is known of the land.
     pub fn surroundings(&self) -> &Surroundings {
         &self.surroundings
@@ -116,6 +153,19 @@ impl Fade {
         seed: u64,
         work: &Work,
     ) -> Result<FadeBaker<'a>> {
+        self.baker_of_part(land, prepared, weights, seed, None, work)
+    }
+
+    /// As [`baker`](Self::baker), over a field that is a part of a land.
+    pub(crate) fn baker_of_part<'a>(
+        &self,
+        land: Land<'a>,
+        prepared: &'a Prepared,
+        weights: bool,
+        seed: u64,
+        part: Option<Part>,
+        work: &Work,
+    ) -> Result<FadeBaker<'a>> {
         let options = BakeOptions { sea_level: land.sea_level, weights };
         let grid = land.field.grid();
         let finest = self.textures.iter().map(|texture| longer_side(grid, texture.resolution)).max();
@@ -124,7 +174,8 @@ impl Fade {
         let used = self.used();
         for &(index, _) in &used {
             let texture = Texture { resolution, ..self.textures[index].clone() };
-            bakers.push(Baker::new(land.field, &prepared.surroundings, &texture, options, seed, work)?);
+            let surroundings = &prepared.surroundings;
+            bakers.push(Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?);
             types.push(texture.all_types());
         }
         let size = bakers.first().map_or((0, 0), Baker::size);

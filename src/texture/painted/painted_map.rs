@@ -3,12 +3,12 @@
 //! The map is enlarged, its corners are rounded, and its borders are frayed by noise; between four
 //! cells the types mix.
 
+use glam::Vec2;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::files::FilePath;
-use crate::grid::Grid;
 use crate::params::lists;
 
 use super::type_map::TypeMap;
@@ -97,6 +97,8 @@ pub(crate) struct Cover {
 
 /// The map along one side.
 struct Axis {
+    /// The number, on the whole map, of the first texel.
+    origin: i64,
     cells: usize,
     /// Cells from one texel to the next, and where the first texel lies.
     cells_per_texel: f32,
@@ -119,12 +121,13 @@ pub(crate) struct CoverRun {
 }
 
 impl Cover {
-    /// Reads the picture, and sees to it that each of its ids has a type.
+    /// Reads the picture, and sees to it that each of its ids has a type. The picture lies over a map of so
+    /// many texels and metres; what is painted begins at texel `origin` of it.
     pub(crate) fn new(
         source: &PaintedMap,
         types: &[TerrainType],
-        grid: Grid,
-        (columns, rows): (usize, usize),
+        (texels, metres): ([f32; 2], Vec2),
+        origin: [i64; 2],
         work: &Work,
     ) -> Result<Self> {
         let map = source.read()?;
@@ -136,9 +139,11 @@ impl Cover {
             let reason = format!("{count} pixels of the map have the id {id}; give a type with `id: {id}`");
             return Err(Error::parameter("texture.types", reason));
         }
-        let axis = |pixels: usize, texels: usize, metres: f32| Axis::new(source, pixels, texels, metres);
-        let columns = axis(map.width(), columns, grid.extent().x);
-        let rows = axis(map.depth(), rows, grid.extent().y);
+        let axis = |axis: usize, pixels: usize| Axis {
+            origin: origin[axis],
+            ..Axis::new(source, pixels, texels[axis], metres[axis])
+        };
+        let (columns, rows) = (axis(0, map.width()), axis(1, map.depth()));
         Ok(Self { map: map.enlarged(source.scale, source.majority, work)?, columns, rows })
     }
 
@@ -164,12 +169,13 @@ impl Cover {
 }
 
 impl Axis {
-    fn new(source: &PaintedMap, pixels: usize, texels: usize, metres: f32) -> Self {
+    fn new(source: &PaintedMap, pixels: usize, texels: f32, metres: f32) -> Self {
         let scale = source.scale as f32;
         let steps = (pixels - 1) as f32;
-        let pixels_per_texel = steps / texels as f32;
+        let pixels_per_texel = steps / texels;
         let cells_per_metre = if metres > 0.0 { steps * scale / metres } else { 0.0 };
         Self {
+            origin: 0,
             cells: pixels * source.scale as usize,
             cells_per_texel: pixels_per_texel * scale,
             // The middle of the first pixel lies on the border.
@@ -184,7 +190,8 @@ impl Axis {
     }
 
     fn between(&self, texel: usize, noise: f32) -> Between {
-        let place = self.first + texel as f32 * self.cells_per_texel + self.roughen * noise;
+        let place =
+            self.first + (self.origin + texel as i64) as f32 * self.cells_per_texel + self.roughen * noise;
         let place = place.clamp(0.0, (self.cells - 1) as f32);
         let before = place as usize;
         Between { before, after: (before + 1).min(self.cells - 1), share: place - before as f32 }

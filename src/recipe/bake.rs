@@ -1,0 +1,224 @@
+//! What the ground of a window wears: the same, texel by texel, as in any other window of its level.
+//!
+//! Weights follow from the window's own heights. What looks far (the view of the sky, shadows, wetness and
+//! the other factors) is worked out on all of a land that has an end, at level 0, and lies between its
+//! samples by straight lines. On endless land it is worked out in blocks of samples with a margin around
+//! each, which lie where they lie whatever is asked for.
+
+use std::collections::BTreeSet;
+
+use super::{Cache, Recipe};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Heightfield, Region, Window};
+use crate::texture::{
+    Factor, Fade, FadeBaker, Land, Layer, Part, Prepared, Surroundings, Window as TexelWindow,
+};
+
+/// Samples along a block that is worked out at once on endless land.
+const BLOCK: i64 = 256;
+
+/// Samples around a block that are looked at.
+const MARGIN: u32 = 128;
+
+/// Blocks that a window may need at most: with more, ask at a coarser level.
+const MOST_BLOCKS: usize = 1024;
+
+/// Samples along the lattice by which the range of endless land is known, and units that it covers.
+const RANGE_SIDE: u32 = 129;
+const RANGE_UNITS: f64 = 8.0;
+
+/// A window of a land made ready to be painted.
+pub struct WindowBake {
+    fade: Fade,
+    /// The window with what lies around it.
+    field: Heightfield,
+    prepared: Prepared,
+    part: Part,
+    /// The window's texels on the map over `field`.
+    texels: TexelWindow,
+    wetness: Option<Layer>,
+    sea_level: Option<f32>,
+    seed: u64,
+}
+
+impl WindowBake {
+    /// What paints it. Only the texels of [`texels`](Self::texels) are as they should be.
+    ///
+    /// # Errors
+    /// As [`Fade::baker`].
+    pub fn baker(&self, weights: bool, work: &Work) -> Result<FadeBaker<'_>> {
+        let land = Land { field: &self.field, sea_level: self.sea_level, rivers: &[] };
+        self.fade.baker_of_part(land, &self.prepared, weights, self.seed, Some(self.part), work)
+    }
+
+    /// The window's texels on the baker's map.
+    pub fn texels(&self) -> TexelWindow {
+        self.texels
+    }
+
+    /// The heights over which the baker's map lies: those of the window and some around it.
+    pub fn field(&self) -> &Heightfield {
+        &self.field
+    }
+
+    /// How wet the ground is, in the samples of [`field`](Self::field), if it was asked for.
+    pub fn wetness(&self) -> Option<&Layer> {
+        self.wetness.as_ref()
+    }
+
+    /// What there is to say about what was made ready, such as that a mask was resampled.
+    pub fn notes(&self) -> &[String] {
+        &self.prepared.notes
+    }
+}
+
+impl Recipe {
+    /// Makes the ground of a window ready to be painted, with so many texels along each of its cells: 1, 2, 4
+    /// … 256. A window of W × D samples has W − 1 × D − 1 cells; the texture's own resolution doesn't count.
+    /// A texel is the same, bit for bit, in every window of its level.
+    ///
+    /// ```
+    /// use upland::{Cache, Preset, Work};
+    ///
+    /// let recipe = Preset::find("downs").unwrap().recipe()?.with_longer_side(65);
+    /// let (cache, work) = (Cache::default(), Work::new());
+    /// let ready = recipe.prepare_window("-1:20,30,33x17".parse()?, 2, false, &cache, &work)?;
+    /// let colour = ready.baker(false, &work)?.paint(ready.texels(), &work)?.colour;
+    /// assert_eq!((colour.width, colour.depth), (64, 32));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`build_window`](Self::build_window); when there are other numbers of texels along a cell, when the
+    /// window has no cell, and what the baker says.
+    pub fn prepare_window(
+        &self,
+        window: Window,
+        texels: u32,
+        wetness: bool,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<WindowBake> {
+        if !(texels.is_power_of_two() && texels <= 256) {
+            let reason = format!("{texels} texels along a cell are none of 1, 2, 4 … 256");
+            return Err(Error::parameter("texels", reason));
+        }
+        let region = self.domain()?.region(window)?;
+        if window.size.contains(&1) {
+            let reason = format!("{window} has no cell to paint; give at least 2 samples along either side");
+            return Err(Error::parameter("window", reason));
+        }
+        let around = Part::region_around(&region, texels)?;
+        let field = self.ground_in(&around, Some(cache), work)?.heights;
+        let fade = self.texture.fade();
+        let (prepared, wetness) = match self.domain()?.whole() {
+            Some(whole) => self.known_of_all(&fade, &whole, &around, wetness, cache, work)?,
+            None => self.known_of_blocks(&fade, &around, wetness, cache, work)?,
+        };
+        let offset = [0, 1].map(|axis| (window.first[axis] - around.window().first[axis]) as usize);
+        let [column, row] = offset.map(|samples| samples * texels as usize);
+        let [width, depth] = window.size.map(|side| (side as usize - 1) * texels as usize);
+        Ok(WindowBake {
+            fade,
+            field,
+            prepared,
+            part: Part::over(&around, texels),
+            texels: TexelWindow { column, row, width, depth },
+            wetness,
+            sea_level: self.sea_level(),
+            seed: self.seed,
+        })
+    }
+
+    /// What is known of a region of land that has an end.
+    fn known_of_all(
+        &self,
+        fade: &Fade,
+        whole: &Region,
+        around: &Region,
+        wetness: bool,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<(Prepared, Option<Layer>)> {
+        let (ground, key) = self.ground(Some(cache), work)?;
+        let land = self.land(&ground.heights, &ground.rivers);
+        let known = key.and_then(|key| cache.surroundings(key));
+        let prepared = fade.prepare(land, known, work)?;
+        if let Some(key) = key {
+            cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
+        }
+        let wetness = match wetness {
+            true => Some(Factor::Wetness.measure(land, work)?.in_region(whole, around)),
+            false => None,
+        };
+        Ok((prepared.in_region(fade, whole, around, work)?, wetness))
+    }
+
+    /// What is known of a region of endless land.
+    fn known_of_blocks(
+        &self,
+        fade: &Fade,
+        around: &Region,
+        wetness: bool,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<(Prepared, Option<Layer>)> {
+        let domain = around.domain();
+        let level = around.level().max(0);
+        // The blocks that hold the region's samples and the next ones, at the blocks' level.
+        let shift = (level - around.level()) as u32;
+        let along = |axis: usize| {
+            let (first, size) = (around.window().first[axis], i64::from(around.window().size[axis]));
+            (first >> shift).div_euclid(BLOCK)..=(((first + size - 1) >> shift) + 1).div_euclid(BLOCK)
+        };
+        let (columns, rows) = (along(0), along(1));
+        let counts = [&columns, &rows].map(|range| (range.end() - range.start() + 1) as usize);
+        if counts[0].saturating_mul(counts[1]) > MOST_BLOCKS {
+            let reason = format!(
+                "what lies around {}×{} blocks of {BLOCK} samples would have to be known; ask for less at once",
+                counts[0], counts[1]
+            );
+            return Err(Error::parameter("window", reason));
+        }
+        let range = self.range_of_endless(cache, work)?;
+        let block = |first: [i64; 2], size: [usize; 2]| {
+            let first = first.map(|number| number * BLOCK);
+            domain.region(Window { level, first, size: size.map(|count| count as u32 * BLOCK as u32) })
+        };
+        let mut known = Vec::new();
+        let mut wet = Vec::new();
+        let mut notes = BTreeSet::new();
+        for z in rows.clone() {
+            for x in columns.clone() {
+                let inner = block([x, z], [1, 1])?;
+                let outer = inner.grown_by(MARGIN)?;
+                let heights = self.ground_in(&outer, Some(cache), work)?.heights;
+                let land = self.land(&heights, &[]);
+                let prepared = fade.prepare(land, None, work)?;
+                notes.extend(prepared.notes.iter().cloned());
+                known.push(prepared.surroundings().in_region(&outer, &inner));
+                if wetness {
+                    wet.push(Factor::Wetness.measure(land, work)?.in_region(&outer, &inner));
+                }
+            }
+        }
+        let all = block([*columns.start(), *rows.start()], counts)?;
+        let surroundings = Surroundings::of_blocks(&all, counts, &known, range);
+        let wetness = wetness.then(|| Layer::of_blocks(&all, counts, &wet.iter().collect::<Vec<_>>()));
+        let prepared = Prepared::of(surroundings, fade, &all, notes.into_iter().collect(), work)?;
+        let wetness = wetness.map(|layer| layer.in_region(&all, around));
+        Ok((prepared.in_region(fade, &all, around, work)?, wetness))
+    }
+
+    /// The lowest and the highest height of endless land, as far as textures count in shares of them: on a
+    /// lattice around the origin.
+    fn range_of_endless(&self, cache: &Cache, work: &Work) -> Result<(f32, f32)> {
+        let domain = self.domain()?;
+        let cells = RANGE_UNITS / domain.in_units(0, 1) / f64::from(RANGE_SIDE - 1);
+        let level = (libm::log2(cells).round() as i32).clamp(-20, 20);
+        let first = [-i64::from(RANGE_SIDE / 2); 2];
+        let region = domain.region(Window { level, first, size: [RANGE_SIDE; 2] })?;
+        Ok(self.ground_in(&region, Some(cache), work)?.heights.range())
+    }
+}

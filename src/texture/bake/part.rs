@@ -1,0 +1,54 @@
+//! A part of a map that is painted by itself, as if the whole map were there.
+
+use glam::Vec2;
+
+use crate::grid::Region;
+
+use super::surface::TILE;
+
+/// Where on the map of all of a land a field lies, and how its texels lie over the field's samples: so many
+/// in each cell. What repeats or is noise goes on from part to part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Part {
+    /// The number, on the whole map, of the field's first texel along x and z.
+    pub(super) origin: [i64; 2],
+    /// Texels along a cell.
+    pub(super) texels: u32,
+    /// Texels of the whole map along x and z, and metres; of a unit on endless land.
+    pub(super) whole: ([f32; 2], Vec2),
+}
+
+impl Part {
+    /// The part over a region, with so many texels along each of its cells.
+    pub(crate) fn over(region: &Region, texels: u32) -> Self {
+        let (window, domain) = (region.window(), region.domain());
+        let extent = domain.extent_in_units().unwrap_or([1.0; 2]);
+        let in_unit = f64::from(texels) / domain.in_units(window.level, 1);
+        let metres = extent.map(|side| (side * f64::from(domain.unit())) as f32);
+        Self {
+            origin: window.first.map(|first| first * i64::from(texels)),
+            texels,
+            whole: (extent.map(|side| (side * in_unit) as f32), metres.into()),
+        }
+    }
+
+    /// The region to make for painting the cells of another: with a sample more on every side, where there is
+    /// land, because slopes are differences; and begun where runs of texels do, so that each texel has the
+    /// same neighbours in its run whatever is painted.
+    ///
+    /// # Errors
+    /// When it becomes too large.
+    pub(crate) fn region_around(region: &Region, texels: u32) -> crate::Result<Region> {
+        let run = (TILE as u32 / texels).max(1);
+        let mut around = region.grown_by(1)?.window();
+        let first = around.first[0].div_euclid(i64::from(run)) * i64::from(run);
+        around.size[0] += (around.first[0] - first) as u32;
+        around.first[0] = first;
+        region.domain().region(around)
+    }
+
+    /// Texels over a field of so many samples along a side.
+    pub(super) fn along(&self, samples: usize) -> usize {
+        ((samples - 1) * self.texels as usize).max(1)
+    }
+}
