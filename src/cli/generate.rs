@@ -1,5 +1,6 @@
 //! `upland generate`: a recipe's heights into an elevation file.
 
+use super::frames::Frames;
 use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, progress, report};
 use crate::elevation::formats::{self, WriteOptions};
@@ -10,7 +11,8 @@ pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
-    let field = progress::with_bar(|work| recipe.build_heightfield(work))?;
+    let frames = Frames::begin(&arguments.frames, &recipe, &arguments.output)?;
+    let field = progress::with_bar(|work| frames.during(work, |work| recipe.build_heightfield(work)))?;
     let written = formats::write(&arguments.output, &Raster::from(field), &WriteOptions::default())?;
     if let Some(message) = written.message() {
         report(&format!("{}: {message}", arguments.output.display()));
