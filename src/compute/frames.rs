@@ -116,7 +116,10 @@ impl fmt::Debug for Observed {
 
 impl Work {
     /// The same work, whose frames `observer` is shown. Clones of this handle show them too; those that
-    /// were made before don't.
+    /// were made before don't. The land has the same bits whether or not anybody watches.
+    ///
+    /// A watched step takes longer and up to four further fields of memory: fractals make each frame from
+    /// the first octave on. What a [`Cache`](crate::Cache) remembers isn't made again, so it has no frames.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
