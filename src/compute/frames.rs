@@ -37,7 +37,7 @@ impl Moment {
     /// ```
     /// use upland::Moment;
     ///
-    /// let chosen = |of| (1..=of).filter(|number| Moment::new("fault", *number, of).is_one_of(3));
+    /// let chosen = |of| (1..=of).filter(move |number| Moment::new("fault", *number, of).is_one_of(3));
     /// assert!(chosen(9).eq([3, 6, 9]));
     /// assert!(chosen(2).eq([1, 2]));
     /// ```
