@@ -61,6 +61,7 @@ pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
+pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;
 pub use elevation::raster::{CellSize, Origin, Raster};

@@ -126,7 +126,20 @@ pub(super) struct Generate {
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(super) window: Option<Window>,
     #[command(flatten)]
+    pub(super) frames: Frames,
+    #[command(flatten)]
     pub(super) changes: Changes,
+}
+
+#[derive(Args)]
+pub(super) struct Frames {
+    /// Write what the steps come to on their way (octaves, levels, faults, passes) as numbered files like
+    /// FIELD into this folder, which is new or empty
+    #[arg(long = "frames", value_name = "FOLDER")]
+    pub(super) folder: Option<PathBuf>,
+    /// Only those of one step, told by its number in the recipe, from 0, or by its name
+    #[arg(long = "frames-of", value_name = "STEP", requires = "folder")]
+    pub(super) of: Option<String>,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ mod bake;
 mod blend;
 mod bug;
 mod convert;
+mod frames;
 mod generate;
 mod info;
 mod interrupt;

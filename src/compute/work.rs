@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use super::frames::Observed;
 use crate::error::{Error, Result};
 
 /// A handle on a piece of work: the worker reports through it and asks whether to go on; the owner
-/// reads the progress and may cancel. Clones share one state.
+/// reads the progress and may cancel. Clones share one state. It may carry an
+/// [observer](Work::observed_by), who is shown what steps have come to so far.
 ///
 /// ```
 /// let work = upland::Work::new();
@@ -21,6 +23,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     shared: Arc<Shared>,
+    pub(super) observed: Option<Observed>,
 }
 
 #[derive(Debug, Default)]
@@ -89,7 +92,7 @@ impl Work {
     /// ```
     pub fn watched(watch: impl Fn(&Self) + Send + Sync + 'static) -> Self {
         let watch = Some(Watch(Box::new(watch)));
-        Self { shared: Arc::new(Shared { watch, ..Shared::default() }) }
+        Self { shared: Arc::new(Shared { watch, ..Shared::default() }), observed: None }
     }
 
     /// Begins a stage of `total` units (rows, mostly).

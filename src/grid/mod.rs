@@ -2,6 +2,7 @@
 //! it, and the memory that they take.
 
 mod domain;
+mod frames;
 mod heightfield;
 pub(crate) mod lines;
 pub(crate) mod memory;

@@ -100,7 +100,7 @@ impl Mask {
 
     fn noise(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let noise = Fbm { height: 1.0, frequency: self.mask_frequency, octaves: 4.0, ..Fbm::default() };
-        noise.make(region, stream(seed, NOISE), work)
+        noise.make(region, stream(seed, NOISE), &work.unobserved())
     }
 
     fn image(&self, region: &Region, work: &Work) -> Result<Heightfield> {

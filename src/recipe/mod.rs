@@ -30,6 +30,7 @@ pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 
+use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::Raster;
@@ -549,11 +550,13 @@ impl Stretch<'_> {
     /// # Errors
     /// What the step says, with its place.
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        self.named(if self.waterways.is_empty() {
+        let work = &work.in_step(self.first, self.step.name());
+        let done = if self.waterways.is_empty() {
             self.step.apply(ground, seed, work)
         } else {
             self.step.dig(ground, &self.waterways, work)
-        })
+        };
+        self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
     }
 
     /// The same outcome with the step's place in its error.

@@ -43,6 +43,9 @@ pub trait Operation: Params + Object {
     /// stays as it is, and heights stay finite: a recipe whose step breaks that is refused with the step's
     /// name, as is one whose step panics.
     ///
+    /// What goes on in rounds hands the land out after each ([`Work::frame`]); what it asks of another step on
+    /// the way is [unobserved](Work::unobserved).
+    ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation (ask
     /// [`Work::check`]), and then the ground is half changed; whatever the step's own documentation names.

@@ -50,9 +50,11 @@ impl Kernel {
             let width = out.len();
             self.weigh(|place| &lengthened[place..][..width], out);
         })?;
+        work.frame("pass", 1, 2, || Ok(&*field))?;
         along_columns(field, WIDEST, reach, border, work, |_: &mut (), window: &Window, out| {
             self.weigh(|place| window.row(place), out);
-        })
+        })?;
+        work.frame("pass", 2, 2, || Ok(&*field))
     }
 
     /// Weighs lines of samples against each other; `line(reach)` is the one in the middle.

@@ -35,7 +35,9 @@ impl Filter for LowPass {
             in_wide_registers(Recursion { k, border, lines, lanes, order: order.rev(), work })
         };
         change_rows(field, work, there_and_back)?;
-        change_columns(field, work, there_and_back)
+        work.frame("pass", 1, 2, || Ok(&*field))?;
+        change_columns(field, work, there_and_back)?;
+        work.frame("pass", 2, 2, || Ok(&*field))
     }
 }
 

@@ -44,10 +44,19 @@ impl Filter for Mean {
         along_rows(field, reach, self.border, work, |lengthened, out| {
             in_wide_registers(Across { lengthened, size, share, out });
         })?;
+        work.frame("pass", 1, 2, || Ok(&*field))?;
         let widest = (HELD / size).min(WIDEST);
-        along_columns(field, widest, reach, self.border, work, |sums: &mut Vec<f64>, window: &Window, out| {
-            in_wide_registers(Down { sums, window, size, share, out });
-        })
+        along_columns(
+            field,
+            widest,
+            reach,
+            self.border,
+            work,
+            |sums: &mut Vec<f64>, window: &Window, out| {
+                in_wide_registers(Down { sums, window, size, share, out });
+            },
+        )?;
+        work.frame("pass", 2, 2, || Ok(&*field))
     }
 
     fn reach(&self, domain: Domain) -> Reach {

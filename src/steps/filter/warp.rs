@@ -32,7 +32,7 @@ impl Filter for Warp {
         let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
         // The field itself holds the way east of every point until it gets its height, and the way south
         // is made a few rows at a time: one more field is enough.
-        let east = bend.make(region, stream(seed, 1), work)?;
+        let east = bend.make(region, stream(seed, 1), &work.unobserved())?;
         let source = std::mem::replace(field, east);
         let bend_south = bend.bands(*region, stream(seed, 2));
         work.stage("warp", grid.depth);

@@ -74,6 +74,8 @@ impl Generate for Deposition {
         let mut pile = Pile::new(lattice, self, work)?;
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         work.stage("deposition", self.series as usize * self.drops as usize);
+        let bursts = self.series as usize * self.drops.div_ceil(GRAINS_AT_ONCE as u32) as usize;
+        let mut burst = 0;
         for _ in 0..self.series {
             let mut drop = DropPoint::new(self, lattice, &mut random);
             for first in (0..self.drops).step_by(GRAINS_AT_ONCE) {
@@ -84,29 +86,56 @@ impl Generate for Deposition {
                     pile.let_fall(column, row);
                 }
                 work.advance(count as usize);
+                burst += 1;
+                if burst < bursts {
+                    work.frame(BURST, burst, bursts, || self.so_far(&pile, lattice, grid, work))?;
+                }
             }
         }
-        self.stretch(pile, lattice, grid, work)
+        let field = self.stretch(pile, lattice, grid, work)?;
+        work.frame(BURST, bursts, bursts, || Ok(&field))?;
+        Ok(field)
     }
 }
 
 /// Grains between two looks at whether to go on: 256 that roll 10 000 steps take about 20 ms.
 const GRAINS_AT_ONCE: usize = 256;
 
+/// What whoever watches sees one by one.
+const BURST: &str = "burst of grains";
+
 impl Deposition {
     /// The pile as land of `grid`.
     fn stretch(&self, pile: Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
-        let highest = pile.highest().max(1) as f32;
-        let rim = self.caldera * self.height;
-        let heights = pile.into_heights(work, |grains| {
-            let height = grains as f32 / highest * self.height;
-            if height > rim { 2.0 * rim - height } else { height }
-        })?;
+        let height = self.height_of(&pile);
+        let heights = pile.into_heights(work, height)?;
         let field = Heightfield::new(lattice, heights)?;
         if (lattice.width, lattice.depth) == (grid.width, grid.depth) {
             return Ok(field);
         }
         catmull_rom(&field, grid, work)
+    }
+
+    /// How high as many grains lie, if no more fall.
+    fn height_of(&self, pile: &Pile) -> impl Fn(u32) -> f32 + use<> {
+        let (height, highest) = (self.height, pile.highest().max(1) as f32);
+        let rim = self.caldera * height;
+        move |grains| {
+            let height = grains as f32 / highest * height;
+            if height > rim { 2.0 * rim - height } else { height }
+        }
+    }
+
+    /// The pile as it is now, on the lattice of the grains.
+    fn so_far(&self, pile: &Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
+        let height = self.height_of(pile);
+        let mut heights = Vec::with_capacity(lattice.count());
+        for row in 0..lattice.depth {
+            work.check()?;
+            heights.extend(pile.row(row).iter().map(|grains| height(*grains)));
+        }
+        let cell = grid.cell * (grid.longer() - 1).max(1) as f32 / (lattice.longer() - 1).max(1) as f32;
+        Heightfield::new(Grid { cell, ..lattice }, heights)
     }
 }
 

@@ -57,6 +57,9 @@ params! {
 }
 
 impl Generate for DiamondSquare {
+    /// Whoever watches sees a level's lattice by itself: its points lie twice as far apart as those of the
+    /// next. Where the land is cut out of a larger square the lattice may reach beyond it.
+    ///
     /// A grid that is not 2ⁿ + 1 samples across is the north-west part of the next larger square.
     ///
     /// Wrapping land of `w × d` samples repeats after `w` columns and after `d` rows, as it does for filters
@@ -72,20 +75,34 @@ impl Generate for DiamondSquare {
         if !self.wrap {
             let side = (grid.longer() - 1).next_power_of_two().max(1);
             let sizes = self.sizes([grid.width, grid.depth], [1, 1], side);
-            return self.make(grid, &sizes, seed, work);
+            let field = self.make(grid, &sizes, seed, work)?;
+            show_last(&field, &sizes, work)?;
+            return Ok(field);
         }
         let squares = squares_over(grid);
         let side = grid.width.div_ceil(squares[0]).max(grid.depth.div_ceil(squares[1])).next_power_of_two();
         let [width, depth] = squares.map(|count| count * side);
-        let lattice = Grid { width, depth, cell: grid.cell };
         let is_resized = (width, depth) != (grid.width, grid.depth);
+        let lattice = Grid { width, depth, cell: grid.cell * (grid.width as f32 / width as f32) };
         // The finest lattice, and the two before it; or the field.
         let (finest, field) = (lattice.count() as u64, grid.count() as u64);
         memory::require(grid, 4 * (finest + (finest / 4 + finest / 16).max(field)))?;
-        let land = self.make(lattice, &self.sizes([width, depth], squares, side), seed, work)?;
-        if is_resized { catmull_rom_around(&land, grid, work) } else { Ok(land) }
+        let sizes = self.sizes([width, depth], squares, side);
+        let land = self.make(lattice, &sizes, seed, work)?;
+        let land = if is_resized { catmull_rom_around(&land, grid, work)? } else { land };
+        show_last(&land, &sizes, work)?;
+        Ok(land)
     }
 }
+
+/// Shows the last level: the land as it is wanted.
+fn show_last(land: &Heightfield, sizes: &[[usize; 2]], work: &Work) -> Result<()> {
+    let levels = sizes.len() - 1;
+    work.frame(LEVEL, levels, levels, || Ok(land))
+}
+
+/// What whoever watches sees one by one.
+const LEVEL: &str = "level";
 
 /// How many squares lie side by side along X and Z, so that wrapping land of this shape is stretched the
 /// least.
@@ -117,6 +134,11 @@ impl DiamondSquare {
             let mut finer = vec![0.0; pair[1][0] * pair[1][1]];
             level.make(&mut finer, work)?;
             lattice = finer;
+            work.frame(LEVEL, number + 1, sizes.len() - 1, || {
+                let [width, depth] = pair[1];
+                let apart = libm::exp2f((sizes.len() - 2 - number) as f32);
+                Heightfield::new(Grid { width, depth, cell: grid.cell * apart }, lattice.clone())
+            })?;
             range *= libm::exp2f(-self.roughness);
         }
         field.heights_mut().copy_from_slice(&lattice);

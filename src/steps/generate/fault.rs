@@ -20,8 +20,11 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::memory;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{hash, stream};
 use crate::params::{choice, params};
@@ -89,36 +92,16 @@ impl Generate for Fault {
         let lines = self.lines(region.domain(), seed);
         let columns = Columns::of(region);
         let rough = self.rough(seed);
+        if work.is_observed() {
+            return self.one_by_one(&lines, &columns, rough.as_ref(), region, work);
+        }
         let state = || vec![0i64; columns.x.len() + 1];
-        let before: i64 = lines.iter().map(|line| -line.rising_jump()).sum();
+        let before = self.before(&lines);
         rows::fill(region, "faults", work, state, |jumps, row, heights| {
-            let z = region.z(row);
             jumps.fill(0);
-            if self.profile != FaultProfile::Cosine {
-                jumps[0] = before;
-            }
-            for line in &lines {
-                match (self.profile, &rough) {
-                    (FaultProfile::Step, None) => line.step(&columns, z, jumps),
-                    (FaultProfile::Step, Some(rough)) => line.rough_step(&columns, z, rough, jumps),
-                    (FaultProfile::Sine, _) => {
-                        let reach = self.width + self.roughen;
-                        let band = line.slope(&columns, z, reach, jumps);
-                        self.draw(line, &columns, z, rough.as_ref(), band, heights, |sine| sine);
-                    }
-                    // (1 + cos πt)/2 = 1 − sin²(πt/2)
-                    (FaultProfile::Cosine, _) => {
-                        let band = line.band(&columns, z, self.width + self.roughen);
-                        let ridge = |sine| 1.0 - sine * sine;
-                        self.draw(line, &columns, z, rough.as_ref(), band, heights, ridge);
-                    }
-                }
-            }
-            let mut ground = 0;
-            for (height, jump) in heights.iter_mut().zip(jumps) {
-                ground += *jump;
-                *height += (ground as f64 / FINEST) as f32;
-            }
+            jumps[0] = before;
+            self.add(&lines, &columns, region.z(row), rough.as_ref(), jumps, heights);
+            raise(heights, jumps);
         })
     }
 
@@ -126,6 +109,107 @@ impl Generate for Fault {
     fn reach(&self, domain: Domain) -> Reach {
         if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
+}
+
+impl Fault {
+    /// Where the sum of jumps of some faults begins, in every row.
+    fn before(&self, lines: &[Line]) -> i64 {
+        if self.profile == FaultProfile::Cosine {
+            return 0;
+        }
+        lines.iter().map(|line| -line.rising_jump()).sum()
+    }
+
+    /// Adds some faults to a row at `z`: what they jump by to the jumps, all else to the heights.
+    fn add(
+        &self,
+        lines: &[Line],
+        columns: &Columns,
+        z: f64,
+        rough: Option<&Rough>,
+        jumps: &mut [i64],
+        heights: &mut [f32],
+    ) {
+        for line in lines {
+            match (self.profile, rough) {
+                (FaultProfile::Step, None) => line.step(columns, z, jumps),
+                (FaultProfile::Step, Some(rough)) => line.rough_step(columns, z, rough, jumps),
+                (FaultProfile::Sine, _) => {
+                    let reach = self.width + self.roughen;
+                    let band = line.slope(columns, z, reach, jumps);
+                    self.draw(line, columns, z, rough, band, heights, |sine| sine);
+                }
+                // (1 + cos πt)/2 = 1 − sin²(πt/2)
+                (FaultProfile::Cosine, _) => {
+                    let band = line.band(columns, z, self.width + self.roughen);
+                    let ridge = |sine| 1.0 - sine * sine;
+                    self.draw(line, columns, z, rough, band, heights, ridge);
+                }
+            }
+        }
+    }
+
+    /// The land for someone who watches: the jumps of all rows are kept between one frame and the next, so
+    /// that no fault is added twice. Every sample adds up the same numbers in the same order as otherwise.
+    fn one_by_one(
+        &self,
+        lines: &[Line],
+        columns: &Columns,
+        rough: Option<&Rough>,
+        region: &Region,
+        work: &Work,
+    ) -> Result<Heightfield> {
+        let (grid, all) = (region.grid(), lines.len());
+        // The heights, a frame, and the jumps.
+        memory::require(grid, (4 + 4 + 8) * grid.count() as u64)?;
+        let pauses = work.pauses("fault", all);
+        work.stage("faults", grid.depth * pauses.clone().count());
+        let mut heights = Heightfield::flat(grid, 0.0);
+        let mut jumps = vec![0i64; (grid.width + 1) * grid.depth];
+        let mut done = 0;
+        for pause in pauses {
+            let lines = &lines[done..pause];
+            let before = self.before(lines);
+            let rows = heights.heights_mut().par_chunks_mut(grid.width);
+            rows.zip(jumps.par_chunks_mut(grid.width + 1)).enumerate().try_for_each(
+                |(row, (heights, jumps))| {
+                    work.check()?;
+                    jumps[0] += before;
+                    self.add(lines, columns, region.z(row), rough, jumps, heights);
+                    work.advance(1);
+                    Ok(())
+                },
+            )?;
+            if pause < all {
+                work.frame("fault", pause, all, || raised(heights.copy_while(work)?, &jumps, work))?;
+            }
+            done = pause;
+        }
+        let field = raised(heights, &jumps, work)?;
+        work.frame("fault", all, all, || Ok(&field))?;
+        Ok(field)
+    }
+}
+
+/// Raises a row by the sum of its jumps.
+fn raise(heights: &mut [f32], jumps: &[i64]) {
+    let mut ground = 0;
+    for (height, jump) in heights.iter_mut().zip(jumps) {
+        ground += *jump;
+        *height += (ground as f64 / FINEST) as f32;
+    }
+}
+
+/// A field whose rows are raised.
+fn raised(mut field: Heightfield, jumps: &[i64], work: &Work) -> Result<Heightfield> {
+    let width = field.grid().width;
+    let rows = field.heights_mut().par_chunks_mut(width).zip(jumps.par_chunks(width + 1));
+    rows.try_for_each(|(heights, jumps)| {
+        work.check()?;
+        raise(heights, jumps);
+        Ok(())
+    })?;
+    Ok(field)
 }
 
 /// Jumps are whole multiples of 2⁻²⁰ m: their sum is exact in any order, at any resolution.

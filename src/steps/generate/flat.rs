@@ -17,7 +17,8 @@ params! {
 
 impl Generate for Flat {
     fn make(&self, region: &Region, _seed: u64, work: &Work) -> Result<Heightfield> {
-        rows::fill(region, "flat ground", work, || (), |(), _, heights| heights.fill(self.height))
+        let fill = |(): &mut (), _, _: usize, heights: &mut [f32]| heights.fill(self.height);
+        rows::sum(region, ("flat ground", "pass", 1), work, || (), fill)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -69,7 +69,8 @@ impl Octaves {
         (0..self.len()).map(of).collect()
     }
 
-    /// A field whose samples are made by [`bands`](Self::bands).
+    /// A field whose samples are made by [`bands`](Self::bands). Whoever watches sees the land of the first
+    /// octave, of the first two, and so on: each is made from the first, as the land itself is.
     pub(super) fn fill<Combine: Fn(f32, Sample) -> Sample>(
         &self,
         region: Region,
@@ -79,17 +80,26 @@ impl Octaves {
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
     ) -> Result<Heightfield> {
-        let make = self.bands(region, seed, first, combine, height);
+        let all = self.len() as usize;
+        let make = self.first_octaves(region, seed, first, combine, height);
         let grid = region.grid();
-        work.stage(stage, grid.depth);
-        let mut field = Heightfield::flat(grid, 0.0);
-        field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
-            |(band, heights)| {
-                make(band * BAND, heights, work)?;
-                work.advance(heights.len() / grid.width);
-                Ok(())
-            },
-        )?;
+        let of_octaves = |count: usize| {
+            work.stage(stage, grid.depth);
+            let mut field = Heightfield::flat(grid, 0.0);
+            field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
+                |(band, heights)| {
+                    make(count, band * BAND, heights, work)?;
+                    work.advance(heights.len() / grid.width);
+                    Ok(())
+                },
+            )?;
+            Ok(field)
+        };
+        for count in 1..all {
+            work.frame("octave", count, all, || of_octaves(count))?;
+        }
+        let field = of_octaves(all)?;
+        work.frame("octave", all, all, || Ok(&field))?;
         Ok(field)
     }
 
@@ -104,14 +114,28 @@ impl Octaves {
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
     ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync {
+        let all = self.len() as usize;
+        let make = self.first_octaves(region, seed, first, combine, height);
+        move |row, heights, work| make(all, row, heights, work)
+    }
+
+    /// As [`bands`](Self::bands), of so many octaves.
+    fn first_octaves<Combine: Fn(f32, Sample) -> Sample>(
+        self,
+        region: Region,
+        seed: u64,
+        first: Sample,
+        combine: impl Fn(Weight) -> Combine + Sync,
+        height: impl Fn(f32) -> f32 + Sync,
+    ) -> impl Fn(usize, usize, &mut [f32], &Work) -> Result<()> + Sync {
         let octaves: Vec<(Octave, Weight)> =
             self.over(region, seed).into_iter().zip(self.weights()).collect();
         let grid = region.grid();
-        move |row, heights, work| {
+        move |count, row, heights, work| {
             let rows = row..row + heights.len() / grid.width;
             let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
             for stretch in stretches(grid) {
-                for (index, (octave, weight)) in octaves.iter().enumerate() {
+                for (index, (octave, weight)) in octaves[..count].iter().enumerate() {
                     work.check()?;
                     let combine = combine(*weight);
                     let next = |noise, sample| {
@@ -155,7 +179,8 @@ impl Octaves {
     ) -> Result<Heightfield> {
         let lattice = reference(region.domain())?;
         let measured = format!("{stage}: range");
-        let field = self.fill(lattice, seed, (&measured, work), first, &combine, |value| value)?;
+        let field =
+            self.fill(lattice, seed, (&measured, &work.unobserved()), first, &combine, |value| value)?;
         let (low, high) = field.range_while(work)?;
         let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
         let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;

@@ -67,10 +67,10 @@ impl Generate for Import {
             Ok(())
         })?;
         let field = Heightfield::new(read, values)?;
-        if (read.width, read.depth) == (grid.width, grid.depth) {
-            return Ok(field);
-        }
-        self.resize.apply(&field, grid, work)
+        let fits = (read.width, read.depth) == (grid.width, grid.depth);
+        let field = if fits { field } else { self.resize.apply(&field, grid, work)? };
+        work.frame("file", 1, 1, || Ok(&field))?;
+        Ok(field)
     }
 }
 

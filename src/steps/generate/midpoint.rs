@@ -61,7 +61,25 @@ pub fn profile(levels: u32, displacement: f32, roughness: f32, ends: [f32; 2], s
 
 impl Generate for Midpoint {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        let profile = profile(self.levels, self.height, self.roughness, [0.0; 2], seed);
+        let levels = self.levels as usize;
+        for level in 1..levels {
+            work.frame("level", level, levels, || self.of_levels(level as u32, region, seed, work))?;
+        }
+        let field = self.of_levels(self.levels, region, seed, work)?;
+        work.frame("level", levels, levels, || Ok(&field))?;
+        Ok(field)
+    }
+
+    /// The line has two ends: endless land would be level beyond them.
+    fn reach(&self, domain: Domain) -> Reach {
+        if domain.is_endless() { Reach::Whole } else { Reach::Point }
+    }
+}
+
+impl Midpoint {
+    /// The land whose line has so many levels.
+    fn of_levels(&self, levels: u32, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
+        let profile = profile(levels, self.height, self.roughness, [0.0; 2], seed);
         let last = profile.len() - 1;
         // The profile is laid across the bearing, from corner to corner of the land at the most.
         let bearing = f64::from(self.bearing).to_radians();
@@ -84,11 +102,6 @@ impl Generate for Midpoint {
                 }
             },
         )
-    }
-
-    /// The line has two ends: endless land would be level beyond them.
-    fn reach(&self, domain: Domain) -> Reach {
-        if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
 }
 

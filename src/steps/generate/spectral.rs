@@ -41,9 +41,10 @@ impl Generate for Spectral {
         let gain = |pass| libm::powf(self.gain, pass as f32);
         let bound: f32 = (0..layers.len()).map(gain).sum();
         let state = || vec![Lines::default(); layers.len()];
-        rows::fill(region, "spectral synthesis", work, state, |lines, row, heights| {
-            for (pass, (layer, lines)) in layers.iter().zip(lines).enumerate() {
-                layer.add(region.z(row), lines, self.height / bound * gain(pass), heights);
+        let passes = ("spectral synthesis", "pass", layers.len());
+        rows::sum(region, passes, work, state, |lines, passes, row, heights| {
+            for pass in passes {
+                layers[pass].add(region.z(row), &mut lines[pass], self.height / bound * gain(pass), heights);
             }
         })
     }

@@ -67,11 +67,12 @@ impl<'a> Land<'a> {
         })
     }
 
-    /// Goes through all steps of a pass.
-    pub(super) fn age(&mut self, pass: &Pass, work: &Work) -> Result<()> {
-        for _ in 0..pass.steps {
+    /// Goes through all steps of a pass; so many were done before on coarser grids, of so many on all.
+    pub(super) fn age(&mut self, pass: &Pass, (before, all): (usize, usize), work: &Work) -> Result<()> {
+        for step in 1..=pass.steps {
             self.step(self.erode.age * pass.years, work)?;
             work.advance(1);
+            work.frame("iteration", before + step, all, || Ok(&*self.heights))?;
         }
         Ok(())
     }

@@ -164,7 +164,9 @@ impl<'a> Way<'a> {
         let limit = self.rock.under(grid, pass.gentler);
         let settled_and_seed = (grid == self.full, stream(self.seed, self.index as u64));
         let mut land = Land::new(self.erode, (heights, original), begin, limit, settled_and_seed, work)?;
-        land.age(&pass, work)?;
+        let before = (0..self.index).map(|index| Pass::number(index).steps).sum();
+        let all = (0..=ladder(self.full).len()).map(|index| Pass::number(index).steps).sum();
+        land.age(&pass, (before, all), work)?;
         Ok(land)
     }
 }

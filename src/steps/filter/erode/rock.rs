@@ -29,7 +29,7 @@ impl Rock {
         let lattice = Grid::new(points(grid.width), points(grid.depth), 1.0)?;
         let noise = Fbm { height: 1.0, frequency: 12.0, octaves: 7.0, hurst: 0.5, ..Fbm::default() };
         Ok(Self {
-            strength: noise.generate(lattice, seed, work)?,
+            strength: noise.generate(lattice, seed, &work.unobserved())?,
             variety: erode.variety,
             usual: libm::tanf(erode.max_slope.to_radians()),
         })

@@ -1,0 +1,114 @@
+//! `upland generate --frames`: what steps come to on their way, as numbered files in a folder.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Failure, arguments};
+use crate::compute::frames::{Frame, Moment, Observer};
+use crate::compute::work::Work;
+use crate::elevation::formats::{self, WriteOptions};
+use crate::elevation::raster::Raster;
+use crate::error::{Error, Result};
+use crate::recipe::Recipe;
+
+/// Frames of a step at the most, spread evenly over its rounds; what it leaves comes on top.
+const AT_MOST: usize = 100;
+
+/// Where frames go, if any are wanted.
+pub(super) struct Frames {
+    writer: Option<Arc<Writer>>,
+}
+
+struct Writer {
+    folder: PathBuf,
+    /// The output's: frames are files like it.
+    extension: OsString,
+    /// The numbers of the steps whose frames are wanted.
+    steps: Vec<usize>,
+    written: AtomicUsize,
+    failed: Mutex<Option<Error>>,
+}
+
+impl Frames {
+    /// Makes the folder, or takes an empty one.
+    pub(super) fn begin(
+        arguments: &arguments::Frames,
+        recipe: &Recipe,
+        output: &Path,
+    ) -> Result<Self, Failure> {
+        let Some(folder) = &arguments.folder else { return Ok(Self { writer: None }) };
+        let steps = chosen(arguments.of.as_deref(), recipe)?;
+        fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;
+        let mut inside = fs::read_dir(folder).map_err(|error| Error::io(folder, "read", error))?;
+        if inside.next().is_some() {
+            let reason = "holds something already; frames need an empty folder, or a new one";
+            return Err(Error::file(folder, reason).into());
+        }
+        let writer = Writer {
+            folder: folder.clone(),
+            extension: output.extension().unwrap_or_default().to_owned(),
+            steps,
+            written: AtomicUsize::new(0),
+            failed: Mutex::new(None),
+        };
+        Ok(Self { writer: Some(Arc::new(writer)) })
+    }
+
+    /// Does `build` while its frames are written. When one can't be, the build is cancelled, and the reason
+    /// told.
+    pub(super) fn during<T>(&self, work: &Work, build: impl FnOnce(&Work) -> Result<T>) -> Result<T> {
+        let Some(writer) = &self.writer else { return build(work) };
+        let observer = Writing { writer: writer.clone(), work: work.clone() };
+        let built = build(&work.clone().observed_by(observer));
+        let failed = writer.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        failed.map_or(built, Err)
+    }
+}
+
+/// The numbers of the steps that are meant: all, the one of this number, or those of this name.
+fn chosen(of: Option<&str>, recipe: &Recipe) -> Result<Vec<usize>, Failure> {
+    let done: Vec<(usize, &str)> = (recipe.steps.iter().enumerate())
+        .filter(|(_, step)| step.is_done())
+        .map(|(number, step)| (number, step.name()))
+        .collect();
+    let is_meant = |number: usize, name: &str| of.is_none_or(|of| of == name || of.parse() == Ok(number));
+    let meant: Vec<usize> =
+        done.iter().filter(|(number, name)| is_meant(*number, name)).map(|(number, _)| *number).collect();
+    match of {
+        Some(of) if meant.is_empty() => {
+            let there: Vec<String> = done.iter().map(|(number, name)| format!("{number} ({name})")).collect();
+            Err(Failure::Usage(format!("--frames-of: no step {of} is done; there are {}", there.join(", "))))
+        }
+        _ => Ok(meant),
+    }
+}
+
+/// Writes the frames of one build.
+struct Writing {
+    writer: Arc<Writer>,
+    work: Work,
+}
+
+impl Observer for Writing {
+    fn wants(&self, moment: &Moment) -> bool {
+        moment.step.is_some_and(|(number, _)| self.writer.steps.contains(&number))
+            && moment.is_one_of(AT_MOST)
+    }
+
+    fn see(&self, frame: &Frame<'_>) {
+        let Writer { folder, extension, written, failed, .. } = &*self.writer;
+        let Moment { step, what, number, .. } = frame.moment;
+        let (place, name) = step.unwrap_or((0, "step"));
+        let count = written.fetch_add(1, Ordering::Relaxed) + 1;
+        let label = format!("{count:05}-{place}-{name}-{what}-{number}").replace([' ', '_'], "-");
+        let path = folder.join(label).with_extension(extension);
+        let raster = Raster::from(frame.to_heightfield());
+        if let Err(error) = formats::write(path, &raster, &WriteOptions::default()) {
+            failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            self.work.cancel();
+        }
+    }
+}
