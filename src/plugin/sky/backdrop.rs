@@ -16,7 +16,7 @@ use crate::Daylight;
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct SkyUniform {
     sun_direction: Vec3,
-    clouds: f32,
+    pub(super) clouds: f32,
     sun_disc: Vec3,
     sunlight_on_clouds: Vec3,
     sunlight: Vec3,
