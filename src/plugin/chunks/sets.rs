@@ -83,7 +83,17 @@ impl Plugin for ChunksPlugin {
                     .after(SimulationLightSystems::CheckLightVisibility),
             ),
         );
+        app.add_observer(clear);
     }
+}
+
+/// Takes the chunks away of a ground that is no more.
+fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut commands: Commands) {
+    let Ok(sets) = terrains.get(removed.entity) else { return };
+    for &chunk in sets.by_camera.values().flat_map(|set| set.drawn.values().chain(&set.spare)) {
+        commands.entity(chunk).try_despawn();
+    }
+    commands.entity(removed.entity).try_remove::<ChunkSets>();
 }
 
 /// How a terrain is placed and mapped, and what it is drawn on.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use super::life::Life;
 use super::recipe::RecipeAsset;
 use crate::lod::Pyramid;
 use crate::plugin::material::{GroundTextures, HeightMapping};
@@ -17,7 +18,8 @@ use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 /// The terrain is centred on its entity: the north-west sample of the field lies at
 /// (−extent.x / 2, height, −extent.z / 2). The entity may be moved, turned and uniformly scaled.
 /// Changing the component starts a new build and cancels the one under way; the landscape that is
-/// there stays until the new one is ready, also when the new one fails.
+/// there stays until the new one is ready, also when the new one fails. Taken away, its ground goes with
+/// it, and what is under way is cancelled.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -27,7 +29,7 @@ use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 /// # }
 /// ```
 #[derive(Component, Clone, Debug)]
-#[require(Transform, Visibility, TerrainStatus, HeightMapping)]
+#[require(Transform, Visibility, TerrainStatus, HeightMapping, Life)]
 pub struct Terrain {
     /// Where the landscape comes from.
     pub source: TerrainSource,
@@ -126,7 +128,7 @@ pub enum TerrainStatus {
     },
     /// Drawn as its source says.
     Ready,
-    /// The source failed, with this message. What was drawn before still is.
+    /// The source failed, or the skin, with this message. What was drawn before still is.
     Failed(String),
 }
 

@@ -3,10 +3,14 @@
 
 mod build;
 mod components;
+mod job;
+mod life;
 mod prepared;
 mod recipe;
 mod repaint;
 mod sides;
+#[cfg(test)]
+mod tests;
 
 use bevy::prelude::*;
 
@@ -44,6 +48,7 @@ impl Plugin for BuildPlugin {
                     sides::build_sides,
                 ),
             )
+            .add_observer(build::end)
             .add_observer(sides::take_down)
             .add_observer(sides::leave_layers);
     }

@@ -11,8 +11,8 @@ use bevy::asset::{
 };
 use bevy::prelude::*;
 
-use super::build::SourceError;
-use super::components::{Terrain, TerrainFailed, TerrainSource, TerrainStatus};
+use super::components::{Terrain, TerrainFailed, TerrainSource};
+use super::life::{Event, Living};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
 
@@ -122,7 +122,7 @@ fn within_source(path: &Path) -> Option<PathBuf> {
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
     mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,
-    mut terrains: Query<(Entity, &mut Terrain, &mut TerrainStatus)>,
+    mut terrains: Query<(Entity, &mut Terrain, Living)>,
     mut commands: Commands,
 ) {
     let shows = |terrain: &Terrain, id: AssetId<RecipeAsset>| matches!(&terrain.source, TerrainSource::Recipe(handle) if handle.id() == id);
@@ -136,11 +136,10 @@ pub(crate) fn follow_recipes(
         }
     }
     for failure in failures.read() {
-        for (entity, terrain, mut status) in &mut terrains {
+        for (entity, terrain, mut living) in &mut terrains {
             if shows(&terrain, failure.id) {
                 let error = failure.error.to_string();
-                *status = TerrainStatus::Failed(error.clone());
-                commands.entity(entity).insert(SourceError(error.clone()));
+                living.on(Event::SourceFailed(error.clone()));
                 commands.trigger(TerrainFailed { entity, error });
             }
         }
@@ -158,7 +157,7 @@ mod tests {
     use bevy::asset::io::{AssetSourceBuilder, AssetSourceEvent, AssetSourceId, AssetWatcher};
 
     use super::super::build::{finish_builds, start_builds};
-    use super::super::components::{TerrainCache, TerrainGround};
+    use super::super::components::{TerrainCache, TerrainGround, TerrainStatus};
     use super::*;
     use crate::plugin::tiles::TileStacks;
 

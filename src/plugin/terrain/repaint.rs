@@ -1,14 +1,14 @@
 //! New colours for land that is there: baked in the background while the heights stay, first a coarse
 //! picture of the whole, then patch by patch, what is looked at first.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
-use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
-use super::build::{Building, SourceError, without_panic};
-use super::components::{TerrainFailed, TerrainGround, TerrainStatus};
+use super::components::{TerrainFailed, TerrainGround};
+use super::job::Job;
+use super::life::{Coat, Event, Living};
 use super::prepared::{colours_image, mip_chain};
 use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches};
 use crate::plugin::material::PreparedCover;
@@ -55,38 +55,22 @@ pub struct TerrainRepainted {
     pub notes: Vec<String>,
 }
 
-/// What a terrain was last asked to wear, and over which land.
-#[derive(Component)]
-pub(crate) struct Wears {
-    skin: TerrainSkin,
-    landscape: Arc<Landscape>,
-}
-
 /// What is known of a land that no skin changes.
 #[derive(Component)]
-pub(crate) struct Known {
+pub(super) struct Known {
     landscape: Arc<Landscape>,
     surroundings: Surroundings,
 }
 
 /// A repaint under way.
-#[derive(Component)]
-pub(crate) struct Repainting {
-    /// The land that is painted.
-    landscape: Arc<Landscape>,
-    work: Work,
-    task: Task<Result<Done>>,
-    painted: Painted,
-}
-
-impl Drop for Repainting {
-    fn drop(&mut self) {
-        self.work.cancel();
-    }
+pub(super) struct Repaint {
+    pub(super) coat: Coat,
+    pub(super) job: Job<Done>,
+    pub(super) painted: Painted,
 }
 
 /// What is left of a repaint.
-struct Done {
+pub(super) struct Done {
     surroundings: Surroundings,
     notes: Vec<String>,
 }
@@ -98,9 +82,25 @@ impl Done {
 }
 
 /// What has been painted and is not on the device yet.
-type Painted = Arc<Mutex<Vec<Paint>>>;
+#[derive(Clone, Default)]
+pub(super) struct Painted(Arc<Mutex<Vec<Paint>>>);
 
-enum Paint {
+impl Painted {
+    fn push(&self, paint: Paint) {
+        self.lock().push(paint);
+    }
+
+    /// Everything since the last time.
+    pub(super) fn take(&self) -> Vec<Paint> {
+        std::mem::take(&mut self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Paint>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) enum Paint {
     /// A picture of the whole, in place of the one that is there.
     Whole(Image),
     /// Which tiles lie where, in place of those that do.
@@ -110,96 +110,61 @@ enum Paint {
 }
 
 /// Ends the repaint of a terrain whose skin was taken away; its colours stay as they are.
-pub(crate) fn stop_repaints(
-    mut commands: Commands,
-    mut removed: RemovedComponents<TerrainSkin>,
-    mut terrains: Query<(&mut TerrainStatus, Has<Repainting>, Option<&SourceError>)>,
-) {
+pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut terrains: Query<Living>) {
     for entity in removed.read() {
-        if let Ok((mut status, is_repainting, error)) = terrains.get_mut(entity) {
-            commands.entity(entity).remove::<(Repainting, Wears)>();
-            if is_repainting {
-                *status = SourceError::status(error);
-            }
+        if let Ok(mut living) = terrains.get_mut(entity) {
+            living.on(Event::SkinTaken);
         }
     }
 }
 
-/// Starts a repaint wherever a terrain is to wear something else than it does. Land that another is being
-/// built in place of is not painted any more; the other one is, when it is there.
-pub(crate) fn start_repaints(
-    mut commands: Commands,
-    mut terrains: Query<
-        (
-            Entity,
-            &TerrainSkin,
-            &TerrainGround,
-            &GlobalTransform,
-            Option<&Wears>,
-            Option<&Known>,
-            &mut TerrainStatus,
-        ),
-        Without<Building>,
-    >,
+/// Starts a repaint wherever a terrain is to wear something else than it does.
+pub(super) fn start_repaints(
+    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&Known>)>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
-    for (entity, skin, ground, placement, wears, known, mut status) in &mut terrains {
+    for (mut living, skin, ground, placement, known) in &mut terrains {
         let landscape = &ground.landscape;
-        let is_worn =
-            wears.is_some_and(|wears| wears.skin == *skin && Arc::ptr_eq(&wears.landscape, landscape));
-        // What waits has a recipe that is not loaded yet.
-        if is_worn || *status == TerrainStatus::Waiting {
+        if !living.life.wants_paint(skin, landscape) {
             continue;
         }
-        let job = Job {
-            landscape: landscape.clone(),
-            skin: skin.clone(),
+        let coat = Coat { skin: skin.clone(), landscape: landscape.clone() };
+        let painted = Painted::default();
+        let painter = Painter {
+            coat: coat.clone(),
             known: known
                 .filter(|known| Arc::ptr_eq(&known.landscape, landscape))
                 .map(|known| known.surroundings.clone()),
             eyes: cameras.iter().map(|camera| Eye::new(camera, placement, landscape)).collect(),
             limits: DeviceLimits::new(device.as_deref(), adapter.as_deref()),
             stacks: stacks.clone(),
-            painted: Painted::default(),
-            work: Work::new(),
+            painted: painted.clone(),
         };
-        let (work, painted) = (job.work.clone(), job.painted.clone());
-        let task = AsyncComputeTaskPool::get().spawn(async move { without_panic(|| job.run()) });
-        let wears = Wears { skin: skin.clone(), landscape: landscape.clone() };
-        commands
-            .entity(entity)
-            .insert((Repainting { landscape: landscape.clone(), work, task, painted }, wears));
-        *status = TerrainStatus::Building { stage: String::new(), fraction: 0.0 };
+        let job = Job::start(move |work| painter.run(work));
+        living.on(Event::SkinPut(Box::new(Repaint { coat, job, painted })));
     }
 }
 
 /// Brings what has been painted to the device.
-pub(crate) fn show_paint(
+pub(super) fn show_paint(
     mut commands: Commands,
-    mut terrains: Query<(
-        Entity,
-        &mut Repainting,
-        &mut TerrainGround,
-        &mut TerrainStatus,
-        Option<&SourceError>,
-    )>,
+    mut terrains: Query<(Entity, Living, Option<&mut TerrainGround>)>,
     mut images: ResMut<Assets<Image>>,
     mut patches: ResMut<TexelPatches>,
 ) {
-    for (entity, mut repainting, mut ground, mut status, source_error) in &mut terrains {
-        if !Arc::ptr_eq(&repainting.landscape, &ground.landscape) {
+    for (entity, mut living, ground) in &mut terrains {
+        let Some(land) = living.life.painted_land() else { continue };
+        let Some(mut ground) = ground.filter(|ground| Arc::ptr_eq(land, &ground.landscape)) else {
             // Paint and surroundings are those of another land.
-            commands.entity(entity).remove::<Repainting>();
-            *status = SourceError::status(source_error);
+            living.on(Event::GroundLost);
             continue;
-        }
-        // Asked before the paint is taken, so that nothing painted is left behind.
-        let done = block_on(poll_once(&mut repainting.task));
-        let painted = repainting.painted.lock().map(|mut painted| std::mem::take(&mut *painted));
-        for paint in painted.unwrap_or_default() {
+        };
+        let Some((paint, outcome)) = living.life.take_paint() else { continue };
+        living.tell();
+        for paint in paint {
             match paint {
                 Paint::Whole(image) => ground.textures.colours = images.add(image),
                 Paint::Cover(cover) => ground.textures.cover = cover.map(|cover| cover.upload(&mut images)),
@@ -215,81 +180,63 @@ pub(crate) fn show_paint(
                 }
             }
         }
-        match done {
-            None => {
-                let progress = repainting.work.progress();
-                let now = TerrainStatus::Building { stage: progress.stage, fraction: progress.fraction };
-                status.set_if_neq(now);
-            }
+        match outcome {
+            None => {}
             Some(Ok(Done { surroundings, notes })) => {
-                let known = Known { landscape: ground.landscape.clone(), surroundings };
-                commands.entity(entity).remove::<Repainting>().insert(known);
-                *status = SourceError::status(source_error);
+                commands.entity(entity).insert(Known { landscape: ground.landscape.clone(), surroundings });
                 commands.trigger(TerrainRepainted { entity, notes });
             }
-            Some(Err(error)) => {
-                let error = error.to_string();
-                commands.entity(entity).remove::<Repainting>();
-                *status = TerrainStatus::Failed(error.clone());
-                commands.trigger(TerrainFailed { entity, error });
-            }
+            Some(Err(error)) => commands.trigger(TerrainFailed { entity, error: error.to_string() }),
         }
     }
 }
 
 /// Everything that a repaint needs, on its way to the task pool.
-struct Job {
-    landscape: Arc<Landscape>,
-    skin: TerrainSkin,
+struct Painter {
+    coat: Coat,
     known: Option<Surroundings>,
     eyes: Vec<Eye>,
     limits: DeviceLimits,
     stacks: TileStacks,
     painted: Painted,
-    work: Work,
 }
 
-impl Job {
-    fn run(self) -> Result<Done> {
-        let (fade, seed) = (self.skin.skin.fade(), self.skin.seed);
-        let Landscape { heightfield: field, sea_level, rivers, .. } = &*self.landscape;
+impl Painter {
+    fn run(self, work: &Work) -> Result<Done> {
+        let Coat { skin: TerrainSkin { skin, seed }, landscape } = &self.coat;
+        let (fade, seed) = (skin.fade(), *seed);
+        let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
-        let prepared = fade.prepare(land, self.known.clone(), &self.work)?;
+        let prepared = fade.prepare(land, self.known.clone(), work)?;
 
         let mut coarse = fade.clone();
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
-        let preview = coarse.baker(land, &prepared, false, seed, &self.work)?;
-        let preview = preview.paint(preview.whole(), &self.work)?.colour;
-        self.push(Paint::Whole(colours_image(&preview, self.limits)?));
+        let preview = coarse.baker(land, &prepared, false, seed, work)?;
+        let preview = preview.paint(preview.whole(), work)?.colour;
+        self.painted.push(Paint::Whole(colours_image(&preview, self.limits)?));
 
         let known = Some(prepared.surroundings().clone());
-        let cover = GroundCover::of(&fade, land, known, seed, &self.work)?;
-        let cover = PreparedCover::new(&cover, self.limits, &self.stacks, &self.work)?;
-        self.push(Paint::Cover(cover.map(Box::new)));
+        let cover = GroundCover::of(&fade, land, known, seed, work)?;
+        let cover = PreparedCover::new(&cover, self.limits, &self.stacks, work)?;
+        self.painted.push(Paint::Cover(cover.map(Box::new)));
 
-        let baker = fade.baker(land, &prepared, false, seed, &self.work)?;
+        let baker = fade.baker(land, &prepared, false, seed, work)?;
         let (width, depth) = baker.size();
         let whole_mips = width.is_multiple_of(PATCH) && depth.is_multiple_of(PATCH);
         if !whole_mips || width.max(depth) > self.limits.texture_side as usize {
-            let colour = baker.paint(baker.whole(), &self.work)?.colour;
-            self.push(Paint::Whole(colours_image(&colour, self.limits)?));
+            let colour = baker.paint(baker.whole(), work)?.colour;
+            self.painted.push(Paint::Whole(colours_image(&colour, self.limits)?));
             return Ok(Done::new(&prepared));
         }
-        self.push(Paint::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
+        self.painted.push(Paint::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
         let patches = Patches::at_most((width, depth), PATCH)?;
         let paint = |patch: Patch| {
             let corner = UVec2::new(patch.window.column as u32, patch.window.row as u32);
-            self.push(Paint::Patch(corner, mip_chain(&patch.baked.colour)));
+            self.painted.push(Paint::Patch(corner, mip_chain(&patch.baked.colour)));
             Ok(())
         };
-        bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, &self.work)?;
+        bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, work)?;
         Ok(Done::new(&prepared))
-    }
-
-    fn push(&self, paint: Paint) {
-        if let Ok(mut painted) = self.painted.lock() {
-            painted.push(paint);
-        }
     }
 }
 
@@ -341,31 +288,6 @@ fn enlarged(coarse: &ColourMap, width: usize, depth: usize) -> ColourMap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Grid, Heightfield};
-
-    #[test]
-    fn paint_of_another_land_is_thrown_away() {
-        let ground = |height| TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 10.0).unwrap(), height));
-        let (old, new) = (ground(0.0), ground(5.0));
-        let surroundings = Surroundings::new(&old.landscape.heightfield);
-        let pool = AsyncComputeTaskPool::get_or_init(bevy::tasks::TaskPool::new);
-        let task = pool.spawn(async { Ok(Done { surroundings, notes: Vec::new() }) });
-        while !task.is_finished() {
-            std::thread::yield_now();
-        }
-        let painted = Painted::default();
-        painted.lock().unwrap().push(Paint::Whole(Image::default()));
-        let repainting = Repainting { landscape: old.landscape.clone(), work: Work::new(), task, painted };
-
-        let mut app = App::new();
-        app.init_resource::<Assets<Image>>().init_resource::<TexelPatches>().add_systems(Update, show_paint);
-        let terrain = app.world_mut().spawn((repainting, new, TerrainStatus::default())).id();
-        app.update();
-        let terrain = app.world().entity(terrain);
-        assert_eq!(terrain.get::<TerrainGround>().unwrap().textures.colours, Handle::default());
-        assert!(!terrain.contains::<Known>() && !terrain.contains::<Repainting>());
-        assert_eq!(terrain.get(), Some(&TerrainStatus::Ready));
-    }
 
     #[test]
     fn what_lies_before_the_eye_is_painted_first_and_everything_is_painted_once() {

@@ -64,8 +64,12 @@ pub(crate) fn build_sides(
     }
 }
 
-/// Takes the walls down of a terrain that is to have none any more.
-pub(crate) fn take_down(removed: On<Remove, TerrainSides>, walls: Query<&Walls>, mut commands: Commands) {
+/// Takes the walls down of a terrain that is to have none any more, or no ground.
+pub(crate) fn take_down(
+    removed: On<Remove, (TerrainSides, TerrainGround)>,
+    walls: Query<&Walls>,
+    mut commands: Commands,
+) {
     if let Ok(&Walls(walls)) = walls.get(removed.entity) {
         commands.entity(walls).try_despawn();
         commands.entity(removed.entity).try_remove::<Walls>();

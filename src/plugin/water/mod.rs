@@ -11,6 +11,7 @@ use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 
 use super::sky::SkySystems;
+use super::terrain::TerrainGround;
 pub(crate) use material::WaterMaterial;
 use material::fill_waters;
 #[cfg(test)]
@@ -39,8 +40,21 @@ impl Plugin for WaterPlugin {
                 .after(SkySystems)
                 .before(TransformSystems::Propagate),
         );
-        app.add_observer(leave_layers);
+        app.add_observer(leave_layers).add_observer(drain);
     }
+}
+
+/// Takes the waters away of a ground that is no more.
+fn drain(
+    removed: On<Remove, TerrainGround>,
+    waters: Query<(Option<&Flooded>, Option<&Watered>)>,
+    mut commands: Commands,
+) {
+    let Ok((flooded, watered)) = waters.get(removed.entity) else { return };
+    for water in [flooded.map(|flooded| flooded.0), watered.map(|watered| watered.0)].into_iter().flatten() {
+        commands.entity(water).try_despawn();
+    }
+    commands.entity(removed.entity).try_remove::<(Flooded, Watered)>();
 }
 
 /// Puts the waters of a terrain whose layers were taken away on the layer that it is on then.

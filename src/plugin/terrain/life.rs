@@ -1,0 +1,477 @@
+//! A terrain's life as one state machine. Systems tell it what has happened to a terrain, and ask it what is
+//! to be done; nowhere else is it known or changed what a terrain is at.
+//!
+//! | in the state | a terrain |
+//! |---|---|
+//! | waiting | has a recipe that is not loaded |
+//! | building | has its land built |
+//! | ready | is drawn as its source and its skin say |
+//! | repainting | keeps its land and has its colours baked anew |
+//! | failed | has a source that failed, or a skin; what was drawn before still is |
+//! | gone | is none any more |
+//!
+//! [`Life::on`] has all its transitions. What is under way belongs to the state: with that it ends.
+
+use std::sync::Arc;
+
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+
+use super::components::TerrainStatus;
+use super::job::Job;
+use super::prepared::Prepared;
+use super::repaint::{Done, Paint, Repaint, TerrainSkin};
+use crate::{Landscape, Progress, Result};
+
+/// A terrain's life.
+#[derive(Component, Default)]
+pub(crate) struct Life {
+    state: State,
+    /// Why the source failed, until there is another; remembered while what it was before is built or painted.
+    source_error: Option<String>,
+    /// What the ground was last to wear. It stays when that failed, so that it is not tried again and again.
+    coat: Option<Coat>,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Waiting,
+    Building(Job<Prepared>),
+    Ready,
+    Repainting(Box<Repaint>),
+    /// With what there is to say about it.
+    Failed(String),
+    Gone,
+}
+
+/// What happens to a terrain.
+pub(super) enum Event {
+    /// It has another source, a recipe that is not loaded yet.
+    SourceAwaited,
+    /// It has another source, from which its land is built from now on.
+    SourceThere(Job<Prepared>),
+    /// Its recipe could not be loaded, or not be loaded again.
+    SourceFailed(String),
+    /// Its land has been built.
+    Built,
+    /// Its land could not be built.
+    BuildFailed(String),
+    /// It wears something else from now on, with which it is painted.
+    SkinPut(Box<Repaint>),
+    /// It is to keep the colours that it has.
+    SkinTaken,
+    /// It has been painted.
+    Painted,
+    /// It could not be painted.
+    PaintFailed(String),
+    /// The ground is not the one any more that is painted.
+    GroundLost,
+    /// It is a terrain no longer.
+    Removed,
+}
+
+/// What a ground is to wear.
+#[derive(Clone)]
+pub(super) struct Coat {
+    pub(super) skin: TerrainSkin,
+    /// The land of that ground.
+    pub(super) landscape: Arc<Landscape>,
+}
+
+impl Coat {
+    fn is(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
+        self.skin == *skin && Arc::ptr_eq(&self.landscape, landscape)
+    }
+}
+
+impl Life {
+    /// Goes on to the state that follows.
+    pub(super) fn on(&mut self, event: Event) {
+        let before = std::mem::replace(&mut self.state, State::Gone);
+        self.state = match (event, before) {
+            // What comes after the end changes nothing.
+            (Event::Removed, _) | (_, State::Gone) => State::Gone,
+
+            // All that was under way was for the source before.
+            (Event::SourceAwaited, before) => {
+                self.leave_source(&before);
+                State::Waiting
+            }
+            (Event::SourceThere(build), before) => {
+                self.leave_source(&before);
+                State::Building(build)
+            }
+            // The source as it was before is still good to be built and painted.
+            (Event::SourceFailed(error), before) => {
+                self.source_error = Some(error.clone());
+                match before {
+                    under_way @ (State::Building(_) | State::Repainting(_)) => under_way,
+                    _ => State::Failed(error),
+                }
+            }
+
+            (Event::Built, State::Building(_)) => self.settled(),
+            (Event::BuildFailed(error), State::Building(_)) => {
+                self.source_error = Some(error.clone());
+                State::Failed(error)
+            }
+
+            (Event::SkinPut(repaint), State::Ready | State::Failed(_) | State::Repainting(_)) => {
+                self.coat = Some(repaint.coat.clone());
+                State::Repainting(repaint)
+            }
+            // Land that another takes the place of is not painted any more. The other one is, when it is there.
+            (Event::SkinPut(_), before) => before,
+            (Event::SkinTaken, before) => {
+                self.coat = None;
+                match before {
+                    State::Repainting(_) | State::Failed(_) => self.settled(),
+                    _ => before,
+                }
+            }
+            (Event::Painted, State::Repainting(_)) => self.settled(),
+            (Event::PaintFailed(error), State::Repainting(_)) => State::Failed(error),
+            (Event::GroundLost, State::Repainting(_)) => {
+                self.coat = None;
+                self.settled()
+            }
+
+            // Told of something that has been called off.
+            (
+                Event::Built
+                | Event::BuildFailed(_)
+                | Event::Painted
+                | Event::PaintFailed(_)
+                | Event::GroundLost,
+                before,
+            ) => before,
+        };
+    }
+
+    /// Forgets what was true of the source so far.
+    fn leave_source(&mut self, before: &State) {
+        self.source_error = None;
+        if matches!(before, State::Repainting(_)) {
+            // Should the new source fail, the old land is painted to the end after all.
+            self.coat = None;
+        }
+    }
+
+    /// The state when nothing is under way.
+    fn settled(&self) -> State {
+        self.source_error.clone().map_or(State::Ready, State::Failed)
+    }
+
+    /// Whether the ground with this land is to be painted anew to wear `skin`.
+    pub(super) fn wants_paint(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
+        let may_be_painted = matches!(self.state, State::Ready | State::Failed(_) | State::Repainting(_));
+        may_be_painted && !self.coat.as_ref().is_some_and(|coat| coat.is(skin, landscape))
+    }
+
+    /// The land of the ground that is painted, if one is.
+    pub(super) fn painted_land(&self) -> Option<&Arc<Landscape>> {
+        match &self.state {
+            State::Repainting(repaint) => Some(&repaint.coat.landscape),
+            _ => None,
+        }
+    }
+
+    /// What came of the build that was under way, when it has ended.
+    pub(super) fn take_build(&mut self) -> Option<Result<Prepared>> {
+        let State::Building(build) = &mut self.state else { return None };
+        let outcome = build.outcome()?;
+        self.on(match &outcome {
+            Ok(_) => Event::Built,
+            Err(error) => Event::BuildFailed(error.to_string()),
+        });
+        Some(outcome)
+    }
+
+    /// What has been painted since this was asked last, and what came of the repaint when it has ended.
+    pub(super) fn take_paint(&mut self) -> Option<(Vec<Paint>, Option<Result<Done>>)> {
+        let State::Repainting(repaint) = &mut self.state else { return None };
+        // Asked before the paint is taken, so that nothing painted is left behind.
+        let outcome = repaint.job.outcome();
+        let paint = repaint.painted.take();
+        match &outcome {
+            Some(Ok(_)) => self.on(Event::Painted),
+            Some(Err(error)) => self.on(Event::PaintFailed(error.to_string())),
+            None => {}
+        }
+        Some((paint, outcome))
+    }
+
+    /// How far the terrain is, for games. What is gone has no status.
+    fn status(&self) -> Option<TerrainStatus> {
+        let under_way = |Progress { stage, fraction }| TerrainStatus::Building { stage, fraction };
+        Some(match &self.state {
+            State::Waiting => TerrainStatus::Waiting,
+            State::Building(build) => under_way(build.progress()),
+            State::Ready => TerrainStatus::Ready,
+            State::Repainting(repaint) => under_way(repaint.job.progress()),
+            State::Failed(error) => TerrainStatus::Failed(error.clone()),
+            State::Gone => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+impl Life {
+    /// What is under way, to see from outside whether it is cancelled.
+    pub(super) fn work(&self) -> Option<crate::Work> {
+        match &self.state {
+            State::Building(build) => Some(build.work()),
+            State::Repainting(repaint) => Some(repaint.job.work()),
+            _ => None,
+        }
+    }
+}
+
+/// A terrain's life, and what games are told of it.
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct Living {
+    pub(super) life: &'static mut Life,
+    status: &'static mut TerrainStatus,
+}
+
+impl LivingItem<'_, '_> {
+    /// Tells the life what has happened, and games where it is now.
+    pub(super) fn on(&mut self, event: Event) {
+        self.life.on(event);
+        self.tell();
+    }
+
+    /// Tells games where the life is now.
+    pub(super) fn tell(&mut self) {
+        if let Some(status) = self.life.status() {
+            self.status.set_if_neq(status);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::tasks::{AsyncComputeTaskPool, TaskPool};
+
+    use super::*;
+    use crate::{Error, Grid, Heightfield, Skin, Work};
+
+    /// Every state that differs from others in what follows it, and the events that lead there: waiting,
+    /// building, ready, repainting, failed because of the source, of the build (where the table below leads)
+    /// or of the paint, gone; `!` where the source failed meanwhile.
+    const STATES: [(&str, &[&str]); 10] = [
+        ("W", &[]),
+        ("B", &["source there"]),
+        ("B!", &["source there", "source failed"]),
+        ("R", &["source there", "built"]),
+        ("P", &["source there", "built", "skin put"]),
+        ("P!", &["source there", "built", "skin put", "source failed"]),
+        ("FS!", &["source failed"]),
+        ("FP", &["source there", "built", "skin put", "paint failed"]),
+        ("FP!", &["source there", "built", "skin put", "source failed", "paint failed"]),
+        ("G", &["removed"]),
+    ];
+
+    /// Where each event leads from each of them; `=` where it changes nothing.
+    const NEXT: &str = "
+                        W     B     B!    R     P     P!    FS!   FP    FP!   G
+        source awaited  =     W     W     W     W     W     W     W     W     =
+        source there    B     B     B     B     B     B     B     B     B     =
+        source failed   FS!   B!    =     FS!   P!    =     =     FS!   FS!   =
+        built           =     R     FS!   =     =     =     =     =     =     =
+        build failed    =     FB!   FB!   =     =     =     =     =     =     =
+        skin put        =     =     =     P     P     P!    P!    P     P!    =
+        skin taken      =     =     =     =     R     FS!   =     R     FS!   =
+        painted         =     =     =     =     R     FS!   =     =     =     =
+        paint failed    =     =     =     =     FP    FP!   =     =     =     =
+        ground lost     =     =     =     =     R     FS!   =     =     =     =
+        removed         G     G     G     G     G     G     G     G     G     =
+    ";
+
+    fn land() -> Arc<Landscape> {
+        let field = Heightfield::flat(Grid::new(2, 2, 1.0).unwrap(), 0.0);
+        super::super::components::TerrainGround::bare(field).landscape
+    }
+
+    fn skin(seed: u64) -> TerrainSkin {
+        TerrainSkin { skin: Skin::Arid, seed }
+    }
+
+    /// Work that goes on until it is cancelled.
+    fn endless<T: Send + 'static>() -> Job<T> {
+        AsyncComputeTaskPool::get_or_init(TaskPool::new);
+        Job::start(|work| {
+            while work.check().is_ok() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            Err(Error::Cancelled)
+        })
+    }
+
+    /// An event, and the work that it brings.
+    fn event(name: &str) -> (Event, Option<Work>) {
+        match name {
+            "source there" => {
+                let build = endless();
+                let work = build.work();
+                return (Event::SourceThere(build), Some(work));
+            }
+            "skin put" => {
+                let job = endless();
+                let work = job.work();
+                let coat = Coat { skin: skin(1), landscape: land() };
+                let repaint = Repaint { coat, job, painted: default() };
+                return (Event::SkinPut(Box::new(repaint)), Some(work));
+            }
+            _ => {}
+        }
+        let event = match name {
+            "source awaited" => Event::SourceAwaited,
+            "source failed" => Event::SourceFailed("source".into()),
+            "built" => Event::Built,
+            "build failed" => Event::BuildFailed("build".into()),
+            "skin taken" => Event::SkinTaken,
+            "painted" => Event::Painted,
+            "paint failed" => Event::PaintFailed("paint".into()),
+            "ground lost" => Event::GroundLost,
+            "removed" => Event::Removed,
+            other => panic!("{other}"),
+        };
+        (event, None)
+    }
+
+    fn after(events: &[&str]) -> Life {
+        let mut life = Life::default();
+        events.iter().for_each(|name| life.on(event(name).0));
+        life
+    }
+
+    fn name(life: &Life) -> String {
+        let state = match &life.state {
+            State::Waiting => "W",
+            State::Building(_) => "B",
+            State::Ready => "R",
+            State::Repainting(_) => "P",
+            State::Failed(error) => match error.as_str() {
+                "source" => "FS",
+                "build" => "FB",
+                _ => "FP",
+            },
+            State::Gone => return "G".to_owned(),
+        };
+        state.to_owned() + if life.source_error.is_some() { "!" } else { "" }
+    }
+
+    #[test]
+    fn each_event_leads_from_each_state_where_the_table_says() {
+        let mut lines = NEXT.trim().lines();
+        let states: Vec<&str> = lines.next().unwrap().split_whitespace().collect();
+        assert_eq!(states, STATES.map(|(state, _)| state));
+        let mut count = 0;
+        for line in lines {
+            let (happens, next) = line.trim().split_at(14);
+            let next: Vec<&str> = next.split_whitespace().collect();
+            assert_eq!(next.len(), STATES.len(), "{line}");
+            for ((state, events), expected) in STATES.into_iter().zip(next) {
+                let mut life = after(events);
+                assert_eq!(name(&life), state);
+                let before = life.work();
+                let (event, brought) = event(happens.trim());
+                life.on(event);
+                let (case, now) = (format!("{happens} in {state}"), name(&life));
+                assert_eq!(now, if expected == "=" { state } else { expected }, "{case}");
+
+                // What is under way goes on as long as its state does, and no longer; what comes too late does
+                // not begin.
+                let has_begun = brought.is_some() && expected != "=";
+                if let Some(before) = before {
+                    let goes_on = now.trim_end_matches('!') == state.trim_end_matches('!') && !has_begun;
+                    assert_eq!(before.is_cancelled(), !goes_on, "{case}: what was under way");
+                }
+                if let Some(brought) = brought {
+                    assert_eq!(brought.is_cancelled(), !has_begun, "{case}: what was brought");
+                }
+                let works = life.work().is_some_and(|work| !work.is_cancelled());
+                assert_eq!(works, now.starts_with(['B', 'P']), "{case}: what is under way now");
+                count += 1;
+            }
+        }
+        assert_eq!(count, 11 * 10, "no event is left out");
+    }
+
+    #[test]
+    fn games_are_told_the_state_and_nothing_of_what_is_gone() {
+        for (state, events) in STATES {
+            let told = after(events).status();
+            let is_right = match (state.trim_end_matches('!'), &told) {
+                ("W", Some(TerrainStatus::Waiting))
+                | ("B" | "P", Some(TerrainStatus::Building { .. }))
+                | ("R", Some(TerrainStatus::Ready))
+                | ("G", None) => true,
+                ("FS", Some(TerrainStatus::Failed(error))) => error == "source",
+                ("FP", Some(TerrainStatus::Failed(error))) => error == "paint",
+                _ => false,
+            };
+            assert!(is_right, "{state}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn a_ground_is_painted_once_for_each_skin_and_land_and_only_when_it_stays() {
+        let (here, elsewhere) = (land(), land());
+        for (state, events) in STATES {
+            let mut life = after(events);
+            let may = state.starts_with(['R', 'P', 'F']);
+            assert_eq!(life.wants_paint(&skin(1), &here), may, "{state}");
+            life.coat = Some(Coat { skin: skin(1), landscape: here.clone() });
+            assert!(!life.wants_paint(&skin(1), &here), "{state}: it wears that");
+            assert_eq!(life.wants_paint(&skin(2), &here), may, "{state}: it wears something else");
+            assert_eq!(life.wants_paint(&skin(1), &elsewhere), may, "{state}: other land wears that");
+        }
+        // What could not be painted is not tried again, nor what has been painted.
+        for end in ["painted", "paint failed"] {
+            let life = after(&["source there", "built", "skin put", end]);
+            let coat = life.coat.clone().unwrap();
+            assert!(!life.wants_paint(&coat.skin, &coat.landscape), "{end}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_painted_to_the_end_is_painted_when_the_old_land_stays_after_all() {
+        for called_off in ["source there", "source awaited", "ground lost", "skin taken"] {
+            let mut life = after(&["source there", "built", "skin put"]);
+            let coat = life.coat.clone().unwrap();
+            life.on(event(called_off).0);
+            life.on(event("source failed").0);
+            life.on(event("build failed").0);
+            assert!(name(&life).starts_with('F'), "{called_off}");
+            assert!(life.wants_paint(&coat.skin, &coat.landscape), "{called_off}");
+        }
+        let mut painted = after(&["source there", "built", "skin put", "painted", "source there"]);
+        let coat = painted.coat.clone().unwrap();
+        painted.on(event("build failed").0);
+        assert!(!painted.wants_paint(&coat.skin, &coat.landscape), "it wears that already");
+    }
+
+    #[test]
+    fn a_life_that_ends_in_any_way_ends_what_is_under_way() {
+        for (state, events) in STATES {
+            for end in ["dropped", "despawned", "another"] {
+                let life = after(events);
+                let work = life.work();
+                let mut world = World::new();
+                match end {
+                    "dropped" => drop(life),
+                    "despawned" => {
+                        let terrain = world.spawn(life).id();
+                        world.despawn(terrain);
+                    }
+                    _ => _ = world.spawn(life).insert(Life::default()).id(),
+                }
+                assert!(work.is_none_or(|work| work.is_cancelled()), "{state}, {end}");
+            }
+        }
+    }
+}
