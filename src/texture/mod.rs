@@ -22,7 +22,6 @@ mod mottle;
 mod outputs;
 mod painted;
 mod patches;
-mod ranges;
 mod sampler;
 mod seasons;
 mod set;
