@@ -69,7 +69,8 @@ impl Seasons {
     /// What would be accepted, for one outside 0 to 1.
     pub fn new(season: f32) -> Result<Self, String> {
         let seasons = Self { season };
-        params::check(&seasons, "").map_err(|error| error.to_string())?;
+        params::check(&seasons, "")
+            .map_err(|error| format!("{error}: 0 is spring, 0.25 summer, 0.5 autumn, 0.75 winter"))?;
         Ok(seasons)
     }
 }
