@@ -286,10 +286,10 @@ fn work_that_is_cancelled_ends_soon() {
 #[test]
 fn wrong_light_is_named_with_what_would_be_accepted() {
     let cases = [
-        ("(bearing: 400)", "bearing is 400; it must be from -360 to 360 degrees"),
-        ("(elevation: -3)", "elevation is -3; it must be from 0 to 90 degrees"),
-        ("(strength: -1)", "strength is -1; it must be from 0 to 16"),
-        ("(ambient: NaN)", "ambient is NaN; it must be from 0 to 16"),
+        ("(bearing: 400)", "`light.bearing`: 400 is outside -360 to 360 °"),
+        ("(elevation: -3)", "`light.elevation`: -3 is outside 0 to 90 °"),
+        ("(strength: -1)", "`light.strength`: -1 is outside 0 to 16"),
+        ("(ambient: NaN)", "`light.ambient`: NaN is outside 0 to 16"),
         ("(colour: 3)", "colour"),
     ];
     for (text, expected) in cases {
@@ -299,7 +299,7 @@ fn wrong_light_is_named_with_what_would_be_accepted() {
     let light = Some(Light { strength: f32::INFINITY, ..SUN });
     let texture = Texture { light, ..Texture::temperate() };
     let error = bake_with(&hills(5, 5), &texture, OPTIONS, 0, &Work::new()).unwrap_err().to_string();
-    assert!(error.starts_with("texture.light: strength is inf"), "{error}");
+    assert!(error.starts_with("texture.light.strength: inf is outside 0 to 16"), "{error}");
 }
 
 /// Two texels a sample over 2000 km of ground that repeats every eight samples.

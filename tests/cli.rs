@@ -142,7 +142,7 @@ fn bad_usage_is_told_with_exit_code_2() {
         (&["--size", "0"], "1 to 65536"),
         (&["--set", "steps.0.octaves=99"], "steps.0.octaves: 99 is outside 1 to 16"),
         (&["--set", "steps.7.octaves=9"], "there is no step 7"),
-        (&["--set", "steps.0.wings=2"], "there are height, frequency"),
+        (&["--set", "steps.0.wings=2"], "there is no `wings`; `steps.0` has height, frequency"),
         (&["--cell=-3"], "cell: -3 is outside 0.001 to 1000000 m between samples"),
         (&["--set", "cell=1e-30"], "is outside 0.001 to 1000000 m between samples"),
         (&["--set", "cell=wide"], "cell: `wide` is no number of metres between samples"),
@@ -450,7 +450,7 @@ fn bad_bakes_are_refused_with_what_would_be_accepted() {
     let cases: [(&[&str], i32, &str); 11] = [
         (&["--light", "300"], 2, "such as 300,35"),
         (&["--light", "300,95"], 2, "from 0 to 90 degrees"),
-        (&["--season", "1.5"], 2, "season is 1.5; it must be from 0 to 1"),
+        (&["--season", "1.5"], 2, "season: 1.5 is outside 0 to 1"),
         (&["--season=-0.5"], 2, "0.75 winter"),
         (&["--patches", "0"], 2, "from 1 to 1024"),
         (&["--patches", "4x"], 2, "such as 4 or 4x2"),
@@ -584,7 +584,7 @@ fn what_cannot_be_blended_is_told() {
         (&[&ramp, &sand, &grass, "--bands", "10"], 2, "--bands gives 1 numbers for 2 bitmaps"),
         (&[&ramp, &sand, &grass, "--bands", "20,10"], 2, "20 is not below 10; give rising heights"),
         (&[&ramp, &sand, &grass, "--tile", "1,2,3"], 2, "--tile gives 3 numbers for 2 bitmaps"),
-        (&[&ramp, &sand, &grass, "--tile", "0"], 2, "size is 0; it must be from 0.01"),
+        (&[&ramp, &sand, &grass, "--tile", "0"], 2, "0 is outside 0.01 to 100000 m"),
         (&[&ramp, &sand, &grass, "--sea", "3", "--bands", "1,2"], 2, "cannot be used with"),
         (&[&ramp, &sand, &grass, "--texels", "0"], 2, "--texels"),
     ];

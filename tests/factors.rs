@@ -392,28 +392,28 @@ fn wrong_limits_are_refused_with_their_place() {
         }
     };
     for (factors, expected) in [
-        ("wetness: (min: 1.5)", "wetness is 1.5; it must be from 0 to 1"),
-        ("shade: (max: -0.5)", "shade is -0.5"),
-        ("moisture: (release: -0.1)", "moisture release is -0.1; it must be from 0 to 1"),
+        ("wetness: (min: 1.5)", "`types.0.factors.wetness.min`: 1.5 is outside 0 to 1"),
+        ("shade: (max: -0.5)", "`types.0.factors.shade.max`: -0.5 is outside"),
+        ("moisture: (release: -0.1)", "`types.0.factors.moisture.release`: -0.1 is outside 0 to 1"),
         (
             "convexity: (min: 0.9, max: 0.2)",
-            "convexity limits the wrong way round: min 0.9 is above max 0.2; swap them",
+            "`types.0.factors.convexity`: the limits are the wrong way round: min 0.9 is above max 0.2; swap them",
         ),
-        ("temperature: (min: NaN)", "temperature is NaN"),
-        ("water_nearness: (from: 1)", "Unexpected field named `from`"),
-        ("dampness: (min: 0.5)", "Unexpected field named `dampness`"),
+        ("temperature: (min: NaN)", "`types.0.factors.temperature.min`: NaN is outside"),
+        ("water_nearness: (from: 1)", "unknown field `from`; there are min, max, release"),
+        ("dampness: (min: 0.5)", "unknown field `dampness`; there are wetness"),
         ("mask: (min: 0.5)", "missing field named `file`"),
         ("mask: (file: \"\")", "names no file"),
-        ("mask: (file: \"a.png\", max: 7)", "mask is 7"),
+        ("mask: (file: \"a.png\", max: 7)", "`types.0.factors.mask.max`: 7 is outside 0 to 1"),
     ] {
         let reason = refusal(factors);
         assert!(reason.contains(expected), "{factors}: {reason}");
     }
     let mut texture = one_type(Factors { wetness: Some(Limits::new(0.9, 0.1, 0.0)), ..Factors::default() });
     let say = |texture: &Texture| texture.check().unwrap_err().to_string();
-    assert!(say(&texture).contains("types.0 (limited): wetness limits the wrong way round"));
+    assert!(say(&texture).contains("types.0.factors.wetness (limited): the limits are the wrong way round"));
     texture = one_type(Factors { shade: Some(Limits::new(0.0, 0.5, f32::NAN)), ..Factors::default() });
-    assert!(say(&texture).contains("shade release is NaN"));
+    assert!(say(&texture).contains("types.0.factors.shade.release (limited): NaN is outside 0 to 1"));
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn the_nearness_of_water_is_read_by_the_name_it_had_and_written_by_its_own() {
     assert!(text.contains("water_nearness") && !text.contains("water_distance"), "{text}");
     assert_eq!(Factor::WaterNearness.name(), "water_nearness");
     let error = ron::from_str::<Factors>("(water_distance: (min: 2))").unwrap_err().to_string();
-    assert!(error.contains("water_nearness is 2; it must be from 0 to 1"), "{error}");
+    assert!(error.contains("`water_nearness.min`: 2 is outside 0 to 1"), "{error}");
     let both = ron::from_str::<Factors>("(water_distance: (), water_nearness: ())").unwrap_err().to_string();
     assert!(both.contains("water_nearness"), "{both}");
 }

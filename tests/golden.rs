@@ -63,7 +63,7 @@ fn generators(hashes: &mut Hashes) {
                 // Wrapping land has sizes of its own.
                 Value::Flag(value) => *value ^= param.name != "wrap",
                 Value::Choice(choice) => choice.set_index(choice.names().len() - 1),
-                Value::File(_) | Value::Points(_) => {}
+                _ => {}
             }
         });
         add(format!("{name} with other parameters"), &*generator);

@@ -133,6 +133,7 @@ fn values(of: &mut dyn Params) -> Vec<(&'static str, String)> {
                 Value::Choice(choice) => choice.names()[choice.index()].to_owned(),
                 Value::File(file) => file.text().to_owned(),
                 Value::Points(points) => format!("{points:?}"),
+                _ => panic!("{} is of a kind that no built-in step has", param.name),
             },
         ));
     });
@@ -155,6 +156,7 @@ fn every_step_is_read_back_as_it_is_written() {
                 Value::Choice(choice) => choice.set_index((choice.index() + 1) % choice.names().len()),
                 Value::File(file) => *file = FilePath::new(format!("{}.png", param.name)),
                 Value::Points(points) => points.extend([glam::vec2(0.125, 1.5), glam::vec2(-0.5, 0.25)]),
+                _ => panic!("{} is of a kind that no built-in step has", param.name),
             }
         });
         let (moved, plain) = (values(&mut step), values(&mut Step::from_name(name).unwrap()));
@@ -264,6 +266,7 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                     *points = vec![glam::vec2(0.2, 0.1), glam::vec2(0.7, 0.9)];
                     attempt == 0
                 }
+                _ => panic!("{name} is of a kind that no built-in step has"),
             };
         });
         if is_other {
@@ -415,7 +418,7 @@ fn steps_are_changed_by_their_place_and_name() {
     assert_eq!(error, "steps.1.points: place 1: 9 is outside -1 to 2");
     let before = recipe.clone();
     let (nothing, no_step) =
-        ("names nothing; there are name, seed, cell", "the recipe has 2, counted from 0");
+        ("names nothing; there are name, about, seed, size, cell", "the recipe has 2, counted from 0");
     for (path, reason) in [
         ("", nothing),
         ("steps", nothing),
@@ -423,7 +426,7 @@ fn steps_are_changed_by_their_place_and_name() {
         ("steps.x.octaves", no_step),
         ("steps.-1.octaves", no_step),
         ("sun", nothing),
-        ("sun.x.y", nothing),
+        ("sun.x.y", "there is no `x`; `sun` has bearing, elevation"),
         ("seed.1", nothing),
     ] {
         let error = recipe.set(path, "1").unwrap_err().to_string();
@@ -602,11 +605,11 @@ fn a_field_given_twice_is_refused_wherever_it_stands() {
 fn eyes_are_at_places_that_there_are() {
     let with_view = |view: &str| with_steps("").replace("cell: 10", &format!("cell: 10, view: ({view})"));
     for (view, expected) in [
-        ("from: (NaN, 0, 0), look: (0, 0, 0)", "`from`: NaN is outside -100000000000.0 to"),
+        ("from: (NaN, 0, 0), look: (0, 0, 0)", "`from`: NaN is outside -100000000000 to 100000000000 m"),
         ("from: (0, 0, 0), look: (0, inf, 0)", "`look`: inf is outside"),
         ("from: (0, 0, -1e30), look: (0, 0, 0)", "`from`: -1e30 is outside"),
         ("from: (0, 0), look: (0, 0, 0)", "`from`: "),
-        ("from: 7, look: (0, 0, 0)", "it takes three numbers of metres"),
+        ("from: 7, look: (0, 0, 0)", "it takes three numbers x, y and z such as"),
     ] {
         let (line, reason) = refusal(&with_view(view));
         assert!(line == 5 && reason.contains(expected), "{view}: {reason}");

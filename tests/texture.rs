@@ -566,28 +566,31 @@ fn wrong_values_in_a_recipe_are_named_with_what_would_be_accepted() {
         (r##"(types: [(name: "a", colour: "#12345")])"##, "\"#12345\" is no colour"),
         (
             r##"(types: [(name: "a", colour: "#123456", variation: 1.5)])"##,
-            "variation is 1.5; it must be from 0 to 1",
+            "`types.0.variation`: 1.5 is outside 0 to 1",
         ),
         (
             r##"(types: [(name: "a", colour: "#123456", slope: (max: 91))])"##,
-            "slope is 91; it must be from 0 to 90 degrees",
+            "`types.0.slope.max`: 91 is outside 0 to 90 °",
         ),
         (
             r##"(types: [(name: "a", colour: "#123456", elevation: (min: 9, max: 3))])"##,
-            "elevation limits the wrong way round: min 9 is above max 3",
+            "`types.0.elevation`: the limits are the wrong way round: min 9 is above max 3; swap them",
         ),
         (
             r##"(types: [(name: "a", colour: "#123456", elevation: (release: -2))])"##,
-            "elevation release is -2; it must be from 0",
+            "`types.0.elevation.release`: -2 is outside 0 to 100000 m or share",
         ),
-        (r##"(types: [(name: "a", colour: "#123456", skew: NaN)])"##, "skew is NaN"),
+        (r##"(types: [(name: "a", colour: "#123456", skew: NaN)])"##, "`types.0.skew`: NaN is outside"),
         (
             r##"(types: [(name: "a", colour: "#123456", colour_map: 3)])"##,
-            "Unexpected field named `colour_map`",
+            "unknown field `colour_map`; there are name, id, colour",
         ),
-        (r##"(resolution: 70000)"##, "resolution is 70000; it must be from 0 to 65536 texels"),
-        (r##"(patch: 0)"##, "patch is 0; it must be from 0.1"),
-        (r##"(bands: (list: [(name: "a", colour: "#123456", centre: 1, range: -1)]))"##, "range is -1"),
+        (r##"(resolution: 70000)"##, "`resolution`: 70000 is outside 0 to 65536 texels"),
+        (r##"(patch: 0)"##, "`patch`: 0 is outside 0.1 to 1000000 m"),
+        (
+            r##"(bands: (list: [(name: "a", colour: "#123456", centre: 1, range: -1)]))"##,
+            "`bands.list.0.range`: -1 is outside",
+        ),
     ];
     for (text, expected) in cases {
         let error = ron::from_str::<Texture>(text).unwrap_err();
@@ -625,11 +628,14 @@ fn wrong_values_set_by_a_program_are_named_as_well() {
     let mut texture = Texture::temperate();
     texture.types[1].elevation = Limits::new(5.0, 1.0, 0.0);
     let found = message(&texture);
-    assert!(found.contains("texture.types.1 (shore)") && found.contains("wrong way round"), "{found}");
+    assert!(
+        found.contains("texture.types.1.elevation (shore)") && found.contains("wrong way round"),
+        "{found}"
+    );
     texture.types = vec![grey("one of many", 0.5); 257];
     assert!(message(&texture).contains("it has 257 bands and terrain types; give at most 256"));
     texture = Texture { occlusion: f32::NAN, ..Texture::temperate() };
-    assert!(message(&texture).contains("occlusion is NaN"));
+    assert!(message(&texture).contains("texture.occlusion: NaN is outside 0 to 1"));
 }
 
 #[test]

@@ -278,7 +278,8 @@ pub(super) struct Changes {
     /// Metres between samples
     #[arg(long, value_name = "METRES")]
     pub(super) cell: Option<f32>,
-    /// Another value for anything in the recipe, such as steps.0.octaves=6 or sun.elevation=12
+    /// Another value for anything in the recipe, such as steps.0.octaves=6, sun.elevation=12 or
+    /// texture.types.2.elevation.min=300
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(super) set: Vec<(String, String)>,
 }

@@ -7,7 +7,7 @@ use super::arguments::Steps;
 use super::{Failure, Outcome, print};
 use crate::error::Result;
 use crate::grid::{Domain, Grid};
-use crate::params::{Param, Params, Reading};
+use crate::params::{self, Param, Params, Reading};
 use crate::recipe::{Mask, Mixing, Step};
 use crate::steps::{self, Operation, Reach};
 
@@ -90,13 +90,13 @@ fn table(of: &[&dyn Params]) -> String {
         .load_preset(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_width(COLUMNS);
-    for params in of {
-        params.read(&mut |param, value| {
+    for part in of {
+        params::each(*part, &mut |name, param, value| {
             let default = format!("{}{}", written(value), if param.unit.is_empty() { "" } else { " " });
             let accepted = param.accepted(value);
             let accepted = accepted.strip_prefix("a number from ").unwrap_or(&accepted).to_owned();
             table.add_row([
-                format!("  {}", param.name),
+                format!("  {name}"),
                 format!("{default}{}", param.unit),
                 accepted,
                 param.doc.replace('\n', " "),
@@ -123,9 +123,8 @@ fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
         Reach::Whole => json!({ "kind": "whole" }),
     };
     let whole = Step::new(step.boxed());
-    let own = crate::params::names(step);
-    let common: Vec<_> =
-        crate::params::names(&whole).into_iter().filter(|name| !own.contains(name)).collect();
+    let own = params::names(step);
+    let common: Vec<_> = params::names(&whole).into_iter().filter(|name| !own.contains(name)).collect();
     json!({
         "name": step.name(),
         "title": step.title(),
@@ -139,17 +138,17 @@ fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
 
 fn parameters_json(of: &dyn Params) -> Vec<serde_json::Value> {
     let mut parameters = Vec::new();
-    of.read(&mut |param, value| parameters.push(parameter_json(param, value)));
+    params::each(of, &mut |name, param, value| parameters.push(parameter_json(name, param, value)));
     parameters
 }
 
-fn parameter_json(param: &Param, value: Reading<'_>) -> serde_json::Value {
+fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::Value {
     let mut json = Map::new();
     let mut add = |key: &str, value: serde_json::Value| drop(json.insert(key.into(), value));
-    add("name", param.name.into());
+    add("name", name.into());
     add("about", param.doc.into());
     let number = |number: f64| serde_json::Value::from(number);
-    if matches!(value, Reading::Float(_) | Reading::Int(_) | Reading::Points(_)) {
+    if matches!(value, Reading::Float(_) | Reading::Int(_) | Reading::Points(_) | Reading::Place(_)) {
         add("unit", param.unit.into());
         add("minimum", number(*param.range.start()));
         add("maximum", number(*param.range.end()));
@@ -164,6 +163,12 @@ fn parameter_json(param: &Param, value: Reading<'_>) -> serde_json::Value {
         Reading::Points(points) => {
             ("points", points.iter().map(|point| point.to_array().to_vec()).collect::<Vec<_>>().into())
         }
+        Reading::Text(text) => ("text", text.into()),
+        Reading::Colour(_) => ("colour", written(value).trim_matches('"').into()),
+        Reading::Colours(_) => ("colours", written(value).into()),
+        Reading::Place((x, y, z)) => ("place", vec![x, y, z].into()),
+        Reading::Group(_) | Reading::List(_) => ("group", written(value).into()),
+        Reading::Optional(_) => ("optional", serde_json::Value::Null),
         Reading::Choice(choice) => {
             let choices = choice.names().iter().zip(choice.docs());
             let choices = choices.map(|(name, about)| json!({ "name": name, "about": about }));

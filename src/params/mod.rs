@@ -1,23 +1,36 @@
 //! Parameters that know themselves: name, value, range, unit and one line of explanation.
 //!
 //! `params!` declares a struct and everything that is known of its fields in one place. From it
-//! come the recipe's reading and writing, the panel's sliders, the command line's `--set`, the
+//! come the recipe's reading and writing, the panel's rows, the command line's `--set`, the
 //! documentation's tables and the ranges that the tests walk.
+//!
+//! A parameter may itself be a struct of parameters (a group), a list of such structs, or there or
+//! not: so whole textures are declared as single steps are.
 
+pub(crate) mod colour;
 pub(crate) mod lists;
+mod place;
 mod points;
+mod read;
+mod text;
+mod value;
+mod walk;
+mod write;
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use glam::Vec2;
-use serde::de::{self, DeserializeSeed, MapAccess};
-
-use crate::error::{Error, Result};
-use crate::files::FilePath;
-use points::PointsSeed;
+pub(crate) use read::{Key, as_struct, read_named, set_from_map};
+pub(crate) use text::{ron_options, set_in, set_whole_from_text};
+pub(crate) use write::fields;
 
 pub use points::MAX_POINTS;
+pub use text::set_from_text;
+#[cfg(feature = "viewer")]
+pub(crate) use value::Within;
+pub use value::{Choice, Forms, List, Optional, Parameter, Reading, Value};
+#[cfg(feature = "viewer")]
+pub(crate) use walk::name_of;
+pub use walk::{check, each, each_mut};
 
 /// What is known of a parameter beside its value.
 #[derive(Clone, Debug)]
@@ -28,58 +41,17 @@ pub struct Param {
     pub doc: &'static str,
     /// Its unit; empty for plain numbers.
     pub unit: &'static str,
-    /// The numbers it accepts, alone or in a list; everything for what is no number.
+    /// The numbers that it accepts, alone, in a list of places or anywhere in a group; how many entries
+    /// other lists may have; everything for what has no numbers.
     pub range: RangeInclusive<f64>,
     /// Whether a slider for it should be logarithmic.
     pub logarithmic: bool,
-}
-
-/// The value of a parameter, to be read or changed.
-pub enum Value<'a> {
-    /// A real number.
-    Float(&'a mut f32),
-    /// A whole number.
-    Int(&'a mut u32),
-    /// On or off.
-    Flag(&'a mut bool),
-    /// One of several names.
-    Choice(&'a mut dyn Choice),
-    /// A file.
-    File(&'a mut FilePath),
-    /// Places on the land, at most [`MAX_POINTS`], as shares of its sides: x from west (0) to east
-    /// (1), y from north (0) to south (1). The parameter's range is that of every number.
-    Points(&'a mut Vec<Vec2>),
-}
-
-/// The value of a parameter, to be read. See [`Value`].
-#[derive(Clone, Copy)]
-pub enum Reading<'a> {
-    /// A real number.
-    Float(f32),
-    /// A whole number.
-    Int(u32),
-    /// On or off.
-    Flag(bool),
-    /// One of several names.
-    Choice(&'a dyn Choice),
-    /// A file.
-    File(&'a FilePath),
-    /// Places on the land.
-    Points(&'a [Vec2]),
-}
-
-impl Value<'_> {
-    /// The same, only to be read.
-    pub fn reading(&self) -> Reading<'_> {
-        match self {
-            Self::Float(value) => Reading::Float(**value),
-            Self::Int(value) => Reading::Int(**value),
-            Self::Flag(value) => Reading::Flag(**value),
-            Self::Choice(choice) => Reading::Choice(&**choice),
-            Self::File(file) => Reading::File(file),
-            Self::Points(points) => Reading::Points(points),
-        }
-    }
+    /// Whether a recipe must give it.
+    pub required: bool,
+    /// Whether it is written without `Some` where RON asks for that; for what is there or not.
+    pub bare: bool,
+    /// What recipes of old may call it.
+    pub was: Option<&'static str>,
 }
 
 /// Something that has parameters.
@@ -92,82 +64,41 @@ pub trait Params {
 
     /// What the thing as a whole does, for people.
     fn doc(&self) -> &'static str;
-}
 
-/// A parameter that is one of several names.
-pub trait Choice {
-    /// The names, in order.
-    fn names(&self) -> &'static [&'static str];
-    /// What each name means, in the same order.
-    fn docs(&self) -> &'static [&'static str];
-    /// Which one it is.
-    fn index(&self) -> usize;
-    /// Makes it number `index`; a number too large changes nothing.
-    fn set_index(&mut self, index: usize);
-}
-
-/// A Rust type that can be a parameter.
-pub trait Parameter {
-    /// The value, to be read.
-    fn reading(&self) -> Reading<'_>;
-
-    /// The value, to be read or changed.
-    fn value(&mut self) -> Value<'_>;
-}
-
-impl Parameter for f32 {
-    fn reading(&self) -> Reading<'_> {
-        Reading::Float(*self)
+    /// What its struct is called, which a recipe may write before the parenthesis.
+    fn type_name(&self) -> &'static str {
+        ""
     }
 
-    fn value(&mut self) -> Value<'_> {
-        Value::Float(self)
-    }
-}
-
-impl Parameter for u32 {
-    fn reading(&self) -> Reading<'_> {
-        Reading::Int(*self)
+    /// What is wrong between values of which each is right by itself, if anything.
+    ///
+    /// # Errors
+    /// What is wrong, and what would be right, for people.
+    fn law(&self) -> Result<(), String> {
+        Ok(())
     }
 
-    fn value(&mut self) -> Value<'_> {
-        Value::Int(self)
-    }
-}
-
-impl Parameter for bool {
-    fn reading(&self) -> Reading<'_> {
-        Reading::Flag(*self)
+    /// Lets other values follow the one called `changed`, which a hand has changed.
+    fn follow(&mut self, changed: &str) {
+        let _ = changed;
     }
 
-    fn value(&mut self) -> Value<'_> {
-        Value::Flag(self)
-    }
-}
-
-impl Parameter for FilePath {
-    fn reading(&self) -> Reading<'_> {
-        Reading::File(self)
+    /// The forms that it may have, for what is one of several and not a struct.
+    fn forms(&self) -> Option<&dyn Forms> {
+        None
     }
 
-    fn value(&mut self) -> Value<'_> {
-        Value::File(self)
-    }
-}
-
-impl Parameter for Vec<Vec2> {
-    fn reading(&self) -> Reading<'_> {
-        Reading::Points(self)
-    }
-
-    fn value(&mut self) -> Value<'_> {
-        Value::Points(self)
+    /// The same, to be changed.
+    fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
+        None
     }
 }
 
 /// Declares a struct of parameters: their names, defaults, units, ranges and what they do. With it come
 /// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`. After the default stand, where there are any, the
-/// unit and the range, and `log` where a slider should be logarithmic.
+/// unit and the range, and any of these words: `log` where a slider should be logarithmic, `required` where a
+/// recipe must give the value, `bare` for what is there or not and never written with `Some`, `was NAME` for what
+/// was called otherwise in recipes of old.
 ///
 /// ```
 /// upland::params! {
@@ -181,6 +112,11 @@ impl Parameter for Vec<Vec2> {
 /// }
 /// assert_eq!(Hills::default().height, 100.0);
 /// ```
+///
+/// A field may be another struct of parameters, a `Vec` of such, whose range is the number of its entries, or
+/// an `Option`. A group's range and unit hold for the numbers in it that have none of their own. After the
+/// struct may stand `law FUNCTION;`, which says what is wrong between values, and `follow FUNCTION;`, which is told which one a
+/// hand has changed: see [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow).
 #[macro_export]
 macro_rules! params {
     (
@@ -188,9 +124,12 @@ macro_rules! params {
         pub struct $Struct:ident {
             $(
                 $(#[doc = $field_doc:literal])+
-                pub $field:ident: $Type:ty = $default:expr $(, $unit:literal in $range:expr)? $(, $log:ident)?;
+                pub $field:ident: $Type:ty = $default:expr
+                $(, $unit:literal in $range:expr)? $(, $flag:ident $($word:ident)?)*;
             )*
         }
+        $(law $law:expr;)?
+        $(follow $follow:expr;)?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug, PartialEq)]
@@ -198,6 +137,7 @@ macro_rules! params {
             $(
                 $(#[doc = $field_doc])+
                 $(#[doc = concat!("\n\nIn `", stringify!($range), "` ", $unit, ".")])?
+                #[doc = concat!("\n\nDefault `", stringify!($default), "`.")]
                 pub $field: $Type,
             )*
         }
@@ -215,7 +155,7 @@ macro_rules! params {
                 visitor: &mut dyn FnMut(&$crate::params::Param, $crate::params::Reading<'_>),
             ) {
                 $(
-                    let param = $crate::param!($field, [$($field_doc)+] $($unit in $range)?, $($log)?);
+                    let param = $crate::param!($field, [$($field_doc)+] $($unit in $range)?, $($flag $($word)?,)*);
                     visitor(&param, $crate::params::Parameter::reading(&self.$field));
                 )*
             }
@@ -226,13 +166,39 @@ macro_rules! params {
                 visitor: &mut dyn FnMut(&$crate::params::Param, $crate::params::Value<'_>),
             ) {
                 $(
-                    let param = $crate::param!($field, [$($field_doc)+] $($unit in $range)?, $($log)?);
+                    let param = $crate::param!($field, [$($field_doc)+] $($unit in $range)?, $($flag $($word)?,)*);
                     visitor(&param, $crate::params::Parameter::value(&mut self.$field));
                 )*
             }
 
             fn doc(&self) -> &'static str {
                 concat!($($doc, "\n"),+).trim()
+            }
+
+            fn type_name(&self) -> &'static str {
+                stringify!($Struct)
+            }
+
+            $(
+                fn law(&self) -> ::std::result::Result<(), ::std::string::String> {
+                    $law(self)
+                }
+            )?
+
+            $(
+                fn follow(&mut self, changed: &str) {
+                    $follow(self, changed);
+                }
+            )?
+        }
+
+        impl $crate::params::Parameter for $Struct {
+            fn reading(&self) -> $crate::params::Reading<'_> {
+                $crate::params::Reading::Group(self)
+            }
+
+            fn value(&mut self) -> $crate::params::Value<'_> {
+                $crate::params::Value::Group(self)
             }
         }
     };
@@ -243,19 +209,54 @@ pub(crate) use params;
 #[doc(hidden)]
 #[macro_export]
 macro_rules! param {
-    ($field:ident, [$($doc:literal)+] $($unit:literal in $range:expr)?, $($log:ident)?) => {{
-        #[allow(unused_mut, unused_assignments)]
-        let (mut unit, mut range) = ("", f64::NEG_INFINITY..=f64::INFINITY);
-        $( unit = $unit; range = $range; )?
-        $crate::params::Param {
-            name: stringify!($field),
+    ($field:ident, [$($doc:literal)+] $($unit:literal in $range:expr)?, $($flag:ident $($word:ident)?,)*) => {{
+        #[allow(unused_mut)]
+        let mut param = $crate::params::Param {
             doc: concat!($($doc, "\n"),+).trim(),
-            unit,
-            range,
-            logarithmic: 0 $( + { let _ = stringify!($log); 1 })? > 0,
-        }
+            ..$crate::params::Param::new(stringify!($field))
+        };
+        $( param.unit = $unit; param.range = $range; )?
+        $( $crate::param_flag!(param, $flag $($word)?); )*
+        param
     }};
 }
+pub(crate) use param;
+
+/// What a word after a field of `params!` says.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! param_flag {
+    ($param:ident, log) => {
+        $param.logarithmic = true
+    };
+    ($param:ident, required) => {
+        $param.required = true
+    };
+    ($param:ident, bare) => {
+        $param.bare = true
+    };
+    ($param:ident, was $old:ident) => {
+        $param.was = Some(stringify!($old))
+    };
+}
+
+/// Lets structs of parameters, and what has forms, be read and written as RON by themselves.
+macro_rules! in_recipes {
+    ($($Type:ty),+ $(,)?) => {$(
+        impl serde::Serialize for $Type {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                $crate::params::as_struct::serialize(self, to)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $Type {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                $crate::params::as_struct::deserialize(from)
+            }
+        }
+    )+};
+}
+pub(crate) use in_recipes;
 
 /// Declares an enum that is a parameter: its first variant is the default.
 #[macro_export]
@@ -310,10 +311,43 @@ macro_rules! choice {
 pub(crate) use choice;
 
 impl Param {
+    /// A parameter of which nothing but its name is known.
+    pub const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            doc: "",
+            unit: "",
+            range: f64::NEG_INFINITY..=f64::INFINITY,
+            logarithmic: false,
+            required: false,
+            bare: false,
+            was: None,
+        }
+    }
+
+    /// Whether a recipe may call it `name`.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.was == Some(name)
+    }
+
+    /// The same as part of a group: the group's range holds for it as well, and the group's unit where it
+    /// has none.
+    pub(crate) fn within(&self, group: &Self) -> Self {
+        let (start, end) =
+            (self.range.start().max(*group.range.start()), self.range.end().min(*group.range.end()));
+        let unit = if self.unit.is_empty() { group.unit } else { self.unit };
+        Self { unit, range: start..=end, ..self.clone() }
+    }
+
+    /// The same for the value of what is there or not, once it is there.
+    pub(crate) fn once_there(&self) -> Self {
+        Self { required: true, ..self.clone() }
+    }
+
     /// What the parameter accepts, for people: "a number from 0 to 16 m", "true or false" …
     pub fn accepted(&self, value: Reading<'_>) -> String {
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        let numbers = format!("{} to {}{unit}", self.range.start(), self.range.end());
+        let numbers =
+            format!("{} to {}{}", said(*self.range.start()), said(*self.range.end()), self.suffix());
         match value {
             Reading::Float(_) => format!("a number from {numbers}"),
             Reading::Int(_) => format!("a whole number from {numbers}"),
@@ -322,6 +356,22 @@ impl Param {
             Reading::File(_) => "the path of a file".into(),
             Reading::Points(_) => {
                 format!("a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers {numbers}")
+            }
+            Reading::Text(_) => "a text".into(),
+            Reading::Colour(_) => "red, green and blue such as \"#7a8c4f\"".into(),
+            Reading::Colours(_) => "a list of colours such as [\"#7a8c4f\", \"#2b4a5e\"]".into(),
+            Reading::Place(_) => {
+                format!("three numbers x, y and z such as (0, 250.5, -90), each from {numbers}")
+            }
+            Reading::Group(group) => match group.forms() {
+                Some(forms) => format!("one of {}", forms.names().join(", ")),
+                None => format!("any of {} in parentheses", names(group).join(", ")),
+            },
+            Reading::List(_) => "a list in brackets".into(),
+            Reading::Optional(optional) => {
+                let mut accepted = String::new();
+                optional.usual(&mut |value| accepted = self.accepted(value));
+                accepted + ", or none"
             }
         }
     }
@@ -332,9 +382,20 @@ impl Param {
         if (low..=high).contains(&(number as f32)) {
             return Ok(());
         }
-        let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
-        Err(format!("{} is outside {low} to {high}{unit}", number as f32))
+        let [number, low, high] = [number as f32, low, high].map(said);
+        Err(format!("{number} is outside {low} to {high}{}", self.suffix()))
     }
+
+    /// The unit as it stands after a number.
+    fn suffix(&self) -> String {
+        if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) }
+    }
+}
+
+/// A number for people: one of more digits than they would count with a power of ten.
+fn said<Number: Into<f64> + std::fmt::Display + std::fmt::LowerExp>(number: Number) -> String {
+    let size = format!("{number}").len();
+    if size > 16 { format!("{number:e}") } else { format!("{number}") }
 }
 
 /// The names of all parameters of `params`.
@@ -344,297 +405,10 @@ pub fn names(params: &dyn Params) -> Vec<&'static str> {
     names
 }
 
-/// Sets the parameter called `name` from text, as `--set` does.
-///
-/// # Errors
-/// When there is no such parameter, or the text is not a value that it accepts.
-pub fn set_from_text(params: &mut dyn Params, name: &str, text: &str) -> Result<()> {
-    let mut outcome = None;
-    params.visit(&mut |param, value| {
-        if param.name == name {
-            let accepted = param.accepted(value.reading());
-            outcome = Some(assign(param, value, text).map_err(|reason| {
-                Error::parameter(name, reason.unwrap_or_else(|| format!("`{text}` is not {accepted}")))
-            }));
-        }
-    });
-    outcome.unwrap_or_else(|| {
-        let known = names(params).join(", ");
-        Err(Error::parameter(name, format!("there is no such parameter; there are {known}")))
-    })
-}
-
-fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<String>> {
-    match value {
-        Value::Float(value) => {
-            let number: f32 = text.parse().map_err(|_| None)?;
-            param.check(f64::from(number))?;
-            *value = number;
-        }
-        Value::Int(value) => {
-            let number: i64 = text.parse().map_err(|_| None)?;
-            param.check(number as f64)?;
-            *value = number as u32;
-        }
-        Value::Flag(value) => *value = text.parse().map_err(|_| None)?,
-        Value::Choice(choice) => {
-            let index = choice.names().iter().position(|name| *name == text).ok_or(None)?;
-            choice.set_index(index);
-        }
-        Value::File(file) => file.set(text),
-        Value::Points(points) => *points = PointsSeed(param).read(text)?,
-    }
-    Ok(())
-}
-
-/// Reads parameters from a map of a recipe; those that are not there stay as they are. What is unknown, given
-/// twice or not accepted is an error at its place in the file.
-pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
-    params: &mut dyn Params,
-    map: &mut A,
-) -> Result<(), A::Error> {
-    let known = names(params);
-    let mut given = vec![false; known.len()];
-    while let Some(Key(name)) = map.next_key()? {
-        let Some(index) = known.iter().position(|known| *known == name) else {
-            return Err(unknown(&name, &known));
-        };
-        if std::mem::replace(&mut given[index], true) {
-            return Err(de::Error::duplicate_field(known[index]));
-        }
-        let mut outcome = Ok(());
-        params.visit(&mut |param, value| {
-            if param.name == name {
-                outcome = map.next_value_seed(ValueSeed { param, value });
-            }
-        });
-        outcome?;
-    }
-    Ok(())
-}
-
-/// Reads and writes a struct of parameters as one struct of a recipe: `#[serde(with = …)]`.
-pub(crate) mod as_struct {
-    use std::fmt;
-    use std::marker::PhantomData;
-
-    use serde::de::{self, MapAccess};
-    use serde::ser::SerializeStruct;
-
-    use super::{Params, fields, names, set_from_map};
-
-    /// Writes every parameter.
-    pub(crate) fn serialize<T: Params, S: serde::Serializer>(
-        params: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Params", names(params).len())?;
-        fields(params, |name, value| out.serialize_field(name, value))?;
-        out.end()
-    }
-
-    /// Reads parameters; those that are not there keep their default.
-    pub(crate) fn deserialize<'de, T: Params + Default, D: serde::Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        deserializer.deserialize_struct("", &[], Reader(PhantomData))
-    }
-
-    struct Reader<T>(PhantomData<T>);
-
-    impl<'de, T: Params + Default> de::Visitor<'de> for Reader<T> {
-        type Value = T;
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(formatter, "parameters in parentheses")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
-            let mut params = T::default();
-            set_from_map(&mut params, &mut map)?;
-            Ok(params)
-        }
-    }
-}
-
-/// The name of a field, as RON reads it.
-pub(crate) struct Key(pub(crate) String);
-
-impl<'de> serde::Deserialize<'de> for Key {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl de::Visitor<'_> for Reader {
-            type Value = Key;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(formatter, "a name")
-            }
-            fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
-                Ok(Key(name.to_owned()))
-            }
-        }
-        deserializer.deserialize_identifier(Reader)
-    }
-}
-
-/// The error for a field that nobody knows.
-fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
-    if known.is_empty() {
-        return E::custom(format!("unknown field `{name}`; there are none here"));
-    }
-    E::custom(format!("unknown field `{name}`; there are {}", known.join(", ")))
-}
-
-/// Reads one field; an error that doesn't name it, because the value is of another kind altogether, gets
-/// its name and what it takes.
-pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'de>>(
-    name: &str,
-    accepted: &str,
-    deserializer: D,
-) -> Result<T, D::Error> {
-    T::deserialize(deserializer).map_err(|error| of_another_kind(name, accepted, &error))
-}
-
-fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
-    E::custom(format!("`{name}`: {error}; it takes {accepted}"))
-}
-
-struct ValueSeed<'p, 'v> {
-    param: &'p Param,
-    value: Value<'v>,
-}
-
-impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let Self { param, value } = self;
-        let accepted = param.accepted(value.reading());
-        let read = match value {
-            Value::Float(_) => deserializer.deserialize_f32(ValueSeed { param, value }),
-            // Whatever it is, so that -1 and 3.5 are told as they are.
-            Value::Int(_) => deserializer.deserialize_any(ValueSeed { param, value }),
-            Value::Flag(_) => deserializer.deserialize_bool(ValueSeed { param, value }),
-            Value::Choice(_) => deserializer.deserialize_identifier(ValueSeed { param, value }),
-            Value::File(_) => deserializer.deserialize_str(ValueSeed { param, value }),
-            Value::Points(points) => PointsSeed(param).deserialize(deserializer).map(|read| {
-                *points = read;
-                Ok(())
-            }),
-        };
-        match read {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(reason)) => Err(de::Error::custom(format!("`{}`: {reason}", param.name))),
-            Err(error) => Err(of_another_kind(param.name, &accepted, &error)),
-        }
-    }
-}
-
-/// What is read is right, or why it is not.
-impl de::Visitor<'_> for ValueSeed<'_, '_> {
-    type Value = Result<(), String>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.param.accepted(self.value.reading()))
-    }
-
-    fn visit_bool<E: de::Error>(self, given: bool) -> Result<Self::Value, E> {
-        Ok(match self.value {
-            Value::Flag(value) => {
-                *value = given;
-                Ok(())
-            }
-            _ => self.refuse(given),
-        })
-    }
-
-    fn visit_f64<E: de::Error>(self, given: f64) -> Result<Self::Value, E> {
-        Ok(match self.value {
-            Value::Float(value) => self.param.check(given).map(|()| *value = given as f32),
-            // With its point, because 3.0 is not taken for a 3.
-            _ => self.refuse(format!("{given:?}")),
-        })
-    }
-
-    fn visit_u64<E: de::Error>(self, given: u64) -> Result<Self::Value, E> {
-        Ok(match self.value {
-            Value::Float(value) => self.param.check(given as f64).map(|()| *value = given as f32),
-            Value::Int(value) => self.param.check(given as f64).map(|()| *value = given as u32),
-            _ => self.refuse(given),
-        })
-    }
-
-    fn visit_i64<E: de::Error>(self, given: i64) -> Result<Self::Value, E> {
-        match (u64::try_from(given), &self.value) {
-            (Ok(given), _) => self.visit_u64(given),
-            // No whole number below 0 is accepted by any parameter.
-            (Err(_), Value::Int(_)) => Ok(self.param.check(given as f64)),
-            (Err(_), _) => self.visit_f64(given as f64),
-        }
-    }
-
-    fn visit_str<E: de::Error>(self, given: &str) -> Result<Self::Value, E> {
-        Ok(match self.value {
-            Value::File(file) => {
-                file.set(given);
-                Ok(())
-            }
-            Value::Choice(choice) => match choice.names().iter().position(|name| *name == given) {
-                Some(index) => {
-                    choice.set_index(index);
-                    Ok(())
-                }
-                None => Err(format!("`{given}` is not one of {}", choice.names().join(", "))),
-            },
-            _ => self.refuse(format!("\"{given}\"")),
-        })
-    }
-
-    /// What RON makes of a name where any value may stand.
-    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
-        Ok(self.refuse("this"))
-    }
-}
-
-impl ValueSeed<'_, '_> {
-    fn refuse(&self, given: impl fmt::Display) -> Result<(), String> {
-        Err(format!("{given} is not {}", self.param.accepted(self.value.reading())))
-    }
-}
-
-/// Hands every parameter to `write` as something that serde can write. The counterpart of
-/// [`set_from_map`].
-pub(crate) fn fields<E>(
-    params: &dyn Params,
-    mut write: impl FnMut(&'static str, &Reading<'_>) -> Result<(), E>,
-) -> Result<(), E> {
-    let mut outcome = Ok(());
-    params.read(&mut |param, value| {
-        if outcome.is_ok() {
-            outcome = write(param.name, &value);
-        }
-    });
-    outcome
-}
-
-impl serde::Serialize for Reading<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Reading::Float(value) => serializer.serialize_f32(*value),
-            Reading::Int(value) => serializer.serialize_u32(*value),
-            Reading::Flag(value) => serializer.serialize_bool(*value),
-            Reading::File(file) => serializer.serialize_str(file.text()),
-            Reading::Points(points) => points::serialize(points, serializer),
-            // As RON writes the variants of an enum: a bare name.
-            Reading::Choice(choice) => {
-                let index = choice.index();
-                serializer.serialize_unit_variant("Choice", index as u32, choice.names()[index])
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use glam::Vec2;
+
     use super::*;
 
     choice! {

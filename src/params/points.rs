@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Vec2>, Option<String>> {
-        let param = Param { name: "points", doc: "", unit: "", range: -1.0..=2.0, logarithmic: false };
+        let param = Param { range: -1.0..=2.0, ..Param::new("points") };
         PointsSeed(&param).read(text)
     }
 

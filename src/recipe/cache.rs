@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{Recipe, Step};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::params::{Params, Reading};
+use crate::params::{self, Reading};
 use crate::resize::SplineSurface;
 use crate::steps::Ground;
 use crate::texture::Surroundings;
@@ -209,8 +209,8 @@ impl Key {
     /// is an error to be told.
     pub(super) fn after(self, step: &Step) -> Option<Self> {
         let (mut text, mut stamps, mut is_whole) = (String::from(step.name()), Vec::new(), true);
-        step.read(&mut |param, value| {
-            text += param.name;
+        params::each(step, &mut |path, _, value| {
+            text += path;
             text += &ron::to_string(&value).unwrap_or_default();
             text.push('\n');
             if let Reading::File(file) = value

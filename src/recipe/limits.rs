@@ -38,13 +38,3 @@ pub(super) fn check_cell(cell: f32) -> Result<(), String> {
     }
     Err(format!("{cell} is outside {} to {} m between samples", CELLS.start(), CELLS.end()))
 }
-
-/// What is wrong with a place to look from or to look at, if anything.
-pub(crate) fn check_place(place: [f32; 3]) -> Result<(), String> {
-    let Some(number) = place.iter().find(|number| !PLACES.contains(number)) else { return Ok(()) };
-    Err(format!(
-        "{number:?} is outside {:?} to {:?} m from the middle of the land",
-        PLACES.start(),
-        PLACES.end()
-    ))
-}

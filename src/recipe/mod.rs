@@ -15,6 +15,7 @@ mod skin;
 mod step;
 mod window;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,8 +24,6 @@ use serde::{Deserialize, Serialize, de};
 pub use bake::WindowBake;
 pub use cache::Cache;
 use cache::Key;
-#[cfg(feature = "viewer")]
-pub(crate) use limits::check_place;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
@@ -40,7 +39,7 @@ use crate::files::{FilePath, Held, Use};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 use crate::params::lists;
-use crate::params::{self, Params, Value, params, read_named};
+use crate::params::{self, Value, in_recipes, params, read_named, ron_options};
 use crate::recipe::landscape::Landscape;
 use crate::sky::sun::Sun;
 use crate::steps::Ground;
@@ -123,23 +122,34 @@ params! {
     }
 }
 
-/// A place to look from, in metres: x east and z south of the middle of the land, y up. Each number is in
-/// [`PLACES`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct View {
-    /// Where the eye is.
-    #[serde(deserialize_with = "possible_from")]
-    pub from: (f32, f32, f32),
-    /// The point in the middle of the picture.
-    #[serde(deserialize_with = "possible_look")]
-    pub look: (f32, f32, f32),
+params! {
+    /// A place to look from, in metres: x east and z south of the middle of the land, y up. Each number is in
+    /// [`PLACES`].
+    pub struct View {
+        /// Where the eye is.
+        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        /// The point in the middle of the picture.
+        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+    }
 }
 
-fn ron_options() -> ron::Options {
-    use ron::extensions::Extensions;
-    ron::Options::default()
-        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
+impl Copy for View {}
+
+in_recipes!(View);
+
+/// [`PLACES`], as parameters have ranges.
+fn places() -> RangeInclusive<f64> {
+    f64::from(*PLACES.start())..=f64::from(*PLACES.end())
+}
+
+/// What is wrong with a place to look from or to look at, if anything.
+#[cfg(feature = "viewer")]
+pub(crate) fn check_place(place: [f32; 3]) -> std::result::Result<(), String> {
+    let view = View { from: place.into(), look: place.into() };
+    params::check(&view, "").map_err(|error| match error {
+        Error::Parameter { reason, .. } => reason,
+        error => error.to_string(),
+    })
 }
 
 impl Recipe {
@@ -300,7 +310,7 @@ impl Recipe {
     /// Shows every file that the recipe names to `visit`, also those that name nothing.
     fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         for step in &mut self.steps {
-            step.visit(&mut |_, value| {
+            params::each_mut(step, &mut |_, _, value| {
                 if let Value::File(file) = value {
                     visit(file, Use::Data);
                 }
@@ -321,11 +331,7 @@ impl Recipe {
         if let Some(unit) = self.unit {
             limits::check_unit(unit).map_err(named("unit"))?;
         }
-        if let Some(View { from, look }) = self.view {
-            limits::check_place(from.into()).map_err(named("view.from"))?;
-            limits::check_place(look.into()).map_err(named("view.look"))?;
-        }
-        Ok(())
+        self.view.map_or(Ok(()), |view| params::check(&view, "view"))
     }
 
     /// The grid that the land is made on.
@@ -597,21 +603,4 @@ fn possible_cell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f3
     let cell = read_named("cell", "a number of metres", deserializer)?;
     limits::check_cell(cell).map_err(|reason| de::Error::custom(format!("`cell`: {reason}")))?;
     Ok(cell)
-}
-
-fn possible_from<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(f32, f32, f32), D::Error> {
-    possible_place("from", deserializer)
-}
-
-fn possible_look<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<(f32, f32, f32), D::Error> {
-    possible_place("look", deserializer)
-}
-
-fn possible_place<'de, D>(name: &str, deserializer: D) -> Result<(f32, f32, f32), D::Error>
-where
-    D: serde::Deserializer<'de>,
-{
-    let place: (f32, f32, f32) = read_named(name, "three numbers of metres, x, y and z", deserializer)?;
-    limits::check_place(place.into()).map_err(|reason| de::Error::custom(format!("`{name}`: {reason}")))?;
-    Ok(place)
 }

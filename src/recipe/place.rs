@@ -1,71 +1,117 @@
 //! Changing a recipe by a path such as `steps.0.octaves`, as the command line's `--set` does.
 
 use crate::error::{Error, Result};
-use crate::params;
+use crate::params::{self, set_in, set_whole_from_text};
 use crate::recipe::{Recipe, Seasons, Skin, limits};
+use crate::texture::Texture;
 
 impl Recipe {
-    /// Sets what `path` names to the value that `text` is: `name`, `seed`, `cell`, `water.…`,
-    /// `sun.…`, or `steps.N.…` with N from 0.
+    /// Sets what `path` names to the value that `text` is:
+    ///
+    /// * `name`, `about`, `seed`, `cell`, `size`;
+    /// * `steps.N.…`, with N from 0, as in `steps.0.octaves`;
+    /// * `sun.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be `none`;
+    /// * `texture`, which is what may stand there in a recipe, `texture.season`, and everything in a texture, as in
+    ///   `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by its name
+    ///   `texture.types.snow.factors.wetness.max`. That makes a ready-made texture one of the recipe's own. Of
+    ///   several sets say which: `texture.sets.0.types.2.slope.max`.
+    ///
+    /// A limit that is set beyond its counterpart takes that along. Nothing is changed on an error.
+    ///
+    /// ```
+    /// let mut recipe = upland::Recipe::new("Hills", (65, 65), 30.0);
+    /// recipe.set("texture.types.2.elevation.min", "0.3")?;
+    /// recipe.set("view.from", "(0, 500, 900)")?;
+    /// assert_eq!(recipe.texture.texture().types[2].elevation.min, 0.3);
+    /// let error = recipe.set("texture.types.2.hight", "1").unwrap_err().to_string();
+    /// assert!(error.contains("`texture.types.2` has name, id, colour"), "{error}");
+    /// # Ok::<(), upland::Error>(())
+    /// ```
     ///
     /// # Errors
     /// When there is no such thing, or it doesn't accept the value; the message says what there is.
     pub fn set(&mut self, path: &str, text: &str) -> Result<()> {
-        let mut parts = path.splitn(3, '.');
-        let part = (parts.next().unwrap_or_default(), parts.next(), parts.next());
-        match part {
-            ("name", None, None) => self.name = text.to_owned(),
-            ("seed", None, None) => {
+        let mut changed = self.clone();
+        changed.set_part(path, text).map_err(|reason| Error::parameter(path, reason))?;
+        *self = changed;
+        Ok(())
+    }
+
+    fn set_part(&mut self, path: &str, text: &str) -> std::result::Result<(), String> {
+        let (part, rest) = match path.split_once('.') {
+            Some((part, rest)) => (part, Some(rest)),
+            None => (path, None),
+        };
+        match (part, rest) {
+            ("name", None) => text.clone_into(&mut self.name),
+            ("about", None) => text.clone_into(&mut self.about),
+            ("seed", None) => {
                 self.seed = text.parse().map_err(|_| {
-                    Error::parameter(
-                        path,
-                        format!("`{text}` is no seed; give a whole number from 0 to {}", u64::MAX),
-                    )
+                    format!("`{text}` is no seed; give a whole number from 0 to {}", u64::MAX)
                 })?;
             }
-            ("cell", None, None) => {
-                let cell = text.parse().map_err(|_| {
-                    Error::parameter(path, format!("`{text}` is no number of metres between samples"))
-                })?;
-                limits::check_cell(cell).map_err(|reason| Error::parameter(path, reason))?;
+            ("cell", None) => {
+                let cell =
+                    text.parse().map_err(|_| format!("`{text}` is no number of metres between samples"))?;
+                limits::check_cell(cell)?;
                 self.cell = cell;
             }
-            ("texture", None, None) => {
-                self.texture = Skin::named(text).map_err(|reason| Error::parameter(path, reason))?;
+            ("size", None) => {
+                let sides = text.trim_matches(['(', ')']).split_once([',', 'x']);
+                let side = |text: &str| text.trim().parse().ok();
+                let size = sides.and_then(|(width, depth)| side(width).zip(side(depth)));
+                let size = size.ok_or_else(|| {
+                    format!("`{text}` is no two numbers of samples such as (1025, 513) or 1025x513")
+                })?;
+                limits::check_size(size)?;
+                self.size = size;
             }
-            ("texture", Some("season"), None) => {
-                let season =
-                    text.parse().map_err(|_| Error::parameter(path, format!("`{text}` is no number")))?;
-                let season = Seasons::new(season).map_err(|reason| Error::parameter(path, reason))?;
-                self.texture = Skin::Seasons(season);
+            ("sun", Some(rest)) => set_in(&mut self.sun, "sun", rest, text)?,
+            ("water", Some(rest)) => set_in(&mut self.water, "water", rest, text)?,
+            ("view", None) if text == "none" => self.view = None,
+            ("view", rest) => {
+                let mut view = self.view.unwrap_or_default();
+                match rest {
+                    Some(rest) => set_in(&mut view, "view", rest, text)?,
+                    None => set_whole_from_text(&mut view, text)?,
+                }
+                self.view = Some(view);
             }
-            ("sun", Some(name), None) => named(path, params::set_from_text(&mut self.sun, name, text))?,
-            ("water", Some(name), None) => named(path, params::set_from_text(&mut self.water, name, text))?,
-            ("steps", Some(number), Some(name)) => {
+            ("texture", None) => self.texture = Skin::named(text)?,
+            ("texture", Some("season")) => {
+                let season = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+                self.texture = Skin::Seasons(Seasons::new(season)?);
+            }
+            ("texture", Some(rest)) => self.set_in_texture(rest, text)?,
+            ("steps", Some(rest)) if let Some((number, rest)) = rest.split_once('.') => {
                 let count = self.steps.len();
                 let step = number.parse().ok().and_then(|index: usize| self.steps.get_mut(index));
                 let step = step.ok_or_else(|| {
-                    Error::parameter(
-                        path,
-                        format!("there is no step {number}; the recipe has {count}, counted from 0"),
-                    )
+                    format!("there is no step {number}; the recipe has {count}, counted from 0")
                 })?;
-                named(path, params::set_from_text(step, name, text))?;
+                set_in(step, &format!("steps.{number}"), rest, text)?;
             }
             _ => {
-                let reason =
-                    "names nothing; there are name, seed, cell, texture, sun.…, water.… and steps.N.…";
-                return Err(Error::parameter(path, reason));
+                return Err(
+                    "names nothing; there are name, about, seed, size, cell, steps.N.…, water.…, texture, \
+                            texture.…, sun.… and view.…"
+                        .into(),
+                );
             }
         }
         Ok(())
     }
-}
 
-/// The same outcome with the whole path in its error.
-fn named(path: &str, outcome: Result<()>) -> Result<()> {
-    outcome.map_err(|error| match error {
-        Error::Parameter { reason, .. } => Error::parameter(path, reason),
-        error => error,
-    })
+    fn set_in_texture(&mut self, rest: &str, text: &str) -> std::result::Result<(), String> {
+        let first = rest.split('.').next().unwrap_or_default();
+        if let Skin::Sets(sets) = &self.texture
+            && params::names(&Texture::default()).contains(&first)
+        {
+            let last = sets.sets.len().saturating_sub(1);
+            return Err(format!(
+                "the ground wears several sets; say which, from texture.sets.0.{rest} to texture.sets.{last}.{rest}"
+            ));
+        }
+        set_in(&mut self.texture, "texture", rest, text)
+    }
 }

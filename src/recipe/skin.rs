@@ -3,11 +3,8 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-
 use crate::files::{FilePath, Use};
-use crate::params::lists;
-use crate::params::read_named;
+use crate::params::{self, Forms, Param, Params, Reading, Value, in_recipes, params, set_whole_from_text};
 use crate::texture::{Fade, MAX_SETS, Picture, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
@@ -21,8 +18,7 @@ use crate::texture::{Fade, MAX_SETS, Picture, Texture};
 /// assert_eq!(recipe.texture.fade().textures.len(), 2);
 /// # Ok::<(), upland::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Skin {
     /// Meadow, forest, rock and snow: [`Texture::temperate`].
     #[default]
@@ -39,32 +35,32 @@ pub enum Skin {
     Custom(Texture),
 }
 
-/// A time of the year.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Seasons {
-    /// 0 for the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, and 1 for spring
-    /// again.
-    #[serde(deserialize_with = "read_season")]
-    pub season: f32,
+params! {
+    /// A time of the year.
+    pub struct Seasons {
+        /// 0 for the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, and 1 for spring
+        /// again.
+        pub season: f32 = 0.0, "" in 0.0..=1.0, required;
+    }
 }
 
-/// Sets that fade into each other from the first to the last.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sets {
-    /// The sets in order, from 2 to 64, none of them `sets` itself.
-    #[serde(deserialize_with = "read_sets")]
-    pub sets: Vec<Skin>,
-    /// How far the fade has gone, from 0 (the first set) to 1 (the last; the default), the others
-    /// evenly between.
-    #[serde(default = "last", deserialize_with = "read_at")]
-    pub at: f32,
-    /// Where: it has gone as far as `at` where the picture is white, and ground under black wears the
-    /// first set; brightness is that of a [`Picture`]. Default: everywhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mask: Option<Picture>,
+impl Copy for Seasons {}
+
+params! {
+    /// Sets that fade into each other from the first to the last.
+    pub struct Sets {
+        /// The sets in order, from 2 to 64, none of them `sets` itself.
+        pub sets: Vec<Skin> = Vec::new(), "sets" in 2.0..=MAX_SETS as f64, required;
+        /// How far the fade has gone, from 0 (the first set) to 1 (the last), the others evenly between.
+        pub at: f32 = 1.0, "" in 0.0..=1.0;
+        /// Where: it has gone as far as `at` where the picture is white, and ground under black wears the
+        /// first set; brightness is that of a [`Picture`]. None: everywhere.
+        pub mask: Option<Picture> = None;
+    }
+    law Sets::can_fade;
 }
+
+in_recipes!(Skin, Seasons, Sets);
 
 impl Seasons {
     /// A time of the year.
@@ -72,7 +68,10 @@ impl Seasons {
     /// # Errors
     /// What would be accepted, for one outside 0 to 1.
     pub fn new(season: f32) -> Result<Self, String> {
-        check_season(season).map(|season| Self { season })
+        let seasons = Self { season };
+        params::check(&seasons, "")
+            .map_err(|error| format!("{error}: 0 is spring, 0.25 summer, 0.5 autumn, 0.75 winter"))?;
+        Ok(seasons)
     }
 }
 
@@ -85,10 +84,12 @@ impl Skin {
     /// The one that is written as `text`: the name of a ready-made set, or anything that may stand after
     /// `texture:` in a recipe.
     pub(super) fn named(text: &str) -> Result<Self, String> {
-        super::ron_options().from_str(text).map_err(|error| {
+        let mut skin = Self::default();
+        set_whole_from_text(&mut skin, text).map_err(|error| {
             let names = Self::ready_made().map(|(name, _)| name).join(", ");
-            format!("`{text}` is none of {names}, nor seasons(season: 0.5) or sets(...): {}", error.code)
-        })
+            format!("`{text}` is none of {names}, nor seasons(season: 0.5) or sets(...): {error}")
+        })?;
+        Ok(skin)
     }
 
     /// The terrain types; of several sets those of the one that is nearest.
@@ -151,49 +152,117 @@ impl Skin {
 }
 
 impl Sets {
+    /// What is wrong with what it fades between, if anything.
+    fn can_fade(&self) -> Result<(), String> {
+        if self.sets.iter().any(|set| matches!(set, Skin::Sets(_))) {
+            return Err("`sets` among sets; list them all in one".into());
+        }
+        Ok(())
+    }
+
     fn nearest(&self) -> Option<&Skin> {
         let last = self.sets.len().checked_sub(1)?;
         self.sets.get((self.at.clamp(0.0, 1.0) * last as f32).round() as usize)
     }
 }
 
-fn last() -> f32 {
-    1.0
+/// What can be set in what the ground wears: the time of the year, how sets fade, and everything in the texture. A
+/// ready-made set whose texture is changed becomes one of the recipe's own.
+impl Params for Skin {
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
+        match self {
+            Self::Sets(sets) => sets.read(visitor),
+            Self::Custom(texture) => texture.read(visitor),
+            Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {
+                if let Self::Seasons(seasons) = self {
+                    seasons.read(visitor);
+                }
+                self.texture().read(visitor);
+            }
+        }
+    }
+
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>)) {
+        match self {
+            Self::Sets(sets) => sets.visit(visitor),
+            Self::Custom(texture) => texture.visit(visitor),
+            Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {
+                let before = self.texture();
+                let mut texture = before.clone();
+                if let Self::Seasons(seasons) = self {
+                    seasons.visit(visitor);
+                }
+                texture.visit(visitor);
+                if texture != before {
+                    *self = Self::Custom(texture);
+                }
+            }
+        }
+    }
+
+    fn doc(&self) -> &'static str {
+        "What the ground wears."
+    }
+
+    fn type_name(&self) -> &'static str {
+        "Skin"
+    }
+
+    fn law(&self) -> Result<(), String> {
+        match self {
+            Self::Sets(sets) => sets.law(),
+            _ => Ok(()),
+        }
+    }
+
+    fn forms(&self) -> Option<&dyn Forms> {
+        Some(self)
+    }
+
+    fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
+        Some(self)
+    }
 }
 
-fn read_season<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    let season = read_named("season", "a number from 0 to 1", from)?;
-    check_season(season).map_err(D::Error::custom)
-}
+impl Forms for Skin {
+    fn names(&self) -> &'static [&'static str] {
+        &["temperate", "woodland", "arid", "seasons", "sets", "custom"]
+    }
 
-/// What is wrong with a time of the year, if anything.
-fn check_season(season: f32) -> Result<f32, String> {
-    if (0.0..=1.0).contains(&season) {
-        return Ok(season);
+    fn index(&self) -> usize {
+        match self {
+            Self::Temperate => 0,
+            Self::Woodland => 1,
+            Self::Arid => 2,
+            Self::Seasons(_) => 3,
+            Self::Sets(_) => 4,
+            Self::Custom(_) => 5,
+        }
     }
-    Err(format!(
-        "season is {season}; it must be from 0 to 1: 0 is spring, 0.25 summer, 0.5 autumn, 0.75 winter"
-    ))
-}
 
-fn read_at<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    let at = read_named("at", "a number from 0 to 1", from)?;
-    if (0.0..=1.0).contains(&at) {
-        return Ok(at);
+    fn inner(&self) -> Option<&dyn Params> {
+        match self {
+            Self::Temperate | Self::Woodland | Self::Arid => None,
+            Self::Seasons(seasons) => Some(seasons),
+            Self::Sets(sets) => Some(sets),
+            Self::Custom(texture) => Some(texture),
+        }
     }
-    Err(D::Error::custom(format!("at is {at}; it must be from 0 (the first set) to 1 (the last)")))
-}
 
-fn read_sets<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Skin>, D::Error> {
-    let sets = lists::at_most::<MAX_SETS, Skin, D>(from)?;
-    if sets.len() < 2 {
-        let count = sets.len();
-        return Err(D::Error::custom(format!(
-            "there is nothing to fade between {count} set; give at least two"
-        )));
+    fn take(&mut self, index: usize) -> Option<&mut dyn Params> {
+        *self = match index {
+            0 => Self::Temperate,
+            1 => Self::Woodland,
+            2 => Self::Arid,
+            3 => Self::Seasons(Seasons::default()),
+            4 => Self::Sets(Sets::default()),
+            _ => Self::Custom(Texture::default()),
+        };
+        match self {
+            Self::Temperate | Self::Woodland | Self::Arid => None,
+            Self::Seasons(seasons) => Some(seasons),
+            Self::Sets(sets) => Some(sets),
+            Self::Custom(texture) => Some(texture),
+        }
     }
-    if sets.iter().any(|set| matches!(set, Skin::Sets(_))) {
-        return Err(D::Error::custom("`sets` among sets; list them all in one"));
-    }
-    Ok(sets)
 }

@@ -1,65 +1,52 @@
 //! Height bands, the simplest texture: each type has a height it is purest at.
 //! After "Terrain Texture Generation"; the outer bands extend so that no ground is left black.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::params::{in_recipes, params};
 
-use crate::params::lists;
+use super::types::{FARTHEST, Limits, TerrainType};
 
-use super::ranges;
-use super::srgb;
-use super::types::{Limits, TerrainType};
-
-/// A colour that is purest at one height and fades above and below.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Band {
-    /// What people call it.
-    pub name: String,
-    /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb".
-    #[serde(deserialize_with = "srgb::read", serialize_with = "srgb::write")]
-    pub colour: [f32; 3],
-    /// The height it is purest at, in the texture's unit, from -100000 to 100000.
-    #[serde(deserialize_with = "read_centre")]
-    pub centre: f32,
-    /// It is gone this far above and below the centre; in the texture's unit, from 0 to 100000.
-    #[serde(deserialize_with = "read_range")]
-    pub range: f32,
-}
-
-/// Height bands: weight = clamp(1 − |height − centre| / range, 0, 1).
-///
-/// ```
-/// use upland::texture::{Texture, bake};
-/// let text = r##"(bands: (extend: false, list: [(name: "snow", colour: "#ffffff", centre: 200, range: 100)]),
-///     blend_space: srgb)"##;
-/// let texture: Texture = ron::from_str(text)?;
-/// let level = |height| -> Result<u8, upland::Error> {
-///     let field = upland::Heightfield::flat(upland::Grid::new(2, 2, 10.0)?, height);
-///     Ok(bake(&field, &texture, 1, &upland::Work::new())?.colour.texels[0][0])
-/// };
-/// assert_eq!([level(200.0)?, level(160.0)?, level(90.0)?], [255, 153, 0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bands {
-    /// Whether the lowest and the highest band go on downwards and upwards in full, and weights are divided
-    /// by their sum. Default true. Without it is as the article has it: colours are summed by their
-    /// weights, which are not divided, so that the land darkens beyond the bands and is black where no
-    /// band reaches; where weights sum up to more than 1 it is brighter, at most white. All bands together
-    /// then share the ground with other types as one type of weight 1, the black included.
-    #[serde(default = "yes")]
-    pub extend: bool,
-    /// The bands, in any order; at most 256.
-    #[serde(deserialize_with = "lists::at_most::<256, _, _>")]
-    pub list: Vec<Band>,
-}
-
-impl Default for Bands {
-    fn default() -> Self {
-        Self { extend: true, list: Vec::new() }
+params! {
+    /// A colour that is purest at one height and fades above and below.
+    pub struct Band {
+        /// What people call it.
+        pub name: String = String::new(), required;
+        /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb".
+        pub colour: [f32; 3] = [0.0; 3], required;
+        /// The height that it is purest at, in the texture's unit.
+        pub centre: f32 = 0.0, "m or share" in -FARTHEST..=FARTHEST, required;
+        /// It is gone this far above and below the centre; in the texture's unit.
+        pub range: f32 = 0.0, "m or share" in 0.0..=FARTHEST, required;
     }
 }
+
+params! {
+    /// Height bands: weight = clamp(1 − |height − centre| / range, 0, 1).
+    ///
+    /// ```
+    /// use upland::texture::{Texture, bake};
+    /// let text = r##"(bands: (extend: false, list: [(name: "snow", colour: "#ffffff", centre: 200, range: 100)]),
+    ///     blend_space: srgb)"##;
+    /// let texture: Texture = ron::from_str(text)?;
+    /// let level = |height| -> Result<u8, upland::Error> {
+    ///     let field = upland::Heightfield::flat(upland::Grid::new(2, 2, 10.0)?, height);
+    ///     Ok(bake(&field, &texture, 1, &upland::Work::new())?.colour.texels[0][0])
+    /// };
+    /// assert_eq!([level(200.0)?, level(160.0)?, level(90.0)?], [255, 153, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub struct Bands {
+        /// Whether the lowest and the highest band go on downwards and upwards in full, and weights are divided
+        /// by their sum. Without it is as the article has it: colours are summed by their
+        /// weights, which are not divided, so that the land darkens beyond the bands and is black where no
+        /// band reaches; where weights sum up to more than 1 it is brighter, at most white. All bands together
+        /// then share the ground with other types as one type of weight 1, the black included.
+        pub extend: bool = true;
+        /// The bands, in any order.
+        pub list: Vec<Band> = Vec::new(), "bands" in 0.0..=256.0, required;
+    }
+}
+
+in_recipes!(Band, Bands);
 
 impl Bands {
     /// The terrain types that weigh the same: limits of no width that fade over the range. As types their
@@ -87,16 +74,4 @@ impl Bands {
     pub(super) fn are_undivided(&self) -> bool {
         !self.extend && !self.list.is_empty()
     }
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn read_centre<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    ranges::ELEVATION.read(from)
-}
-
-fn read_range<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    ranges::BAND_RANGE.read(from)
 }

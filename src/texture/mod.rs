@@ -24,7 +24,6 @@ mod light;
 mod outputs;
 mod painted;
 mod patches;
-mod ranges;
 mod seasons;
 mod set;
 mod sets;
@@ -36,7 +35,6 @@ mod unit;
 use analysis::{shadow, surroundings};
 use bake::baker;
 use blend::weights;
-use colour::srgb;
 
 pub use analysis::sky::sky_view;
 pub use bake::baker::{Baker, Window};

@@ -1,9 +1,10 @@
 //! Ready-made textures for whole lands, in natural colours as seen from the air. Elevations are
 //! shares of the land's height, so that each fits every land.
 
+use crate::params::colour;
+
 use super::blend::Blend;
 use super::set::{ElevationUnit, Texture};
-use super::srgb;
 use super::tile::Tiling;
 use super::types::{Limits, TerrainType};
 
@@ -139,7 +140,7 @@ pub(super) fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3
         roughen: 0.05,
         slope_roughen: 6.0,
         tile: tile(name),
-        ..TerrainType::new(name, srgb::from_hex(colour).unwrap_or_default())
+        ..TerrainType::new(name, colour::from_hex(colour).unwrap_or_default())
     }
 }
 

@@ -415,6 +415,36 @@ mod tests {
     }
 
     #[test]
+    fn whatever_a_path_changes_can_be_undone() {
+        let mut document = Document::new(land(0), None);
+        let mut states = vec![document.recipe.clone()];
+        for (path, value) in [
+            ("texture", "arid"),
+            ("texture.types.2.elevation.min", "0.3"),
+            ("texture.types.sand.factors.wetness.max", "0.5"),
+            ("texture.light.bearing", "300"),
+            ("texture.season", "0.5"),
+            ("water.sea", "true"),
+            ("sun.elevation", "12"),
+            ("view.from.y", "900"),
+            ("view", "none"),
+            ("name", "Another"),
+        ] {
+            document.recipe.set(path, value).unwrap();
+            document.settle();
+            states.push(document.recipe.clone());
+        }
+        for state in states.iter().rev().skip(1) {
+            assert!(document.undo());
+            assert_eq!(document.recipe, *state);
+        }
+        for state in states.iter().skip(1) {
+            assert!(document.redo());
+            assert_eq!(document.recipe, *state);
+        }
+    }
+
+    #[test]
     fn undoing_another_landscape_brings_the_file_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("land.ron");

@@ -1,36 +1,35 @@
 //! How a terrain type's colour meets the colours laid before it.
 
-use serde::{Deserialize, Serialize};
+use crate::params::choice;
 
 use super::weights::{larger, smaller};
 use crate::texture::bake::surface::TILE;
 
-/// How a type meets the types above it in the list.
-///
-/// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
-/// are divided by their sum. A type of another method is a layer over what the types above it have made
-/// there: result = under + (method(under, its colour) − under) · its own weight, which is not divided, so
-/// that a multiplying type of full weight multiplies in full. It takes no ground from the others, types
-/// below it in the list lie beside what it has changed, and where the types above it have no weight it
-/// changes nothing.
-///
-/// The first type of a list (bands count) has nothing under it and is mixed, whatever its method. Where
-/// no mixed type has any weight, the one that is nearest to qualifying is the ground of the layers below
-/// it in the list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Blend {
-    /// The colour itself.
-    #[default]
-    Mix,
-    /// Below × colour: darkens.
-    Multiply,
-    /// 1 − (1 − below)(1 − colour): lightens.
-    Screen,
-    /// Multiply where below is dark, screen where it is light: more contrast.
-    Overlay,
-    /// Below + colour, at most 1.
-    Add,
+choice! {
+    /// How a type meets the types above it in the list.
+    ///
+    /// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
+    /// are divided by their sum. A type of another method is a layer over what the types above it have made
+    /// there: result = under + (method(under, its colour) − under) · its own weight, which is not divided, so
+    /// that a multiplying type of full weight multiplies in full. It takes no ground from the others, types
+    /// below it in the list lie beside what it has changed, and where the types above it have no weight it
+    /// changes nothing.
+    ///
+    /// The first type of a list (bands count) has nothing under it and is mixed, whatever its method. Where
+    /// no mixed type has any weight, the one that is nearest to qualifying is the ground of the layers below
+    /// it in the list.
+    pub enum Blend {
+        /// The colour itself, by its share of the ground.
+        Mix = "mix",
+        /// Below × colour: darkens what the types above it have made, by its own weight.
+        Multiply = "multiply",
+        /// 1 − (1 − below)(1 − colour): lightens what the types above it have made, by its own weight.
+        Screen = "screen",
+        /// Multiply where below is dark, screen where it is light: more contrast.
+        Overlay = "overlay",
+        /// Below + colour, at most 1: adds its light to what the types above it have made.
+        Add = "add",
+    }
 }
 
 impl Blend {

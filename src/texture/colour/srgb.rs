@@ -1,10 +1,8 @@
-//! Colours as people write them: sRGB, "#rrggbb", to linear light and back.
+//! Colours as screens have them, sRGB, to linear light and back.
 //!
 //! No crate has these bits. `fast-srgb8` (1.0) gives another light for 119 of the 256 levels and another level
 //! for one light in 1800, `palette` (0.7) for 231 levels and one light in 2600, and looking a level up takes
 //! them three and four times as long.
-
-use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
 
 /// Linear light of an sRGB-encoded channel, both in [0, 1].
 pub(crate) fn linear_from_srgb(encoded: f32) -> f32 {
@@ -60,43 +58,6 @@ pub(crate) fn byte_from_share(share: f32) -> u8 {
     (share * 255.0 + 8_388_608.0).to_bits() as u8
 }
 
-/// Reads "#rrggbb".
-pub(crate) fn read<'de, D: Deserializer<'de>>(from: D) -> Result<[f32; 3], D::Error> {
-    let text = String::deserialize(from)?;
-    from_hex(&text).ok_or_else(|| {
-        D::Error::custom(format!("\"{text}\" is no colour; write red, green and blue as \"#7a8c4f\""))
-    })
-}
-
-/// Writes "#rrggbb", each channel rounded to 8 bits.
-pub(crate) fn write<S: Serializer>(colour: &[f32; 3], to: S) -> Result<S::Ok, S::Error> {
-    let [red, green, blue] = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8);
-    to.serialize_str(&format!("#{red:02x}{green:02x}{blue:02x}"))
-}
-
-/// Reads "#rrggbb" where there might have been nothing.
-pub(crate) fn read_some<'de, D: Deserializer<'de>>(from: D) -> Result<Option<[f32; 3]>, D::Error> {
-    read(from).map(Some)
-}
-
-/// Writes "#rrggbb", or nothing.
-pub(crate) fn write_some<S: Serializer>(colour: &Option<[f32; 3]>, to: S) -> Result<S::Ok, S::Error> {
-    match colour {
-        Some(colour) => write(colour, to),
-        None => to.serialize_none(),
-    }
-}
-
-/// The colour of "#rrggbb".
-pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
-    let digits = text.strip_prefix('#')?;
-    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return None;
-    }
-    let value = u32::from_str_radix(digits, 16).ok()?;
-    Some([16, 8, 0].map(|shift| (value >> shift & 255) as f32 / 255.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,14 +71,6 @@ mod tests {
                 let value = if linear { linear_from_srgb(encoded) } else { encoded };
                 assert_eq!(encoder.level(Encoder::step(value)), level);
             }
-        }
-    }
-
-    #[test]
-    fn only_six_hexadecimal_digits_are_a_colour() {
-        assert_eq!(from_hex("#ff0033"), Some([1.0, 0.0, 0.2]));
-        for wrong in ["", "#", "ff0033", "#ff003", "#ff00334", "#ff00g3", "#+f0033", "#äöü"] {
-            assert_eq!(from_hex(wrong), None, "{wrong}");
         }
     }
 }

@@ -12,13 +12,11 @@ mod shape;
 mod smooth;
 mod wet;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
 use crate::files::FilePath;
 use crate::grid::Heightfield;
+use crate::params::{Param, Parameter, Params, Reading, Value, in_recipes, param, params};
 use crate::steps::water::Course;
 
-use super::ranges::{self, Range};
 use super::types::Limits;
 
 pub use climate::{FREEZING, LAPSE, REACH_OF_MOISTURE, WIND_BEARING};
@@ -72,30 +70,16 @@ impl Factor {
 
     /// Its name in recipes.
     pub fn name(self) -> &'static str {
-        self.ranges().0.name
-    }
-
-    /// What its limits may be, and what their release may be.
-    fn ranges(self) -> (Range, Range) {
         match self {
-            Self::Wetness => named("wetness", "wetness release"),
-            Self::Concavity => named("concavity", "concavity release"),
-            Self::Convexity => named("convexity", "convexity release"),
-            Self::Shade => named("shade", "shade release"),
-            Self::Temperature => named("temperature", "temperature release"),
-            Self::Moisture => named("moisture", "moisture release"),
-            Self::WaterNearness => named("water_nearness", "water_nearness release"),
+            Self::Wetness => "wetness",
+            Self::Concavity => "concavity",
+            Self::Convexity => "convexity",
+            Self::Shade => "shade",
+            Self::Temperature => "temperature",
+            Self::Moisture => "moisture",
+            Self::WaterNearness => "water_nearness",
         }
     }
-}
-
-/// What the limits of a mask may be, and what their release may be.
-fn mask_ranges() -> (Range, Range) {
-    named("mask", "mask release")
-}
-
-fn named(limits: &'static str, release: &'static str) -> (Range, Range) {
-    (Range { name: limits, ..ranges::FACTOR }, Range { name: release, ..ranges::FACTOR })
 }
 
 /// The land that factors are measured on.
@@ -116,79 +100,42 @@ impl<'a> Land<'a> {
     }
 }
 
-/// Limits beyond elevation and slope; what is left out doesn't matter to the type.
-///
-/// ```
-/// let factors: upland::texture::Factors =
-///     ron::from_str("(wetness: (min: 0.5, release: 0.2), shade: (max: 0.6))")?;
-/// assert_eq!(factors.wetness.unwrap().max, 1.0);
-/// assert_eq!(factors.temperature, None);
-/// # Ok::<(), ron::error::SpannedError>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Factors {
-    /// Limits of [`Factor::Wetness`].
-    #[serde(
-        deserialize_with = "read_wetness",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub wetness: Option<Limits>,
-    /// Limits of [`Factor::Concavity`].
-    #[serde(
-        deserialize_with = "read_concavity",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub concavity: Option<Limits>,
-    /// Limits of [`Factor::Convexity`].
-    #[serde(
-        deserialize_with = "read_convexity",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub convexity: Option<Limits>,
-    /// Limits of [`Factor::Shade`].
-    #[serde(
-        deserialize_with = "read_shade",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub shade: Option<Limits>,
-    /// Limits of [`Factor::Temperature`].
-    #[serde(
-        deserialize_with = "read_temperature",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub temperature: Option<Limits>,
-    /// Limits of [`Factor::Moisture`].
-    #[serde(
-        deserialize_with = "read_moisture",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub moisture: Option<Limits>,
-    /// Limits of [`Factor::WaterNearness`]. Recipes of old may call it `water_distance`.
-    #[serde(
-        alias = "water_distance",
-        deserialize_with = "read_water_nearness",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub water_nearness: Option<Limits>,
-    /// Limits of a picture's brightness.
-    #[serde(
-        deserialize_with = "read_mask",
-        serialize_with = "write",
-        skip_serializing_if = "Option::is_none"
-    )]
-    pub mask: Option<MaskLimits>,
+params! {
+    /// Limits beyond elevation and slope; what is left out doesn't matter to the type. Each is
+    /// about the [`Factor`] of its name.
+    ///
+    /// ```
+    /// let factors: upland::texture::Factors =
+    ///     ron::from_str("(wetness: (min: 0.5, release: 0.2), shade: (max: 0.6))")?;
+    /// assert_eq!(factors.wetness.unwrap().max, 1.0);
+    /// assert_eq!(factors.temperature, None);
+    /// # Ok::<(), ron::error::SpannedError>(())
+    /// ```
+    pub struct Factors {
+        /// Water for plants, from sea, rivers and hollows: 0 dry to 1 wet.
+        pub wetness: Option<Limits> = None, "" in 0.0..=1.0, bare;
+        /// How hollow the ground is: 0 even or bulging, towards 1 in gorges.
+        pub concavity: Option<Limits> = None, "" in 0.0..=1.0, bare;
+        /// How much the ground bulges: 0 even or hollow, towards 1 on crests.
+        pub convexity: Option<Limits> = None, "" in 0.0..=1.0, bare;
+        /// Share of a day's sun that the ground misses: 0 in full sun to 1.
+        pub shade: Option<Limits> = None, "" in 0.0..=1.0, bare;
+        /// Warmth by height and side: 0.5 is freezing, each 0.1 is 4 °C.
+        pub temperature: Option<Limits> = None, "" in 0.0..=1.0, bare;
+        /// Moisture of the climate, by the nearness of water and by the wind.
+        pub moisture: Option<Limits> = None, "" in 0.0..=1.0, bare;
+        /// Nearness of water: 1 in the water, falling to 0 a kilometre away. Recipes of old may call it
+        /// `water_distance`.
+        pub water_nearness: Option<Limits> = None, "" in 0.0..=1.0, bare, was water_distance;
+        /// Brightness of a picture over the whole land: 0 black to 1 white.
+        pub mask: Option<MaskLimits> = None, "" in 0.0..=1.0, bare;
+    }
 }
 
+in_recipes!(Factors);
+
 /// Limits of the brightness of a picture that lies over the whole land.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MaskLimits {
     /// Which picture, and how bright it is where.
     pub picture: Picture,
@@ -236,93 +183,49 @@ impl Factors {
             &mut self.water_nearness,
         ]
     }
+}
 
-    /// What is wrong with these limits, if anything.
-    pub(super) fn check(&self) -> Result<(), String> {
-        for (factor, limits) in self.used() {
-            check(factor.ranges(), limits)?;
-        }
-        match &self.mask {
-            Some(mask) => check(mask_ranges(), mask.limits),
-            None => Ok(()),
-        }
+/// In a recipe the picture stands among the limits.
+impl Params for MaskLimits {
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
+        visitor(&mask_file(), self.picture.reading());
+        self.limits.read(visitor);
+    }
+
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>)) {
+        visitor(&mask_file(), self.picture.value());
+        self.limits.visit(visitor);
+    }
+
+    fn doc(&self) -> &'static str {
+        "Limits of the brightness of a picture that lies over the whole land."
+    }
+
+    fn type_name(&self) -> &'static str {
+        "Mask"
+    }
+
+    fn law(&self) -> Result<(), String> {
+        self.limits.law()
+    }
+
+    fn follow(&mut self, changed: &str) {
+        self.limits.follow(changed);
     }
 }
 
-fn check((ends, release): (Range, Range), limits: Limits) -> Result<(), String> {
-    limits.check(&ends, &release)
+fn mask_file() -> Param {
+    param!(file, ["Path of a picture over the whole land."], required,)
 }
 
-/// Writes what there is.
-fn write<T: Serialize, S: Serializer>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => value.serialize(to),
-        None => to.serialize_none(),
+impl Parameter for MaskLimits {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Group(self)
     }
-}
 
-fn read<'de, D: Deserializer<'de>>(factor: Factor, from: D) -> Result<Option<Limits>, D::Error> {
-    let (ends, release) = factor.ranges();
-    Limits::read(from, &ends, &release).map(Some)
-}
-
-fn read_wetness<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::Wetness, from)
-}
-
-fn read_concavity<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::Concavity, from)
-}
-
-fn read_convexity<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::Convexity, from)
-}
-
-fn read_shade<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::Shade, from)
-}
-
-fn read_temperature<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::Temperature, from)
-}
-
-fn read_moisture<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::Moisture, from)
-}
-
-fn read_water_nearness<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limits>, D::Error> {
-    read(Factor::WaterNearness, from)
-}
-
-/// How a mask's limits stand in a recipe: the picture among them.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename = "Mask")]
-struct WrittenMask {
-    file: Picture,
-    #[serde(default)]
-    min: f32,
-    #[serde(default = "one")]
-    max: f32,
-    #[serde(default)]
-    release: f32,
-}
-
-fn one() -> f32 {
-    1.0
-}
-
-impl Serialize for MaskLimits {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Limits { min, max, release } = self.limits;
-        WrittenMask { file: self.picture.clone(), min, max, release }.serialize(to)
+    fn value(&mut self) -> Value<'_> {
+        Value::Group(self)
     }
-}
-
-fn read_mask<'de, D: Deserializer<'de>>(from: D) -> Result<Option<MaskLimits>, D::Error> {
-    let WrittenMask { file, min, max, release } = WrittenMask::deserialize(from)?;
-    let limits = Limits::new(min, max, release);
-    check(mask_ranges(), limits).map_err(D::Error::custom)?;
-    Ok(Some(MaskLimits { picture: file, limits }))
 }
 
 impl MaskLimits {

@@ -3,7 +3,6 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use tiff::decoder::Decoder;
 use tiff::tags::Tag;
 
@@ -13,6 +12,7 @@ use crate::error::Result;
 use crate::files::{self, Kind};
 use crate::files::{FilePath, Stamp};
 use crate::grid::{Grid, Heightfield, Region};
+use crate::params::{Parameter, Reading, Value};
 use crate::resize::{bilinear, bilinear_over};
 
 use crate::texture::surroundings::Layer;
@@ -27,7 +27,7 @@ use super::measured::layer_from_rows;
 /// masks, whole numbers of 8 and of 16 bits without a sign (`.tif`, `.r16`) are such levels, too; other
 /// numbers are the brightness itself, cut to 0 to 1. The same for masks of terrain types, of sets and of
 /// steps ([`Mask`](crate::Mask)).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
     /// The file.
     pub file: FilePath,
@@ -137,18 +137,12 @@ fn unsigned_bits(bytes: &[u8]) -> Option<u8> {
     unsigned.then(|| decoder.colortype().map(|colour| colour.bit_depth()).ok()).flatten()
 }
 
-impl Serialize for Picture {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.file.text())
+impl Parameter for Picture {
+    fn reading(&self) -> Reading<'_> {
+        Reading::File(&self.file)
     }
-}
 
-impl<'de> Deserialize<'de> for Picture {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        if text.is_empty() {
-            return Err(D::Error::custom("the mask names no file; give the path of a picture"));
-        }
-        Ok(Self::new(FilePath::new(text)))
+    fn value(&mut self) -> Value<'_> {
+        Value::File(&mut self.file)
     }
 }

@@ -4,17 +4,14 @@
 //! cells the types mix.
 
 use glam::Vec2;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::files::FilePath;
-use crate::params::lists;
+use crate::params::{in_recipes, params};
 
 use super::type_map::TypeMap;
 use crate::texture::bake::surface::TILE;
-use crate::texture::colour::srgb;
-use crate::texture::ranges;
 use crate::texture::types::TerrainType;
 
 /// A type that the map puts elsewhere is farther from qualifying than any that it puts here.
@@ -23,48 +20,44 @@ const ELSEWHERE: f32 = 1e6;
 /// Noise moves no border farther than this, cells: across every map there can be.
 const MOST_CELLS: f32 = 1e9;
 
-/// Which picture says where the types with an id lie, and how it is brought to the texture's size.
-/// Its outermost pixels lie on the land's border, as the samples of imported heights do.
-///
-/// ```
-/// let texture: upland::texture::Texture = ron::from_str(
-///     r##"(map: Some((file: "types.png", majority: 9, roughen: 40)), types: [
-///         (id: Some(0), name: "water", colour: "#2b4a5e"),
-///         (id: Some(1), name: "sand", colour: "#c8b482"),
-///     ])"##,
-/// )?;
-/// assert_eq!(texture.map.unwrap().scale, 16);
-/// # Ok::<(), ron::error::SpannedError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PaintedMap {
-    /// A palette image, PNG or BMP, whose indices are the types' ids; with `colours` any picture of
-    /// 8 bits a channel.
-    #[serde(deserialize_with = "read_file", serialize_with = "write_file")]
-    pub file: FilePath,
-    /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb". Default: none, the picture's own
-    /// indices count.
-    #[serde(default, deserialize_with = "read_colours", serialize_with = "write_colours")]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub colours: Vec<[u8; 3]>,
-    /// Every pixel becomes so many cells along each side, from 1 to 64; types mix over the width of a
-    /// cell. Default 16.
-    #[serde(default = "default_scale", deserialize_with = "read_scale")]
-    pub scale: u32,
-    /// Side of the window of the majority filter that rounds the blocks' corners, in cells: an odd
-    /// number from 1 (none, default) to 255.
-    #[serde(default = "default_majority", deserialize_with = "read_majority")]
-    pub majority: u32,
-    /// How far noise moves the borders, in metres from 0 (default) to 100000.
-    #[serde(default, deserialize_with = "read_roughen")]
-    pub roughen: f32,
+params! {
+    /// Which picture says where the types with an id lie, and how it is brought to the texture's size.
+    /// Its outermost pixels lie on the land's border, as the samples of imported heights do.
+    ///
+    /// ```
+    /// let texture: upland::texture::Texture = ron::from_str(
+    ///     r##"(map: Some((file: "types.png", majority: 9, roughen: 40)), types: [
+    ///         (id: Some(0), name: "water", colour: "#2b4a5e"),
+    ///         (id: Some(1), name: "sand", colour: "#c8b482"),
+    ///     ])"##,
+    /// )?;
+    /// assert_eq!(texture.map.unwrap().scale, 16);
+    /// # Ok::<(), ron::error::SpannedError>(())
+    /// ```
+    pub struct PaintedMap {
+        /// A palette image, PNG or BMP, whose indices are the types' ids; with `colours` any picture of
+        /// 8 bits a channel.
+        pub file: FilePath = FilePath::default(), required;
+        /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb". Without any the picture's own
+        /// indices count.
+        pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=256.0;
+        /// Every pixel becomes so many cells along each side; types mix over the width of a cell.
+        pub scale: u32 = 16, "cells a pixel" in 1.0..=64.0;
+        /// Side of the window of the majority filter that rounds the blocks' corners: an odd number, 1 for
+        /// none.
+        pub majority: u32 = 1, "cells" in 1.0..=255.0;
+        /// How far noise moves the borders.
+        pub roughen: f32 = 0.0, "m" in 0.0..=100_000.0;
+    }
+    law PaintedMap::has_a_middle;
 }
+
+in_recipes!(PaintedMap);
 
 impl PaintedMap {
     /// The map in `file`, with nothing else said.
     pub fn new(file: FilePath) -> Self {
-        Self { file, colours: Vec::new(), scale: default_scale(), majority: default_majority(), roughen: 0.0 }
+        Self { file, ..Self::default() }
     }
 
     /// Reads the picture.
@@ -78,13 +71,13 @@ impl PaintedMap {
         )
     }
 
-    /// What is wrong with its numbers, if anything.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        ranges::MAP_SCALE.check(self.scale as f32)?;
-        ranges::MAP_MAJORITY.check(self.majority as f32)?;
-        ranges::MAP_ROUGHEN.check(self.roughen)?;
-        odd(self.majority)?;
-        Ok(())
+    /// What is wrong with the window, if anything.
+    fn has_a_middle(&self) -> Result<(), String> {
+        if self.majority % 2 == 1 {
+            return Ok(());
+        }
+        let (window, odd) = (self.majority, self.majority + 1);
+        Err(format!("majority is {window}; a window has a middle, so give an odd number such as {odd}"))
     }
 }
 
@@ -222,59 +215,4 @@ impl CoverRun {
     pub(crate) fn distance(&self, id: Option<u8>, index: usize) -> f32 {
         ELSEWHERE * (1.0 - self.share(id, index))
     }
-}
-
-fn default_scale() -> u32 {
-    16
-}
-
-fn default_majority() -> u32 {
-    1
-}
-
-fn odd(window: u32) -> Result<u32, String> {
-    if window % 2 == 1 {
-        return Ok(window);
-    }
-    Err(format!("majority is {window}; a window has a middle, so give an odd number such as {}", window + 1))
-}
-
-fn read_file<'de, D: Deserializer<'de>>(from: D) -> Result<FilePath, D::Error> {
-    String::deserialize(from).map(FilePath::new)
-}
-
-fn write_file<S: Serializer>(file: &FilePath, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(file.text())
-}
-
-fn read_colours<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<[u8; 3]>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(transparent)]
-    struct Colour(#[serde(deserialize_with = "srgb::read")] [f32; 3]);
-    let colours = lists::at_most::<256, Colour, D>(from)?;
-    Ok(colours
-        .into_iter()
-        .map(|Colour(colour)| colour.map(|channel| (channel * 255.0 + 0.5) as u8))
-        .collect())
-}
-
-fn write_colours<S: Serializer>(colours: &[[u8; 3]], to: S) -> Result<S::Ok, S::Error> {
-    let name = |[red, green, blue]: &[u8; 3]| format!("#{red:02x}{green:02x}{blue:02x}");
-    to.collect_seq(colours.iter().map(name))
-}
-
-fn read_scale<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let scale: u32 = ranges::MAP_SCALE.read_any(from)?;
-    ranges::MAP_SCALE.check(scale as f32).map_err(D::Error::custom)?;
-    Ok(scale)
-}
-
-fn read_majority<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    let window: u32 = ranges::MAP_MAJORITY.read_any(from)?;
-    ranges::MAP_MAJORITY.check(window as f32).map_err(D::Error::custom)?;
-    odd(window).map_err(D::Error::custom)
-}
-
-fn read_roughen<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    ranges::MAP_ROUGHEN.read(from)
 }

@@ -3,47 +3,44 @@
 use std::path::{Path, PathBuf};
 
 use image::DynamicImage;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::elevation::formats::picture;
 use crate::error::{Error, Result};
 use crate::files::embedded;
 use crate::files::{self, Kind};
 use crate::files::{FilePath, Held};
-
-use crate::texture::ranges;
+use crate::params::{in_recipes, params};
 
 /// The longest side of a tile, texels.
 const MAX_SIDE: usize = 4096;
 
-/// Which tiling picture a terrain type wears, and how large it lies on the ground.
-///
-/// ```
-/// let tiling: upland::texture::Tiling = ron::from_str(r#"(image: "grass", size: 3, mirror: true)"#)?;
-/// assert_eq!(tiling.size, 3.0);
-/// # Ok::<(), ron::error::SpannedError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tiling {
-    /// The name of a built-in tile ([`Tile::built_in`]), or the path of a picture: `moss.png` is its
-    /// colours; `moss_normal.png` and `moss_roughness.png` beside it, if there are such, its normals
-    /// and its roughness.
-    #[serde(deserialize_with = "read_image", serialize_with = "write_image")]
-    pub image: FilePath,
-    /// Metres along the longer side of one repeat, from 0.01 to 100000. Default 4.
-    #[serde(default = "default_size", deserialize_with = "read_size")]
-    pub size: f32,
-    /// Whether every other repeat is mirrored, along each axis: seamless even for pictures that don't
-    /// tile. Default: no.
-    #[serde(default)]
-    pub mirror: bool,
+params! {
+    /// Which tiling picture a terrain type wears, and how large it lies on the ground.
+    ///
+    /// ```
+    /// let tiling: upland::texture::Tiling = ron::from_str(r#"(image: "grass", size: 3, mirror: true)"#)?;
+    /// assert_eq!(tiling.size, 3.0);
+    /// # Ok::<(), ron::error::SpannedError>(())
+    /// ```
+    pub struct Tiling {
+        /// The name of a built-in tile ([`Tile::built_in`]), or the path of a picture: `moss.png` is its
+        /// colours; `moss_normal.png` and `moss_roughness.png` beside it, if there are such, its normals
+        /// and its roughness.
+        pub image: FilePath = FilePath::default(), required;
+        /// Metres along the longer side of one repeat.
+        pub size: f32 = 4.0, "m" in 0.01..=100_000.0, log;
+        /// Whether every other repeat is mirrored, along each axis: seamless even for pictures that don't
+        /// tile.
+        pub mirror: bool = false;
+    }
 }
+
+in_recipes!(Tiling);
 
 impl Tiling {
     /// A tile by its name or path, four metres large.
     pub fn new(image: impl Into<String>) -> Self {
-        Self { image: FilePath::new(image), size: default_size(), mirror: false }
+        Self { image: FilePath::new(image), ..Self::default() }
     }
 
     /// Reads the pictures.
@@ -68,11 +65,6 @@ impl Tiling {
         }
         let path = image.on_disk();
         ["", "_normal", "_roughness"].map(|part| part_path(&path, part)).into()
-    }
-
-    /// What is wrong with its numbers, if anything.
-    pub(crate) fn check(&self) -> Result<(), String> {
-        ranges::TILE_SIZE.check(self.size).map(drop)
     }
 }
 
@@ -198,24 +190,4 @@ fn decode(path: &Path, bytes: &[u8]) -> Result<DynamicImage> {
     };
     picture::decode(path, bytes, allowed)?
         .ok_or_else(|| Error::file(path, "is no PNG and no BMP; save the tile as one of them"))
-}
-
-fn default_size() -> f32 {
-    4.0
-}
-
-fn read_size<'de, D: Deserializer<'de>>(from: D) -> Result<f32, D::Error> {
-    ranges::TILE_SIZE.read(from)
-}
-
-fn read_image<'de, D: Deserializer<'de>>(from: D) -> Result<FilePath, D::Error> {
-    let text = String::deserialize(from)?;
-    if text.is_empty() {
-        return Err(D::Error::custom("`image` names nothing; give a tile's name or a picture's path"));
-    }
-    Ok(FilePath::new(text))
-}
-
-fn write_image<S: Serializer>(image: &FilePath, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(image.text())
 }

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_place_that_is_added_goes_on_and_stays_in_range() {
-        let param = Param { name: "points", doc: "", unit: "", range: -1.0..=2.0, logarithmic: false };
+        let param = Param { range: -1.0..=2.0, ..Param::new("points") };
         let mut points = Vec::new();
         for _ in 0..20 {
             points.push(next_place(&points, &param));

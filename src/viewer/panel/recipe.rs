@@ -75,6 +75,9 @@ pub(super) fn show(
             asked.keep_view =
                 ui.button("Keep this view").on_hover_text("The recipe opens with the view of now").clicked();
         });
+        if let Some(view) = &mut document.recipe.view {
+            parameters::show(ui, view, |_| true);
+        }
     });
     asked
 }

@@ -2,75 +2,123 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::style;
+use super::super::{parameters, style};
 use super::limits::Axis;
 use super::terrain_type::limit;
 use super::{Land, picture};
-use crate::files::FilePath;
-use crate::texture::{Factor, Factors, Limits, MaskLimits, WATER_NEARNESS_REACH};
+use crate::params::{Optional, Param, Params, Reading, Value, Within};
+use crate::texture::{Factors, Limits, WATER_NEARNESS_REACH};
 
-/// Limits of a factor that limit nothing.
-const ANY: Limits = Limits::new(0.0, 1.0, 0.0);
+/// The numbers of limits.
+const LIMITS: [&str; 3] = ["min", "max", "release"];
+
+/// What a picture's brightness is limited to at first.
+const OF_A_PICTURE: Limits = Limits::new(0.5, 1.0, 0.5);
 
 /// Draws the limits that there are, and a menu of those that could be.
 pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &Land) {
-    let axis = Axis { range: (0.0, 1.0), any: ANY, land: None, text: &text };
-    for factor in Factor::ALL {
-        let slot = limits_of(factors, factor);
-        let Some(limits) = slot else { continue };
-        let (name, tip) = described(factor);
-        let kept = title(ui, name, &note(factor, *limits), tip);
-        limit(ui, factor.name(), limits, &axis);
-        if !kept {
-            *slot = None;
+    // Under which it is remembered for which factors pictures are about to be named.
+    let wanted = ui.make_persistent_id("pictures wanted");
+    factors.visit(&mut |param, value| {
+        if let Value::Optional(factor) = value {
+            one(ui, param, factor, land, wanted.with(param.name));
         }
-    }
-    mask(ui, factors, &axis, land);
-    add(ui, factors);
+    });
+    add(ui, factors, wanted);
 }
 
-fn mask(ui: &mut egui::Ui, factors: &mut Factors, axis: &Axis, land: &Land) {
-    let wanted_id = ui.make_persistent_id("mask wanted");
-    let wanted = ui.data(|data| data.get_temp(wanted_id)).unwrap_or(false);
-    let Some(mask) = &mut factors.mask else {
-        if wanted && let Some(path) = picture::row(ui, "mask", "", land) {
-            factors.mask = Some(MaskLimits::new(file(path, land), Limits::new(0.5, 1.0, 0.5)));
-            ui.data_mut(|data| data.remove::<bool>(wanted_id));
+/// The limits of one factor, if there are any, or the row of the picture that is wanted for it.
+fn one(ui: &mut egui::Ui, param: &Param, factor: &mut dyn Optional, land: &Land, wanted: egui::Id) {
+    let Some(Value::Group(group)) = factor.value() else {
+        if ui.data(|data| data.get_temp(wanted)).unwrap_or(false)
+            && let Some(path) = picture::row(ui, &param.name.replace('_', " "), "", land)
+            && let Value::Group(group) = factor.insert()
+        {
+            name_file(group, &path, land);
+            set_limits(group, OF_A_PICTURE);
+            ui.data_mut(|data| data.remove::<bool>(wanted));
         }
         return;
     };
-    let kept = title(ui, "mask", "", "Brightness of a picture over the whole land, 0 black to 1 white.");
-    if let Some(path) = picture::row(ui, "picture", mask.picture.file.text(), land) {
-        mask.picture.file = file(path, land);
+    let mut group = Within { param, group };
+    let (low, high) = (*param.range.start() as f32, *param.range.end() as f32);
+    let axis = Axis { range: (low, high), any: Limits::new(low, high, 0.0), land: None, text: &text };
+    let mut limits = limits_in(&group);
+    let kept = title(ui, &param.name.replace('_', " "), &note(param.name, limits), param.doc);
+    if let Some(path) = file_of(&group)
+        && let Some(path) = picture::row(ui, "picture", &path, land)
+    {
+        name_file(&mut group, &path, land);
     }
-    limit(ui, "mask", &mut mask.limits, axis);
+    let is_shown = |name: &str| LIMITS.contains(&name) || name == "file";
+    parameters::show(ui, &mut group, |name| !is_shown(name));
+    limit(ui, param.name, &mut limits, &axis);
+    set_limits(&mut group, limits);
     if !kept {
-        factors.mask = None;
+        factor.clear();
     }
 }
 
-fn file(path: String, land: &Land) -> FilePath {
-    let mut file = FilePath::new(path);
-    file.set_folder(land.folder);
-    file
+/// The limits among some parameters.
+fn limits_in(params: &dyn Params) -> Limits {
+    let mut limits = Limits::default();
+    params.read(&mut |param, value| match (param.name, value) {
+        ("min", Reading::Float(value)) => limits.min = value,
+        ("max", Reading::Float(value)) => limits.max = value,
+        ("release", Reading::Float(value)) => limits.release = value,
+        _ => {}
+    });
+    limits
 }
 
-fn add(ui: &mut egui::Ui, factors: &mut Factors) {
-    let wanted_id = ui.make_persistent_id("mask wanted");
+fn set_limits(params: &mut dyn Params, limits: Limits) {
+    params.visit(&mut |param, value| match (param.name, value) {
+        ("min", Value::Float(value)) => *value = limits.min,
+        ("max", Value::Float(value)) => *value = limits.max,
+        ("release", Value::Float(value)) => *value = limits.release,
+        _ => {}
+    });
+}
+
+/// The file among some parameters, if there is one to name.
+fn file_of(params: &dyn Params) -> Option<String> {
+    let mut path = None;
+    params.read(&mut |_, value| {
+        if let Reading::File(file) = value {
+            path = Some(file.text().to_owned());
+        }
+    });
+    path
+}
+
+fn name_file(params: &mut dyn Params, path: &str, land: &Land) {
+    params.visit(&mut |_, value| {
+        if let Value::File(file) = value {
+            file.set(path);
+            file.set_folder(land.folder);
+        }
+    });
+}
+
+fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
     let tip = "Ask for more than height and slope: water, the ground's shape, shade, climate, a picture";
     let menu = ui.menu_button("Add limit", |ui| {
-        for factor in Factor::ALL {
-            let slot = limits_of(factors, factor);
-            let (name, tip) = described(factor);
-            let button = ui.add_enabled(slot.is_none(), egui::Button::new(name)).on_hover_text(tip);
+        factors.visit(&mut |param, value| {
+            let Value::Optional(factor) = value else { return };
+            let button = egui::Button::new(param.name.replace('_', " "));
+            let button = ui.add_enabled(factor.reading().is_none(), button).on_hover_text(param.doc);
             if button.clicked() {
-                *slot = Some(ANY);
+                let mut needs_file = false;
+                factor.usual(&mut |usual| {
+                    needs_file = matches!(usual, Reading::Group(group) if file_of(group).is_some());
+                });
+                if needs_file {
+                    ui.data_mut(|data| data.insert_temp(wanted.with(param.name), true));
+                } else {
+                    factor.insert();
+                }
             }
-        }
-        let mask = ui.add_enabled(factors.mask.is_none(), egui::Button::new("mask"));
-        if mask.on_hover_text("A picture of yours, where it is bright or dark enough").clicked() {
-            ui.data_mut(|data| data.insert_temp(wanted_id, true));
-        }
+        });
     });
     menu.response.on_hover_text(tip);
 }
@@ -90,13 +138,13 @@ fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
 }
 
 /// Limits in units that say more than from 0 to 1, where there are such.
-fn note(factor: Factor, Limits { min, max, .. }: Limits) -> String {
+fn note(factor: &str, Limits { min, max, .. }: Limits) -> String {
     match factor {
-        Factor::Temperature => {
+        "temperature" => {
             let celsius = |value: f32| format!("{:.0} °C", 40.0 * value - 20.0).replace('-', "−");
             format!("{} to {}", celsius(min), celsius(max))
         }
-        Factor::WaterNearness => {
+        "water_nearness" => {
             let metres = |value: f32| WATER_NEARNESS_REACH * (1.0 - value);
             format!("{:.0} m to {:.0} m away", metres(max), metres(min))
         }
@@ -109,59 +157,32 @@ fn text(value: f32) -> String {
     if text.ends_with(".00") { text[..text.len() - 3].to_owned() } else { text }
 }
 
-fn described(factor: Factor) -> (&'static str, &'static str) {
-    match factor {
-        Factor::Wetness => ("wetness", "Water for plants, from sea, rivers and hollows: 0 dry to 1 wet."),
-        Factor::Concavity => {
-            ("concavity", "How hollow the ground is: 0 even or bulging, towards 1 in gorges.")
-        }
-        Factor::Convexity => {
-            ("convexity", "How much the ground bulges: 0 even or hollow, towards 1 on crests.")
-        }
-        Factor::Shade => ("shade", "Share of a day's sun that the ground misses: 0 in full sun to 1."),
-        Factor::Temperature => {
-            ("temperature", "Warmth by height and side: 0.5 is freezing, each 0.1 is 4 °C.")
-        }
-        Factor::Moisture => {
-            ("moisture", "Moisture of the climate, by the nearness of water and by the wind.")
-        }
-        Factor::WaterNearness => {
-            ("water nearness", "Nearness of water: 1 in the water, falling to 0 a kilometre away.")
-        }
-    }
-}
-
-fn limits_of(factors: &mut Factors, factor: Factor) -> &mut Option<Limits> {
-    match factor {
-        Factor::Wetness => &mut factors.wetness,
-        Factor::Concavity => &mut factors.concavity,
-        Factor::Convexity => &mut factors.convexity,
-        Factor::Shade => &mut factors.shade,
-        Factor::Temperature => &mut factors.temperature,
-        Factor::Moisture => &mut factors.moisture,
-        Factor::WaterNearness => &mut factors.water_nearness,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texture::FREEZING;
+    use crate::texture::{FREEZING, Factor};
 
     #[test]
-    fn each_factor_has_limits_of_its_own() {
-        for factor in Factor::ALL {
-            let mut factors = Factors::default();
-            *limits_of(&mut factors, factor) = Some(ANY);
-            assert_eq!(factors.used().collect::<Vec<_>>(), [(factor, ANY)]);
-        }
+    fn limits_are_read_and_set_by_their_names() {
+        let mut factors = Factors::default();
+        let limits = Limits::new(0.25, 0.5, 0.125);
+        factors.visit(&mut |_, value| {
+            let Value::Optional(factor) = value else { panic!("factors are there or not") };
+            let Value::Group(group) = factor.insert() else { panic!("factors are limits") };
+            assert_eq!(limits_in(group), Limits::new(0.0, 1.0, 0.0));
+            set_limits(group, limits);
+        });
+        let expected: Vec<_> = Factor::ALL.into_iter().map(|factor| (factor, limits)).collect();
+        assert_eq!(factors.used().collect::<Vec<_>>(), expected);
+        assert_eq!(factors.mask.as_ref().map(|mask| mask.limits), Some(limits));
+        assert_eq!(factors.mask.and_then(|mask| file_of(&mask)), Some(String::new()));
     }
 
     #[test]
     fn notes_say_what_shares_mean() {
         let limits = Limits::new(FREEZING, 1.0, 0.0);
-        assert_eq!(note(Factor::Temperature, limits), "0 °C to 20 °C");
-        assert_eq!(note(Factor::WaterNearness, limits), "0 m to 500 m away");
+        assert_eq!(note(Factor::Temperature.name(), limits), "0 °C to 20 °C");
+        assert_eq!(note(Factor::WaterNearness.name(), limits), "0 m to 500 m away");
         assert_eq!([text(0.0), text(0.25), text(1.0)], ["0", "0.25", "1"]);
     }
 }

@@ -82,6 +82,7 @@ pub(super) fn show(
         ui.label(egui::RichText::new(caveat).color(style::ERROR));
     }
     whole::bands(ui, &mut texture, view);
+    whole::map(ui, &mut texture, &land);
     whole::baking(ui, &mut texture, &land);
 
     if texture == before {

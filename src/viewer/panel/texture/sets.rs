@@ -1,10 +1,10 @@
 //! Which set of terrain types the ground wears: a ready-made one, one that follows the seasons, several
 //! that fade into each other, or the recipe's own.
 
-use bevy_egui::egui::{self, RichText};
+use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
-use super::super::{parameters, style};
+use super::super::parameters::{self, Usual};
 use super::{Land, picture};
 use crate::files::FilePath;
 use crate::recipe::{Seasons, Sets, Skin};
@@ -92,11 +92,9 @@ fn described(set: &Skin) -> &'static str {
 
 /// The time of the year, of a set that follows it.
 fn season(ui: &mut egui::Ui, skin: &mut Skin) {
-    let Skin::Seasons(Seasons { season }) = skin else { return };
-    parameters::named(ui, "season", "The time of the year, from spring round to spring.", |ui| {
-        ui.add(egui::Slider::new(season, 0.0..=1.0).max_decimals(2));
-        ui.label(RichText::new(season_name(*season)).color(style::QUIET));
-    });
+    let Skin::Seasons(seasons) = skin else { return };
+    let text = |season: f32| format!("{season:.2} {}", season_name(season));
+    parameters::show_usual(ui, seasons, |_| true, &|_| Usual { text: Some(&text), ..Usual::default() });
 }
 
 fn season_name(season: f32) -> &'static str {
@@ -105,9 +103,7 @@ fn season_name(season: f32) -> &'static str {
 
 /// What several sets are and how they fade.
 fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &Land) {
-    parameters::named(ui, "fade", "How far the fade has gone: 0 is the first set, 1 the last.", |ui| {
-        ui.add(egui::Slider::new(&mut sets.at, 0.0..=1.0).max_decimals(2));
-    });
+    parameters::show(ui, sets, |name| name == "at");
     let count = sets.sets.len();
     let edited = view.set.min(count.saturating_sub(1));
     let mut removed = None;

@@ -2,10 +2,12 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::{parameters, style};
+use super::super::parameters::{self, Usual, written_number};
+use super::super::style;
 use super::limits::{self, Axis};
 use super::{Land, compass, elevation_text, factors, slope_text, tile};
-use crate::texture::{Blend, ElevationUnit, Limits, TerrainType, Texture};
+use crate::params::Param;
+use crate::texture::{ElevationUnit, Limits, TerrainType, Texture};
 
 /// Share of the land's height that the sliders of elevation reach beyond it at both ends.
 const BEYOND: f32 = 0.04;
@@ -24,18 +26,9 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
     };
     let kind = &mut texture.types[index];
 
-    parameters::named(ui, "name", "What people call it.", |ui| {
-        ui.add(egui::TextEdit::singleline(&mut kind.name).desired_width(f32::INFINITY));
-    });
+    parameters::show(ui, kind, |name| name == "name");
     tile::show(ui, kind, land);
-    parameters::named(ui, "blend", "How it is laid over the types above it in the list.", |ui| {
-        egui::ComboBox::from_id_salt("blend").selected_text(blend_name(kind.blend).0).show_ui(ui, |ui| {
-            for blend in Blend::ALL {
-                let (name, tip) = blend_name(blend);
-                ui.selectable_value(&mut kind.blend, blend, name).on_hover_text(tip);
-            }
-        });
-    });
+    parameters::show(ui, kind, |name| name == "blend");
 
     let beyond = BEYOND * (high - low);
     let elevation = Axis {
@@ -44,13 +37,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
         land: land.histogram.map(|histogram| (&histogram.height, (low, high))),
         text: &|value| elevation_text(unit, value),
     };
-    let tip = match unit {
-        ElevationUnit::Metres => "Heights that it lies on, in metres.",
-        ElevationUnit::Share => {
-            "Heights that it lies on: 0 at the sea, or the lowest point of a dry land, 1 at the summit."
-        }
-    };
-    title(ui, "elevation", &metres, tip);
+    title(ui, kind, "elevation", &metres);
     limit(ui, "elevation", &mut kind.elevation, &elevation);
     let slope = Axis {
         range: (0.0, 90.0),
@@ -58,21 +45,24 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
         land: land.histogram.map(|histogram| (&histogram.slope, (0.0, 90.0))),
         text: &slope_text,
     };
-    title(ui, "slope", "", "Slopes that it lies on, in degrees: 0 is flat, 90 a wall.");
+    title(ui, kind, "slope", "");
     limit(ui, "slope", &mut kind.slope, &slope);
     skew(ui, kind, unit, (high - low) / 500.0);
-    let tip = "How far noise moves the elevation limits up and down, so that borders aren't contour lines.";
-    let roughest = ROUGHEST * (high - low);
-    amount(ui, "roughen", tip, &mut kind.roughen, (roughest, Limits::ANY_ELEVATION.max), &|value| {
-        elevation_text(unit, value)
-    });
-    let tip = "How far noise moves the slope limits.";
-    amount(ui, "slope roughen", tip, &mut kind.slope_roughen, (ROUGHEST_SLOPE, 90.0), &slope_text);
-    let tip = "How much noise mottles the colour: 0 is even.";
-    amount(ui, "variation", tip, &mut kind.variation, (1.0, 1.0), &|value| format!("{value:.2}"));
-    if has_map {
-        id(ui, &mut kind.id);
-    }
+    let roughest = (ROUGHEST * (high - low)).max(1e-3);
+    let in_unit = |value| elevation_text(unit, value);
+    let usually = |param: &Param| match param.name {
+        "roughen" => Usual { range: Some(0.0..=roughest), text: Some(&in_unit), ..Usual::default() },
+        "slope_roughen" => {
+            Usual { range: Some(0.0..=ROUGHEST_SLOPE), text: Some(&slope_text), ..Usual::default() }
+        }
+        _ => Usual::default(),
+    };
+    let shown = |name: &str| match name {
+        "roughen" | "slope_roughen" | "variation" => true,
+        "id" => has_map,
+        _ => false,
+    };
+    parameters::show_usual(ui, kind, shown, &usually);
     factors::show(ui, &mut kind.factors, land);
 }
 
@@ -87,10 +77,12 @@ fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &Land) ->
     }
 }
 
-fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) {
+/// The line above a slider of limits.
+fn title(ui: &mut egui::Ui, kind: &TerrainType, name: &str, note: &str) {
     let tip = format!(
-        "{tip}\nDrag the bars: between them it lies in full. Drag their feet: it fades over that much more. \
+        "{}\nDrag the bars: between them it lies in full. Drag their feet: it fades over that much more. \
          A bar at the end means no limit. Behind them is how much such land there is.",
+        parameters::known(kind, name).doc
     );
     ui.horizontal(|ui| {
         let label = egui::Label::new(name).selectable(false).sense(egui::Sense::hover());
@@ -103,23 +95,22 @@ fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) {
 
 /// How much one side of the mountains differs from the other, and which.
 fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f32) {
-    let tip = "How far the elevation limits lie higher on ground that faces the bearing, and lower on ground \
-               that faces away. So snow lies lower on northern slopes.";
+    let [skew, bearing] = ["skew", "skew_bearing"].map(|name| parameters::known(kind, name));
     ui.scope(|ui| {
         // The row is as high as the compass, and everything in it centred.
         let height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, compass::SIDE);
-        parameters::named(ui, "skew", tip, |ui| {
+        parameters::named(ui, "skew", skew.doc, |ui| {
             ui.spacing_mut().interact_size.y = height;
-            let skew = egui::DragValue::new(&mut kind.skew)
+            let number = egui::DragValue::new(&mut kind.skew)
                 .speed(speed)
-                .range(Limits::ANY_ELEVATION.min..=Limits::ANY_ELEVATION.max)
+                .range(skew.range.clone())
                 .custom_formatter(|value, _| elevation_text(unit, value as f32))
-                .custom_parser(number);
-            ui.add(skew).on_hover_text(tip);
+                .custom_parser(written_number);
+            ui.add(number).on_hover_text(skew.doc);
             ui.label(RichText::new("facing").color(style::QUIET));
-            compass::compass(ui, &mut kind.skew_bearing).on_hover_text("The bearing that the skew is about");
-            let bearing = egui::DragValue::new(&mut kind.skew_bearing).range(-360.0..=360.0);
-            ui.add(bearing.max_decimals(1).suffix("°"));
+            compass::compass(ui, &mut kind.skew_bearing).on_hover_text(bearing.doc);
+            let number = egui::DragValue::new(&mut kind.skew_bearing).range(bearing.range.clone());
+            ui.add(number.max_decimals(1).suffix(bearing.unit)).on_hover_text(bearing.doc);
         });
     });
 }
@@ -144,7 +135,7 @@ pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &A
                 .range(0.0..=axis.any.max)
                 .speed(axis.span() / 400.0)
                 .custom_formatter(|value, _| (axis.text)(value as f32))
-                .custom_parser(number);
+                .custom_parser(written_number);
             ui.add(release).on_hover_text("Outside the limits by this much there is nothing of it left");
         });
     });
@@ -163,7 +154,7 @@ fn bound(ui: &mut egui::Ui, value: &mut f32, any: f32, end: f32, axis: &Axis) ->
         })
         .custom_parser(move |text| {
             let is_word = text.trim().is_empty() || text.trim().eq_ignore_ascii_case("any");
-            if is_word { Some(f64::from(any)) } else { number(text) }
+            if is_word { Some(f64::from(any)) } else { written_number(text) }
         });
     let changed = ui.add(drag).on_hover_text("Drag, or click and type; `any` for no limit").changed();
     if changed && !(is_any && shown == end) {
@@ -172,86 +163,20 @@ fn bound(ui: &mut egui::Ui, value: &mut f32, any: f32, end: f32, axis: &Axis) ->
     changed
 }
 
-/// A number as people write it, with or without its unit.
-fn number(text: &str) -> Option<f64> {
-    let text = text.trim().trim_end_matches(['m', '°', ' ']).replace('−', "-").replace(',', ".");
-    text.parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// A slider from 0 to the first of `most`; up to the second can be typed.
-fn amount(
-    ui: &mut egui::Ui,
-    name: &str,
-    tip: &str,
-    value: &mut f32,
-    most: (f32, f32),
-    text: &dyn Fn(f32) -> String,
-) {
-    parameters::named(ui, name, tip, |ui| {
-        let slider = egui::Slider::new(value, 0.0..=most.0.max(1e-3))
-            .clamping(egui::SliderClamping::Never)
-            .custom_formatter(|value, _| text(value as f32))
-            .custom_parser(number);
-        ui.add(slider).on_hover_text(tip);
-    });
-    *value = value.clamp(0.0, most.1);
-}
-
-/// The id that the painted map knows it by.
-fn id(ui: &mut egui::Ui, id: &mut Option<u8>) {
-    parameters::named(ui, "map id", "It lies only where the painted map has this id.", |ui| {
-        let mut has = id.is_some();
-        if ui.checkbox(&mut has, "").changed() {
-            *id = has.then_some(0);
-        }
-        match id {
-            Some(id) => drop(ui.add(egui::DragValue::new(id))),
-            None => drop(ui.label(RichText::new("wherever its limits say").color(style::QUIET))),
-        }
-    });
-}
-
-fn blend_name(blend: Blend) -> (&'static str, &'static str) {
-    match blend {
-        Blend::Mix => ("mix", "The colour itself, by its share of the ground."),
-        Blend::Multiply => {
-            ("multiply", "Darkens what types above it in the list have made, by its own weight.")
-        }
-        Blend::Screen => ("screen", "Lightens what types above it in the list have made, by its own weight."),
-        Blend::Overlay => (
-            "overlay",
-            "Darkens dark and lightens light colours of the types above it in the list: more contrast.",
-        ),
-        Blend::Add => {
-            ("add", "Adds its light to what types above it in the list have made, by its own weight.")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_with_or_without_their_unit() {
-        for (text, number) in [("12", 12.0), (" 12.5 m ", 12.5), ("−3°", -3.0), ("0,25", 0.25)] {
-            assert_eq!(super::number(text), Some(number), "{text}");
-        }
-        for text in ["", "m", "twelve", "NaN", "inf"] {
-            assert_eq!(number(text), None, "{text}");
-        }
-    }
-
-    #[test]
     fn what_is_shown_can_be_typed_again() {
         for value in [-0.25, 0.0, 0.042, 1.0] {
             let text = elevation_text(ElevationUnit::Share, value);
-            assert_eq!(number(&text), Some(f64::from((value * 1000.0).round()) / 1000.0), "{text}");
+            assert_eq!(written_number(&text), Some(f64::from((value * 1000.0).round()) / 1000.0), "{text}");
         }
         for value in [-120.0, 0.5, 1320.0] {
             let text = elevation_text(ElevationUnit::Metres, value);
-            assert_eq!(number(&text), Some(f64::from(value)), "{text}");
+            assert_eq!(written_number(&text), Some(f64::from(value)), "{text}");
         }
-        assert_eq!(number(&slope_text(33.5)), Some(33.5));
+        assert_eq!(written_number(&slope_text(33.5)), Some(33.5));
     }
 }

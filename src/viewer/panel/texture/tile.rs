@@ -1,13 +1,17 @@
 //! Which tiling picture a terrain type wears.
 
+use std::ops::RangeInclusive;
+
 use bevy_egui::egui::{self, Color32};
 
-use super::super::parameters;
+use super::super::parameters::{self, Usual};
 use super::{Land, picture};
 use crate::texture::{TerrainType, Tile, Tiling};
 
 /// The colour of a type that takes its tile off and has had none of its own.
 const PLAIN: [f32; 3] = [0.5, 0.47, 0.42];
+/// Metres that a tile's slider runs along.
+const USUAL_SIZES: RangeInclusive<f32> = 0.5..=200.0;
 /// The choice of a picture that isn't built in.
 const OWN: &str = "a picture …";
 
@@ -66,14 +70,14 @@ fn wear(kind: &mut TerrainType, image: Option<String>, land: &Land) {
 
 /// How a tile is worn.
 fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
-    parameters::named(ui, "tile size", "Metres along the longer side of one repeat.", |ui| {
-        let size = egui::DragValue::new(&mut tiling.size).range(0.01..=100_000.0).speed(0.05).suffix(" m");
-        ui.add(size);
-        let tip = "Mirror every other repeat: no seams even in pictures that don't tile";
-        ui.checkbox(&mut tiling.mirror, "mirror").on_hover_text(tip);
+    parameters::show_usual(ui, tiling, |name| name == "size" || name == "mirror", &|param| Usual {
+        range: (param.name == "size").then_some(USUAL_SIZES),
+        ..Usual::default()
+    });
+    let tip = "Bring the tile to the colour in the row above, as its mean; off: its own colours";
+    parameters::named(ui, "recolour", tip, |ui| {
         let mut recoloured = colour.is_some();
-        let tip = "Bring the tile to the colour in the row above, as its mean; off: its own colours";
-        if ui.checkbox(&mut recoloured, "recolour").on_hover_text(tip).changed() {
+        if ui.checkbox(&mut recoloured, "").on_hover_text(tip).changed() {
             *colour = recoloured.then_some(PLAIN);
         }
     });

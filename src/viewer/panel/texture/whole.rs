@@ -1,116 +1,96 @@
 //! The texture as a whole: what lies beside its types, and how it is baked.
 
-use bevy_egui::egui::{self, RichText};
+use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
-use super::super::{parameters, style};
-use super::Land;
-use crate::texture::{Bands, BlendSpace, ElevationUnit, Light, Texture};
+use super::super::parameters::{self, Usual};
+use super::{Land, picture};
+use crate::files::FilePath;
+use crate::params::Param;
+use crate::texture::{Bands, Texture};
 
 /// Resolutions that are offered, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
 
-/// What there is of height bands and of a painted map, which lie beside the types.
+/// The height bands, which lie under the types.
 pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
-    let count = texture.bands.list.len();
-    if count > 0 {
-        ui.horizontal_wrapped(|ui| {
-            let sums = if texture.bands.extend { "" } else { " Their weights are summed, not divided." };
-            let text = format!("{count} height bands lie under these types.{sums}");
-            ui.label(RichText::new(text).color(style::QUIET));
-            let tip = "Terrain types of the same limits, to be edited one by one. Their weights are divided.";
-            if ui.small_button("Make them types").on_hover_text(tip).clicked() {
-                for (place, kind) in texture.bands.types().into_iter().enumerate() {
-                    texture.types.insert(place, kind);
-                    view.inserted(place);
-                }
-                texture.bands = Bands::default();
-            }
+    if texture.bands.list.is_empty() {
+        return;
+    }
+    parameters::show(ui, texture, |name| name == "bands");
+    let tip = "Terrain types of the same limits, to be edited one by one. Their weights are divided.";
+    if ui.small_button("Make the bands types").on_hover_text(tip).clicked() {
+        for (place, kind) in texture.bands.types().into_iter().enumerate() {
+            texture.types.insert(place, kind);
+            view.inserted(place);
+        }
+        texture.bands = Bands::default();
+    }
+}
+
+/// The painted map, which says where the types with an id lie.
+pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+    let tip = parameters::known(texture, "map").doc;
+    let header = egui::CollapsingHeader::new("Painted map").default_open(false);
+    let header = header.show_unindented(ui, |ui| {
+        let current = texture.map.as_ref().map_or("", |map| map.file.text());
+        if let Some(path) = picture::row(ui, "picture", current, land) {
+            let mut file = FilePath::new(path);
+            file.set_folder(land.folder);
+            texture.map.get_or_insert_default().file = file;
+        }
+        let Some(map) = &mut texture.map else { return };
+        let majority = map.majority;
+        parameters::show_usual(ui, map, |name| name != "file", &|param| Usual {
+            range: (param.name == "roughen").then_some(0.0..=1000.0),
+            ..Usual::default()
         });
-    }
-    if let Some(map) = &texture.map {
-        let text = format!("{} says where the types with a map id lie.", map.file.text());
-        ui.label(RichText::new(text).color(style::QUIET));
-    }
+        // A window has a middle.
+        if map.majority % 2 == 0 {
+            map.majority = if map.majority > majority { map.majority + 1 } else { map.majority - 1 };
+        }
+        let has_ids = texture.types.iter().any(|kind| kind.id.is_some());
+        let remove = ui.add_enabled(!has_ids, egui::Button::new("No map").small());
+        if remove.on_disabled_hover_text("Types lie where it says; take their ids away first").clicked() {
+            texture.map = None;
+        }
+    });
+    header.header_response.on_hover_text(tip);
 }
 
 /// The rows that are about baking.
 pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
     egui::CollapsingHeader::new("Baking").default_open(false).show_unindented(ui, |ui| {
-        resolution(ui, &mut texture.resolution);
+        let offered: (&[u32], &dyn Fn(u32) -> String) = (&RESOLUTIONS, &resolution_name);
+        let usually = |param: &Param| match param.name {
+            "resolution" => Usual { offered: Some(offered), ..Usual::default() },
+            "patch" => Usual { range: Some(10.0..=20_000.0), ..Usual::default() },
+            "strength" => Usual { range: Some(0.0..=4.0), ..Usual::default() },
+            "ambient" => Usual { range: Some(0.0..=2.0), ..Usual::default() },
+            _ => Usual::default(),
+        };
+        parameters::show_usual(ui, texture, |name| name == "resolution", &usually);
         unit(ui, texture, land);
-        let tip = "Where colours are blended: in linear light, as light itself adds up, or in the sRGB values, \
-                   as older programs do, where mixtures come out darker.";
-        parameters::named(ui, "blend in", tip, |ui| {
-            ui.selectable_value(&mut texture.blend_space, BlendSpace::Linear, "linear light");
-            ui.selectable_value(&mut texture.blend_space, BlendSpace::Srgb, "sRGB");
-        });
-        let tip = "Size of the largest patches of the noise that mottles colours and roughens borders.";
-        parameters::named(ui, "patch", tip, |ui| {
-            let slider = egui::Slider::new(&mut texture.patch, 10.0..=20_000.0).logarithmic(true);
-            ui.add(slider.clamping(egui::SliderClamping::Never).max_decimals(1).suffix(" m"));
-        });
-        texture.patch = texture.patch.clamp(0.1, 1_000_000.0);
-        let tip = "How much of the shade that the land's own shape casts from the sky is baked.";
-        parameters::named(ui, "occlusion", tip, |ui| {
-            ui.add(egui::Slider::new(&mut texture.occlusion, 0.0..=1.0).max_decimals(2));
-        });
-        light(ui, &mut texture.light);
+        let is_of_baking = |name: &str| ["blend_space", "patch", "occlusion", "light"].contains(&name);
+        parameters::show_usual(ui, texture, is_of_baking, &usually);
     });
 }
 
-/// Sunlight in the colours themselves, for programs that don't light them.
-fn light(ui: &mut egui::Ui, light: &mut Option<Light>) {
-    let tip = "Bakes sunlight and cast shadows into the colours, for maps and for programs that don't light the \
-               land. Here the sun then shines twice.";
-    let mut lit = light.is_some();
-    parameters::named(ui, "sunlight", tip, |ui| ui.checkbox(&mut lit, "baked in"));
-    if !lit {
-        *light = None;
-        return;
-    }
-    let light = light.get_or_insert_default();
-    let mut row = |name, tip, value: &mut f32, range, unit| {
-        parameters::named(ui, name, tip, |ui| {
-            ui.add(egui::Slider::new(value, range).max_decimals(2).suffix(unit));
-        });
-    };
-    row("  bearing", "Where the sun stands, clockwise from north.", &mut light.bearing, 0.0..=360.0, "°");
-    row("  elevation", "Its height above the horizon.", &mut light.elevation, 0.0..=90.0, "°");
-    row("  strength", "How bright ground is that faces the sun.", &mut light.strength, 0.0..=4.0, "");
-    row("  ambient", "How bright ground is in the shadow.", &mut light.ambient, 0.0..=2.0, "");
-    parameters::named(ui, "  shadows", "Whether ground casts shadows.", |ui| {
-        ui.checkbox(&mut light.shadows, "")
-    });
-}
-
-fn resolution(ui: &mut egui::Ui, resolution: &mut u32) {
-    let name = |texels: u32| match texels {
+fn resolution_name(texels: u32) -> String {
+    match texels {
         0 => "two per sample".to_owned(),
         texels => texels.to_string(),
-    };
-    let tip = "Texels along the longer side. More is sharper, and slower to bake.";
-    parameters::named(ui, "resolution", tip, |ui| {
-        egui::ComboBox::from_id_salt("resolution").selected_text(name(*resolution)).show_ui(ui, |ui| {
-            for texels in RESOLUTIONS {
-                ui.selectable_value(resolution, texels, name(texels));
-            }
-        });
-        ui.label(RichText::new("texels").color(style::QUIET));
-    });
+    }
 }
 
+/// What elevations are given in. Switching converts every value, so that the look stays.
 fn unit(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
-    let tip = "What elevations are given in. Switching converts every value, so the look stays. Shares run from \
-               0 at the sea, or the lowest point of a dry land, to 1 at the summit, and fit every land.";
-    parameters::named(ui, "elevations in", tip, |ui| {
-        let mut unit = texture.elevation_unit;
-        ui.add_enabled_ui(land.histogram.is_some(), |ui| {
-            ui.selectable_value(&mut unit, ElevationUnit::Metres, "metres");
-            ui.selectable_value(&mut unit, ElevationUnit::Share, "shares");
-        });
-        if unit != texture.elevation_unit {
-            *texture = texture.with_elevation_unit(unit, land.range(), land.sea_level);
-        }
+    let before = texture.elevation_unit;
+    ui.add_enabled_ui(land.histogram.is_some(), |ui| {
+        parameters::show(ui, texture, |name| name == "elevation_unit");
     });
+    let asked = std::mem::replace(&mut texture.elevation_unit, before);
+    if asked != before {
+        *texture = texture.with_elevation_unit(asked, land.range(), land.sea_level);
+    }
 }

@@ -1,0 +1,58 @@
+//! Colours as people write them: "#rrggbb".
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+/// The sRGB-encoded red, green and blue, each in [0, 1], of "#rrggbb".
+pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
+    let digits = text.strip_prefix('#')?;
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let value = u32::from_str_radix(digits, 16).ok()?;
+    Some([16, 8, 0].map(|shift| (value >> shift & 255) as f32 / 255.0))
+}
+
+/// "#rrggbb", each channel rounded to 8 bits.
+pub(crate) fn to_hex(colour: [f32; 3]) -> String {
+    levels_to_hex(levels(colour))
+}
+
+/// The same of 8-bit levels.
+pub(crate) fn levels_to_hex([red, green, blue]: [u8; 3]) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+/// Each channel rounded to 8 bits.
+fn levels(colour: [f32; 3]) -> [u8; 3] {
+    colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
+}
+
+/// What is wrong with a text that is no colour.
+pub(crate) fn refused(text: &str) -> String {
+    format!("\"{text}\" is no colour; write red, green and blue as \"#7a8c4f\"")
+}
+
+/// A colour of a list of such.
+pub(crate) struct Levels(pub(crate) [u8; 3]);
+
+impl<'de> Deserialize<'de> for Levels {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let colour = from_hex(&text).ok_or_else(|| D::Error::custom(refused(&text)))?;
+        Ok(Self(levels(colour)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_six_hexadecimal_digits_are_a_colour() {
+        assert_eq!(from_hex("#ff0033"), Some([1.0, 0.0, 0.2]));
+        for wrong in ["", "#", "ff0033", "#ff003", "#ff00334", "#ff00g3", "#+f0033", "#äöü"] {
+            assert_eq!(from_hex(wrong), None, "{wrong}");
+        }
+        assert_eq!(to_hex([1.0, 0.0, 0.2]), "#ff0033");
+    }
+}

@@ -1,0 +1,399 @@
+//! Reading parameters from a recipe. What is unknown, given twice, left out though it is needed, or not
+//! accepted is an error at its place in the file.
+
+use std::fmt;
+
+use serde::de::{self, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess};
+
+use super::colour::{self, Levels};
+use super::place::PlaceSeed;
+use super::points::PointsSeed;
+use super::value::Within;
+use super::walk::NO_FILE;
+use super::{List, Optional, Param, Params, Value, lists, names};
+
+/// The most colours of a list: as many as a byte can tell apart.
+const MAX_COLOURS: usize = 256;
+
+/// Reads parameters from a map of a recipe; those that are not there stay as they are.
+pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
+    params: &mut dyn Params,
+    map: &mut A,
+) -> Result<(), A::Error> {
+    set_in(params, "", map)
+}
+
+/// `place` is what errors put before the names: nothing, or the path so far with a point.
+fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mut A) -> Result<(), A::Error> {
+    let mut given = vec![false; names(params).len()];
+    while let Some(Key(name)) = map.next_key()? {
+        let (mut index, mut found) = (0, None);
+        params.read(&mut |param, _| {
+            if param.is_called(&name) {
+                found = Some((index, param.name));
+            }
+            index += 1;
+        });
+        let Some((index, known)) = found else {
+            return Err(unknown(&name, &names(params)));
+        };
+        if std::mem::replace(&mut given[index], true) {
+            return Err(de::Error::duplicate_field(known));
+        }
+        let mut outcome = Ok(());
+        params.visit(&mut |param, value| {
+            if param.name == known {
+                outcome = map.next_value_seed(FieldSeed { param, place, value });
+            }
+        });
+        outcome?;
+    }
+    let (mut index, mut missing) = (0, None);
+    params.read(&mut |param, _| {
+        if param.required && !given[index] {
+            missing = missing.or(Some(param.name));
+        }
+        index += 1;
+    });
+    if let Some(name) = missing {
+        return Err(de::Error::missing_field(name));
+    }
+    params.law().map_err(|reason| de::Error::custom(named(place.trim_end_matches('.'), reason)))
+}
+
+fn named(name: &str, reason: impl fmt::Display) -> String {
+    if name.is_empty() { reason.to_string() } else { format!("`{name}`: {reason}") }
+}
+
+/// Reads and writes a struct of parameters as one struct of a recipe: `#[serde(with = …)]`.
+pub(crate) mod as_struct {
+    use serde::de::DeserializeSeed;
+    use serde::ser::Serialize;
+
+    use super::super::write::Whole;
+    use super::{Params, WholeSeed};
+
+    /// Writes every parameter.
+    pub(crate) fn serialize<T: Params, S: serde::Serializer>(
+        params: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        Whole(params).serialize(serializer)
+    }
+
+    /// Reads parameters; those that are not there keep their default.
+    pub(crate) fn deserialize<'de, T: Params + Default, D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        let mut params = T::default();
+        WholeSeed { params: &mut params, place: "" }.deserialize(deserializer)?;
+        Ok(params)
+    }
+}
+
+/// Reads all parameters of something, as one struct or as one of its forms.
+pub(super) struct WholeSeed<'a> {
+    pub(super) params: &'a mut dyn Params,
+    /// What errors put before the names: nothing, or the path so far with a point.
+    pub(super) place: &'a str,
+}
+
+impl<'de> DeserializeSeed<'de> for WholeSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let name = self.params.type_name();
+        match self.params.forms() {
+            Some(_) => deserializer.deserialize_enum(name, &[], self),
+            None => deserializer.deserialize_struct(name, &[], self),
+        }
+    }
+}
+
+impl<'de> de::Visitor<'de> for WholeSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.params.forms() {
+            Some(forms) => write!(formatter, "one of {}", forms.names().join(", ")),
+            None => write!(formatter, "parameters in parentheses"),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        set_in(self.params, self.place, &mut map)
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        let (Key(name), variant) = access.variant()?;
+        let known = self.params.forms().map_or(&[][..], |forms| forms.names());
+        let forms = known.iter().position(|known| *known == name).zip(self.params.forms_mut());
+        let Some((index, forms)) = forms else {
+            return Err(de::Error::custom(format!("unknown `{name}`; there are {}", known.join(", "))));
+        };
+        match forms.take(index) {
+            Some(params) => variant.newtype_variant_seed(WholeSeed { params, place: self.place }),
+            None => variant.unit_variant(),
+        }
+    }
+}
+
+/// The name of a field, as RON reads it.
+pub(crate) struct Key(pub(crate) String);
+
+impl<'de> serde::Deserialize<'de> for Key {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl de::Visitor<'_> for Reader {
+            type Value = Key;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(formatter, "a name")
+            }
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Key, E> {
+                Ok(Key(name.to_owned()))
+            }
+        }
+        deserializer.deserialize_identifier(Reader)
+    }
+}
+
+/// The error for a field that nobody knows.
+fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
+    if known.is_empty() {
+        return E::custom(format!("unknown field `{name}`; there are none here"));
+    }
+    E::custom(format!("unknown field `{name}`; there are {}", known.join(", ")))
+}
+
+/// Reads one field; an error that doesn't name it, because the value is of another kind altogether, gets
+/// its name and what it takes.
+pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'de>>(
+    name: &str,
+    accepted: &str,
+    deserializer: D,
+) -> Result<T, D::Error> {
+    T::deserialize(deserializer).map_err(|error| of_another_kind(name, accepted, &error))
+}
+
+fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
+    E::custom(format!("`{name}`: {error}; it takes {accepted}"))
+}
+
+/// Reads one parameter; `place` is what errors put before its name.
+pub(super) struct FieldSeed<'p, 'v> {
+    pub(super) param: &'p Param,
+    pub(super) place: &'p str,
+    pub(super) value: Value<'v>,
+}
+
+impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let Self { param, place, value } = self;
+        let name = format!("{place}{}", param.name);
+        let accepted = param.accepted(value.reading());
+        let read = match value {
+            // What is in these tells its own errors.
+            Value::Group(group) => {
+                let place = format!("{name}.");
+                return WholeSeed { params: &mut Within { param, group }, place: &place }
+                    .deserialize(deserializer);
+            }
+            Value::List(list) => {
+                return deserializer.deserialize_seq(ListSeed { param, name: &name, list });
+            }
+            Value::Optional(optional) if param.bare => {
+                let (param, value) = (&param.once_there(), optional.insert());
+                return FieldSeed { param, place, value }.deserialize(deserializer);
+            }
+            Value::Optional(optional) => {
+                return deserializer.deserialize_option(OptionSeed { param, place, optional });
+            }
+            Value::Float(_) => deserializer.deserialize_f32(FieldSeed { param, place, value }),
+            // Whatever it is, so that -1 and 3.5 are told as they are.
+            Value::Int(_) | Value::Byte(_) => deserializer.deserialize_any(FieldSeed { param, place, value }),
+            Value::Flag(_) => deserializer.deserialize_bool(FieldSeed { param, place, value }),
+            Value::Choice(_) => deserializer.deserialize_identifier(FieldSeed { param, place, value }),
+            Value::File(_) | Value::Text(_) | Value::Colour(_) => {
+                deserializer.deserialize_str(FieldSeed { param, place, value })
+            }
+            Value::Points(points) => PointsSeed(param).deserialize(deserializer).map(|read| {
+                *points = read;
+                Ok(())
+            }),
+            Value::Colours(colours) => lists::at_most::<MAX_COLOURS, Levels, D>(deserializer).map(|read| {
+                *colours = read.into_iter().map(|Levels(levels)| levels).collect();
+                Ok(())
+            }),
+            Value::Place(place) => PlaceSeed(param).deserialize(deserializer).map(|read| {
+                *place = read;
+                Ok(())
+            }),
+        };
+        match read {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(reason)) => Err(de::Error::custom(named(&name, reason))),
+            Err(error) => Err(of_another_kind(&name, &accepted, &error)),
+        }
+    }
+}
+
+/// What is read is right, or why it is not.
+impl de::Visitor<'_> for FieldSeed<'_, '_> {
+    type Value = Result<(), String>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.param.accepted(self.value.reading()))
+    }
+
+    fn visit_bool<E: de::Error>(self, given: bool) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::Flag(value) => {
+                *value = given;
+                Ok(())
+            }
+            _ => self.refuse(given),
+        })
+    }
+
+    fn visit_f64<E: de::Error>(self, given: f64) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::Float(value) => self.param.check(given).map(|()| *value = given as f32),
+            // With its point, because 3.0 is not taken for a 3.
+            _ => self.refuse(format!("{given:?}")),
+        })
+    }
+
+    fn visit_u64<E: de::Error>(self, given: u64) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::Float(value) => self.param.check(given as f64).map(|()| *value = given as f32),
+            Value::Int(value) => self.param.check(given as f64).map(|()| *value = given as u32),
+            Value::Byte(value) => self.param.check(given as f64).map(|()| *value = given as u8),
+            _ => self.refuse(given),
+        })
+    }
+
+    fn visit_i64<E: de::Error>(self, given: i64) -> Result<Self::Value, E> {
+        match (u64::try_from(given), &self.value) {
+            (Ok(given), _) => self.visit_u64(given),
+            // No whole number below 0 is accepted by any parameter.
+            (Err(_), Value::Int(_) | Value::Byte(_)) => Ok(self.param.check(given as f64)),
+            (Err(_), _) => self.visit_f64(given as f64),
+        }
+    }
+
+    fn visit_str<E: de::Error>(self, given: &str) -> Result<Self::Value, E> {
+        Ok(match self.value {
+            Value::File(_) if self.param.required && given.is_empty() => Err(NO_FILE.into()),
+            Value::File(file) => {
+                file.set(given);
+                Ok(())
+            }
+            Value::Text(text) => {
+                given.clone_into(text);
+                Ok(())
+            }
+            Value::Colour(colour) => match colour::from_hex(given) {
+                Some(read) => {
+                    *colour = read;
+                    Ok(())
+                }
+                None => Err(colour::refused(given)),
+            },
+            Value::Choice(choice) => match choice.names().iter().position(|name| *name == given) {
+                Some(index) => {
+                    choice.set_index(index);
+                    Ok(())
+                }
+                None => Err(format!("`{given}` is not one of {}", choice.names().join(", "))),
+            },
+            _ => self.refuse(format!("\"{given}\"")),
+        })
+    }
+
+    /// What RON makes of a name where any value may stand.
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(self.refuse("this"))
+    }
+}
+
+impl FieldSeed<'_, '_> {
+    fn refuse(&self, given: impl fmt::Display) -> Result<(), String> {
+        Err(format!("{given} is not {}", self.param.accepted(self.value.reading())))
+    }
+}
+
+/// Reads what may be there or not, `Some(…)` or `None` where RON asks for that.
+struct OptionSeed<'p, 'v> {
+    param: &'p Param,
+    place: &'p str,
+    optional: &'v mut dyn Optional,
+}
+
+impl<'de> de::Visitor<'de> for OptionSeed<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Some(...) or None")
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<(), E> {
+        self.optional.clear();
+        Ok(())
+    }
+
+    fn visit_some<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let (param, value) = (&self.param.once_there(), self.optional.insert());
+        FieldSeed { param, place: self.place, value }.deserialize(deserializer)
+    }
+}
+
+/// Reads a list in place of what was in it.
+struct ListSeed<'p, 'v> {
+    param: &'p Param,
+    /// What errors call it.
+    name: &'p str,
+    list: &'v mut dyn List,
+}
+
+impl<'de> de::Visitor<'de> for ListSeed<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a list of at most {} entries", self.param.range.end())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        self.list.clear();
+        loop {
+            let index = self.list.count();
+            let place = format!("{}.{index}.", self.name);
+            let (param, list) = (self.param, &mut *self.list);
+            if entries.next_element_seed(ItemSeed { param, list, place: &place })?.is_none() {
+                let enough = param.check(index as f64);
+                return enough.map_err(|reason| de::Error::custom(named(self.name, reason)));
+            }
+        }
+    }
+}
+
+/// Reads one more entry of a list.
+struct ItemSeed<'p, 'v> {
+    param: &'p Param,
+    list: &'v mut dyn List,
+    place: &'p str,
+}
+
+impl<'de> DeserializeSeed<'de> for ItemSeed<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        // None is without end: an entry of three letters may take a thousand bytes.
+        if self.list.count() as f64 >= *self.param.range.end() {
+            let most = self.param.range.end();
+            return Err(de::Error::custom(format!("a list of more than {most} entries; leave some out")));
+        }
+        WholeSeed { params: self.list.add(), place: self.place }.deserialize(deserializer)
+    }
+}

@@ -1,0 +1,193 @@
+//! Setting parameters from text by their paths, as `--set` does: `octaves`, `light.bearing`,
+//! `types.2.elevation.min`, `types.snow.elevation.min`.
+
+use serde::de::DeserializeSeed;
+
+use super::place::axis;
+use super::points::PointsSeed;
+use super::read::{FieldSeed, WholeSeed};
+use super::value::Within;
+use super::walk::{self, NO_FILE, name_of};
+use super::{List, Param, Params, Value, colour, names};
+use crate::error::Error;
+
+/// What takes away what may be there or not.
+const NONE: &str = "none";
+
+/// The most names of a list's entries that an error lists.
+const MOST_NAMES: usize = 12;
+
+/// RON as recipes are written in it.
+pub(crate) fn ron_options() -> ron::Options {
+    use ron::extensions::Extensions;
+    ron::Options::default()
+        .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
+}
+
+/// Sets the parameter that `path` names from text, as `--set` does. In a group a path goes on with a point and
+/// a name, in a list with the number of an entry from 0, or with its name. What isn't there is put there; `none`
+/// takes it away. A group, a list and what isn't there may also be given as a recipe has them.
+///
+/// ```
+/// use upland::params::set_from_text;
+///
+/// let mut texture = upland::texture::Texture::temperate();
+/// set_from_text(&mut texture, "types.snow.elevation.min", "0.5")?;
+/// set_from_text(&mut texture, "light.bearing", "300")?;
+/// assert_eq!(texture.types.last().map(|snow| snow.elevation.min), Some(0.5));
+/// assert_eq!(texture.light.map(|light| light.bearing), Some(300.0));
+/// # Ok::<(), upland::Error>(())
+/// ```
+///
+/// # Errors
+/// When there is no such parameter, or the text is not a value that it accepts; the message says what there
+/// is. Then some of what was changed may stay changed.
+pub fn set_from_text(params: &mut dyn Params, path: &str, text: &str) -> crate::Result<()> {
+    set_in(params, "", path, text).map_err(|reason| Error::parameter(path, reason))
+}
+
+/// As [`set_from_text`], for `params` that errors call `name`, and for a path that goes on from there.
+pub(crate) fn set_in(params: &mut dyn Params, name: &str, path: &str, text: &str) -> Result<(), String> {
+    set(params, name, path, text)?;
+    // What belongs together, and files that have to be named.
+    walk::check(params, name).map_err(|error| error.to_string())
+}
+
+/// Sets all of `params` from what may stand for it in a recipe.
+pub(crate) fn set_whole_from_text(params: &mut dyn Params, text: &str) -> Result<(), String> {
+    from_recipe(WholeSeed { params, place: "" }, text)
+}
+
+fn from_recipe<'t>(seed: impl DeserializeSeed<'t, Value = ()>, text: &'t str) -> Result<(), String> {
+    ron_options().from_str_seed(text, seed).map_err(|error| error.code.to_string())
+}
+
+/// Sets what `rest` names in `params`, which `so_far` has led to.
+fn set(params: &mut dyn Params, so_far: &str, rest: &str, text: &str) -> Result<(), String> {
+    let (name, deeper) = parted(rest);
+    let mut outcome = None;
+    params.visit(&mut |param, value| {
+        if param.is_called(name) {
+            let path = if so_far.is_empty() { name.to_owned() } else { format!("{so_far}.{name}") };
+            outcome = Some(set_value(param, value, &path, deeper, text));
+        }
+    });
+    match outcome {
+        Some(outcome) => outcome?,
+        None => {
+            let known = names(params).join(", ");
+            return Err(match so_far {
+                "" => format!("there is no such parameter; there are {known}"),
+                place => format!("there is no `{name}`; `{place}` has {known}"),
+            });
+        }
+    }
+    params.follow(name);
+    Ok(())
+}
+
+fn parted(path: &str) -> (&str, Option<&str>) {
+    match path.split_once('.') {
+        Some((name, deeper)) => (name, Some(deeper)),
+        None => (path, None),
+    }
+}
+
+fn set_value(
+    param: &Param,
+    value: Value<'_>,
+    path: &str,
+    deeper: Option<&str>,
+    text: &str,
+) -> Result<(), String> {
+    match (value, deeper) {
+        (Value::Optional(optional), None) if text == NONE => optional.clear(),
+        (Value::Optional(optional), deeper) => {
+            let was_there = optional.reading().is_some();
+            let set = set_value(&param.once_there(), optional.insert(), path, deeper, text);
+            if set.is_err() && !was_there {
+                optional.clear();
+            }
+            return set;
+        }
+        (Value::Group(group), Some(deeper)) => {
+            return set(&mut Within { param, group }, path, deeper, text);
+        }
+        (Value::List(list), Some(deeper)) => {
+            let (name, deeper) = parted(deeper);
+            let item = item(list, path, name)?;
+            return match deeper {
+                Some(deeper) => set(item, &format!("{path}.{name}"), deeper, text),
+                None => set_whole_from_text(item, text),
+            };
+        }
+        (Value::Place(place), Some(name)) => {
+            let number = axis(place, name).map_err(|reason| format!("there is no `{name}`; {reason}"))?;
+            return assign(param, Value::Float(number), text);
+        }
+        (value @ (Value::Group(_) | Value::List(_) | Value::Colours(_) | Value::Place(_)), None) => {
+            return from_recipe(FieldSeed { param, place: "", value }, text);
+        }
+        (value, None) => return assign(param, value, text),
+        (value, Some(_)) => {
+            let accepted = param.accepted(value.reading());
+            return Err(format!("`{path}` has nothing in it; it is {accepted}"));
+        }
+    }
+    Ok(())
+}
+
+/// The entry of a list that a path calls `name`: by its number or by the name that people call it.
+fn item<'a>(list: &'a mut dyn List, path: &str, name: &str) -> Result<&'a mut dyn Params, String> {
+    let count = list.count();
+    let called = |index: &usize| list.item(*index).and_then(name_of).is_some_and(|known| known == name);
+    let index = name.parse().ok().filter(|index| *index < count).or_else(|| (0..count).find(called));
+    let Some(index) = index else {
+        let known: Vec<_> = (0..count).filter_map(|index| list.item(index).and_then(name_of)).collect();
+        let mut reason = format!("there is no {name} in `{path}`; it has {count}, counted from 0");
+        if !known.is_empty() && known.len() <= MOST_NAMES {
+            reason += &format!(": {}", known.join(", "));
+        }
+        return Err(reason);
+    };
+    list.item_mut(index).ok_or_else(|| format!("`{path}` has no {index}"))
+}
+
+fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), String> {
+    let accepted = param.accepted(value.reading());
+    try_assign(param, value, text)
+        .map_err(|reason| reason.unwrap_or_else(|| format!("`{text}` is not {accepted}")))
+}
+
+/// `None` is what is wrong with text that is of another kind altogether.
+fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<String>> {
+    match value {
+        Value::Float(value) => {
+            let number: f32 = text.parse().map_err(|_| None)?;
+            param.check(f64::from(number))?;
+            *value = number;
+        }
+        Value::Int(value) => *value = whole(param, text)?,
+        Value::Byte(value) => *value = whole(param, text)? as u8,
+        Value::Flag(value) => *value = text.parse().map_err(|_| None)?,
+        Value::Choice(choice) => {
+            let index = choice.names().iter().position(|name| *name == text).ok_or(None)?;
+            choice.set_index(index);
+        }
+        Value::File(_) if param.required && text.is_empty() => return Err(Some(NO_FILE.into())),
+        Value::File(file) => file.set(text),
+        Value::Points(points) => *points = PointsSeed(param).read(text)?,
+        Value::Text(value) => text.clone_into(value),
+        Value::Colour(value) => *value = colour::from_hex(text).ok_or_else(|| colour::refused(text))?,
+        Value::Colours(_) | Value::Place(_) | Value::Group(_) | Value::List(_) | Value::Optional(_) => {
+            return Err(None);
+        }
+    }
+    Ok(())
+}
+
+fn whole(param: &Param, text: &str) -> Result<u32, Option<String>> {
+    let number: i64 = text.parse().map_err(|_| None)?;
+    param.check(number as f64)?;
+    Ok(number as u32)
+}

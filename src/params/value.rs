@@ -1,0 +1,295 @@
+//! What a parameter's value is: to be read, and to be changed.
+
+use glam::Vec2;
+
+use super::{Param, Params};
+use crate::files::FilePath;
+
+/// The value of a parameter, to be read or changed.
+pub enum Value<'a> {
+    /// A real number.
+    Float(&'a mut f32),
+    /// A whole number.
+    Int(&'a mut u32),
+    /// A whole number up to 255.
+    Byte(&'a mut u8),
+    /// On or off.
+    Flag(&'a mut bool),
+    /// One of several names.
+    Choice(&'a mut dyn Choice),
+    /// A file.
+    File(&'a mut FilePath),
+    /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west (0) to
+    /// east (1), y from north (0) to south (1). The parameter's range is that of every number.
+    Points(&'a mut Vec<Vec2>),
+    /// What people call something.
+    Text(&'a mut String),
+    /// sRGB-encoded red, green and blue, each from 0 to 1.
+    Colour(&'a mut [f32; 3]),
+    /// sRGB-encoded colours of 8 bits a channel.
+    Colours(&'a mut Vec<[u8; 3]>),
+    /// A place in space: x, y and z. The parameter's range is that of every number.
+    Place(&'a mut (f32, f32, f32)),
+    /// Parameters of its own. The parameter's range and unit hold for the numbers in it that have none.
+    Group(&'a mut dyn Params),
+    /// Several that each have parameters. The parameter's range is how many there may be.
+    List(&'a mut dyn List),
+    /// What may be there or not.
+    Optional(&'a mut dyn Optional),
+}
+
+/// The value of a parameter, to be read. See [`Value`].
+#[derive(Clone, Copy)]
+pub enum Reading<'a> {
+    /// A real number.
+    Float(f32),
+    /// A whole number.
+    Int(u32),
+    /// On or off.
+    Flag(bool),
+    /// One of several names.
+    Choice(&'a dyn Choice),
+    /// A file.
+    File(&'a FilePath),
+    /// Places on the land.
+    Points(&'a [Vec2]),
+    /// What people call something.
+    Text(&'a str),
+    /// sRGB-encoded red, green and blue.
+    Colour([f32; 3]),
+    /// sRGB-encoded colours of 8 bits a channel.
+    Colours(&'a [[u8; 3]]),
+    /// A place in space.
+    Place((f32, f32, f32)),
+    /// Parameters of its own.
+    Group(&'a dyn Params),
+    /// Several that each have parameters.
+    List(&'a dyn List),
+    /// What may be there or not.
+    Optional(&'a dyn Optional),
+}
+
+impl Value<'_> {
+    /// The same, only to be read.
+    pub fn reading(&self) -> Reading<'_> {
+        match self {
+            Self::Float(value) => Reading::Float(**value),
+            Self::Int(value) => Reading::Int(**value),
+            Self::Byte(value) => Reading::Int(u32::from(**value)),
+            Self::Flag(value) => Reading::Flag(**value),
+            Self::Choice(choice) => Reading::Choice(&**choice),
+            Self::File(file) => Reading::File(file),
+            Self::Points(points) => Reading::Points(points),
+            Self::Text(text) => Reading::Text(text),
+            Self::Colour(colour) => Reading::Colour(**colour),
+            Self::Colours(colours) => Reading::Colours(colours),
+            Self::Place(place) => Reading::Place(**place),
+            Self::Group(group) => Reading::Group(&**group),
+            Self::List(list) => Reading::List(&**list),
+            Self::Optional(optional) => Reading::Optional(&**optional),
+        }
+    }
+}
+
+/// A Rust type that can be a parameter.
+pub trait Parameter {
+    /// The value, to be read.
+    fn reading(&self) -> Reading<'_>;
+
+    /// The value, to be read or changed.
+    fn value(&mut self) -> Value<'_>;
+}
+
+/// Makes types parameters: what the value is called, and how it is read.
+macro_rules! parameters {
+    ($($Type:ty: $Value:ident, |$value:ident| $Reading:ident($read:expr);)+) => {$(
+        impl Parameter for $Type {
+            fn reading(&self) -> Reading<'_> {
+                let $value = self;
+                Reading::$Reading($read)
+            }
+
+            fn value(&mut self) -> Value<'_> {
+                Value::$Value(self)
+            }
+        }
+    )+};
+}
+
+parameters! {
+    f32: Float, |value| Float(*value);
+    u32: Int, |value| Int(*value);
+    u8: Byte, |value| Int(u32::from(*value));
+    bool: Flag, |value| Flag(*value);
+    FilePath: File, |value| File(value);
+    Vec<Vec2>: Points, |value| Points(value);
+    String: Text, |value| Text(value);
+    [f32; 3]: Colour, |value| Colour(*value);
+    Vec<[u8; 3]>: Colours, |value| Colours(value);
+    (f32, f32, f32): Place, |value| Place(*value);
+}
+
+/// A parameter that is one of several names.
+pub trait Choice {
+    /// The names, in order.
+    fn names(&self) -> &'static [&'static str];
+    /// What each name means, in the same order.
+    fn docs(&self) -> &'static [&'static str];
+    /// Which one it is.
+    fn index(&self) -> usize;
+    /// Makes it number `index`; a number too large changes nothing.
+    fn set_index(&mut self, index: usize);
+}
+
+/// Parameters that have one of several forms, each with parameters of its own or none: in a recipe
+/// `arid`, or `seasons(season: 0.5)`.
+pub trait Forms {
+    /// The names of the forms, in order.
+    fn names(&self) -> &'static [&'static str];
+    /// Which one it has.
+    fn index(&self) -> usize;
+    /// What its form has parameters of.
+    fn inner(&self) -> Option<&dyn Params>;
+    /// Gives it form number `index`, with everything as usual, and hands out what that has parameters of.
+    fn take(&mut self, index: usize) -> Option<&mut dyn Params>;
+}
+
+/// Several things of one kind that each have parameters.
+pub trait List {
+    /// How many there are.
+    fn count(&self) -> usize;
+    /// One of them, if there are that many.
+    fn item(&self, index: usize) -> Option<&dyn Params>;
+    /// One of them to be changed, if there are that many.
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Params>;
+    /// Puts one more at the end, with everything as usual.
+    fn add(&mut self) -> &mut dyn Params;
+    /// Takes one out, if there are that many.
+    fn remove(&mut self, index: usize);
+    /// Takes all out.
+    fn clear(&mut self);
+}
+
+impl<T: Params + Default> List for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&self, index: usize) -> Option<&dyn Params> {
+        self.get(index).map(|item| item as &dyn Params)
+    }
+
+    fn item_mut(&mut self, index: usize) -> Option<&mut dyn Params> {
+        self.get_mut(index).map(|item| item as &mut dyn Params)
+    }
+
+    fn add(&mut self) -> &mut dyn Params {
+        self.push_mut(T::default())
+    }
+
+    fn remove(&mut self, index: usize) {
+        if index < self.len() {
+            Vec::remove(self, index);
+        }
+    }
+
+    fn clear(&mut self) {
+        Vec::clear(self);
+    }
+}
+
+impl<T: Params + Default> Parameter for Vec<T> {
+    fn reading(&self) -> Reading<'_> {
+        Reading::List(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::List(self)
+    }
+}
+
+/// A value that may be there or not.
+pub trait Optional {
+    /// The value, if it is there.
+    fn reading(&self) -> Option<Reading<'_>>;
+    /// The value to be changed, if it is there.
+    fn value(&mut self) -> Option<Value<'_>>;
+    /// The value to be changed, put there as usual if it isn't.
+    fn insert(&mut self) -> Value<'_>;
+    /// Takes the value away.
+    fn clear(&mut self);
+    /// Shows what usually is put there.
+    fn usual(&self, visitor: &mut dyn FnMut(Reading<'_>));
+}
+
+impl<T: Parameter + Default> Optional for Option<T> {
+    fn reading(&self) -> Option<Reading<'_>> {
+        self.as_ref().map(Parameter::reading)
+    }
+
+    fn value(&mut self) -> Option<Value<'_>> {
+        self.as_mut().map(Parameter::value)
+    }
+
+    fn insert(&mut self) -> Value<'_> {
+        self.get_or_insert_default().value()
+    }
+
+    fn clear(&mut self) {
+        *self = None;
+    }
+
+    fn usual(&self, visitor: &mut dyn FnMut(Reading<'_>)) {
+        visitor(T::default().reading());
+    }
+}
+
+impl<T: Parameter + Default> Parameter for Option<T> {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Optional(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::Optional(self)
+    }
+}
+
+/// A group as part of what has it: the group's own range and unit hold for what is in it.
+pub(crate) struct Within<'a> {
+    pub(crate) param: &'a Param,
+    pub(crate) group: &'a mut dyn Params,
+}
+
+impl Params for Within<'_> {
+    fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
+        self.group.read(&mut |param, value| visitor(&param.within(self.param), value));
+    }
+
+    fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>)) {
+        self.group.visit(&mut |param, value| visitor(&param.within(self.param), value));
+    }
+
+    fn doc(&self) -> &'static str {
+        self.group.doc()
+    }
+
+    fn type_name(&self) -> &'static str {
+        self.group.type_name()
+    }
+
+    fn law(&self) -> Result<(), String> {
+        self.group.law()
+    }
+
+    fn follow(&mut self, changed: &str) {
+        self.group.follow(changed);
+    }
+
+    fn forms(&self) -> Option<&dyn Forms> {
+        self.group.forms()
+    }
+
+    fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
+        self.group.forms_mut()
+    }
+}

@@ -1,0 +1,115 @@
+//! Writing parameters into a recipe.
+
+use serde::ser::{Serialize, SerializeSeq, SerializeStruct, SerializeTuple, Serializer};
+
+use super::{Param, Params, Reading, colour, points};
+
+/// Hands every parameter that is written to `write` as something that serde can write. The counterpart of
+/// [`set_from_map`](super::set_from_map).
+pub(crate) fn fields<E>(
+    params: &dyn Params,
+    mut write: impl FnMut(&'static str, &Field<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut outcome = Ok(());
+    params.read(&mut |param, value| {
+        if outcome.is_ok() && is_written(value) {
+            outcome = write(param.name, &Field { param, value });
+        }
+    });
+    outcome
+}
+
+/// Whether there is anything to write: not for what isn't there, nor for groups of nothing but such.
+fn is_written(value: Reading<'_>) -> bool {
+    match value {
+        Reading::Optional(optional) => optional.reading().is_some(),
+        Reading::Colours(colours) => !colours.is_empty(),
+        Reading::Group(group) if group.forms().is_none() => {
+            let mut any = false;
+            group.read(&mut |_, value| any |= is_written(value));
+            any
+        }
+        _ => true,
+    }
+}
+
+/// A parameter and its value.
+pub(crate) struct Field<'a> {
+    param: &'a Param,
+    value: Reading<'a>,
+}
+
+impl Serialize for Field<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.value {
+            Reading::Optional(optional) if !self.param.bare => match optional.reading() {
+                Some(value) => serializer.serialize_some(&value),
+                None => serializer.serialize_none(),
+            },
+            value => value.serialize(serializer),
+        }
+    }
+}
+
+impl Serialize for Reading<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Reading::Float(value) => serializer.serialize_f32(*value),
+            Reading::Int(value) => serializer.serialize_u32(*value),
+            Reading::Flag(value) => serializer.serialize_bool(*value),
+            Reading::File(file) => serializer.serialize_str(file.text()),
+            Reading::Points(points) => points::serialize(points, serializer),
+            Reading::Text(text) => serializer.serialize_str(text),
+            Reading::Colour(colour) => serializer.serialize_str(&colour::to_hex(*colour)),
+            Reading::Colours(colours) => {
+                serializer.collect_seq(colours.iter().map(|levels| colour::levels_to_hex(*levels)))
+            }
+            Reading::Place((x, y, z)) => {
+                let mut place = serializer.serialize_tuple(3)?;
+                [x, y, z].into_iter().try_for_each(|number| place.serialize_element(number))?;
+                place.end()
+            }
+            // As RON writes the variants of an enum: a bare name.
+            Reading::Choice(choice) => {
+                let index = choice.index();
+                serializer.serialize_unit_variant("Choice", index as u32, choice.names()[index])
+            }
+            Reading::Group(group) => Whole(*group).serialize(serializer),
+            Reading::List(list) => {
+                let mut out = serializer.serialize_seq(Some(list.count()))?;
+                for item in (0..list.count()).filter_map(|index| list.item(index)) {
+                    out.serialize_element(&Whole(item))?;
+                }
+                out.end()
+            }
+            Reading::Optional(optional) => match optional.reading() {
+                Some(value) => value.serialize(serializer),
+                None => serializer.serialize_none(),
+            },
+        }
+    }
+}
+
+/// All parameters of something, as one struct, or as one of its forms.
+pub(super) struct Whole<'a>(pub(super) &'a dyn Params);
+
+impl Serialize for Whole<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = match self.0.type_name() {
+            "" => "Params",
+            name => name,
+        };
+        if let Some(forms) = self.0.forms() {
+            let (index, form) = (forms.index(), forms.names()[forms.index()]);
+            return match forms.inner() {
+                Some(inner) => serializer.serialize_newtype_variant(name, index as u32, form, &Whole(inner)),
+                None => serializer.serialize_unit_variant(name, index as u32, form),
+            };
+        }
+        let mut count = 0;
+        self.0.read(&mut |_, value| count += usize::from(is_written(value)));
+        let mut out = serializer.serialize_struct(name, count)?;
+        fields(self.0, |name, field| out.serialize_field(name, field))?;
+        out.end()
+    }
+}
