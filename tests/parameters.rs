@@ -298,7 +298,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
         (Skin::Arid, "water.sea_level", "deep", "`deep` is not a number from -12000 to 12000 m"),
         (Skin::Arid, "size", "(0, 9)", "0×9 is outside 1 to 65536 samples a side"),
         (Skin::Arid, "size", "large", "`large` is no two numbers of samples such as (1025, 513)"),
-        (Skin::Arid, "colour", "red", "names nothing; there are name, about, seed, size, cell"),
+        (Skin::Arid, "colour", "red", "names nothing; there are name, about, seed, size, unit, cell"),
     ] {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);
         recipe.texture = skin;

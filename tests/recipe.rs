@@ -418,7 +418,7 @@ fn steps_are_changed_by_their_place_and_name() {
     assert_eq!(error, "steps.1.points: place 1: 9 is outside -1 to 2");
     let before = recipe.clone();
     let (nothing, no_step) =
-        ("names nothing; there are name, about, seed, size, cell", "the recipe has 2, counted from 0");
+        ("names nothing; there are name, about, seed, size, unit, cell", "the recipe has 2, counted from 0");
     for (path, reason) in [
         ("", nothing),
         ("steps", nothing),

@@ -301,6 +301,19 @@ fn endless_recipes_are_written_as_they_are_read() {
     }
 }
 
+#[test]
+fn a_recipe_is_made_endless_and_given_an_end_by_set() {
+    let mut recipe = recipe("(65, 33)", 10.0, &["fbm()"]);
+    let said = recipe.set("unit", "500").unwrap_err().to_string();
+    assert!(said.contains("set size=endless first"), "{said}");
+    recipe.set("size", "endless").unwrap();
+    recipe.set("unit", "500").unwrap();
+    assert_eq!((recipe.size, recipe.unit), ((1025, 1025), Some(500.0)));
+    assert!(recipe.set("unit", "0.9").is_err() && recipe.set("unit", "far").is_err());
+    recipe.set("size", "(65, 33)").unwrap();
+    assert_eq!((recipe.size, recipe.unit), ((65, 33), None));
+}
+
 /// What is built of endless land lies around the origin, and is a window like any other.
 #[test]
 fn what_is_shown_of_endless_land_is_a_window_of_it() {

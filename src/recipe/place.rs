@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::params::{self, set_in, set_whole_from_text};
-use crate::recipe::{Recipe, Seasons, Skin, limits};
+use crate::recipe::{Recipe, Seasons, Skin, limits, size};
 use crate::texture::Texture;
 
 impl Recipe {
     /// Sets what `path` names to the value that `text` is:
     ///
-    /// * `name`, `about`, `seed`, `cell`, `size`;
+    /// * `name`, `about`, `seed`, `cell`, `size`, which may be `endless`, and then `unit`;
     /// * `steps.N.…`, with N from 0, as in `steps.0.octaves`;
     /// * `sun.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be `none`;
     /// * `texture`, which is what may stand there in a recipe, `texture.season`, and everything in a texture, as in
@@ -56,15 +56,29 @@ impl Recipe {
                 limits::check_cell(cell)?;
                 self.cell = cell;
             }
+            ("size", None) if text.trim() == "endless" => {
+                self.size = size::SHOWN;
+                self.unit.get_or_insert(size::UNIT);
+            }
+            ("unit", None) if self.unit.is_none() => {
+                return Err("is for endless land; set size=endless first: the longer side is the unit of land that \
+                            has one"
+                    .into());
+            }
+            ("unit", None) => {
+                let unit = text.parse().map_err(|_| format!("`{text}` is no number of metres"))?;
+                limits::check_unit(unit)?;
+                self.unit = Some(unit);
+            }
             ("size", None) => {
                 let sides = text.trim_matches(['(', ')']).split_once([',', 'x']);
                 let side = |text: &str| text.trim().parse().ok();
                 let size = sides.and_then(|(width, depth)| side(width).zip(side(depth)));
                 let size = size.ok_or_else(|| {
-                    format!("`{text}` is no two numbers of samples such as (1025, 513) or 1025x513")
+                    format!("`{text}` is no two numbers of samples such as (1025, 513) or 1025x513, and not endless")
                 })?;
                 limits::check_size(size)?;
-                self.size = size;
+                (self.size, self.unit) = (size, None);
             }
             ("sun", Some(rest)) => set_in(&mut self.sun, "sun", rest, text)?,
             ("water", Some(rest)) => set_in(&mut self.water, "water", rest, text)?,
@@ -93,7 +107,7 @@ impl Recipe {
             }
             _ => {
                 return Err(
-                    "names nothing; there are name, about, seed, size, cell, steps.N.…, water.…, texture, \
+                    "names nothing; there are name, about, seed, size, unit, cell, steps.N.…, water.…, texture, \
                             texture.…, sun.… and view.…"
                         .into(),
                 );

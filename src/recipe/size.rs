@@ -8,11 +8,11 @@ use crate::params::read_named;
 /// What stands for endless land between reading the size and knowing the unit. No land has no samples.
 const ENDLESS: (u32, u32) = (0, 0);
 
-/// Samples along both sides that are built of endless land when nobody says which.
-const SHOWN: u32 = 1025;
+/// Samples that are built of endless land when nobody says which.
+pub(super) const SHOWN: (u32, u32) = (1025, 1025);
 
 /// Metres of a unit when the recipe doesn't say.
-const UNIT: f32 = 10_000.0;
+pub(super) const UNIT: f32 = 10_000.0;
 
 impl Serialize for Recipe {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for Recipe {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut recipe = Self::deserialize(deserializer)?;
         if recipe.size == ENDLESS {
-            recipe.size = (SHOWN, SHOWN);
+            recipe.size = SHOWN;
             recipe.unit.get_or_insert(UNIT);
         } else if recipe.unit.is_some() {
             return Err(de::Error::custom(
