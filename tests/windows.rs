@@ -35,6 +35,8 @@ const STEPS: &[&str] = &[
     "gaussian(sigma: 1.3, mask: height, mask_min: 100, mask_release: 50)",
     "binomial(row: 6)",
     "low_pass(k: 0.5)",
+    "gullies(size: 90, depth: 30)",
+    "gullies(size: 400, octaves: 3.5, mask: slope, mask_min: 5)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
 ];
@@ -51,6 +53,7 @@ const ENDLESS: &[&str] = &[
     "gaussian(sigma: 1.1)",
     "mean(size: 5, mask: slope, mask_min: 10)",
     "binomial(row: 4)",
+    "gullies(size: 60, depth: 20)",
 ];
 
 fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {
