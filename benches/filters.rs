@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use upland::filter::{Binomial, Border, Curve, Filter, Gaussian, LowPass, Mean, majority};
+use upland::filter::{Binomial, Border, Curve, Filter, Gaussian, Gullies, LowPass, Mean, majority};
+use upland::generate::Fbm;
 use upland::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
 use upland::steps::{Ground, Operation};
 use upland::{Grid, Heightfield, Work};
@@ -22,7 +23,7 @@ type Resizer = fn(&Heightfield, Grid, &Work) -> upland::Result<Heightfield>;
 const BORDER: Border = Border::Clamp;
 
 fn main() {
-    contest::run(filters().chain(resizers()).chain(splines_into()).chain(majorities()));
+    contest::run(filters().chain(gullies()).chain(resizers()).chain(splines_into()).chain(majorities()));
 }
 
 type AnyFilter = Box<dyn Operation>;
@@ -63,6 +64,28 @@ fn filters() -> impl Iterator<Item = Contest> {
                 threads(&name, side * side, filtering),
             ]
         })
+    })
+}
+
+/// Gullies against the noise that the land under them is made of.
+fn gullies() -> impl Iterator<Item = Contest> {
+    [1024, 4096].into_iter().flat_map(|side| {
+        let filter = AnyFilter::from(Gullies { size: 100.0, depth: 30.0, ..Gullies::default() });
+        let name = format!("gullies {side}²");
+        let filtering = move |pool| filtering(pool, &filter, side);
+        [
+            Contest {
+                name: format!("{name}, fBm of nine octaves"),
+                aim: "aim: 4",
+                prepare: {
+                    let filtering = filtering.clone();
+                    Box::new(move || [noise(side), filtering(one_thread())])
+                },
+                clock: on_processor,
+                samples: side * side,
+            },
+            threads(&name, side * side, filtering),
+        ]
     })
 }
 
@@ -155,6 +178,13 @@ fn copy(side: usize) -> Timed {
 fn fresh_copy(side: usize) -> Timed {
     let field = land(side);
     on(one_thread(), move |clock| timed(clock, || field.clone()))
+}
+
+/// A field of noise.
+fn noise(side: usize) -> Timed {
+    let noise = AnyFilter::from(Fbm { octaves: 9.0, ..Fbm::default() });
+    let mut ground = Ground::new(land(side));
+    on(one_thread(), move |clock| timed(clock, || noise.apply(&mut ground, 0, &Work::new())))
 }
 
 /// `filter` on the same land each time.

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::{env, fs};
 
 use upland::filter::{
-    Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Island, LowPass, Mean, Normalize, Outlets,
-    Outline, Power, Scale, Terrace, Warp, majority,
+    Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Island, LowPass, Mean, Normalize,
+    Outlets, Outline, Power, Scale, Terrace, Warp, majority,
 };
 use upland::generate::Fbm;
 use upland::params::{Choice, Value};
@@ -98,7 +98,7 @@ fn filters(hashes: &mut Hashes) {
     let border = Border::Wrap;
     let points = Curve { to_1: 0.5, to_2: 0.4, ..Curve::default() };
     let erode = Erode { strength: 20.0, age: 1.0, smoothing: 90.0, max_slope: 25.0, ..Erode::default() };
-    let others: [&dyn Operation; 15] = [
+    let others: [&dyn Operation; 16] = [
         &Normalize { low: -100.0, high: 777.0 },
         &Scale { factor: -1.5, bias: 30.0 },
         &Clamp { low: -50.0, high: 300.0 },
@@ -114,6 +114,7 @@ fn filters(hashes: &mut Hashes) {
         &LowPass { k: 0.9, border },
         &erode,
         &Erode { base_level: 150.0, variety: 0.0, outlets: Outlets::Sea, ..erode.clone() },
+        &Gullies { depth: 200.0, size: 333.0, octaves: 2.5, rounding: 0.9, ..Gullies::default() },
     ];
     for (number, filter) in others.into_iter().enumerate() {
         add(format!("filter {number} with other parameters"), filter);

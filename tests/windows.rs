@@ -36,6 +36,8 @@ const STEPS: &[&str] = &[
     "gaussian(sigma: 1.3, mask: height, mask_min: 100, mask_release: 50)",
     "binomial(row: 6)",
     "low_pass(k: 0.5)",
+    "gullies(size: 90, depth: 30)",
+    "gullies(size: 400, octaves: 3.5, mask: slope, mask_min: 5)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
 ];
@@ -52,6 +54,7 @@ const ENDLESS: &[&str] = &[
     "gaussian(sigma: 1.1)",
     "mean(size: 5, mask: slope, mask_min: 10)",
     "binomial(row: 4)",
+    "gullies(size: 60, depth: 20)",
 ];
 
 fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {
@@ -215,31 +218,36 @@ fn below_the_spacing_of_the_base_the_land_is_smooth_to_the_second_derivative() {
 /// Detail far from the origin is like detail at the origin: as rough, as smooth, no steps of rounding.
 #[test]
 fn ten_thousand_kilometres_away_the_land_has_the_same_statistics() {
-    let recipe = recipe("endless", 1.0, &["fbm(height: 1000, octaves: 14)"]);
-    let cache = Cache::default();
-    // 0.25 m apart.
-    let of = |metres: i64| {
-        let mut sums = [0.0f64; 3];
-        for place in 0..6 {
-            let first = [4 * metres + place * 40_001, 4 * metres - place * 80_003];
-            let field = window(&recipe, Window { level: -2, first, size: [257, 257] }, &cache);
-            for row in 0..257 {
-                let heights: Vec<f64> = field.row(row).iter().map(|&height| f64::from(height)).collect();
-                for triple in heights.windows(3) {
-                    sums[0] += (triple[1] - triple[0]).powi(2);
-                    sums[1] += (triple[2] - 2.0 * triple[1] + triple[0]).powi(2);
-                    sums[2] += f64::from(u8::from(triple[1] == triple[0]));
+    let noise = ["fbm(height: 1000, octaves: 14)"];
+    // Hills of 100 m, so that a window of 64 m has slopes of all kinds.
+    let gullied = ["fbm(height: 60, frequency: 100, octaves: 2)", "gullies(size: 40, depth: 12)"];
+    for steps in [noise.as_slice(), gullied.as_slice()] {
+        let recipe = recipe("endless", 1.0, steps);
+        let cache = Cache::default();
+        // 0.25 m apart.
+        let of = |metres: i64| {
+            let mut sums = [0.0f64; 3];
+            for place in 0..6 {
+                let first = [4 * metres + place * 40_001, 4 * metres - place * 80_003];
+                let field = window(&recipe, Window { level: -2, first, size: [257, 257] }, &cache);
+                for row in 0..257 {
+                    let heights: Vec<f64> = field.row(row).iter().map(|&height| f64::from(height)).collect();
+                    for triple in heights.windows(3) {
+                        sums[0] += (triple[1] - triple[0]).powi(2);
+                        sums[1] += (triple[2] - 2.0 * triple[1] + triple[0]).powi(2);
+                        sums[2] += f64::from(u8::from(triple[1] == triple[0]));
+                    }
                 }
             }
-        }
-        sums
-    };
-    let (here, far) = (of(0), of(10_000_000));
-    let ratio = |index: usize| far[index] / here[index];
-    assert!((0.6..1.7).contains(&ratio(0)), "slopes {}", ratio(0));
-    assert!((0.8..1.25).contains(&ratio(1)), "curvatures {}", ratio(1));
-    // Heights that repeat are what coordinates too coarse would make.
-    assert!(far[2] <= here[2] + 100.0, "{} and {} repeated heights", here[2], far[2]);
+            sums
+        };
+        let (here, far) = (of(0), of(10_000_000));
+        let ratio = |index: usize| far[index] / here[index];
+        assert!((0.6..1.7).contains(&ratio(0)), "{steps:?}: slopes {}", ratio(0));
+        assert!((0.8..1.25).contains(&ratio(1)), "{steps:?}: curvatures {}", ratio(1));
+        // Heights that repeat are what coordinates too coarse would make.
+        assert!(far[2] <= here[2] + 100.0, "{steps:?}: {} and {} repeated heights", here[2], far[2]);
+    }
 }
 
 #[test]

@@ -28,6 +28,7 @@ static PRESETS: &[Preset] = presets![
     "river-valley",
     "goosenecks",
     "foothills",
+    "endless-highlands",
     "wild-highlands",
     "broken-coast",
     "dune-sea",

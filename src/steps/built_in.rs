@@ -6,8 +6,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Domain;
 use crate::steps::filter::{
-    Binomial, Clamp, Curve, Erode, Filter, Gaussian, Invert, Island, LowPass, Mean, Normalize, Power, Scale,
-    Terrace, Warp,
+    Binomial, Clamp, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, LowPass, Mean, Normalize,
+    Power, Scale, Terrace, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -119,6 +119,7 @@ built_in! {
         binomial: Binomial = "Binomial",
         low_pass: LowPass = "Low-pass",
         erode: Erode = "River erosion",
+        gullies: Gullies = "Gullies",
     }
     Waterway {
         river: River = "River",

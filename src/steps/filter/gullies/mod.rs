@@ -1,0 +1,411 @@
+//! Gullies that a point knows from its place and from the slope around it alone: the look of erosion without
+//! any water running. After Clay John's "Eroded Terrain Noise" (2018), Felix Westin's reworking of it (2023)
+//! and Rune Skovbo Johansen's "Advanced Terrain Erosion Filter" (2025); the code is ours.
+//!
+//! Each octave lays waves over the land whose crests run down the slope ([`waves`]). The side of such a wave
+//! slopes across; that is added to the slope, and the next octave, of shorter waves, follows the sum: its
+//! gullies run down the sides of the larger ones and into them. Three fades keep forms clean:
+//! * level ground gets no waves, sloping ground the more the steeper it is;
+//! * on crests and in the floors of gullies finer octaves fade, so that both stay whole lines;
+//! * what fades there doesn't go to 0 but to what the coarser octave is: 1 on a crest, −1 in a floor. So a
+//!   crest gets the height of all octaves and is as sharp as they are fine. For the first octave it is the
+//!   bend of the land that counts: summits and ridges rise, hollows and valleys sink.
+//!
+//! The slope is that of the land smoothed over [`Gullies::size`]: what is finer than the gullies doesn't turn
+//! them, and a level finer than another finds nearly the same slope. Lengths are metres, on bounded land as
+//! well: gullies belong to a slope, whose height is in metres too, and not to a map, whatever its size.
+
+mod cells;
+mod waves;
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::compute::wide::over_in_wide_registers;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Domain, Heightfield, Region};
+use crate::math::smoothstep::smoothstep;
+use crate::noise::{BAND, stream, stretches};
+use crate::params::params;
+use crate::steps::Reach;
+use crate::steps::filter::{Border, Filter, Mean};
+use cells::{Cells, Lines};
+use waves::{Slopes, Start, WAVES, Waves};
+
+params! {
+    /// Carves branching gullies down the slopes, as rain does, from the place alone: for land without an end,
+    /// and where river erosion takes too long. Crests rise by as much as gullies sink.
+    pub struct Gullies {
+        /// Height from the floors of the largest gullies to the crests between them, with all octaves.
+        pub depth: f32 = 120.0, "m" in 0.0..=5000.0;
+        /// Distance from one of the largest gullies to the next.
+        pub size: f32 = 700.0, "m" in 1.0..=100000.0, log;
+        /// Octaves: how often smaller gullies branch from larger ones. Those whose distance is less than four
+        /// samples fade, and from two on they are left out.
+        pub octaves: f32 = 5.0, "" in 1.0..=12.0;
+        /// How many times closer each octave's gullies are than the last one's.
+        pub lacunarity: f32 = 2.0, "" in 1.5..=4.0;
+        /// Depth of each octave's gullies compared with the last one's.
+        pub gain: f32 = 0.5, "" in 0.1..=0.9;
+        /// Slope from which gullies have all their depth; on less they are shallower, on level ground there
+        /// are none.
+        pub steepness: f32 = 25.0, "°" in 1.0..=80.0;
+        /// Angle at which the first branches leave the largest gullies.
+        pub branching: f32 = 40.0, "°" in 0.0..=75.0;
+        /// How broad crests and floors are: near 0 they are sharp edges, at 1 all is round.
+        pub rounding: f32 = 0.4, "" in 0.02..=1.0;
+    }
+}
+
+/// Over how much of [`Gullies::size`] the land is smoothed to each side, and how far from a sample its slope
+/// is measured.
+const SLOPE: f32 = 0.25;
+
+impl Filter for Gullies {
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
+        let octaves = self.octaves(region, seed);
+        if octaves.is_empty() {
+            return Ok(());
+        }
+        let grid = field.grid();
+        let slopes = Smooth::new(self, field, region, work)?;
+        work.stage("gullies", grid.depth);
+        let state = || (vec![Slopes::LEVEL; BAND], Lines::new(), Default::default());
+        let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
+        bands.try_for_each_init(state, |(states, lines, sides), (band, heights)| {
+            let rows = band * BAND..band * BAND + heights.len() / grid.width;
+            for stretch in stretches(grid) {
+                for (row, state) in rows.clone().zip(&mut *states) {
+                    slopes.begin(row, &stretch, region, sides, state);
+                }
+                for octave in &octaves {
+                    work.check()?;
+                    lines.forget();
+                    for (row, state) in rows.clone().zip(&mut *states) {
+                        octave.apply(row, &stretch, lines, state);
+                    }
+                }
+                for (heights, state) in heights.chunks_exact_mut(grid.width).zip(&*states) {
+                    let heights = heights[stretch.clone()].iter_mut();
+                    heights.zip(&state.raised).for_each(|(height, raised)| *height += raised);
+                }
+            }
+            work.advance(rows.len());
+            Ok(())
+        })
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        let samples = self.samples(domain);
+        Reach::Near((samples.to_each_side + samples.apart) as f32 * domain.cell())
+    }
+}
+
+/// How the slope is measured, in samples of level 0.
+struct Measure {
+    /// Of the square whose mean is taken.
+    to_each_side: u32,
+    /// From the sample to those whose difference is the slope.
+    apart: u32,
+}
+
+impl Gullies {
+    fn samples(&self, domain: Domain) -> Measure {
+        // Land that ends needs nothing beyond its end.
+        let most = domain.size().map_or(1 << 28, |[width, depth]| width.max(depth));
+        let samples = ((SLOPE * self.size / domain.cell()).round() as u32).min(most);
+        Measure { to_each_side: samples, apart: samples.max(1) }
+    }
+
+    /// What the octaves do, as far as there are samples for them.
+    fn octaves(&self, region: &Region, seed: u64) -> Vec<Octave> {
+        let count = self.octaves.ceil() as u32;
+        let share = |index: u32| (self.octaves - index as f32).min(1.0);
+        let gain = |index: u32| libm::powf(self.gain, index as f32);
+        let sum: f32 = (0..count).map(|index| share(index) * gain(index)).sum();
+        let (turn, rounding) = (libm::tanf(self.branching.to_radians()), self.rounding);
+        let octave = |index: u32| {
+            let finer = libm::pow(f64::from(self.lacunarity), f64::from(index));
+            let length = f64::from(self.size) / finer;
+            let samples = (length / f64::from(region.grid().cell)) as f32;
+            let height = self.depth / 2.0 / sum * gain(index) * share(index);
+            Octave {
+                cells: Cells::new(stream(seed, u64::from(index)), length * f64::from(WAVES), region),
+                height: height * smoothstep((samples - 2.0) / 2.0),
+                turn: turn * gain(index) * finer as f32,
+                rounding,
+            }
+        };
+        (0..count).map(octave).take_while(|octave| octave.height > 0.0).collect()
+    }
+}
+
+/// What is known of an octave.
+struct Octave {
+    cells: Cells,
+    height: f32,
+    turn: f32,
+    rounding: f32,
+}
+
+impl Octave {
+    fn apply(&self, row: usize, stretch: &Range<usize>, lines: &mut Lines, state: &mut Slopes) {
+        let (place, lines) = self.cells.around(stretch, row, lines);
+        let &Self { height, turn, rounding, .. } = self;
+        let waves = Waves { lines, along: place.along, height, turn, rounding, width: stretch.len() };
+        over_in_wide_registers(&waves, state, &mut ());
+    }
+}
+
+/// The land as the gullies see it.
+struct Smooth {
+    heights: Heightfield,
+    /// Samples to those whose difference is the slope.
+    apart: usize,
+    /// For every column: one over the metres between the samples east and west of it.
+    per_east: Vec<f32>,
+    per_steep: f32,
+}
+
+impl Smooth {
+    fn new(gullies: &Gullies, field: &Heightfield, region: &Region, work: &Work) -> Result<Self> {
+        let measure = gullies.samples(region.domain());
+        let mean = Mean { size: 2 * measure.to_each_side + 1, border: Border::Clamp };
+        let heights = mean.changed(field, region, 0, work)?;
+        let apart = (region.samples(f64::from(measure.apart)).round() as usize).max(1);
+        let width = field.grid().width;
+        let per_east = (0..width).map(|column| {
+            let [west, east] = beside(column, apart, width);
+            per_metre(east - west, region)
+        });
+        let per_steep = 1.0 / libm::tanf(gullies.steepness.to_radians());
+        Ok(Self { heights, apart, per_east: per_east.collect(), per_steep })
+    }
+
+    /// The slopes of a row before the first octave. `sides` is room for what lies to the west and the east.
+    fn begin(
+        &self,
+        row: usize,
+        stretch: &Range<usize>,
+        region: &Region,
+        sides: &mut [Vec<f32>; 2],
+        state: &mut Slopes,
+    ) {
+        let grid = self.heights.grid();
+        let own = self.heights.row(row);
+        sides.iter_mut().for_each(Vec::clear);
+        for column in stretch.clone() {
+            let beside = beside(column, self.apart, grid.width);
+            sides.iter_mut().zip(beside).for_each(|(side, column)| side.push(own[column]));
+        }
+        let [north, south] = beside(row, self.apart, grid.depth);
+        let start = Start {
+            own: &own[stretch.clone()],
+            north: &self.heights.row(north)[stretch.clone()],
+            south: &self.heights.row(south)[stretch.clone()],
+            west: &sides[0],
+            east: &sides[1],
+            per_east: &self.per_east[stretch.clone()],
+            per_south: per_metre(south - north, region),
+            per_bend: per_metre(2 * self.apart, region),
+            per_steep: self.per_steep,
+        };
+        over_in_wide_registers(&start, state, &mut ());
+    }
+}
+
+/// The samples that lie so many before and after one of a row or a column, as far as there are any.
+fn beside(index: usize, apart: usize, count: usize) -> [usize; 2] {
+    [index.saturating_sub(apart), (index + apart).min(count - 1)]
+}
+
+/// One over the metres between samples; a row of one has nothing to divide.
+fn per_metre(samples: usize, region: &Region) -> f32 {
+    1.0 / (samples.max(1) as f32 * region.grid().cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::grid::{Grid, Window};
+    use crate::params;
+    use crate::steps::generate::{Fbm, Generate};
+
+    fn gullied(gullies: &Gullies, land: &Heightfield, seed: u64) -> Result<Heightfield> {
+        gullies.changed(land, &land.grid().into(), seed, &Work::new())
+    }
+
+    fn hills() -> Result<Heightfield> {
+        let fbm = Fbm { height: 900.0, frequency: 2.0, ..Fbm::default() };
+        fbm.generate(Grid::new(300, 200, 20.0)?, 4, &Work::new())
+    }
+
+    #[test]
+    fn no_depth_changes_nothing() -> Result<()> {
+        let land = hills()?;
+        assert_eq!(gullied(&Gullies { depth: 0.0, ..Gullies::default() }, &land, 1)?, land);
+        assert_ne!(gullied(&Gullies::default(), &land, 1)?, land);
+        Ok(())
+    }
+
+    #[test]
+    fn crests_rise_and_floors_sink_by_half_the_depth_at_most_and_use_most_of_it() -> Result<()> {
+        let land = hills()?;
+        for (octaves, gain) in [(1.0, 0.5), (5.0, 0.5), (6.5, 0.8)] {
+            let gullies = Gullies { depth: 100.0, octaves, gain, steepness: 10.0, ..Gullies::default() };
+            let changed = gullied(&gullies, &land, 1)?;
+            let rise = |(after, before): (&f32, &f32)| after - before;
+            let rises: Vec<f32> = changed.heights().iter().zip(land.heights()).map(rise).collect();
+            let (low, high) = rises
+                .iter()
+                .fold((0.0, 0.0), |(low, high): (f32, f32), rise| (low.min(*rise), high.max(*rise)));
+            assert!((-50.001..-35.0).contains(&low), "{octaves}: {low}");
+            assert!((35.0..50.001).contains(&high), "{octaves}: {high}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn level_land_stays_level_to_the_last_bit() -> Result<()> {
+        let land = Heightfield::flat(Grid::new(90, 70, 10.0)?, 123.4);
+        assert_eq!(gullied(&Gullies::default(), &land, 1)?, land);
+        Ok(())
+    }
+
+    #[test]
+    fn gentle_slopes_have_shallower_gullies_than_steep_ones() -> Result<()> {
+        let deepest = |slope: f32| -> Result<f32> {
+            let ramp = Heightfield::from_fn(Grid::new(200, 200, 20.0)?, |_, row| slope * 20.0 * row as f32);
+            let changed = gullied(&Gullies::default(), &ramp, 1)?;
+            let rise = |(after, before): (&f32, &f32)| (after - before).abs();
+            Ok(changed.heights().iter().zip(ramp.heights()).map(rise).fold(0.0, f32::max))
+        };
+        let [flat, gentle, steep] = [deepest(0.005)?, deepest(0.1)?, deepest(0.6)?];
+        assert!(flat < 0.1 * steep && gentle > 3.0 * flat && gentle < 0.8 * steep, "{flat} {gentle} {steep}");
+        Ok(())
+    }
+
+    /// On a plane that falls towards the south the first octave's gullies run from north to south, and on
+    /// any plane they run down it.
+    #[test]
+    fn gullies_run_down_the_slope() -> Result<()> {
+        let side = 300;
+        for (east, south) in [(0.0, -0.6), (0.6, 0.0), (0.4, 0.4)] {
+            let grid = Grid::new(side, side, 20.0)?;
+            let ramp =
+                Heightfield::from_fn(grid, |column, row| 20.0 * (east * column as f32 + south * row as f32));
+            let gullies = Gullies { octaves: 1.0, ..Gullies::default() };
+            let changed = gullied(&gullies, &ramp, 1)?;
+            let raised =
+                |column: usize, row: usize| f64::from(changed.at(column, row) - ramp.at(column, row));
+            let (mut along, mut across) = (0.0, 0.0);
+            let length = f64::from((east * east + south * south).sqrt());
+            let (east, south) = (f64::from(east) / length, f64::from(south) / length);
+            for row in 30..side - 30 {
+                for column in 30..side - 30 {
+                    let to_east = raised(column + 1, row) - raised(column - 1, row);
+                    let to_south = raised(column, row + 1) - raised(column, row - 1);
+                    along += (to_east * east + to_south * south).powi(2);
+                    across += (to_south * east - to_east * south).powi(2);
+                }
+            }
+            // Where cells are at odds, gullies bend and fork: by more where the squares are crossed aslant.
+            assert!(across > 4.0 * along, "{east}, {south}: {across} across, {along} along");
+        }
+        Ok(())
+    }
+
+    /// Finer octaves leave the largest gullies to both sides and don't all run the same way.
+    #[test]
+    fn finer_gullies_branch_from_larger_ones() -> Result<()> {
+        let grid = Grid::new(300, 300, 10.0)?;
+        let ramp = Heightfield::from_fn(grid, |_, row| -6.0 * row as f32);
+        // How much of the second octave's relief is along the slope.
+        let along = |branching: f32| -> Result<f64> {
+            let both = Gullies { octaves: 2.0, branching, ..Gullies::default() };
+            let one = Gullies { octaves: 1.0, depth: both.depth / (1.0 + both.gain), ..both.clone() };
+            let (both, one) = (gullied(&both, &ramp, 1)?, gullied(&one, &ramp, 1)?);
+            let fine = |column: usize, row: usize| f64::from(both.at(column, row) - one.at(column, row));
+            let (mut along, mut across) = (0.0, 0.0);
+            for row in 50..250 {
+                for column in 50..250 {
+                    along += (fine(column, row + 1) - fine(column, row)).powi(2);
+                    across += (fine(column + 1, row) - fine(column, row)).powi(2);
+                }
+            }
+            Ok(along / across)
+        };
+        let (straight, branched) = (along(0.0)?, along(45.0)?);
+        assert!(branched > 2.0 * straight, "{branched}, and {straight} without branching");
+        Ok(())
+    }
+
+    /// A finer level measures nearly the same slope, and so has nearly the same gullies.
+    #[test]
+    fn levels_have_the_same_gullies() -> Result<()> {
+        let domain = Domain::endless(10.0, 8000.0)?;
+        let base = Fbm { height: 900.0, frequency: 2.0, octaves: 5.0, ..Fbm::default() };
+        let gullies = Gullies { octaves: 4.0, ..Gullies::default() };
+        let at = |level: i32| -> Result<(Region, Heightfield)> {
+            let size = [200 << -level, 200 << -level].map(|side: u32| side + 1);
+            let region = domain.region(Window { level, first: [-50 << -level, 700 << -level], size })?;
+            let Reach::Near(metres) = gullies.reach(domain) else { panic!("no halo") };
+            let wide = region.grown(metres)?;
+            let mut field = base.make(&wide, 6, &Work::new())?;
+            gullies.change(&mut field, &wide, 1, &Work::new())?;
+            Ok((region, wide.cut(field, &region, &Work::new())?))
+        };
+        let ((_, coarse), (_, fine)) = (at(0)?, at(-2)?);
+        let (mut worst, mut sum) = (0.0f32, 0.0);
+        for row in 0..=200 {
+            for column in 0..=200 {
+                let difference = (coarse.at(column, row) - fine.at(column << 2, row << 2)).abs();
+                worst = worst.max(difference);
+                sum += difference;
+            }
+        }
+        // Of 120 m.
+        let mean = sum / (201.0 * 201.0);
+        assert!(mean < 0.2 && worst < 6.0, "{mean} on average, {worst} at the most");
+        Ok(())
+    }
+
+    /// Waves for which there are no samples are left out: they would be noise.
+    #[test]
+    fn waves_shorter_than_two_samples_are_left_out() -> Result<()> {
+        let gullies = Gullies { size: 400.0, octaves: 12.0, ..Gullies::default() };
+        let heights = |cell: f32| -> Result<Vec<f32>> {
+            let region = Region::from(Grid::new(9, 9, cell)?);
+            Ok(gullies.octaves(&region, 1).iter().map(|octave| octave.height).collect())
+        };
+        // 400 m, 200, 100, and 50, which is two samples.
+        assert_eq!(heights(25.0)?.len(), 3);
+        let (coarse, fine) = (heights(40.0)?, heights(1.0)?);
+        assert_eq!(coarse.len(), 3);
+        assert!(coarse[0] == fine[0] && coarse[1] == fine[1] && coarse[2] < fine[2]);
+        assert!(heights(200.0)?.is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused_by_name() {
+        for (name, value) in [
+            ("depth", "-1"),
+            ("size", "0.5"),
+            ("octaves", "13"),
+            ("lacunarity", "1"),
+            ("gain", "1"),
+            ("steepness", "0"),
+            ("branching", "90"),
+            ("rounding", "0"),
+        ] {
+            let mut gullies = Gullies::default();
+            let said =
+                params::set_from_text(&mut gullies, name, value).map_err(|error: Error| error.to_string());
+            assert!(said.as_ref().is_err_and(|said| said.contains("outside")), "{name}: {said:?}");
+        }
+    }
+}
