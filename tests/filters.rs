@@ -492,7 +492,7 @@ proptest! {
                 Value::Int(value) => *value = number.round() as u32,
                 Value::Flag(value) => *value = share < 0.5,
                 Value::Choice(choice) => choice.set_index((share * choice.names().len() as f64) as usize),
-                Value::File(_) | Value::Points(_) => {}
+                Value::File(_) | Value::Name(_) | Value::Points(_) => {}
             }
         });
         match apply(&filter, &rough(width, depth, seed), u64::from(seed)) {

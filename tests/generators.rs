@@ -154,7 +154,7 @@ fn any_generator() -> impl Strategy<Value = Generator> {
                     let count = choice.names().len();
                     choice.set_index((share * count as f64) as usize % count);
                 }
-                Value::File(_) | Value::Points(_) => {}
+                Value::File(_) | Value::Name(_) | Value::Points(_) => {}
             }
         });
         quick(generator)

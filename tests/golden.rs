@@ -63,7 +63,7 @@ fn generators(hashes: &mut Hashes) {
                 // Wrapping land has sizes of its own.
                 Value::Flag(value) => *value ^= param.name != "wrap",
                 Value::Choice(choice) => choice.set_index(choice.names().len() - 1),
-                Value::File(_) | Value::Points(_) => {}
+                Value::File(_) | Value::Name(_) | Value::Points(_) => {}
             }
         });
         add(format!("{name} with other parameters"), &*generator);
@@ -92,7 +92,8 @@ fn filters(hashes: &mut Hashes) {
         assert!(changed.heights != land || name == "scale", "{name} changes nothing");
         hashes.add(name, changed.heights.heights());
     };
-    for filter in steps::of_kind(Kind::Filter) {
+    // It changes no heights.
+    for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "paint") {
         add(filter.name().to_string(), &*filter);
     }
     let border = Border::Wrap;

@@ -85,7 +85,7 @@ fn any_river() -> impl Strategy<Value = River> {
                 Value::Float(value) => *value = number as f32,
                 Value::Int(value) => *value = number as u32,
                 Value::Choice(choice) => choice.set_index((share * 1.99) as usize),
-                Value::Flag(_) | Value::File(_) | Value::Points(_) => {}
+                Value::Flag(_) | Value::File(_) | Value::Name(_) | Value::Points(_) => {}
             }
         });
         river

@@ -5,6 +5,7 @@
 //! documentation's tables and the ranges that the tests walk.
 
 pub(crate) mod lists;
+mod name;
 mod points;
 
 use std::fmt;
@@ -17,6 +18,8 @@ use crate::error::{Error, Result};
 use crate::files::FilePath;
 use points::PointsSeed;
 
+pub use name::Name;
+pub(crate) use name::is_name;
 pub use points::MAX_POINTS;
 
 /// What is known of a parameter beside its value.
@@ -46,6 +49,8 @@ pub enum Value<'a> {
     Choice(&'a mut dyn Choice),
     /// A file.
     File(&'a mut FilePath),
+    /// The name of a layer.
+    Name(&'a mut Name),
     /// Places on the land, at most [`MAX_POINTS`], as shares of its sides: x from west (0) to east
     /// (1), y from north (0) to south (1). The parameter's range is that of every number.
     Points(&'a mut Vec<Vec2>),
@@ -64,6 +69,8 @@ pub enum Reading<'a> {
     Choice(&'a dyn Choice),
     /// A file.
     File(&'a FilePath),
+    /// The name of a layer.
+    Name(&'a Name),
     /// Places on the land.
     Points(&'a [Vec2]),
 }
@@ -77,6 +84,7 @@ impl Value<'_> {
             Self::Flag(value) => Reading::Flag(**value),
             Self::Choice(choice) => Reading::Choice(&**choice),
             Self::File(file) => Reading::File(file),
+            Self::Name(name) => Reading::Name(name),
             Self::Points(points) => Reading::Points(points),
         }
     }
@@ -152,6 +160,16 @@ impl Parameter for FilePath {
 
     fn value(&mut self) -> Value<'_> {
         Value::File(self)
+    }
+}
+
+impl Parameter for Name {
+    fn reading(&self) -> Reading<'_> {
+        Reading::Name(self)
+    }
+
+    fn value(&mut self) -> Value<'_> {
+        Value::Name(self)
     }
 }
 
@@ -320,6 +338,7 @@ impl Param {
             Reading::Flag(_) => "true or false".into(),
             Reading::Choice(choice) => format!("one of {}", choice.names().join(", ")),
             Reading::File(_) => "the path of a file".into(),
+            Reading::Name(_) => Name::ACCEPTED.into(),
             Reading::Points(_) => {
                 format!("a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers {numbers}")
             }
@@ -382,6 +401,7 @@ fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<Stri
             choice.set_index(index);
         }
         Value::File(file) => file.set(text),
+        Value::Name(name) => *name = Name::new(text)?,
         Value::Points(points) => *points = PointsSeed(param).read(text)?,
     }
     Ok(())
@@ -515,7 +535,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_> {
             Value::Int(_) => deserializer.deserialize_any(ValueSeed { param, value }),
             Value::Flag(_) => deserializer.deserialize_bool(ValueSeed { param, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(ValueSeed { param, value }),
-            Value::File(_) => deserializer.deserialize_str(ValueSeed { param, value }),
+            Value::File(_) | Value::Name(_) => deserializer.deserialize_str(ValueSeed { param, value }),
             Value::Points(points) => PointsSeed(param).deserialize(deserializer).map(|read| {
                 *points = read;
                 Ok(())
@@ -578,6 +598,7 @@ impl de::Visitor<'_> for ValueSeed<'_, '_> {
                 file.set(given);
                 Ok(())
             }
+            Value::Name(name) => Name::new(given).map(|given| *name = given),
             Value::Choice(choice) => match choice.names().iter().position(|name| *name == given) {
                 Some(index) => {
                     choice.set_index(index);
@@ -623,6 +644,7 @@ impl serde::Serialize for Reading<'_> {
             Reading::Int(value) => serializer.serialize_u32(*value),
             Reading::Flag(value) => serializer.serialize_bool(*value),
             Reading::File(file) => serializer.serialize_str(file.text()),
+            Reading::Name(name) => serializer.serialize_str(name.as_str()),
             Reading::Points(points) => points::serialize(points, serializer),
             // As RON writes the variants of an enum: a bare name.
             Reading::Choice(choice) => {
@@ -660,6 +682,8 @@ mod tests {
             pub wrap: bool = false;
             /// Where.
             pub places: Vec<Vec2> = Vec::new(), "" in 0.0..=1.0;
+            /// What it is called.
+            pub label: Name = Name::default();
         }
     }
 
@@ -682,11 +706,13 @@ mod tests {
             ("shape", "square"),
             ("wrap", "true"),
             ("places", "[(0, 1), (0.5, 0.25)]"),
+            ("label", "wet_2"),
         ] {
             set_from_text(&mut thing, name, text).unwrap();
         }
         let places = vec![Vec2::new(0.0, 1.0), Vec2::new(0.5, 0.25)];
-        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places });
+        let label = Name::new("wet_2").unwrap();
+        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places, label });
     }
 
     #[test]
@@ -705,9 +731,10 @@ mod tests {
             say("places", "0.5"),
             "places: `0.5` is not a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers 0 to 1"
         );
+        assert!(say("label", "Wet").starts_with("label: `Wet` is not a name of lower-case letters"));
         assert_eq!(
             say("width", "1"),
-            "width: there is no such parameter; there are height, count, shape, wrap, places"
+            "width: there is no such parameter; there are height, count, shape, wrap, places, label"
         );
         assert_eq!(thing, Thing::default());
     }

@@ -5,6 +5,7 @@
 
 mod cache;
 pub(crate) mod landscape;
+mod layers;
 mod limits;
 mod mask;
 mod place;
@@ -14,6 +15,7 @@ mod skin;
 mod step;
 mod window;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -393,7 +395,7 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
     pub fn build_ground(&self, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
-        let ground = self.ground(None, work)?.0;
+        let ground = self.ground(&[], None, work)?.0;
         Ok((ground.heights, ground.rivers))
     }
 
@@ -402,30 +404,37 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
     pub fn build_ground_with(&self, cache: &Cache, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
-        let ground = self.ground(Some(cache), work)?.0;
+        let ground = self.ground(&[], Some(cache), work)?.0;
         Ok((ground.heights, ground.rivers))
     }
 
-    /// The ground after all steps, made from what `cache` remembers, and the key under which it does.
-    fn ground(&self, cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
-        let stretches = self.stretches();
+    /// The ground after all steps, with these layers, made from what `cache` remembers, and the key under
+    /// which it does.
+    fn ground(&self, layers: &[&str], cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
+        let stretches = self.stretches(layers)?;
         let key = stretches.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
         if self.unit.is_none() {
             return Ok((self.whole_after(&stretches, cache, work)?, key));
         }
         let kept = cache.zip(key);
-        if let Some(known) = kept.and_then(|(cache, key)| cache.ground(key)) {
-            return Ok((known.copy_while(work)?, key));
+        if let Some(last) = stretches.last()
+            && let Some(known) = last.known(cache)
+        {
+            return Ok((known.copy_while(work)?.wanting(&last.wanted), key));
         }
-        let ground = self.ground_in(&self.shown()?, cache, work)?;
+        let ground = self.ground_in(&self.shown()?, layers, cache, work)?;
         if let Some((cache, key)) = kept {
             cache.keep(key, &ground, work)?;
         }
         Ok((ground, key))
     }
 
-    /// The steps that are done, those that are done together as one.
-    fn stretches(&self) -> Vec<Stretch<'_>> {
+    /// The steps that are done, those that are done together as one, where somebody asks for these layers of
+    /// the finished land.
+    ///
+    /// # Errors
+    /// When nobody writes a layer that is asked for.
+    fn stretches(&self, layers: &[&str]) -> Result<Vec<Stretch<'_>>> {
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
         let mut stretches: Vec<Stretch> = Vec::new();
         let mut key = Some(Key::of_level_ground(self));
@@ -440,20 +449,22 @@ impl Recipe {
                 (_, last) = done.next().unwrap_or((first, last));
                 key = key.and_then(|key| key.after(last));
             }
-            stretches.push(Stretch { first, step, waterways, key });
+            let (needs, wanted) = (BTreeSet::new(), Arc::default());
+            stretches.push(Stretch { first, step, waterways, key, needs, wanted });
         }
-        stretches
+        layers::tell(&mut stretches, layers)?;
+        Ok(stretches)
     }
 
     /// All of the land at level 0 after these steps, made from what `cache` remembers.
     fn whole_after(&self, stretches: &[Stretch], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
         let grid = self.grid()?;
-        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
-        let known = |stretch: &Stretch| cache?.ground(stretch.key?);
+        let fields = FIELDS + stretches.last().map_or(0, |last| last.wanted.len() as u64);
+        memory::require(grid, fields * 4 * grid.count() as u64)?;
         let remembered =
-            (0..stretches.len()).rev().find_map(|last| Some((last + 1, known(&stretches[last])?)));
+            (0..stretches.len()).rev().find_map(|last| Some((last, stretches[last].known(cache)?)));
         let (from, mut ground) = match remembered {
-            Some((from, ground)) => (from, ground.copy_while(work)?),
+            Some((last, ground)) => (last + 1, ground.copy_while(work)?.wanting(&stretches[last].wanted)),
             None => (0, Ground::level(grid)),
         };
         for stretch in &stretches[from..] {
@@ -484,7 +495,7 @@ impl Recipe {
     }
 
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
-        let (Ground { heights: heightfield, rivers, .. }, key) = self.ground(cache, work)?;
+        let (Ground { heights: heightfield, rivers, .. }, key) = self.ground(&[], cache, work)?;
         let land = self.land(&heightfield, &rivers);
         let fade = self.texture.fade();
         let kept = cache.zip(key);
@@ -539,6 +550,10 @@ struct Stretch<'a> {
     waterways: Vec<(&'a dyn Carve, u64)>,
     /// By what its result is known; `None` if it cannot be known again.
     key: Option<Key>,
+    /// The layers that its result must have for those that come after it.
+    needs: BTreeSet<String>,
+    /// The layers that anybody asks for, the same for all stretches.
+    wanted: Arc<BTreeSet<String>>,
 }
 
 impl Stretch<'_> {
@@ -547,11 +562,18 @@ impl Stretch<'_> {
     /// # Errors
     /// What the step says, with its place.
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.want(&self.wanted);
         self.named(if self.waterways.is_empty() {
             self.step.apply(ground, seed, work)
         } else {
             self.step.dig(ground, &self.waterways, work)
         })
+    }
+
+    /// Its result, if the cache has it with all layers that are needed.
+    fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
+        let ground = cache?.ground(self.key?)?;
+        self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
     }
 
     /// The same outcome with the step's place in its error.

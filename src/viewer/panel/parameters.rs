@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bevy_egui::egui;
 
 use super::places;
-use crate::params::{Param, Params, Value};
+use crate::params::{Name, Param, Params, Value};
 
 /// Width of the names, logical pixels.
 const NAME_WIDTH: f32 = 92.0;
@@ -48,6 +48,17 @@ fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>) {
                 let response = ui.text_edit_singleline(&mut text);
                 if response.changed() {
                     file.set(text);
+                }
+                response
+            }
+            Value::Name(name) => {
+                let mut text = name.as_str().to_owned();
+                let response = ui.text_edit_singleline(&mut text);
+                // What is no name, on the way to one, isn't taken.
+                if response.changed()
+                    && let Ok(changed) = Name::new(text)
+                {
+                    *name = changed;
                 }
                 response
             }
