@@ -319,6 +319,45 @@ fn the_cache_keeps_layers_and_counts_them() {
     assert_eq!(cache.bytes(), 7 * field);
 }
 
+/// White where the layer says and black elsewhere.
+fn painted_by(steps: &str, limits: &str) -> Recipe {
+    let white = format!("(name: \"marked\", colour: \"#ffffff\", factors: (layer: {limits}))");
+    let black = "(name: \"other\", colour: \"#000000\")";
+    let text = format!(
+        "(version: 1, name: \"Layers\", seed: 3, size: (65, 65), cell: 30, steps: [{steps}], \
+         texture: custom(types: [{black}, {white}], occlusion: 0, resolution: 65))"
+    );
+    Recipe::from_ron(&text, "layers.ron").unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn terrain_types_lie_where_a_layer_says() {
+    let east = "flat(height: 5), paint(layer: \"east\", value: 8, mask: image, mask_image: \"half.png\")";
+    let folder = tempfile::tempdir().unwrap();
+    image::GrayImage::from_raw(4, 1, vec![0, 0, 255, 255])
+        .unwrap()
+        .save(folder.path().join("half.png"))
+        .unwrap();
+    let mut recipe = painted_by(east, "(name: \"east\", min: 6)");
+    assert_eq!(Recipe::from_ron(&recipe.to_ron().unwrap(), "again.ron").unwrap(), recipe);
+    recipe.set_folder(folder.path());
+    let cache = Cache::default();
+    for _ in 0..2 {
+        let texels = recipe.build_with(&cache, &Work::new()).unwrap().colour.texels;
+        let brightness = |column: usize| texels[32 * 65 + column][0];
+        assert!(brightness(5) < 5 && brightness(60) > 100, "{} {}", brightness(5), brightness(60));
+    }
+    // The other way round, of what the cache remembers.
+    let mut west = painted_by(east, "(name: \"east\", max: 2)");
+    west.set_folder(folder.path());
+    let texels = west.build_with(&cache, &Work::new()).unwrap().colour.texels;
+    assert!(texels[32 * 65 + 5][0] > 100 && texels[32 * 65 + 60][0] < 5);
+    // Of no recipe's steps, but of every land.
+    assert!(painted_by("flat()", "(name: \"water_depth\", min: 1)").build(&Work::new()).is_ok());
+    let said = painted_by(east, "(name: \"west\")").build(&Work::new()).unwrap_err().to_string();
+    assert_eq!(said, "layer: nobody has written a layer `west` here; there are east, water_depth");
+}
+
 #[test]
 fn steps_tell_which_layers_they_read_and_write() {
     let of = |name: &str| {

@@ -218,7 +218,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("fault", "width", &[("profile", "sine")]),
     ("clamp", "high", &[("low", "-12000")]),
     ("river", "flow", &[("bearing", "0")]),
-    ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere")]),
+    ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
     ("*", "mask_min", &[("mask", "height")]),
     ("*", "mask_max", &[("mask", "height")]),
     ("*", "mask_release", &[("mask", "height"), ("mask_min", "0"), ("mask_max", "100")]),

@@ -254,7 +254,9 @@ impl Job {
         let (fade, seed) = (self.skin.skin.fade(), self.skin.seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &*self.landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
-        let prepared = fade.prepare(land, self.known.clone(), &self.work)?;
+        let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
+        let known = known.with_land_layers(self.landscape.layers.clone());
+        let prepared = fade.prepare(land, Some(known), &self.work)?;
 
         let mut coarse = fade.clone();
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);

@@ -55,6 +55,7 @@ impl Terrain {
                 cover: None,
                 sea_level: None,
                 rivers: Vec::new(),
+                layers: Default::default(),
                 notes: Vec::new(),
                 stages: Vec::new(),
             })
@@ -210,6 +211,7 @@ impl TerrainGround {
             cover: None,
             sea_level: None,
             rivers: Vec::new(),
+            layers: Default::default(),
             notes: Vec::new(),
             stages: Vec::new(),
         };

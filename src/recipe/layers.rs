@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::window::keep_samples;
-use super::{Cache, Recipe, Stretch};
+use super::{Cache, Key, Recipe, Stretch};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::WATER_DEPTH;
@@ -51,15 +51,22 @@ impl Recipe {
     /// As [`build_ground`](Self::build_ground), and when nobody writes one of the layers, with those that
     /// there are.
     pub fn build_layers(&self, layers: &[&str], cache: &Cache, work: &Work) -> Result<Ground> {
-        if self.unit.is_some() {
-            return self.layers_in(&self.shown()?, layers, cache, work);
-        }
-        let (mut ground, _) = self.ground(layers, Some(cache), work)?;
+        Ok(self.ground_with(layers, Some(cache), work)?.0)
+    }
+
+    /// The finished ground with these layers, and the key under which the cache remembers it.
+    pub(super) fn ground_with(
+        &self,
+        layers: &[&str],
+        cache: Option<&Cache>,
+        work: &Work,
+    ) -> Result<(Ground, Option<Key>)> {
+        let (mut ground, key) = self.ground(layers, cache, work)?;
         if layers.contains(&WATER_DEPTH) && ground.layers().get(WATER_DEPTH).is_none() {
             let depth = self.water_on(&ground, work)?;
             ground.write_layer(WATER_DEPTH, depth);
         }
-        Ok(ground)
+        Ok((ground, key))
     }
 
     /// As [`build_window`](Self::build_window), with these layers: coarser samples are samples of the whole
@@ -74,11 +81,8 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<Ground> {
-        self.layers_in(&self.domain()?.region(window)?, layers, cache, work)
-    }
-
-    fn layers_in(&self, region: &Region, layers: &[&str], cache: &Cache, work: &Work) -> Result<Ground> {
-        let mut ground = self.ground_in(region, layers, Some(cache), work)?;
+        let region = self.domain()?.region(window)?;
+        let mut ground = self.ground_in(&region, layers, Some(cache), work)?;
         if layers.contains(&WATER_DEPTH) && ground.layers().get(WATER_DEPTH).is_none() {
             let depth = self.water_in(&ground, cache, work)?;
             ground.write_layer(WATER_DEPTH, depth);

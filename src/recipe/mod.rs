@@ -45,7 +45,7 @@ use crate::sky::sun::Sun;
 use crate::steps::Ground;
 use crate::steps::generate::Import;
 use crate::steps::water::{Carve, Course};
-use crate::texture::{Baked, GroundCover, Land, Tiling};
+use crate::texture::{Baked, GroundCover, Land, Surroundings, Tiling};
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
 pub const DEFAULT_CELL: f32 = 30.0;
@@ -495,12 +495,14 @@ impl Recipe {
     }
 
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
-        let (Ground { heights: heightfield, rivers, .. }, key) = self.ground(&[], cache, work)?;
-        let land = self.land(&heightfield, &rivers);
         let fade = self.texture.fade();
+        let (Ground { heights: heightfield, rivers, layers, .. }, key) =
+            self.ground_with(&fade.layers(), cache, work)?;
+        let land = self.land(&heightfield, &rivers);
         let kept = cache.zip(key);
         let known = kept.and_then(|(cache, key)| cache.surroundings(key));
-        let prepared = fade.prepare(land, known, work)?;
+        let known = known.unwrap_or_else(|| Surroundings::new(&heightfield)).with_land_layers(layers.clone());
+        let prepared = fade.prepare(land, Some(known), work)?;
         if let Some((cache, key)) = kept {
             // Pictures are the texture's, not the land's.
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
@@ -517,6 +519,7 @@ impl Recipe {
             notes: prepared.notes.clone(),
             heightfield,
             rivers,
+            layers,
             stages: work.finish(),
         })
     }

@@ -46,7 +46,7 @@ pub use bands::{Band, Bands};
 pub use blend::Blend;
 pub use colour_map::ColourMap;
 pub use factors::{
-    DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, MaskLimits, Picture,
+    DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, LayerLimits, MaskLimits, Picture,
     REACH_OF_MOISTURE, SCALE, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
 };
 pub(crate) use fade::MAX_SETS;

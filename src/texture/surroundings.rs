@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Layers};
 
 use super::factors::{Land, Measured};
 use super::light::Light;
@@ -197,7 +197,13 @@ impl Surroundings {
         Ok(())
     }
 
-    /// The same without the pictures that were read.
+    /// The same with the layers that steps have written of the land, for terrain types that ask for some.
+    pub fn with_land_layers(mut self, layers: Layers) -> Self {
+        self.measured.set_land(layers);
+        self
+    }
+
+    /// The same without the pictures that were read, and without layers.
     pub(crate) fn without_pictures(mut self) -> Self {
         self.measured.forget_pictures();
         self

@@ -5,6 +5,7 @@
 //! The further factors that "Generating Terrain Textures" wishes for.
 
 mod climate;
+mod layer;
 mod measured;
 mod picture;
 mod shade;
@@ -22,6 +23,7 @@ use super::ranges::{self, Range};
 use super::types::Limits;
 
 pub use climate::{FREEZING, LAPSE, REACH_OF_MOISTURE, WIND_BEARING};
+pub use layer::LayerLimits;
 pub(super) use measured::Measured;
 pub use picture::Picture;
 pub use shade::{DECLINATION, LATITUDE};
@@ -185,6 +187,13 @@ pub struct Factors {
         skip_serializing_if = "Option::is_none"
     )]
     pub mask: Option<MaskLimits>,
+    /// Limits of a layer that steps have written.
+    #[serde(
+        deserialize_with = "layer::read",
+        serialize_with = "write",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub layer: Option<LayerLimits>,
 }
 
 /// Limits of the brightness of a picture that lies over the whole land.
@@ -221,7 +230,8 @@ impl Factors {
     pub(super) fn limits(&self) -> Vec<(String, Limits)> {
         let measured = self.used().map(|(factor, limits)| (factor.name().to_owned(), limits));
         let mask = self.mask.iter().map(|mask| (mask.picture.layer(), mask.limits));
-        measured.chain(mask).collect()
+        let layer = self.layer.iter().map(|layer| (layer.key(), LayerLimits::WHOLE));
+        measured.chain(mask).chain(layer).collect()
     }
 
     /// The limits of every factor in the order of [`Factor::ALL`], to be changed.
@@ -241,6 +251,9 @@ impl Factors {
     pub(super) fn check(&self) -> Result<(), String> {
         for (factor, limits) in self.used() {
             check(factor.ranges(), limits)?;
+        }
+        if let Some(layer) = &self.layer {
+            layer.check()?;
         }
         match &self.mask {
             Some(mask) => check(mask_ranges(), mask.limits),
