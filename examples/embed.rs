@@ -62,6 +62,7 @@ fn island() -> Result<Landscape> {
         cover: None,
         sea_level: None,
         rivers: Vec::new(),
+        layers: Default::default(),
         notes: Vec::new(),
         stages: Vec::new(),
     })

@@ -111,6 +111,40 @@ fn overrides_change_what_they_name_and_nothing_else() {
 }
 
 #[test]
+fn a_layer_is_written_as_heights_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = folder.path().join("worn.ron");
+    let text =
+        "(version: 1, name: \"Worn\", size: (65, 33), cell: 100, steps: [fbm(), erode(base_level: -12000)])";
+    std::fs::write(&recipe, text).unwrap();
+    let generate = |layer: &str, name: &str| {
+        let mut command = upland();
+        command.arg("generate").arg(&recipe).args(["--layer", layer, "-o"]).arg(folder.path().join(name));
+        command.assert()
+    };
+    let read = |name: &str| upland::formats::read(folder.path().join(name), &Default::default()).unwrap();
+    for name in ["flow.tif", "flow.exr", "flow.asc"] {
+        generate("flow", name).success().stdout("").stderr("");
+        let flow = read(name);
+        assert_eq!((flow.width(), flow.depth()), (65, 33));
+        let (low, high) = flow.range();
+        assert!((low - 0.01).abs() < 1e-6 && (0.2..=21.46).contains(&high), "{name}: {low} {high}");
+        assert_eq!(flow.values(), read("flow.tif").values(), "{name}");
+    }
+    let told = "`flow` from 0.01 to ";
+    generate("flow", "flow.png")
+        .success()
+        .stderr(contains(told).and(contains(" km² were mapped to 0–65535")));
+    let (low, high) = read("flow.png").range();
+    assert_eq!((low, high), read("flow.tif").range());
+    generate("water_depth", "water.tif").success();
+    assert_eq!(read("water.tif").range(), (0.0, 0.0));
+    let said = "layer: nobody has written a layer `snow` here; there are deposit, flow, water_depth, wear";
+    generate("snow", "snow.tif").code(1).stderr(contains(said));
+    assert!(!folder.path().join("snow.tif").exists());
+}
+
+#[test]
 fn real_elevation_keeps_its_grid_and_its_shape() {
     let folder = tempfile::tempdir().unwrap();
     let (source, png) = (asset("elevation/jacksboro_fault.asc"), folder.path().join("fault.png"));

@@ -92,7 +92,8 @@ fn filters(hashes: &mut Hashes) {
         assert!(changed.heights != land || name == "scale", "{name} changes nothing");
         hashes.add(name, changed.heights.heights());
     };
-    for filter in steps::of_kind(Kind::Filter) {
+    // It changes no heights.
+    for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "paint") {
         add(filter.name().to_string(), &*filter);
     }
     let border = Border::Wrap;

@@ -1,8 +1,8 @@
 //! Parameters of the whole recipe: every one is declared once, and `--set`, recipes and checks agree on it.
 
-use upland::params::{Param, Params, Reading, Value, check, each, each_mut, set_from_text};
+use upland::params::{Name, Param, Params, Reading, Value, check, each, each_mut, set_from_text};
 use upland::texture::{
-    Band, Bands, Factors, Light, Limits, MaskLimits, PaintedMap, Picture, Texture, Tiling,
+    Band, Bands, Factors, LayerLimits, Light, Limits, MaskLimits, PaintedMap, Picture, Texture, Tiling,
 };
 use upland::{FilePath, Recipe, Seasons, Sets, Skin, View};
 
@@ -29,6 +29,12 @@ fn full() -> Texture {
         moisture: limits,
         water_nearness: limits,
         mask: Some(MaskLimits::new(FilePath::new("mask.png"), Limits::new(0.25, 0.75, 0.1))),
+        layer: Some(LayerLimits {
+            name: Name::new("flow").unwrap(),
+            min: Some(-2.5),
+            max: Some(7.0),
+            ..LayerLimits::default()
+        }),
     };
     texture
 }

@@ -1,9 +1,11 @@
 //! Recipes: what is read, what is refused and how that is said.
 
 use proptest::prelude::*;
-use upland::params::{Params, Value, names, set_from_text};
+use upland::params::{Name, Params, Value, names, set_from_text};
 use upland::steps::{self, Ground, Kind};
-use upland::{CELLS, CellSize, Error, FilePath, Grid, Preset, Raster, Recipe, SIDES, Step, View, Work};
+use upland::{
+    CELLS, CellSize, Error, FilePath, Grid, Heightfield, Preset, Raster, Recipe, SIDES, Step, View, Work,
+};
 
 fn refusal(text: &str) -> (usize, String) {
     match Recipe::from_ron(text, "land.ron") {
@@ -132,6 +134,7 @@ fn values(of: &mut dyn Params) -> Vec<(&'static str, String)> {
                 Value::Flag(value) => value.to_string(),
                 Value::Choice(choice) => choice.names()[choice.index()].to_owned(),
                 Value::File(file) => file.text().to_owned(),
+                Value::Name(name) => name.as_str().to_owned(),
                 Value::Points(points) => format!("{points:?}"),
                 _ => panic!("{} is of a kind that no built-in step has", param.name),
             },
@@ -155,6 +158,7 @@ fn every_step_is_read_back_as_it_is_written() {
                 Value::Flag(value) => *value = !*value,
                 Value::Choice(choice) => choice.set_index((choice.index() + 1) % choice.names().len()),
                 Value::File(file) => *file = FilePath::new(format!("{}.png", param.name)),
+                Value::Name(name) => *name = Name::new("moved").unwrap(),
                 Value::Points(points) => points.extend([glam::vec2(0.125, 1.5), glam::vec2(-0.5, 0.25)]),
                 _ => panic!("{} is of a kind that no built-in step has", param.name),
             }
@@ -216,6 +220,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("fault", "width", &[("profile", "sine")]),
     ("clamp", "high", &[("low", "-12000")]),
     ("river", "flow", &[("bearing", "0")]),
+    ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
     ("*", "mask_min", &[("mask", "height")]),
     ("*", "mask_max", &[("mask", "height")]),
     ("*", "mask_release", &[("mask", "height"), ("mask_min", "0"), ("mask_max", "100")]),
@@ -262,6 +267,10 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                     *file = FilePath::new(FAULT);
                     attempt == 0
                 }
+                Value::Name(name) => {
+                    *name = Name::new("other").unwrap();
+                    attempt == 0
+                }
                 Value::Points(points) => {
                     *points = vec![glam::vec2(0.2, 0.1), glam::vec2(0.7, 0.9)];
                     attempt == 0
@@ -285,6 +294,9 @@ fn every_parameter_of_every_step_changes_the_land() {
     let before = before.build_heightfield(&Work::new()).unwrap();
     let land = |step: &Step, seed: u64| {
         let mut ground = Ground::new(before.clone());
+        for (layer, value) in [("everywhere", 0.0), ("other", 20_000.0)] {
+            ground.write_layer(layer, Heightfield::flat(ground.grid(), value));
+        }
         step.apply(&mut ground, seed, &Work::new())?;
         Ok::<_, Error>(ground)
     };
@@ -537,7 +549,7 @@ fn every_wrong_value_of_every_parameter_is_told_with_its_name_and_what_is_accept
                 Value::Float(_) => text.parse().is_ok_and(|number: f64| param.range.contains(&number)),
                 Value::Int(_) => text.parse().is_ok_and(|number: u32| param.range.contains(&number.into())),
                 Value::Flag(_) => text == "true",
-                Value::File(_) => text.starts_with('"'),
+                Value::File(_) | Value::Name(_) => text.starts_with('"'),
                 _ => false,
             };
             let wrong: Vec<&str> = WRONG.into_iter().filter(|text| !is_right(text)).collect();

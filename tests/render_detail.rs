@@ -60,6 +60,7 @@ fn covered(heightfield: Heightfield, baked: [u8; 4], types: Vec<CoverType>, shar
         cover: Some(GroundCover { types, weights }),
         sea_level: None,
         rivers: Vec::new(),
+        layers: Default::default(),
         notes: Vec::new(),
         stages: Vec::new(),
     })

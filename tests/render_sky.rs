@@ -251,6 +251,7 @@ fn a_terrain_with_a_sea_level_lies_in_a_sea() {
         cover: None,
         sea_level: Some(0.0),
         rivers: Vec::new(),
+        layers: Default::default(),
         notes: Vec::new(),
         stages: Vec::new(),
     };
@@ -275,7 +276,16 @@ fn rivers_of_a_terrain_run_above_the_sea_and_go_with_their_landscape() {
         let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
         let heightfield = heightfield.clone();
         let (notes, stages) = (Vec::new(), Vec::new());
-        Arc::new(Landscape { heightfield, colour, cover: None, sea_level: None, rivers, notes, stages })
+        Arc::new(Landscape {
+            heightfield,
+            colour,
+            cover: None,
+            sea_level: None,
+            rivers,
+            layers: Default::default(),
+            notes,
+            stages,
+        })
     };
     let terrain = scene.world().spawn(Terrain::ready(with(vec![course]))).id();
     let camera = scene.camera(Vec3::Y, 0.0, 0.0);

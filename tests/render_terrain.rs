@@ -138,6 +138,7 @@ fn the_north_west_is_at_the_top_left_of_a_map() {
             cover: None,
             sea_level: None,
             rivers: Vec::new(),
+            layers: Default::default(),
             notes: Vec::new(),
             stages: Vec::new(),
         }),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arbitrary::{Result, Unstructured};
-use upland::params::{Param, Params, Value};
+use upland::params::{Name, Param, Params, Value};
 use upland::{Recipe, Seasons, Sets, Skin, Step, Work};
 
 use crate::{check_message, folder};
@@ -132,6 +132,13 @@ fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<(
         Value::Flag(value) => *value = u.arbitrary()?,
         Value::Choice(choice) => choice.set_index(u.choose_index(choice.names().len())?),
         Value::File(file) => file.set("../elevation/world_height_64.png"),
+        Value::Name(name) => {
+            // Layers that steps write, one that nobody does, and none.
+            let names = ["flow", "wear", "hardness", "painted", "nobodys", ""];
+            if let Ok(chosen) = Name::new(*u.choose(&names)?) {
+                *name = chosen;
+            }
+        }
         Value::Points(points) => {
             for _ in 0..u.int_in_range(0..=12)? {
                 points.push([number(u, param)? as f32, number(u, param)? as f32].into());

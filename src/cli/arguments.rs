@@ -118,6 +118,11 @@ pub(super) struct Generate {
     /// The elevation file to write; its extension says the format
     #[arg(short, long, value_name = "FIELD")]
     pub(super) output: PathBuf,
+    /// Write a layer of the finished land instead of its heights: `flow` in km², `wear` and `deposit` in m where
+    /// an erosion left them, `water_depth` in m, `hardness`, or any that the recipe paints; a format of 16 bits
+    /// maps it from its lowest to its highest value
+    #[arg(long, value_name = "NAME")]
+    pub(super) layer: Option<String>,
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
     pub(super) size: Option<Samples>,

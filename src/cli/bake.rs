@@ -12,8 +12,8 @@ use crate::grid::memory;
 use crate::grid::{self, Heightfield};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::{
-    Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window,
-    bake_patches, normal_map,
+    Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, Surroundings, TYPES_PER_SPLAT_MAP,
+    TerrainType, Window, bake_patches, normal_map,
 };
 
 pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
@@ -83,14 +83,17 @@ fn pictures(arguments: &arguments::Bake, recipe: &Recipe) -> Vec<Output> {
 
 /// Bakes and writes patch by patch, and tells what is where in the maps.
 fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<String> {
-    let (field, rivers) = recipe.build_ground(work)?;
+    let fade = recipe.texture.fade();
+    let made = recipe.build_layers(&fade.layers(), &Cache::new(0), work)?;
+    let layers = made.layers().clone();
+    let (field, rivers) = (made.heights, made.rivers);
     let ground = recipe.land(&field, &rivers);
     let wetness = match arguments.wetness {
         Some(_) => Some(Factor::Wetness.measure(ground, work)?),
         None => None,
     };
-    let fade = recipe.texture.fade();
-    let prepared = fade.prepare(ground, None, work)?;
+    let known = Surroundings::new(&field).with_land_layers(layers);
+    let prepared = fade.prepare(ground, Some(known), work)?;
     prepared.notes.iter().for_each(|note| report(note));
     let weights = arguments.weights.is_some() || arguments.ids.is_some();
     let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;

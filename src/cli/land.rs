@@ -47,6 +47,21 @@ pub(super) fn heights(recipe: &Recipe, window: Option<Window>, work: &Work) -> R
     }
 }
 
+/// The layer called `name` of a recipe's finished land, or of a window of it.
+pub(super) fn layer(
+    recipe: &Recipe,
+    name: &str,
+    window: Option<Window>,
+    work: &Work,
+) -> Result<Heightfield, Error> {
+    // Nothing is asked for a second time, but for the base of a window.
+    let ground = match window {
+        None => recipe.build_layers(&[name], &Cache::new(0), work)?,
+        Some(window) => recipe.build_window_layers(window, &[name], &Cache::default(), work)?,
+    };
+    ground.layer(name).cloned()
+}
+
 fn find(name: &str) -> Result<Recipe, Failure> {
     let path = Path::new(name);
     if !path.exists() {

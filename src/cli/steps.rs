@@ -62,7 +62,12 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
         step.kind(),
         step.reach(Domain::of(grid))
     );
-    format!("{heading}\n{}{}\n", wrapped(&about), table(&[step]))
+    let layers = |names: Vec<&str>, verb: &str| match names.as_slice() {
+        [] => String::new(),
+        names => wrapped(&format!("{verb} the layers {}.", names.join(", "))),
+    };
+    let layers = layers(step.reads(), "Reads") + &layers(step.writes(), "Writes");
+    format!("{heading}\n{}{layers}{}\n", wrapped(&about), table(&[step]))
 }
 
 /// Lines that begin two columns in.
@@ -131,6 +136,8 @@ fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
         "kind": step.kind().to_string(),
         "about": step.doc(),
         "reach": reach,
+        "reads": step.reads(),
+        "writes": step.writes(),
         "parameters": parameters_json(step),
         "common": common,
     })
@@ -160,6 +167,7 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
         Reading::Int(value) => ("integer", value.into()),
         Reading::Flag(value) => ("flag", value.into()),
         Reading::File(file) => ("file", file.text().into()),
+        Reading::Name(name) => ("name", name.as_str().into()),
         Reading::Points(points) => {
             ("points", points.iter().map(|point| point.to_array().to_vec()).collect::<Vec<_>>().into())
         }

@@ -9,6 +9,7 @@
 
 pub(crate) mod colour;
 pub(crate) mod lists;
+mod name;
 mod place;
 mod points;
 mod read;
@@ -23,6 +24,8 @@ pub(crate) use read::{Key, as_struct, read_named, set_from_map};
 pub(crate) use text::{ron_options, set_in, set_whole_from_text};
 pub(crate) use write::fields;
 
+pub use name::Name;
+pub(crate) use name::is_name;
 pub use points::MAX_POINTS;
 pub use text::set_from_text;
 #[cfg(feature = "viewer")]
@@ -354,6 +357,7 @@ impl Param {
             Reading::Flag(_) => "true or false".into(),
             Reading::Choice(choice) => format!("one of {}", choice.names().join(", ")),
             Reading::File(_) => "the path of a file".into(),
+            Reading::Name(_) => Name::ACCEPTED.into(),
             Reading::Points(_) => {
                 format!("a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers {numbers}")
             }
@@ -434,6 +438,8 @@ mod tests {
             pub wrap: bool = false;
             /// Where.
             pub places: Vec<Vec2> = Vec::new(), "" in 0.0..=1.0;
+            /// What it is called.
+            pub label: Name = Name::default();
         }
     }
 
@@ -456,11 +462,13 @@ mod tests {
             ("shape", "square"),
             ("wrap", "true"),
             ("places", "[(0, 1), (0.5, 0.25)]"),
+            ("label", "wet_2"),
         ] {
             set_from_text(&mut thing, name, text).unwrap();
         }
         let places = vec![Vec2::new(0.0, 1.0), Vec2::new(0.5, 0.25)];
-        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places });
+        let label = Name::new("wet_2").unwrap();
+        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places, label });
     }
 
     #[test]
@@ -479,9 +487,10 @@ mod tests {
             say("places", "0.5"),
             "places: `0.5` is not a list of places such as [(0.5, 0.0), (0.4, 1.0)], their numbers 0 to 1"
         );
+        assert!(say("label", "Wet").starts_with("label: `Wet` is not a name of lower-case letters"));
         assert_eq!(
             say("width", "1"),
-            "width: there is no such parameter; there are height, count, shape, wrap, places"
+            "width: there is no such parameter; there are height, count, shape, wrap, places, label"
         );
         assert_eq!(thing, Thing::default());
     }

@@ -10,7 +10,7 @@ use super::place::PlaceSeed;
 use super::points::PointsSeed;
 use super::value::Within;
 use super::walk::NO_FILE;
-use super::{List, Optional, Param, Params, Value, lists, names};
+use super::{List, Name, Optional, Param, Params, Value, lists, names};
 
 /// The most colours of a list: as many as a byte can tell apart.
 const MAX_COLOURS: usize = 256;
@@ -215,7 +215,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
             Value::Int(_) | Value::Byte(_) => deserializer.deserialize_any(FieldSeed { param, place, value }),
             Value::Flag(_) => deserializer.deserialize_bool(FieldSeed { param, place, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(FieldSeed { param, place, value }),
-            Value::File(_) | Value::Text(_) | Value::Colour(_) => {
+            Value::File(_) | Value::Name(_) | Value::Text(_) | Value::Colour(_) => {
                 deserializer.deserialize_str(FieldSeed { param, place, value })
             }
             Value::Points(points) => PointsSeed(param).deserialize(deserializer).map(|read| {
@@ -290,6 +290,7 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
                 file.set(given);
                 Ok(())
             }
+            Value::Name(name) => Name::new(given).map(|given| *name = given),
             Value::Text(text) => {
                 given.clone_into(text);
                 Ok(())

@@ -8,7 +8,7 @@ use super::points::PointsSeed;
 use super::read::{FieldSeed, WholeSeed};
 use super::value::Within;
 use super::walk::{self, NO_FILE, name_of};
-use super::{List, Param, Params, Value, colour, names};
+use super::{List, Name, Param, Params, Value, colour, names};
 use crate::error::Error;
 
 /// What takes away what may be there or not.
@@ -177,6 +177,7 @@ fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<
         Value::File(_) if param.required && text.is_empty() => return Err(Some(NO_FILE.into())),
         Value::File(file) => file.set(text),
         Value::Points(points) => *points = PointsSeed(param).read(text)?,
+        Value::Name(name) => *name = Name::new(text)?,
         Value::Text(value) => text.clone_into(value),
         Value::Colour(value) => *value = colour::from_hex(text).ok_or_else(|| colour::refused(text))?,
         Value::Colours(_) | Value::Place(_) | Value::Group(_) | Value::List(_) | Value::Optional(_) => {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::{Param, Params};
+use super::{Name, Param, Params};
 use crate::files::FilePath;
 
 /// The value of a parameter, to be read or changed.
@@ -22,6 +22,8 @@ pub enum Value<'a> {
     /// Places on the land, at most [`MAX_POINTS`](super::MAX_POINTS), as shares of its sides: x from west (0) to
     /// east (1), y from north (0) to south (1). The parameter's range is that of every number.
     Points(&'a mut Vec<Vec2>),
+    /// The name of a layer.
+    Name(&'a mut Name),
     /// What people call something.
     Text(&'a mut String),
     /// sRGB-encoded red, green and blue, each from 0 to 1.
@@ -53,6 +55,8 @@ pub enum Reading<'a> {
     File(&'a FilePath),
     /// Places on the land.
     Points(&'a [Vec2]),
+    /// The name of a layer.
+    Name(&'a Name),
     /// What people call something.
     Text(&'a str),
     /// sRGB-encoded red, green and blue.
@@ -80,6 +84,7 @@ impl Value<'_> {
             Self::Choice(choice) => Reading::Choice(&**choice),
             Self::File(file) => Reading::File(file),
             Self::Points(points) => Reading::Points(points),
+            Self::Name(name) => Reading::Name(name),
             Self::Text(text) => Reading::Text(text),
             Self::Colour(colour) => Reading::Colour(**colour),
             Self::Colours(colours) => Reading::Colours(colours),
@@ -123,6 +128,7 @@ parameters! {
     bool: Flag, |value| Flag(*value);
     FilePath: File, |value| File(value);
     Vec<Vec2>: Points, |value| Points(value);
+    Name: Name, |value| Name(value);
     String: Text, |value| Text(value);
     [f32; 3]: Colour, |value| Colour(*value);
     Vec<[u8; 3]>: Colours, |value| Colours(value);

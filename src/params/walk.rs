@@ -121,7 +121,10 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
         }
         Reading::Colours(colours) => param.check(colours.len() as f64),
         Reading::File(file) if param.required && file.text().is_empty() => Err(NO_FILE.into()),
-        Reading::Flag(_) | Reading::Choice(_) | Reading::File(_) | Reading::Text(_) => Ok(()),
+        Reading::Name(name) if param.required && name.as_str().is_empty() => Err(NO_LAYER.into()),
+        Reading::Flag(_) | Reading::Choice(_) | Reading::File(_) | Reading::Name(_) | Reading::Text(_) => {
+            Ok(())
+        }
         Reading::Group(group) => return check_in(group, path, Some(param), people),
         Reading::Optional(optional) => match optional.reading() {
             Some(value) => return check_value(&param.once_there(), value, path, people),
@@ -140,6 +143,9 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
 
 /// What is wrong with a file that has to be named and isn't.
 pub(super) const NO_FILE: &str = "names no file; give the path of one";
+
+/// What is wrong with a layer that has to be named and isn't.
+pub(super) const NO_LAYER: &str = "names no layer; give its name";
 
 /// A channel of a colour.
 fn channels() -> Param {

@@ -59,6 +59,7 @@ impl Serialize for Reading<'_> {
             Reading::Flag(value) => serializer.serialize_bool(*value),
             Reading::File(file) => serializer.serialize_str(file.text()),
             Reading::Points(points) => points::serialize(points, serializer),
+            Reading::Name(name) => serializer.serialize_str(name.as_str()),
             Reading::Text(text) => serializer.serialize_str(text),
             Reading::Colour(colour) => serializer.serialize_str(&colour::to_hex(*colour)),
             Reading::Colours(colours) => {

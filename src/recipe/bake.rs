@@ -110,7 +110,7 @@ impl Recipe {
             return Err(Error::parameter("window", reason));
         }
         let around = Part::region_around(&region, texels)?;
-        let field = self.ground_in(&around, Some(cache), work)?.heights;
+        let field = self.ground_in(&around, &[], Some(cache), work)?.heights;
         let fade = self.texture.fade();
         let (prepared, wetness) = match self.domain()?.whole() {
             Some(whole) => self.known_of_all(&fade, &whole, &around, wetness, cache, work)?,
@@ -141,10 +141,12 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<(Prepared, Option<Layer>)> {
-        let (ground, key) = self.ground(Some(cache), work)?;
+        let (ground, key) = self.ground_with(&fade.layers(), Some(cache), work)?;
         let land = self.land(&ground.heights, &ground.rivers);
         let known = key.and_then(|key| cache.surroundings(key));
-        let prepared = fade.prepare(land, known, work)?;
+        let known = known.unwrap_or_else(|| Surroundings::new(&ground.heights));
+        let known = known.with_land_layers(ground.layers().clone());
+        let prepared = fade.prepare(land, Some(known), work)?;
         if let Some(key) = key {
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
@@ -193,9 +195,11 @@ impl Recipe {
             for x in columns.clone() {
                 let inner = block([x, z], [1, 1])?;
                 let outer = inner.grown_by(MARGIN)?;
-                let heights = self.ground_in(&outer, Some(cache), work)?.heights;
-                let land = self.land(&heights, &[]);
-                let prepared = fade.prepare(land, None, work)?;
+                let ground = self.build_window_layers(outer.window(), &fade.layers(), cache, work)?;
+                let land = self.land(&ground.heights, &[]);
+                let written = ground.layers().clone();
+                let surroundings = Surroundings::new(&ground.heights).with_land_layers(written);
+                let prepared = fade.prepare(land, Some(surroundings), work)?;
                 notes.extend(prepared.notes.iter().cloned());
                 known.push(prepared.surroundings().in_region(&outer, &inner));
                 if wetness {
@@ -219,6 +223,6 @@ impl Recipe {
         let level = (libm::log2(cells).round() as i32).clamp(-20, 20);
         let first = [-i64::from(RANGE_SIDE / 2); 2];
         let region = domain.region(Window { level, first, size: [RANGE_SIDE; 2] })?;
-        Ok(self.ground_in(&region, Some(cache), work)?.heights.range())
+        Ok(self.ground_in(&region, &[], Some(cache), work)?.heights.range())
     }
 }

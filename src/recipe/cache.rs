@@ -191,10 +191,11 @@ impl Kept {
     }
 }
 
-/// Bytes of the heights and, about, of the rivers.
+/// Bytes of the heights, of the layers and, about, of the rivers. Layers that several results share count for
+/// each of them.
 fn bytes_of(ground: &Ground) -> u64 {
     let rivers: u64 = ground.rivers.iter().map(crate::steps::water::Course::bytes).sum();
-    4 * ground.grid().count() as u64 + rivers
+    4 * ground.grid().count() as u64 + ground.layers().bytes() + rivers
 }
 
 impl Key {

@@ -2,7 +2,7 @@
 
 use crate::compute::work::{StageTime, Work};
 use crate::error::Result;
-use crate::grid::Heightfield;
+use crate::grid::{Heightfield, Layers};
 use crate::steps::water::{Course, WaterBuffer};
 use crate::texture::{ColourMap, GroundCover};
 
@@ -19,6 +19,8 @@ pub struct Landscape {
     pub sea_level: Option<f32>,
     /// Where rivers run.
     pub rivers: Vec<Course>,
+    /// The layers that the ground's terrain types ask for, as steps have left them.
+    pub layers: Layers,
     /// What there is to say about its making, for people: that a mask was resampled, that a tile doesn't
     /// tile.
     pub notes: Vec<String>,

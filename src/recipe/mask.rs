@@ -1,13 +1,16 @@
-//! Masks: where on the land a step acts, by height, slope, noise or a picture.
+//! Masks: where on the land a step acts, by height, slope, a layer, noise or a picture.
+
+use std::sync::Arc;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::files::FilePath;
 use crate::grid::{Heightfield, Region};
 use crate::noise::stream;
-use crate::params::{choice, params};
+use crate::params::{Name, choice, params};
 use crate::resize::bilinear_over;
 use crate::steps::generate::{Fbm, Generate};
+use crate::steps::{Ground, no_layer};
 use crate::texture::Picture;
 
 /// The noise of masks is another than that of the step itself.
@@ -26,6 +29,8 @@ choice! {
         Noise = "noise",
         /// The brightness of a picture.
         Image = "image",
+        /// A layer that a step before has written.
+        Layer = "layer",
     }
 }
 
@@ -34,11 +39,15 @@ params! {
     pub struct Mask {
         /// What decides where the step acts.
         pub mask: MaskKind = MaskKind::None;
-        /// Height in metres or slope in degrees from which the step acts in full.
+        /// The layer that masks, such as `flow` after an `erode`.
+        pub mask_layer: Name = Name::default();
+        /// Height in metres, slope in degrees or the layer in its own unit, from which the step acts in full;
+        /// a layer's has no limit at the lower end.
         pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0;
-        /// Height in metres or slope in degrees up to which the step acts in full.
+        /// Height in metres, slope in degrees or the layer in its own unit, up to which the step acts in full;
+        /// a layer's has no limit at the upper end.
         pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0;
-        /// So far outside of them, in metres or degrees, the step no longer acts; linear between.
+        /// So far outside of them, in the same unit, the step no longer acts; linear between.
         pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;
         /// Patches of noise along the longer side.
         pub mask_frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
@@ -65,8 +74,9 @@ impl Mask {
         match name {
             "mask" => true,
             "mask_min" | "mask_max" | "mask_release" => {
-                matches!(self.mask, MaskKind::Height | MaskKind::Slope)
+                matches!(self.mask, MaskKind::Height | MaskKind::Slope | MaskKind::Layer)
             }
+            "mask_layer" => self.mask == MaskKind::Layer,
             "mask_frequency" | "mask_threshold" | "mask_softness" => self.mask == MaskKind::Noise,
             "mask_image" => self.mask == MaskKind::Image,
             "mask_invert" => !self.is_none(),
@@ -79,20 +89,31 @@ impl Mask {
         u32::from(self.mask == MaskKind::Slope)
     }
 
-    /// The mask made ready for a region.
+    /// The layer that it needs, if it does.
+    pub(super) fn layer(&self) -> Option<&str> {
+        (self.mask == MaskKind::Layer).then(|| self.mask_layer.as_str())
+    }
+
+    /// The mask made ready for a ground.
     ///
     /// # Errors
-    /// When the limits are the wrong way round, when there is no picture or it cannot be read, and
-    /// [`Error::Cancelled`].
-    pub(super) fn over(&self, region: &Region, seed: u64, work: &Work) -> Result<Shares<'_>> {
-        let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope);
+    /// When the limits are the wrong way round, when there is no picture or it cannot be read, when there is
+    /// no such layer, and [`Error::Cancelled`].
+    pub(super) fn over(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Shares<'_>> {
+        let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope | MaskKind::Layer);
         if limited && self.mask_min > self.mask_max {
             let reason = format!("{} is above `mask_max`, {}; swap them", self.mask_min, self.mask_max);
             return Err(Error::parameter("mask_min", reason));
         }
         let pattern = match self.mask {
-            MaskKind::Noise => Some(self.noise(region, seed, work)?),
-            MaskKind::Image => Some(self.image(region, work)?),
+            MaskKind::Noise => Some(self.noise(ground.region(), seed, work)?.into()),
+            MaskKind::Image => Some(self.image(ground.region(), work)?.into()),
+            MaskKind::Layer => {
+                let name = self.mask_layer.as_str();
+                let there = ground.layers();
+                let layer = there.shared(name).ok_or_else(|| no_layer("mask_layer", name, there.names()))?;
+                Some(layer.clone())
+            }
             _ => None,
         };
         Ok(Shares { mask: self, pattern })
@@ -112,7 +133,11 @@ impl Mask {
 
     /// 1 from `mask_min` to `mask_max`, 0 beyond the release.
     fn within(&self, value: f32) -> f32 {
-        let excess = (self.mask_min - value).max(value - self.mask_max);
+        self.faded((self.mask_min - value).max(value - self.mask_max))
+    }
+
+    /// What is left so far outside of the limits.
+    fn faded(&self, excess: f32) -> f32 {
         if excess <= 0.0 {
             1.0
         } else if excess < self.mask_release {
@@ -120,6 +145,14 @@ impl Mask {
         } else {
             0.0
         }
+    }
+
+    /// As [`within`](Self::within), where the ends of the limits' range are none.
+    fn layer_within(&self, value: f32) -> f32 {
+        let most = Mask::default();
+        let min = if self.mask_min > most.mask_min { self.mask_min } else { f32::NEG_INFINITY };
+        let max = if self.mask_max < most.mask_max { self.mask_max } else { f32::INFINITY };
+        self.faded((min - value).max(value - max))
     }
 
     /// 0 below the threshold, 1 above, with half of the softness to either side.
@@ -136,8 +169,8 @@ impl Mask {
 /// How much of a step is taken at each sample.
 pub(super) struct Shares<'a> {
     mask: &'a Mask,
-    /// The noise or the picture.
-    pattern: Option<Heightfield>,
+    /// The noise, the picture or the layer.
+    pattern: Option<Arc<Heightfield>>,
 }
 
 impl Shares<'_> {
@@ -150,6 +183,7 @@ impl Shares<'_> {
             MaskKind::Slope => self.mask.within(field.slope_at(column, row)),
             MaskKind::Noise => self.mask.above_threshold(pattern()),
             MaskKind::Image => pattern(),
+            MaskKind::Layer => self.mask.layer_within(pattern()),
         };
         if self.mask.mask_invert { 1.0 - share } else { share }
     }
@@ -161,7 +195,7 @@ mod tests {
     use crate::grid::Grid;
 
     fn shares(mask: &Mask, field: &Heightfield) -> Vec<f32> {
-        let shares = mask.over(&field.grid().into(), 5, &Work::new()).unwrap();
+        let shares = mask.over(&Ground::new(field.clone()), 5, &Work::new()).unwrap();
         let grid = field.grid();
         (0..grid.count()).map(|index| shares.at(field, index % grid.width, index / grid.width)).collect()
     }
@@ -232,11 +266,39 @@ mod tests {
     #[test]
     fn limits_the_wrong_way_round_and_a_missing_picture_are_refused() {
         let grid = Grid::new(3, 3, 1.0).unwrap();
-        let say = |mask: Mask| mask.over(&grid.into(), 0, &Work::new()).err().map(|error| error.to_string());
+        let say = |mask: Mask| {
+            let shares = mask.over(&Ground::level(grid), 0, &Work::new());
+            shares.err().map(|error| error.to_string())
+        };
         let height = Mask { mask: MaskKind::Height, mask_min: 9.0, mask_max: 3.0, ..Mask::default() };
         assert_eq!(say(height).unwrap(), "mask_min: 9 is above `mask_max`, 3; swap them");
         let image = Mask { mask: MaskKind::Image, ..Mask::default() };
         assert!(say(image).unwrap().starts_with("mask_image: names no file"));
+    }
+
+    #[test]
+    fn a_layer_masks_in_its_own_unit_and_the_ends_of_the_range_are_no_limits() {
+        let values = [0.0, 1.0, 2.0, 3.0, 4.0, 50_000.0];
+        let grid = Grid::new(6, 1, 1.0).unwrap();
+        let mut ground = Ground::level(grid);
+        ground.write_layer("flow", Heightfield::new(grid, values.to_vec()).unwrap());
+        let mask = Mask { mask: MaskKind::Layer, mask_layer: Name::new("flow").unwrap(), ..Mask::default() };
+        let shares = |mask: &Mask| {
+            let shares = mask.over(&ground, 0, &Work::new()).unwrap();
+            [0, 1, 2, 3, 4, 5].map(|column| shares.at(&ground.heights, column, 0))
+        };
+        assert_eq!(shares(&mask), [1.0; 6]);
+        let above = Mask { mask_min: 3.0, mask_release: 2.0, ..mask.clone() };
+        assert_eq!(shares(&above), [0.0, 0.0, 0.5, 1.0, 1.0, 1.0]);
+        let below = Mask { mask_max: 3.0, mask_invert: true, ..mask.clone() };
+        assert_eq!(shares(&below), [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]);
+        let say = |name: &str| {
+            let mask = Mask { mask_layer: Name::new(name).unwrap(), ..mask.clone() };
+            mask.over(&ground, 0, &Work::new()).err().map(|error| error.to_string())
+        };
+        let said = "mask_layer: nobody has written a layer `wear` here; there are flow";
+        assert_eq!(say("wear").as_deref(), Some(said));
+        assert_eq!(say("").as_deref(), Some("mask_layer: names no layer; there are flow"));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod bake;
 mod cache;
 pub(crate) mod landscape;
+mod layers;
 mod limits;
 mod mask;
 mod place;
@@ -15,6 +16,7 @@ mod skin;
 mod step;
 mod window;
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,7 +47,7 @@ use crate::sky::sun::Sun;
 use crate::steps::Ground;
 use crate::steps::generate::Import;
 use crate::steps::water::{Carve, Course};
-use crate::texture::{Baked, GroundCover, Land, Tiling};
+use crate::texture::{Baked, GroundCover, Land, Surroundings, Tiling};
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
 pub const DEFAULT_CELL: f32 = 30.0;
@@ -402,7 +404,7 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
     pub fn build_ground(&self, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
-        let ground = self.ground(None, work)?.0;
+        let ground = self.ground(&[], None, work)?.0;
         Ok((ground.heights, ground.rivers))
     }
 
@@ -411,30 +413,37 @@ impl Recipe {
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
     pub fn build_ground_with(&self, cache: &Cache, work: &Work) -> Result<(Heightfield, Vec<Course>)> {
-        let ground = self.ground(Some(cache), work)?.0;
+        let ground = self.ground(&[], Some(cache), work)?.0;
         Ok((ground.heights, ground.rivers))
     }
 
-    /// The ground after all steps, made from what `cache` remembers, and the key under which it does.
-    fn ground(&self, cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
-        let stretches = self.stretches();
+    /// The ground after all steps, with these layers, made from what `cache` remembers, and the key under
+    /// which it does.
+    fn ground(&self, layers: &[&str], cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
+        let stretches = self.stretches(layers)?;
         let key = stretches.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
         if self.unit.is_none() {
             return Ok((self.whole_after(&stretches, cache, work)?, key));
         }
         let kept = cache.zip(key);
-        if let Some(known) = kept.and_then(|(cache, key)| cache.ground(key)) {
-            return Ok((known.copy_while(work)?, key));
+        if let Some(last) = stretches.last()
+            && let Some(known) = last.known(cache)
+        {
+            return Ok((known.copy_while(work)?.wanting(&last.wanted), key));
         }
-        let ground = self.ground_in(&self.shown()?, cache, work)?;
+        let ground = self.ground_in(&self.shown()?, layers, cache, work)?;
         if let Some((cache, key)) = kept {
             cache.keep(key, &ground, work)?;
         }
         Ok((ground, key))
     }
 
-    /// The steps that are done, those that are done together as one.
-    fn stretches(&self) -> Vec<Stretch<'_>> {
+    /// The steps that are done, those that are done together as one, where somebody asks for these layers of
+    /// the finished land.
+    ///
+    /// # Errors
+    /// When nobody writes a layer that is asked for.
+    fn stretches(&self, layers: &[&str]) -> Result<Vec<Stretch<'_>>> {
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
         let mut stretches: Vec<Stretch> = Vec::new();
         let mut key = Some(Key::of_level_ground(self));
@@ -449,20 +458,22 @@ impl Recipe {
                 (_, last) = done.next().unwrap_or((first, last));
                 key = key.and_then(|key| key.after(last));
             }
-            stretches.push(Stretch { first, step, waterways, key });
+            let (needs, wanted) = (BTreeSet::new(), Arc::default());
+            stretches.push(Stretch { first, step, waterways, key, needs, wanted });
         }
-        stretches
+        layers::tell(&mut stretches, layers)?;
+        Ok(stretches)
     }
 
     /// All of the land at level 0 after these steps, made from what `cache` remembers.
     fn whole_after(&self, stretches: &[Stretch], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
         let grid = self.grid()?;
-        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
-        let known = |stretch: &Stretch| cache?.ground(stretch.key?);
+        let fields = FIELDS + stretches.last().map_or(0, |last| last.wanted.len() as u64);
+        memory::require(grid, fields * 4 * grid.count() as u64)?;
         let remembered =
-            (0..stretches.len()).rev().find_map(|last| Some((last + 1, known(&stretches[last])?)));
+            (0..stretches.len()).rev().find_map(|last| Some((last, stretches[last].known(cache)?)));
         let (from, mut ground) = match remembered {
-            Some((from, ground)) => (from, ground.copy_while(work)?),
+            Some((last, ground)) => (last + 1, ground.copy_while(work)?.wanting(&stretches[last].wanted)),
             None => (0, Ground::level(grid)),
         };
         for stretch in &stretches[from..] {
@@ -493,12 +504,14 @@ impl Recipe {
     }
 
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
-        let (Ground { heights: heightfield, rivers, .. }, key) = self.ground(cache, work)?;
-        let land = self.land(&heightfield, &rivers);
         let fade = self.texture.fade();
+        let (Ground { heights: heightfield, rivers, layers, .. }, key) =
+            self.ground_with(&fade.layers(), cache, work)?;
+        let land = self.land(&heightfield, &rivers);
         let kept = cache.zip(key);
         let known = kept.and_then(|(cache, key)| cache.surroundings(key));
-        let prepared = fade.prepare(land, known, work)?;
+        let known = known.unwrap_or_else(|| Surroundings::new(&heightfield)).with_land_layers(layers.clone());
+        let prepared = fade.prepare(land, Some(known), work)?;
         if let Some((cache, key)) = kept {
             // Pictures are the texture's, not the land's.
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
@@ -515,6 +528,7 @@ impl Recipe {
             notes: prepared.notes.clone(),
             heightfield,
             rivers,
+            layers,
             stages: work.finish(),
         })
     }
@@ -548,6 +562,10 @@ struct Stretch<'a> {
     waterways: Vec<(&'a dyn Carve, u64)>,
     /// By what its result is known; `None` if it cannot be known again.
     key: Option<Key>,
+    /// The layers that its result must have for those that come after it.
+    needs: BTreeSet<String>,
+    /// The layers that anybody asks for, the same for all stretches.
+    wanted: Arc<BTreeSet<String>>,
 }
 
 impl Stretch<'_> {
@@ -556,6 +574,7 @@ impl Stretch<'_> {
     /// # Errors
     /// What the step says, with its place.
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.want(&self.wanted);
         let work = &work.in_step(self.first, self.step.name());
         let done = if self.waterways.is_empty() {
             self.step.apply(ground, seed, work)
@@ -563,6 +582,12 @@ impl Stretch<'_> {
             self.step.dig(ground, &self.waterways, work)
         };
         self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
+    }
+
+    /// Its result, if the cache has it with all layers that are needed.
+    fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
+        let ground = cache?.ground(self.key?)?;
+        self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
     }
 
     /// The same outcome with the step's place in its error.

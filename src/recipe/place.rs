@@ -61,9 +61,11 @@ impl Recipe {
                 self.unit.get_or_insert(size::UNIT);
             }
             ("unit", None) if self.unit.is_none() => {
-                return Err("is for endless land; set size=endless first: the longer side is the unit of land that \
+                return Err(
+                    "is for endless land; set size=endless first: the longer side is the unit of land that \
                             has one"
-                    .into());
+                        .into(),
+                );
             }
             ("unit", None) => {
                 let unit = text.parse().map_err(|_| format!("`{text}` is no number of metres"))?;

@@ -1,5 +1,6 @@
 //! One step of a recipe: an operation, and how its result joins what was there.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use serde::ser::SerializeStructVariant;
 use crate::compute::panics::without_panic;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Layers};
 use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Reading, Value, choice, params};
 use crate::recipe::mask::{Mask, Shares};
@@ -129,16 +130,23 @@ impl Step {
         let seed = self.seed(seed);
         let Mixing { blend, amount, .. } = self.mixing;
         let kind = self.operation.kind();
+        if self.replaces_all() {
+            // What lay on the land that was there says nothing of the new one.
+            ground.layers.clear();
+        }
+        let layers = ground.layers.clone();
         let whole = amount == 1.0 && self.mask.is_none();
         // Half of a bed could rise downstream.
         if kind == Kind::Waterway || (kind == Kind::Filter && whole) {
             let grid = ground.grid();
             self.guarded(|| self.operation.apply(ground, seed, work))?;
             self.check_grid(grid, ground.grid())?;
+            self.check_layers(&layers, ground, work)?;
             return self.check_finite(&ground.heights, work);
         }
         let made = self.guarded(|| self.operation.applied(ground, seed, work))?;
         self.check_grid(ground.grid(), made.grid())?;
+        self.check_layers(&layers, &made, work)?;
         let blend = if kind == Kind::Generator { blend } else { Blend::Replace };
         if whole && blend == Blend::Replace {
             // New land takes the place of the old one when it is known to be land.
@@ -146,7 +154,10 @@ impl Step {
             *ground = made;
             return Ok(());
         }
-        let shares = self.mask.over(ground.region(), seed, work)?;
+        let shares = self.mask.over(ground, seed, work)?;
+        ground
+            .layers
+            .mix(made.layers, work, |column, row| amount * shares.at(&ground.heights, column, row))?;
         mix_in(&mut ground.heights, made.heights, amount, &shares, work, |old, new| match blend {
             Blend::Replace => new,
             Blend::Add => old + new,
@@ -169,6 +180,49 @@ impl Step {
             made.width, made.depth, made.cell, asked.width, asked.depth, asked.cell
         );
         Err(Error::parameter(self.name(), reason))
+    }
+
+    /// Refuses layers that the step hasn't declared, that don't lie on the land or hold what is no number, and
+    /// asks for those that it has declared.
+    fn check_layers(&self, before: &Layers, made: &Ground, work: &Work) -> Result<()> {
+        let declared = self.operation.writes();
+        let mistake = |said: String| {
+            let reason = format!("{said}; that is a mistake in this step");
+            Err(Error::parameter(self.name(), reason))
+        };
+        for (name, layer) in made.layers().iter() {
+            if before.get(name).is_some_and(|known| std::ptr::eq(known, layer)) {
+                continue;
+            }
+            if !declared.contains(&name) {
+                return mistake(format!("writes a layer `{name}` that it hasn't declared"));
+            }
+            if layer.grid() != made.grid() {
+                return mistake(format!("writes a layer `{name}` that doesn't lie on the land's samples"));
+            }
+            if !layer.is_finite_while(work)? {
+                return mistake(format!("writes numbers that are not finite into the layer `{name}`"));
+            }
+        }
+        let missing = declared.iter().find(|name| made.wants(name) && made.layers().get(name).is_none());
+        match missing {
+            Some(name) => mistake(format!("doesn't write the layer `{name}` that it has declared")),
+            None => Ok(()),
+        }
+    }
+
+    /// Changes which layers there are before the step to which there are after it.
+    pub(crate) fn write_into(&self, there: &mut BTreeSet<String>) {
+        if self.replaces_all() {
+            there.clear();
+        }
+        there.extend(self.operation.writes().into_iter().map(String::from));
+    }
+
+    /// The layer that it has to find: the one that its mask names.
+    pub(crate) fn masked_by(&self) -> Option<&str> {
+        let is_masked = self.operation.kind() != Kind::Waterway;
+        self.mask.layer().filter(|_| is_masked)
     }
 
     /// Runs what the operation does; should that panic, it is the step that has failed, not the program.

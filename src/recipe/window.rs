@@ -9,13 +9,17 @@
 //!
 //! Rivers need all of the land to find their beds, but they don't smooth it: what a finer window gets is
 //! what they dig at level 0, laid as a spline over the land as it was.
+//!
+//! Layers that steps know from the place are made for the window as heights are. Those of the base lie on
+//! straight lines between its samples: they never leave the values around them, where a spline would swing
+//! beside every river of `flow`.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Cache, FIELDS, Recipe, Stretch};
+use super::{Cache, FIELDS, Recipe, Stretch, layers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, Region, Window, memory};
@@ -69,12 +73,18 @@ impl Recipe {
     /// land is endless and a step needs all of it; what the steps say, with the step's place; and
     /// [`Error::Cancelled`].
     pub fn build_window(&self, window: Window, cache: &Cache, work: &Work) -> Result<Ground> {
-        self.ground_in(&self.domain()?.region(window)?, Some(cache), work)
+        self.ground_in(&self.domain()?.region(window)?, &[], Some(cache), work)
     }
 
-    /// As [`build_window`](Self::build_window), with or without a memory.
-    pub(super) fn ground_in(&self, region: &Region, cache: Option<&Cache>, work: &Work) -> Result<Ground> {
-        let stretches = self.stretches();
+    /// As [`build_window`](Self::build_window), with these layers, and with or without a memory.
+    pub(super) fn ground_in(
+        &self,
+        region: &Region,
+        layers: &[&str],
+        cache: Option<&Cache>,
+        work: &Work,
+    ) -> Result<Ground> {
+        let stretches = self.stretches(layers)?;
         let made = stretches.iter().map(|_| Made::default()).collect();
         let windows = Windows { recipe: self, domain: self.domain()?, stretches, made, cache, work };
         let count = windows.stretches.len();
@@ -130,8 +140,9 @@ impl Windows<'_> {
     fn after(&self, count: usize, region: &Region) -> Result<Ground> {
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
         let grid = region.grid();
-        memory::require(grid, FIELDS * 4 * grid.count() as u64)?;
         let stretch = &self.stretches[last];
+        let fields = FIELDS + stretch.wanted.len() as u64;
+        memory::require(grid, fields * 4 * grid.count() as u64)?;
         let step = stretch.step;
         let metres = match self.reach(stretch) {
             Reach::Whole if stretch.waterways.is_empty() => return self.part_of_base(count, region),
@@ -164,7 +175,9 @@ impl Windows<'_> {
             keep_samples(&mut heights, &base.heights, region);
             heights
         };
-        Ok(Ground::level_in(*region).with_heights(heights))
+        let layers = layers::over(base.layers(), region, self.work)?;
+        let ground = Ground::level_in(*region).with_heights(heights).with_layers(layers);
+        Ok(ground.wanting(&self.stretches[count - 1].wanted))
     }
 
     /// The same where the last stretch are waterways.
@@ -192,8 +205,7 @@ impl Windows<'_> {
         let Some(last) = count.checked_sub(1) else {
             return Ok(Arc::new(Ground::level(self.recipe.grid()?)));
         };
-        let known = || self.cache?.ground(self.stretches[last].key?);
-        once(&self.made[last].base, || match known() {
+        once(&self.made[last].base, || match self.stretches[last].known(self.cache) {
             Some(ground) => Ok(ground),
             None => {
                 let made = self.recipe.whole_after(&self.stretches[..count], self.cache, self.work)?;
@@ -238,7 +250,7 @@ fn once<T: Clone>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Resul
 
 /// Where samples of a finer region are samples of the base as well they have its very bits: the spline goes
 /// through them, but for rounding.
-fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
+pub(super) fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
     let apart = 1i64 << -region.level();
     let (columns, rows) = (region.grid().width, region.grid().depth);
     let first = |number: i64| (apart - number.rem_euclid(apart)).rem_euclid(apart) as usize;

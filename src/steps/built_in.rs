@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::grid::Domain;
 use crate::steps::filter::{
     Binomial, Clamp, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, LowPass, Mean, Normalize,
-    Power, Scale, Terrace, Warp,
+    Paint, Power, Scale, Terrace, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -60,14 +60,20 @@ macro_rules! built_in {
             Filter::reach(self, domain)
         }
 
+        fn reads(&self) -> Vec<&str> {
+            Filter::reads(self)
+        }
+
+        fn writes(&self) -> Vec<&str> {
+            Filter::writes(self)
+        }
+
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-            let region = *ground.region();
-            self.change(&mut ground.heights, &region, seed, work)
+            self.change_ground(ground, seed, work)
         }
 
         fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-            let heights = self.changed(&ground.heights, ground.region(), seed, work)?;
-            Ok(ground.with_heights(heights))
+            self.changed_ground(ground, seed, work)
         }
     };
     (@Waterway $Type:ident) => {
@@ -120,6 +126,7 @@ built_in! {
         low_pass: LowPass = "Low-pass",
         erode: Erode = "River erosion",
         gullies: Gullies = "Gullies",
+        paint: Paint = "Paint a layer",
     }
     Waterway {
         river: River = "River",

@@ -1,8 +1,11 @@
-//! What steps work on: the heights, and the rivers that run over them.
+//! What steps work on: the heights, the layers that lie on them, and the rivers that run over them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::compute::work::Work;
-use crate::error::Result;
-use crate::grid::{Grid, Heightfield, Region};
+use crate::error::{Error, Result};
+use crate::grid::{Grid, Heightfield, Layers, Region, layer};
 use crate::steps::water::Course;
 
 /// Land in the making.
@@ -10,6 +13,9 @@ use crate::steps::water::Course;
 #[non_exhaustive]
 pub struct Ground {
     region: Region,
+    pub(crate) layers: Layers,
+    /// The layers that somebody will ask for; `None` for all.
+    wanted: Option<Arc<BTreeSet<String>>>,
     /// The heights in metres.
     pub heights: Heightfield,
     /// Where water runs, one course for each river, in the order in which they were dug.
@@ -19,12 +25,17 @@ pub struct Ground {
 impl Ground {
     /// All of a land of these heights, without rivers.
     pub fn new(heights: Heightfield) -> Self {
-        Self { region: heights.grid().into(), heights, rivers: Vec::new() }
+        Self::of(heights.grid().into(), heights)
+    }
+
+    /// Heights without anything on them.
+    fn of(region: Region, heights: Heightfield) -> Self {
+        Self { region, layers: Layers::default(), wanted: None, heights, rivers: Vec::new() }
     }
 
     /// Level ground at height 0 in a part of a land.
     pub fn level_in(region: Region) -> Self {
-        Self { region, heights: Heightfield::flat(region.grid(), 0.0), rivers: Vec::new() }
+        Self::of(region, Heightfield::flat(region.grid(), 0.0))
     }
 
     /// The part of the land that it is.
@@ -46,7 +57,8 @@ impl Ground {
     /// As [`Region::cut`].
     pub(crate) fn cut(self, inner: &Region, work: &Work) -> Result<Self> {
         let heights = self.region.cut(self.heights, inner, work)?;
-        Ok(Self { region: *inner, heights, ..self })
+        let layers = self.layers.cut(&self.region, inner, work)?;
+        Ok(Self { region: *inner, heights, layers, ..self })
     }
 
     /// The same, where a step is to know the range of all the land.
@@ -56,7 +68,53 @@ impl Ground {
 
     /// The same with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        Self { heights, region: self.region, rivers: self.rivers.clone() }
+        let Self { region, layers, wanted, rivers, .. } = self;
+        let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
+        Self { heights, region: *region, layers, wanted, rivers }
+    }
+
+    /// The same with other layers.
+    pub(crate) fn with_layers(self, layers: Layers) -> Self {
+        Self { layers, ..self }
+    }
+
+    /// The same where nobody will ask for other layers than these.
+    pub(crate) fn wanting(mut self, wanted: &Arc<BTreeSet<String>>) -> Self {
+        self.want(wanted);
+        self
+    }
+
+    /// Says that nobody will ask for other layers than these.
+    pub(crate) fn want(&mut self, wanted: &Arc<BTreeSet<String>>) {
+        self.layers.retain(|name| wanted.contains(name));
+        self.wanted = Some(wanted.clone());
+    }
+
+    /// The layers that lie on it, each as the last step that wrote it has left it. In a recipe only those are
+    /// there that some step reads or that were asked for.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// The layer called `name`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when no step has written it, with those that there are.
+    pub fn layer(&self, name: &str) -> Result<&Heightfield> {
+        self.layers.get(name).ok_or_else(|| no_layer("layer", name, self.layers.names()))
+    }
+
+    /// Whether anybody will ask for the layer called `name`. A step need not write one that nobody does.
+    pub fn wants(&self, name: &str) -> bool {
+        self.wanted.as_ref().is_none_or(|wanted| wanted.contains(name))
+    }
+
+    /// Writes a layer: a number for every sample, in place of what had its name. Nothing happens where nobody
+    /// [wants](Self::wants) it.
+    pub fn write_layer(&mut self, name: &str, values: Heightfield) {
+        if self.wants(name) {
+            self.layers.set(name, values);
+        }
     }
 
     /// Level ground at height 0, as the first step of a recipe finds it.
@@ -68,4 +126,15 @@ impl Ground {
     pub fn grid(&self) -> Grid {
         self.heights.grid()
     }
+}
+
+/// What is said of a layer that nobody has written.
+pub(crate) fn no_layer<'a>(parameter: &str, name: &str, there: impl IntoIterator<Item = &'a str>) -> Error {
+    let there = layer::listed(there);
+    let reason = if name.is_empty() {
+        format!("names no layer; {there}")
+    } else {
+        format!("nobody has written a layer `{name}` here; {there}")
+    };
+    Error::parameter(parameter, reason)
 }

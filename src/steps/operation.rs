@@ -36,6 +36,17 @@ pub trait Operation: Params + Object {
         true
     }
 
+    /// The names of the layers that it reads where a step before has written them.
+    fn reads(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The names of the layers that it writes: those of them that the ground
+    /// [wants](Ground::wants), and no others.
+    fn writes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Changes the ground, which is the part of the land that [`Ground::region`] says: all of it at level 0
     /// where the [`reach`](Self::reach) is [`Whole`](Reach::Whole). The same parameters, ground and seed must
     /// give a place the same bits on every machine, with any number of threads, and in every region; only

@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use super::built_in::BUILT_IN;
 use super::{Kind, Operation};
 use crate::error::{Error, Result};
-use crate::params;
+use crate::params::{self, is_name};
 
 /// How a step is made, with its default parameters.
 pub(super) type Make = fn() -> Box<dyn Operation>;
@@ -17,6 +17,7 @@ pub(crate) const COMMON: &[&str] = &[
     "amount",
     "variant",
     "mask",
+    "mask_layer",
     "mask_min",
     "mask_max",
     "mask_release",
@@ -84,11 +85,4 @@ pub fn names() -> Vec<&'static str> {
 /// The step called `name` in recipes, with its default parameters.
 pub fn find(name: &str) -> Option<Box<dyn Operation>> {
     all().into_iter().find(|step| step.name() == name)
-}
-
-/// Whether RON reads it as an identifier, and `--set` as one part of a path.
-fn is_name(name: &str) -> bool {
-    let rest =
-        |character: char| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_';
-    name.starts_with(|first: char| first.is_ascii_lowercase()) && name.chars().all(rest)
 }

@@ -48,7 +48,7 @@ pub use colour::colour_map::ColourMap;
 #[cfg(feature = "bevy")]
 pub(crate) use colour::srgb::srgb_from_linear;
 pub use factors::{
-    DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, MaskLimits, Picture,
+    DECLINATION, FOLD, FREEZING, Factor, Factors, LAPSE, LATITUDE, Land, LayerLimits, MaskLimits, Picture,
     REACH_OF_MOISTURE, SCALE, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING,
 };
 pub(crate) use fade::MAX_SETS;

@@ -107,12 +107,16 @@ fn rebuild(
             }
             continue;
         }
+        let fade_before = asked.recipe.texture.fade();
+        let layers = fade_before.layers();
         asked.recipe = document.recipe.clone();
         asked.recipe.texture = texture;
         asked.rested = 0.0;
         // A repaint that failed leaves the heights right.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
-        if same_heights && asked.full && heights_are_right {
+        // Layers that nobody has asked for yet come with the heights.
+        let has_layers = asked.recipe.texture.fade().layers().iter().all(|name| layers.contains(name));
+        if same_heights && has_layers && asked.full && heights_are_right {
             let Recipe { texture, seed, .. } = &asked.recipe;
             commands.entity(entity).insert(TerrainSkin { skin: texture.clone(), seed: *seed });
             continue;

@@ -54,6 +54,7 @@ pub(crate) fn plain(heightfield: Heightfield, colour: [u8; 4]) -> Arc<Landscape>
         cover: None,
         sea_level: None,
         rivers: Vec::new(),
+        layers: Default::default(),
         notes: Vec::new(),
         stages: Vec::new(),
     })
@@ -82,6 +83,7 @@ pub(crate) fn painted(width: usize, depth: usize, cell: f32) -> Arc<Landscape> {
         cover: None,
         sea_level: None,
         rivers: Vec::new(),
+        layers: Default::default(),
         notes: Vec::new(),
         stages: Vec::new(),
     })

@@ -119,10 +119,17 @@ pub struct Written {
 impl Written {
     /// A line for the user about what was lost or must be remembered; `None` when all was kept.
     pub fn message(&self) -> Option<String> {
+        self.message_about("heights", "m")
+    }
+
+    /// As [`message`](Self::message), where the numbers are others than heights in metres.
+    pub(crate) fn message_about(&self, what: &str, unit: &str) -> Option<String> {
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let Stored::Mapped { low, high, in_file } = self.stored else { return None };
         let step = (f64::from(high) - f64::from(low)) / 65535.0;
         let step = three_digits(step);
-        let mut message = format!("heights {low} to {high} m were mapped to 0–65535; one step is {step} m");
+        let mut message =
+            format!("{what} {low} to {high}{unit} were mapped to 0–65535; one step is {step}{unit}");
         if !in_file {
             message += "; this format cannot record the range, so give it again when reading";
         }

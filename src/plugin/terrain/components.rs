@@ -57,6 +57,7 @@ impl Terrain {
                 cover: None,
                 sea_level: None,
                 rivers: Vec::new(),
+                layers: Default::default(),
                 notes: Vec::new(),
                 stages: Vec::new(),
             })
@@ -185,6 +186,7 @@ impl TerrainGround {
             cover: None,
             sea_level: None,
             rivers: Vec::new(),
+            layers: Default::default(),
             notes: Vec::new(),
             stages: Vec::new(),
         };

@@ -207,7 +207,9 @@ impl Painter {
         let (fade, seed) = (skin.fade(), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
         let land = Land { field, sea_level: *sea_level, rivers };
-        let prepared = fade.prepare(land, self.known.clone(), work)?;
+        let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
+        let known = known.with_land_layers(self.coat.landscape.layers.clone());
+        let prepared = fade.prepare(land, Some(known), work)?;
 
         let mut coarse = fade.clone();
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);

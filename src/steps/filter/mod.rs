@@ -17,6 +17,7 @@ mod low_pass;
 mod majority;
 mod mean;
 mod normalize;
+mod paint;
 mod passes;
 mod power;
 mod scale;
@@ -36,6 +37,7 @@ pub use low_pass::LowPass;
 pub use majority::majority;
 pub use mean::Mean;
 pub use normalize::Normalize;
+pub use paint::Paint;
 pub use power::Power;
 pub use scale::Scale;
 pub use terrace::Terrace;
@@ -48,7 +50,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::Params;
-use crate::steps::Reach;
+use crate::steps::{Ground, Reach};
 
 /// Changes a heightfield.
 pub trait Filter: Params + Send + Sync {
@@ -85,6 +87,34 @@ pub trait Filter: Params + Send + Sync {
     /// land.
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
+    }
+
+    /// The layers that it reads: see [`Operation::reads`](crate::steps::Operation::reads).
+    fn reads(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// The layers that it writes: see [`Operation::writes`](crate::steps::Operation::writes).
+    fn writes(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// As [`change`](Self::change), of heights with all that lies on them.
+    ///
+    /// # Errors
+    /// As [`change`](Self::change).
+    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        let region = *ground.region();
+        self.change(&mut ground.heights, &region, seed, work)
+    }
+
+    /// As [`changed`](Self::changed), of heights with all that lies on them.
+    ///
+    /// # Errors
+    /// As [`change`](Self::change).
+    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        let heights = self.changed(&ground.heights, ground.region(), seed, work)?;
+        Ok(ground.with_heights(heights))
     }
 }
 

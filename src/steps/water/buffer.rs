@@ -45,6 +45,21 @@ impl WaterBuffer {
     /// # Errors
     /// [`Error::Parameter`] when a river was made for another grid, and [`Error::Cancelled`].
     pub fn new(field: &Heightfield, sea_level: Option<f32>, rivers: &[Course], work: &Work) -> Result<Self> {
+        let depths = Self::depths_on(field, sea_level, rivers, work)?;
+        let available = reaching(field, &depths, work)?;
+        Ok(Self { grid: field.grid(), depths, available })
+    }
+
+    /// How deep water stands on every sample, metres.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn depths_on(
+        field: &Heightfield,
+        sea_level: Option<f32>,
+        rivers: &[Course],
+        work: &Work,
+    ) -> Result<Vec<f32>> {
         let grid = field.grid();
         rivers.iter().try_for_each(|river| river.check_grid(grid))?;
         work.stage("water", grid.depth);
@@ -62,8 +77,7 @@ impl WaterBuffer {
             let taken = (surfaces.len() > 1).then_some(&mut taken[..]);
             rivers[*river].fill(field, surface, &mut depths, taken, work)?;
         }
-        let available = reaching(field, &depths, work)?;
-        Ok(Self { grid, depths, available })
+        Ok(depths)
     }
 
     /// The grid of the land.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield, Region};
+use crate::grid::{Grid, Heightfield, Layers, Region};
 
 use super::shadow::sun_view;
 use super::sky::sky_layer;
@@ -331,7 +331,13 @@ impl Surroundings {
         }
     }
 
-    /// The same without the pictures that were read.
+    /// The same with the layers that steps have written of the land, for terrain types that ask for some.
+    pub fn with_land_layers(mut self, layers: Layers) -> Self {
+        self.measured.set_land(layers);
+        self
+    }
+
+    /// The same without the pictures that were read, and without layers.
     pub(crate) fn without_pictures(mut self) -> Self {
         self.measured.forget_pictures();
         self

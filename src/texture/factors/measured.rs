@@ -9,8 +9,9 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::files::Stamp;
-use crate::grid::Grid;
 use crate::grid::memory;
+use crate::grid::{Grid, Layers};
+use crate::steps::no_layer;
 use crate::steps::water::Course;
 use crate::texture::surroundings::Layer;
 
@@ -94,6 +95,10 @@ pub(in crate::texture) struct Measured {
     rivers: Vec<Course>,
     factors: BTreeMap<Factor, Arc<Layer>>,
     masks: BTreeMap<String, Mask>,
+    /// What steps have written of the land.
+    land: Layers,
+    /// How far the samples lie within limits of these layers, by the limits.
+    within: BTreeMap<String, Arc<Layer>>,
 }
 
 /// A picture as it was when it was read.
@@ -116,6 +121,15 @@ impl Measured {
                 unknown.insert(Arc::new(factor.measure(land, work)?));
             }
         }
+        if let Some(limits) = &factors.layer
+            && let Entry::Vacant(unknown) = self.within.entry(limits.key())
+        {
+            let name = limits.name.as_str();
+            let layer = self.land.get(name);
+            let layer = layer.ok_or_else(|| no_layer("factors.layer", name, self.land.names()))?;
+            memory::require(layer.grid(), 2 * layer.grid().count() as u64)?;
+            unknown.insert(Arc::new(limits.influence(layer, work)?));
+        }
         if let Some(mask) = &factors.mask {
             let (name, stamp) = (mask.picture.layer(), mask.picture.stamp());
             if self.masks.get(&name).is_none_or(|known| known.stamp != stamp) {
@@ -126,27 +140,37 @@ impl Measured {
         Ok(())
     }
 
-    /// Forgets the pictures that were read.
+    /// Forgets what is not known from the heights: the pictures that were read, and layers.
     pub(in crate::texture) fn forget_pictures(&mut self) {
         self.masks.clear();
+        self.set_land(Layers::default());
+    }
+
+    /// Says what steps have written of the land.
+    pub(in crate::texture) fn set_land(&mut self, layers: Layers) {
+        self.land = layers;
+        self.within.clear();
     }
 
     /// Bytes of all layers.
     pub(in crate::texture) fn bytes(&self) -> u64 {
         let masks = self.masks.values().map(|mask| &mask.layer);
-        self.factors.values().chain(masks).map(|layer| layer.bytes()).sum()
+        let all = self.factors.values().chain(masks).chain(self.within.values());
+        all.map(|layer| layer.bytes()).sum::<u64>() + self.land.bytes()
     }
 
     /// All layers, by their names.
     pub(in crate::texture) fn layers(&self) -> impl Iterator<Item = (String, &Arc<Layer>)> {
         let factors = self.factors.iter().map(|(factor, layer)| (factor.name().to_owned(), layer));
-        factors.chain(self.masks.iter().map(|(name, mask)| (name.clone(), &mask.layer)))
+        let masks = self.masks.iter().map(|(name, mask)| (name.clone(), &mask.layer));
+        factors.chain(masks).chain(self.within.iter().map(|(name, layer)| (name.clone(), layer)))
     }
 
     /// The layer of this name.
     pub(in crate::texture) fn layer(&self, name: &str) -> Option<&Layer> {
         let factor = self.factors.iter().find(|(factor, _)| factor.name() == name).map(|(_, layer)| layer);
-        factor.or_else(|| self.masks.get(name).map(|mask| &mask.layer)).map(Arc::as_ref)
+        let mask = || self.masks.get(name).map(|mask| &mask.layer);
+        factor.or_else(mask).or_else(|| self.within.get(name)).map(Arc::as_ref)
     }
 
     /// What there is to say about the masks.

@@ -5,6 +5,7 @@
 //! The further factors that "Generating Terrain Textures" wishes for.
 
 mod climate;
+mod layer;
 mod measured;
 mod picture;
 mod shade;
@@ -20,6 +21,7 @@ use crate::steps::water::Course;
 use super::types::Limits;
 
 pub use climate::{FREEZING, LAPSE, REACH_OF_MOISTURE, WIND_BEARING};
+pub use layer::LayerLimits;
 pub(super) use measured::Measured;
 pub use picture::Picture;
 pub use shade::{DECLINATION, LATITUDE};
@@ -129,6 +131,8 @@ params! {
         pub water_nearness: Option<Limits> = None, "" in 0.0..=1.0, bare, was water_distance;
         /// Brightness of a picture over the whole land: 0 black to 1 white.
         pub mask: Option<MaskLimits> = None, "" in 0.0..=1.0, bare;
+        /// Numbers of a layer that steps have written, in the layer's unit.
+        pub layer: Option<LayerLimits> = None, bare;
     }
 }
 
@@ -168,7 +172,8 @@ impl Factors {
     pub(super) fn limits(&self) -> Vec<(String, Limits)> {
         let measured = self.used().map(|(factor, limits)| (factor.name().to_owned(), limits));
         let mask = self.mask.iter().map(|mask| (mask.picture.layer(), mask.limits));
-        measured.chain(mask).collect()
+        let layer = self.layer.iter().map(|layer| (layer.key(), LayerLimits::WHOLE));
+        measured.chain(mask).chain(layer).collect()
     }
 
     /// The limits of every factor in the order of [`Factor::ALL`], to be changed.

@@ -108,6 +108,16 @@ impl Prepared {
 }
 
 impl Fade {
+    /// The names of the land's layers that terrain types ask for.
+    pub fn layers(&self) -> Vec<&str> {
+        let types = self.textures.iter().flat_map(|texture| &texture.types);
+        let limits = types.filter_map(|kind| kind.factors.layer.as_ref());
+        let mut names: Vec<_> = limits.map(|limits| limits.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Works out what all its textures need. What `known` knows already is not worked out again.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bevy_egui::egui::{self, RichText};
 
 use super::{places, style};
-use crate::params::{List, Optional, Param, Params, Reading, Value, Within, name_of};
+use crate::params::{List, Name, Optional, Param, Params, Reading, Value, Within, name_of};
 
 /// Width of the names, logical pixels.
 const NAME_WIDTH: f32 = 92.0;
@@ -181,6 +181,17 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
             let response = ui.text_edit_singleline(&mut text);
             if response.changed() {
                 file.set(text);
+            }
+            response
+        }
+        Value::Name(name) => {
+            let mut text = name.as_str().to_owned();
+            let response = ui.text_edit_singleline(&mut text);
+            // What is no name, on the way to one, isn't taken.
+            if response.changed()
+                && let Ok(changed) = Name::new(text)
+            {
+                *name = changed;
             }
             response
         }

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::drainage::{Drainage, Step};
 use super::jitter::Jitter;
+use super::layers::flow_from_areas;
 use super::original::Original;
 use super::rock::Limit;
 use super::slide::slide;
@@ -23,6 +24,8 @@ pub(super) struct Land<'a> {
     original: Original<'a>,
     /// Steepest rise per metre that stands.
     limit: Limit<'a>,
+    /// How well every sample withstands rivers.
+    hardness: Option<&'a Heightfield>,
     lowest: f32,
     /// Fall per metre of rivers where they leave the field over its border.
     border_fall: f32,
@@ -36,7 +39,7 @@ impl<'a> Land<'a> {
         erode: &'a Erode,
         (ground, original): (&'a mut Heightfield, Original<'a>),
         begin: Option<Heightfield>,
-        limit: Limit<'a>,
+        (limit, hardness): (Limit<'a>, Option<&'a Heightfield>),
         (settled, seed): (bool, u64),
         work: &Work,
     ) -> Result<Self> {
@@ -64,13 +67,22 @@ impl<'a> Land<'a> {
             heights: ground,
             original,
             limit,
+            hardness,
         })
     }
 
-    /// Goes through all steps of a pass; so many were done before on coarser grids, of so many on all.
-    pub(super) fn age(&mut self, pass: &Pass, (before, all): (usize, usize), work: &Work) -> Result<()> {
+    /// Goes through all steps of a pass; so many were done before on coarser grids, of so many on all. What
+    /// drains through every sample in the last one is told in `flow`.
+    pub(super) fn age(
+        &mut self,
+        pass: &Pass,
+        (before, all): (usize, usize),
+        mut flow: Option<&mut Option<Heightfield>>,
+        work: &Work,
+    ) -> Result<()> {
         for step in 1..=pass.steps {
-            self.step(self.erode.age * pass.years, work)?;
+            let flow = if step == pass.steps { flow.take() } else { None };
+            self.step(self.erode.age * pass.years, flow, work)?;
             work.advance(1);
             work.frame("iteration", before + step, all, || Ok(&*self.heights))?;
         }
@@ -83,16 +95,20 @@ impl<'a> Land<'a> {
     }
 
     /// Lets `years`, in units of the time τ in which the land would rise, go by.
-    fn step(&mut self, years: f32, work: &Work) -> Result<()> {
-        let Grid { width, cell, .. } = self.heights.grid();
+    fn step(&mut self, years: f32, flow: Option<&mut Option<Heightfield>>, work: &Work) -> Result<()> {
+        let grid = self.heights.grid();
+        let Grid { width, cell, .. } = grid;
         let Erode { strength, smoothing, base_level, .. } = *self.erode;
         self.creep(smoothing * smoothing * years / (cell * cell), work)?;
-        let Self { drainage, original, limit, lowest, border_fall, .. } = self;
+        let Self { drainage, original, limit, hardness, lowest, border_fall, .. } = self;
         let heights = self.heights.heights_mut();
         drainage.route(heights, original, work)?;
         drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
         drainage.climb(heights, work, |Step { column, row, cell: kept, area, downstream }| {
-            let power = strength * years * area.sqrt() * cell;
+            let mut power = strength * years * area.sqrt() * cell;
+            if let Some(hardness) = *hardness {
+                power *= (1.0 - hardness.at(column, row)).clamp(0.0, 1.0);
+            }
             let Some((downstream, distance)) = downstream else {
                 let cut = power / cell;
                 let below = kept - *border_fall * cell;
@@ -109,6 +125,10 @@ impl<'a> Land<'a> {
             };
             height.min(stands).max(downstream.next_up())
         })?;
+        if let Some(flow) = flow {
+            // Where the heights will be again there are the areas still.
+            *flow = Some(flow_from_areas(grid, heights, work)?);
+        }
         slide(drainage, heights, limit, base_level, work)
     }
 
@@ -169,7 +189,12 @@ impl<'a> Land<'a> {
 }
 
 /// The samples beside the sea that water leaves the land by. Without a sea never none.
-fn outlets(erode: &Erode, original: &Original<'_>, heights: &Heightfield, deepest: usize) -> Vec<usize> {
+pub(super) fn outlets(
+    erode: &Erode,
+    original: &Original<'_>,
+    heights: &Heightfield,
+    deepest: usize,
+) -> Vec<usize> {
     let mut found = Vec::new();
     if erode.outlets == Outlets::Border {
         found.extend(
@@ -183,7 +208,7 @@ fn outlets(erode: &Erode, original: &Original<'_>, heights: &Heightfield, deepes
 }
 
 /// The first of the lowest samples.
-fn lowest_sample(field: &Heightfield) -> usize {
+pub(super) fn lowest_sample(field: &Heightfield) -> usize {
     let lowest = |heights: &[f32]| (0..heights.len()).min_by(|&a, &b| heights[a].total_cmp(&heights[b]));
     let width = field.grid().width;
     let of_rows = field.heights().par_chunks(width).enumerate();

@@ -13,11 +13,16 @@
 //!
 //! Coarse grids first: they lay out the great valleys, each finer grid adds the smaller ones. The
 //! coarse grids are the same for every size of field, and so is the land.
+//!
+//! It leaves layers where somebody asks for them: `flow`, `wear` and `deposit`. Each takes a field more, and
+//! the last two the heights as they were before. Where there is a layer `hardness`, it cuts (1 − hardness)
+//! times as strongly.
 
 mod drainage;
 mod hollow;
 mod jitter;
 mod land;
+mod layers;
 mod links;
 mod original;
 mod rock;
@@ -26,10 +31,12 @@ mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::layer::{DEPOSIT, FLOW, HARDNESS, WEAR};
 use crate::grid::{Grid, Heightfield, Region};
 use crate::noise::stream;
 use crate::params::{choice, params};
-use crate::resize::catmull_rom;
+use crate::resize::{bilinear, catmull_rom};
+use crate::steps::Ground;
 use crate::steps::filter::Filter;
 use jitter::Jitter;
 use land::Land;
@@ -49,7 +56,10 @@ choice! {
 params! {
     /// Rivers cut branching valleys and leave ridges between them, until the land has the slopes
     /// that rivers and rock can hold. The landform is the same at every resolution, its detail is
-    /// not. Heights stay within the range they had.
+    /// not. Heights stay within the range they had. Where the layer `hardness` is 1, rivers cut nothing;
+    /// creep and slides are the same everywhere. Of the layers that it writes, `flow` is the area that
+    /// drains through each sample in the end, and `wear` and `deposit` tell how much lower and how much
+    /// higher the ground has become: their difference is that of the heights before and after.
     pub struct Erode {
         /// How strongly rivers cut, against the rise of the land.
         pub strength: f32 = 4.0, "" in 0.05..=100.0, log;
@@ -77,24 +87,86 @@ impl Filter for Erode {
     /// Afterwards every sample above the base level has a way to an outlet on which heights fall.
     /// Level land stays level.
     fn change(&self, field: &mut Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<()> {
-        let Some(mut way) = Way::down(self, field, seed, work)? else {
-            return Ok(());
-        };
-        let begin = way.begin(work)?;
-        let original = Original::keep(field, self.base_level, work)?;
-        way.erode((field, original), begin, work)
+        self.wear_down(field, None, false, seed, work).map(drop)
     }
 
     /// The field that stays serves as the original land: two further fields at the most here too.
     fn changed(&self, field: &Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        let Some(mut way) = Way::down(self, field, seed, work)? else {
-            return field.copy_while(work);
+        Ok(self.worn_down(field, None, false, seed, work)?.0)
+    }
+
+    fn reads(&self) -> Vec<&str> {
+        vec![HARDNESS]
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        vec![FLOW, WEAR, DEPOSIT]
+    }
+
+    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        if ground.wants(WEAR) || ground.wants(DEPOSIT) {
+            // The heights before are needed afterwards.
+            *ground = self.changed_ground(ground, seed, work)?;
+            return Ok(());
+        }
+        let hardness = ground.layers.shared(HARDNESS).cloned();
+        let wants_flow = ground.wants(FLOW);
+        let flow = self.wear_down(&mut ground.heights, hardness.as_deref(), wants_flow, seed, work)?;
+        flow.into_iter().for_each(|flow| ground.write_layer(FLOW, flow));
+        Ok(())
+    }
+
+    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        let (before, hardness) = (&ground.heights, ground.layers().get(HARDNESS));
+        let (after, flow) = self.worn_down(before, hardness, ground.wants(FLOW), seed, work)?;
+        let mut changed = ground.with_heights(after);
+        flow.into_iter().for_each(|flow| changed.write_layer(FLOW, flow));
+        for (name, of) in [(WEAR, layers::wear as fn(f32, f32) -> f32), (DEPOSIT, layers::deposit)] {
+            if ground.wants(name) {
+                let layer = layers::between(before, &changed.heights, of, work)?;
+                changed.write_layer(name, layer);
+            }
+        }
+        Ok(changed)
+    }
+}
+
+impl Erode {
+    /// Erodes a field, and says what drains through every sample if that is wanted.
+    fn wear_down(
+        &self,
+        field: &mut Heightfield,
+        hardness: Option<&Heightfield>,
+        wants_flow: bool,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Option<Heightfield>> {
+        let Some(mut way) = Way::down(self, field, hardness, seed, work)? else {
+            return wants_flow.then(|| layers::flow_on(self, field, seed, work)).transpose();
+        };
+        let begin = way.begin(work)?;
+        let original = Original::keep(field, self.base_level, work)?;
+        way.erode((field, original), begin, wants_flow, work)
+    }
+
+    /// The same of a copy, and what drains through it.
+    fn worn_down(
+        &self,
+        field: &Heightfield,
+        hardness: Option<&Heightfield>,
+        wants_flow: bool,
+        seed: u64,
+        work: &Work,
+    ) -> Result<(Heightfield, Option<Heightfield>)> {
+        let Some(mut way) = Way::down(self, field, hardness, seed, work)? else {
+            let flow = wants_flow.then(|| layers::flow_on(self, field, seed, work)).transpose()?;
+            return Ok((field.copy_while(work)?, flow));
         };
         let begin = way.begin(work)?;
         let mut eroded = field.copy_while(work)?;
         let original = Original::beside(field, self.base_level, work)?;
-        way.erode((&mut eroded, original), begin, work)?;
-        Ok(eroded)
+        let flow = way.erode((&mut eroded, original), begin, wants_flow, work)?;
+        Ok((eroded, flow))
     }
 }
 
@@ -102,6 +174,8 @@ impl Filter for Erode {
 struct Way<'a> {
     erode: &'a Erode,
     rock: Rock,
+    /// How well the full grid's samples withstand rivers.
+    hardness: Option<&'a Heightfield>,
     coarser: Option<(Heightfield, Jitter)>,
     full: Grid,
     /// The number of the full grid.
@@ -111,19 +185,27 @@ struct Way<'a> {
 
 impl<'a> Way<'a> {
     /// Erodes all grids that are coarser than the field's. None if there is nothing to do.
-    fn down(erode: &'a Erode, field: &Heightfield, seed: u64, work: &Work) -> Result<Option<Self>> {
+    fn down(
+        erode: &'a Erode,
+        field: &Heightfield,
+        hardness: Option<&'a Heightfield>,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Option<Self>> {
         let (low, high) = field.range_while(work)?;
         if low == high || erode.age == 0.0 {
             return Ok(None);
         }
         let full = field.grid();
         let rock = Rock::new(erode, full, stream(seed, ROCK), work)?;
-        let mut way = Self { erode, rock, coarser: None, full, index: 0, seed };
+        let mut way = Self { erode, rock, hardness, coarser: None, full, index: 0, seed };
         for grid in ladder(full) {
             let begin = way.spread(grid, work)?;
             let mut heights = catmull_rom(field, grid, work)?;
             let original = Original::keep(&heights, erode.base_level, work)?;
-            let land = way.age((&mut heights, original), begin, work)?;
+            // Straight lines, which stay from 0 to 1.
+            let hardness = hardness.map(|layer| bilinear(layer, grid, work)).transpose()?;
+            let land = way.age((&mut heights, original), begin, hardness.as_ref(), None, work)?;
             let jitter = land.into_jitter();
             way.coarser = Some((heights, jitter));
             way.index += 1;
@@ -140,9 +222,12 @@ impl<'a> Way<'a> {
         &self,
         land: (&mut Heightfield, Original<'_>),
         begin: Option<Heightfield>,
+        wants_flow: bool,
         work: &Work,
-    ) -> Result<()> {
-        self.age(land, begin, work).map(|_| ())
+    ) -> Result<Option<Heightfield>> {
+        let mut flow = None;
+        self.age(land, begin, self.hardness, wants_flow.then_some(&mut flow), work)?;
+        Ok(flow)
     }
 
     /// Spreads the heights of the coarser grid over the next one, and forgets them.
@@ -156,17 +241,19 @@ impl<'a> Way<'a> {
         &'b self,
         (heights, original): (&'b mut Heightfield, Original<'b>),
         begin: Option<Heightfield>,
+        hardness: Option<&'b Heightfield>,
+        flow: Option<&mut Option<Heightfield>>,
         work: &Work,
     ) -> Result<Land<'b>> {
         let grid = heights.grid();
         let pass = Pass::number(self.index);
         work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
-        let limit = self.rock.under(grid, pass.gentler);
+        let rock = (self.rock.under(grid, pass.gentler), hardness);
         let settled_and_seed = (grid == self.full, stream(self.seed, self.index as u64));
-        let mut land = Land::new(self.erode, (heights, original), begin, limit, settled_and_seed, work)?;
+        let mut land = Land::new(self.erode, (heights, original), begin, rock, settled_and_seed, work)?;
         let before = (0..self.index).map(|index| Pass::number(index).steps).sum();
         let all = (0..=ladder(self.full).len()).map(|index| Pass::number(index).steps).sum();
-        land.age(&pass, (before, all), work)?;
+        land.age(&pass, (before, all), flow, work)?;
         Ok(land)
     }
 }
@@ -350,6 +437,20 @@ mod tests {
             assert_eq!((field.grid().width, field.grid().depth), (width, depth));
             assert!(field.heights().iter().all(|height| height.is_finite()), "{width}×{depth}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn ground_that_is_not_harder_than_usual_is_eroded_as_if_nobody_had_said_so() -> Result<()> {
+        let (land, work) = (rough(150, 131, 2)?, Work::new());
+        let mut field = land.clone();
+        Erode::default().apply(&mut field, 9, &work)?;
+        let soft = Heightfield::flat(land.grid(), 0.0);
+        let (eroded, flow) = Erode::default().worn_down(&land, Some(&soft), true, 9, &work)?;
+        assert!(eroded == field && flow.is_some());
+        let mut in_place = land;
+        assert_eq!(Erode::default().wear_down(&mut in_place, Some(&soft), true, 9, &work)?, flow);
+        assert!(in_place == field);
         Ok(())
     }
 

@@ -1,0 +1,162 @@
+//! Which layers a recipe's steps write, which somebody asks for, and how they are asked for by window.
+//!
+//! A layer is kept where any step of the recipe reads it, a mask names it, or somebody asks for it of the
+//! finished land; nobody writes the others.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::window::keep_samples;
+use super::{Cache, Key, Recipe, Stretch};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::layer::WATER_DEPTH;
+use crate::grid::{Heightfield, Layers, Region, Window};
+use crate::resize::{bilinear_over, samples_of};
+use crate::steps::water::WaterBuffer;
+use crate::steps::{Ground, no_layer};
+
+impl Recipe {
+    /// The names of the layers that can be asked for of the finished land: those that its steps write, and
+    /// [`WATER_DEPTH`].
+    ///
+    /// ```
+    /// let mut recipe = upland::Recipe::new("Worn", (65, 65), 30.0);
+    /// recipe.steps.extend(["fbm", "erode"].map(|name| upland::Step::from_name(name).unwrap()));
+    /// assert_eq!(recipe.layers(), ["deposit", "flow", "water_depth", "wear"]);
+    /// ```
+    pub fn layers(&self) -> Vec<String> {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        there.insert(WATER_DEPTH.into());
+        there.into_iter().collect()
+    }
+
+    /// Makes the ground after all steps, with these layers. What `cache` remembers is not made again.
+    ///
+    /// ```
+    /// use upland::{Cache, Work};
+    ///
+    /// let mut recipe = upland::Recipe::new("Worn", (65, 65), 30.0);
+    /// recipe.steps.extend(["fbm", "erode"].map(|name| upland::Step::from_name(name).unwrap()));
+    /// let ground = recipe.build_layers(&["flow"], &Cache::default(), &Work::new())?;
+    /// let (least, most) = ground.layer("flow")?.range();
+    /// // A sample drains its own ground at least, and never more than all there is.
+    /// assert_eq!(least, 0.0009);
+    /// assert!(most > 10.0 * least && most <= 65.0 * 65.0 * least * 1.001);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`build_ground`](Self::build_ground), and when nobody writes one of the layers, with those that
+    /// there are.
+    pub fn build_layers(&self, layers: &[&str], cache: &Cache, work: &Work) -> Result<Ground> {
+        Ok(self.ground_with(layers, Some(cache), work)?.0)
+    }
+
+    /// The finished ground with these layers, and the key under which the cache remembers it.
+    pub(super) fn ground_with(
+        &self,
+        layers: &[&str],
+        cache: Option<&Cache>,
+        work: &Work,
+    ) -> Result<(Ground, Option<Key>)> {
+        let (mut ground, key) = self.ground(layers, cache, work)?;
+        if layers.contains(&WATER_DEPTH) && ground.layers().get(WATER_DEPTH).is_none() {
+            let depth = self.water_on(&ground, work)?;
+            ground.write_layer(WATER_DEPTH, depth);
+        }
+        Ok((ground, key))
+    }
+
+    /// As [`build_window`](Self::build_window), with these layers: coarser samples are samples of the whole
+    /// land's; finer ones lie between them, unless steps know them from their place.
+    ///
+    /// # Errors
+    /// As [`build_window`](Self::build_window) and [`build_layers`](Self::build_layers).
+    pub fn build_window_layers(
+        &self,
+        window: Window,
+        layers: &[&str],
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<Ground> {
+        let region = self.domain()?.region(window)?;
+        let mut ground = self.ground_in(&region, layers, Some(cache), work)?;
+        if layers.contains(&WATER_DEPTH) && ground.layers().get(WATER_DEPTH).is_none() {
+            let depth = self.water_in(&ground, cache, work)?;
+            ground.write_layer(WATER_DEPTH, depth);
+        }
+        Ok(ground)
+    }
+
+    /// How deep water stands on all of the land.
+    fn water_on(&self, ground: &Ground, work: &Work) -> Result<Heightfield> {
+        let depths = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &ground.rivers, work)?;
+        Heightfield::new(ground.grid(), depths)
+    }
+
+    /// The same in a window: the sea's depth follows the window's own heights, that of rivers is laid from
+    /// sample to sample of the whole land's.
+    fn water_in(&self, ground: &Ground, cache: &Cache, work: &Work) -> Result<Heightfield> {
+        let mut depth = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &[], work)?;
+        if !ground.rivers.is_empty() {
+            let all = self.build_layers(&[WATER_DEPTH], cache, work)?;
+            let base = all.layer(WATER_DEPTH)?;
+            if ground.region().level() >= 0 {
+                return samples_of(base, ground.region(), work);
+            }
+            let rivers = WaterBuffer::depths_on(&all.heights, None, &all.rivers, work)?;
+            let rivers = bilinear_over(&Heightfield::new(all.grid(), rivers)?, ground.region(), work)?;
+            depth.iter_mut().zip(rivers.heights()).for_each(|(depth, river)| *depth = depth.max(*river));
+            let mut depth = Heightfield::new(ground.grid(), depth)?;
+            keep_samples(&mut depth, base, ground.region());
+            return Ok(depth);
+        }
+        Heightfield::new(ground.grid(), depth)
+    }
+}
+
+/// Tells every stretch which layers it must leave, when these are asked for of the finished land.
+///
+/// # Errors
+/// When nobody writes a layer that a mask names or that is asked for, with those that there are.
+pub(super) fn tell(stretches: &mut [Stretch], asked: &[&str]) -> Result<()> {
+    let mut there = BTreeSet::new();
+    let mut wanted: BTreeSet<String> = asked.iter().map(|name| String::from(*name)).collect();
+    for stretch in stretches.iter_mut() {
+        if let Some(name) = stretch.step.masked_by() {
+            if !there.contains(name) {
+                let there = there.iter().map(String::as_str);
+                return stretch.named(Err(no_layer("mask_layer", name, there)));
+            }
+            wanted.insert(name.into());
+        }
+        wanted.extend(stretch.step.operation.reads().into_iter().map(String::from));
+        stretch.step.write_into(&mut there);
+        stretch.needs = there.clone();
+    }
+    for name in asked {
+        if !there.contains(*name) && *name != WATER_DEPTH {
+            return Err(no_layer("layer", name, there.iter().map(String::as_str).chain([WATER_DEPTH])));
+        }
+    }
+    let wanted = Arc::new(wanted);
+    for stretch in stretches {
+        stretch.needs.retain(|name| wanted.contains(name));
+        stretch.wanted = wanted.clone();
+    }
+    Ok(())
+}
+
+/// The layers of a whole land at level 0 in a region of it.
+pub(super) fn over(layers: &Layers, region: &Region, work: &Work) -> Result<Layers> {
+    layers.map(|layer| {
+        if region.level() >= 0 {
+            return samples_of(layer, region, work);
+        }
+        let mut finer = bilinear_over(layer, region, work)?;
+        keep_samples(&mut finer, layer, region);
+        Ok(finer)
+    })
+}

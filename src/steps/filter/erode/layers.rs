@@ -1,0 +1,129 @@
+//! What erosion leaves behind beside the heights: where water runs, what is gone and what has come.
+
+use rayon::prelude::*;
+
+use super::Erode;
+use super::drainage::Drainage;
+use super::land::{lowest_sample, outlets};
+use super::original::Original;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Grid, Heightfield};
+
+/// The drainage area of every sample in km², from how many samples drain through it.
+pub(super) fn flow_from_areas(grid: Grid, areas: &[f32], work: &Work) -> Result<Heightfield> {
+    let per_sample = f64::from(grid.cell) * f64::from(grid.cell) * 1e-6;
+    let mut flow = Heightfield::flat(grid, 0.0);
+    let rows = flow.heights_mut().par_chunks_mut(grid.width).zip(areas.par_chunks(grid.width));
+    rows.try_for_each(|(flow, areas)| {
+        work.check()?;
+        let samples = flow.iter_mut().zip(areas);
+        samples.for_each(|(flow, area)| *flow = (f64::from(*area) * per_sample) as f32);
+        Ok::<_, crate::Error>(())
+    })?;
+    Ok(flow)
+}
+
+/// The drainage area of every sample in km² on land that is not eroded, as it lies.
+pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
+    let original = Original::beside(field, erode.base_level, work)?;
+    let outlets = outlets(erode, &original, field, lowest_sample(field));
+    let mut drainage = Drainage::new(field.grid(), true, outlets, seed, work)?;
+    drainage.route(field.heights(), &original, work)?;
+    let mut areas = field.copy_while(work)?;
+    drainage.exchange(areas.heights_mut(), work, |_, height| height)?;
+    flow_from_areas(field.grid(), areas.heights(), work)
+}
+
+/// How much lower ground has become.
+pub(super) fn wear(before: f32, after: f32) -> f32 {
+    let change = before - after;
+    if change > 0.0 { change } else { 0.0 }
+}
+
+/// How much higher ground has become.
+pub(super) fn deposit(before: f32, after: f32) -> f32 {
+    let change = before - after;
+    if change < 0.0 { -change } else { 0.0 }
+}
+
+/// What `of` says of the heights before and after, sample by sample.
+pub(super) fn between(
+    before: &Heightfield,
+    after: &Heightfield,
+    of: fn(f32, f32) -> f32,
+    work: &Work,
+) -> Result<Heightfield> {
+    let mut layer = after.copy_while(work)?;
+    let width = layer.grid().width;
+    let rows = layer.heights_mut().par_chunks_mut(width).zip(before.heights().par_chunks(width));
+    rows.try_for_each(|(values, before)| {
+        work.check()?;
+        values.iter_mut().zip(before).for_each(|(value, before)| *value = of(*before, *value));
+        Ok::<_, crate::Error>(())
+    })?;
+    Ok(layer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::filter::erode::Outlets;
+    use crate::steps::filter::erode::drainage::neighbours;
+
+    /// Two planes that meet in the middle column, which falls towards the south.
+    fn valley() -> Heightfield {
+        Heightfield::from_fn(Grid::new(41, 60, 100.0).unwrap(), |column, row| {
+            500.0 + 20.0 * column.abs_diff(20) as f32 - 2.0 * row as f32
+        })
+    }
+
+    /// Samples that drain through each.
+    fn samples(flow: &Heightfield) -> Vec<u32> {
+        flow.heights().iter().map(|area| (area / 0.01).round() as u32).collect()
+    }
+
+    #[test]
+    fn all_of_a_valley_drains_through_its_mouth_and_less_the_higher_up() -> Result<()> {
+        let (erode, land) = (Erode { outlets: Outlets::Sea, ..Erode::default() }, valley());
+        let flow = flow_on(&erode, &land, 1, &Work::new())?;
+        let areas = samples(&flow);
+        let along: Vec<u32> = (0..60).map(|row| areas[row * 41 + 20]).collect();
+        assert_eq!(along[59], 41 * 60);
+        assert!(along.windows(2).all(|pair| pair[0] < pair[1]), "{along:?}");
+        // Nothing on the slopes is a river yet.
+        let elsewhere = (0..areas.len()).filter(|sample| sample % 41 != 20).map(|sample| areas[sample]).max();
+        assert!(elsewhere.is_some_and(|most| most <= 41 * 60 / 10), "{elsewhere:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn water_that_runs_through_a_sample_came_from_its_neighbours_or_fell_on_it() -> Result<()> {
+        for outlets in [Outlets::Border, Outlets::Sea] {
+            let erode = Erode { outlets, base_level: 450.0, ..Erode::default() };
+            let areas = samples(&flow_on(&erode, &valley(), 1, &Work::new())?);
+            for (sample, &area) in areas.iter().enumerate() {
+                let around: u32 = neighbours(valley().grid(), sample).map(|next| areas[next.there]).sum();
+                assert!((1..=1 + around).contains(&area), "{sample}: {area} of {around}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn level_land_drains_through_one_of_its_samples() -> Result<()> {
+        let level = Heightfield::flat(Grid::new(30, 20, 100.0)?, 7.0);
+        let areas = samples(&flow_on(&Erode::default(), &level, 1, &Work::new())?);
+        assert_eq!(areas.iter().max(), Some(&600));
+        Ok(())
+    }
+
+    #[test]
+    fn wear_less_deposit_is_what_has_changed() {
+        for (before, after) in [(3.5f32, 1.25f32), (-0.1, 0.2), (7.0, 7.0), (1e-30, -1e9), (0.1, 0.3)] {
+            let (wear, deposit) = (wear(before, after), deposit(before, after));
+            assert_eq!((wear - deposit).to_bits(), (before - after).to_bits(), "{before} {after}");
+            assert!(wear >= 0.0 && deposit >= 0.0 && wear.min(deposit) == 0.0);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Paint: a layer by name, a value through the step's mask.
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Domain, Heightfield, LayerInfo, Region};
+use crate::params::{Name, params};
+use crate::steps::filter::Filter;
+use crate::steps::{Ground, Reach};
+
+params! {
+    /// Writes a layer and leaves the heights as they are: the value where the step's mask lets it, from there
+    /// to nothing as the mask fades, over what the layer held before; the step's amount thins it. Painted
+    /// by a picture, by noise, by heights or slopes, several times over if wanted, it is there for the masks
+    /// of all later steps and for whoever reads a layer of this name, as `erode` reads `hardness`.
+    pub struct Paint {
+        /// The layer: one of the known ones, or any other name.
+        pub layer: Name = Name::of("painted");
+        /// What is painted, in the layer's own unit. Known layers accept what they can hold, `hardness` 0 to 1.
+        pub value: f32 = 1.0, "" in -12000.0..=12000.0;
+    }
+}
+
+impl Filter for Paint {
+    /// The heights stay as they are.
+    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        work.check()
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Point
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        // One that names nothing is refused when it is done.
+        Some(self.layer.as_str()).filter(|name| !name.is_empty()).into_iter().collect()
+    }
+
+    /// # Errors
+    /// When it names no layer, or the layer can't hold the value.
+    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        self.check()?;
+        work.check()?;
+        let name = self.layer.as_str();
+        if ground.wants(name) {
+            ground.write_layer(name, Heightfield::flat(ground.grid(), self.value));
+        }
+        Ok(())
+    }
+
+    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        let mut changed = ground.copy_while(work)?;
+        self.change_ground(&mut changed, seed, work)?;
+        Ok(changed)
+    }
+}
+
+impl Paint {
+    fn check(&self) -> Result<()> {
+        let name = self.layer.as_str();
+        if name.is_empty() {
+            return Err(Error::parameter("layer", "names no layer; give a name, such as \"hardness\""));
+        }
+        let Some(LayerInfo { low, high, unit, .. }) = LayerInfo::of(name) else { return Ok(()) };
+        if (*low..=*high).contains(&self.value) {
+            return Ok(());
+        }
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let accepted =
+            if high.is_finite() { format!("{low} to {high}{unit}") } else { format!("{low}{unit} and more") };
+        let reason =
+            format!("{} is nothing that the layer `{name}` can hold: it holds {accepted}", self.value);
+        Err(Error::parameter("value", reason))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+
+    #[test]
+    fn what_a_layer_cannot_hold_is_not_painted() -> Result<()> {
+        let grid = Grid::new(3, 2, 1.0)?;
+        let paint = |layer: &str, value| -> Result<Ground> {
+            let mut ground = Ground::level(grid);
+            let layer = Name::new(layer).map_err(|reason| Error::parameter("layer", reason))?;
+            Paint { layer, value }.change_ground(&mut ground, 0, &Work::new())?;
+            Ok(ground)
+        };
+        assert_eq!(paint("snow", -7.0)?.layer("snow")?.heights(), [-7.0; 6]);
+        assert_eq!(paint("hardness", 1.0)?.heights, Heightfield::flat(grid, 0.0));
+        let said = |layer, value| paint(layer, value).err().map(|error| error.to_string());
+        assert_eq!(
+            said("hardness", 1.5).as_deref(),
+            Some("value: 1.5 is nothing that the layer `hardness` can hold: it holds 0 to 1")
+        );
+        assert_eq!(
+            said("wear", -1.0).as_deref(),
+            Some("value: -1 is nothing that the layer `wear` can hold: it holds 0 m and more")
+        );
+        assert!(said("", 1.0).is_some_and(|said| said.starts_with("layer: names no layer")));
+        Ok(())
+    }
+}
