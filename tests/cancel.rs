@@ -111,7 +111,8 @@ fn between_two_questions_a_few_rows_are_written() {
             pairs.filter(|(first, later)| first != later).count()
         };
         // A generator's new land takes the place of the old one after the last question, and nothing before.
-        if step.operation.kind() == Kind::Generator {
+        // Paint is no height.
+        if step.operation.kind() == Kind::Generator || name == "paint" {
             assert_eq!(written(1, asked), 0, "{name}");
             continue;
         }

@@ -78,7 +78,12 @@ impl Ground {
         Self { layers, ..self }
     }
 
-    /// The same where nobody will ask for other layers than these.
+    /// The same where nobody will ask for other layers than these, which steps then need not write.
+    pub fn keeping(self, layers: &[&str]) -> Self {
+        self.wanting(&Arc::new(layers.iter().map(|name| String::from(*name)).collect()))
+    }
+
+    /// As [`keeping`](Self::keeping).
     pub(crate) fn wanting(mut self, wanted: &Arc<BTreeSet<String>>) -> Self {
         self.want(wanted);
         self

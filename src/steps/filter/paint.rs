@@ -1,5 +1,7 @@
 //! Paint: a layer by name, a value through the step's mask.
 
+use rayon::prelude::*;
+
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, LayerInfo, Region};
@@ -39,11 +41,19 @@ impl Filter for Paint {
     /// When it names no layer, or the layer can't hold the value.
     fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         self.check()?;
-        work.check()?;
-        let name = self.layer.as_str();
-        if ground.wants(name) {
-            ground.write_layer(name, Heightfield::flat(ground.grid(), self.value));
+        let (name, grid) = (self.layer.as_str(), ground.grid());
+        if !ground.wants(name) {
+            return work.check();
         }
+        work.stage("paint", grid.depth);
+        let mut layer = Heightfield::flat(grid, 0.0);
+        layer.heights_mut().par_chunks_mut(grid.width).try_for_each(|values| {
+            work.check()?;
+            values.fill(self.value);
+            work.advance(1);
+            Ok::<_, Error>(())
+        })?;
+        ground.write_layer(name, layer);
         Ok(())
     }
 
