@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::octave::{STRETCH, Samples, stretches};
+use super::octave::{STRETCH, Samples, stretch_length, stretches};
 use super::{Basis, hash_along, hash_of_column, signed_unit};
 use crate::compute::wide::{LoopOver, over_in_wide_registers};
 use crate::grid::Grid;
@@ -37,8 +37,9 @@ pub(crate) static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
 
 pub(super) struct Lattice {
     basis: Basis,
-    /// One for every stretch of the grid.
+    /// One for every stretch of the grid, and how long they are.
     columns: Vec<Columns>,
+    stretch: usize,
     /// One for every row of the grid.
     rows: Vec<Row>,
 }
@@ -110,7 +111,7 @@ impl Lattice {
     ) -> Self {
         let columns = stretches(grid).map(|stretch| Columns::new(seed, stretch.map(&x))).collect();
         let rows = (0..grid.depth).map(|row| Row::new(z(row))).collect();
-        Self { basis, columns, rows }
+        Self { basis, columns, stretch: stretch_length(grid.width), rows }
     }
 
     /// See [`Octave::combine`](super::Octave::combine).
@@ -122,7 +123,7 @@ impl Lattice {
         samples: &mut Samples,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
-        let (columns, rows) = (&self.columns[stretch.start / STRETCH], &self.rows[rows]);
+        let (columns, rows) = (&self.columns[stretch.start / self.stretch], &self.rows[rows]);
         let block = Block { basis: self.basis, columns, rows, gradients: &GRADIENTS };
         over_in_wide_registers(&Combined { block, combine }, lines, samples);
     }

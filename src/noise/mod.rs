@@ -8,7 +8,7 @@ mod octave;
 #[cfg(test)]
 pub(crate) use lattice::GRADIENTS;
 pub(crate) use lattice::Lines;
-pub(crate) use octave::{BAND, Octave, STRETCH, Samples, stretches};
+pub(crate) use octave::{BAND, Octave, STRETCH, Samples, stretch_length, stretches};
 
 use crate::params::choice;
 

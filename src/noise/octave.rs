@@ -15,9 +15,16 @@ pub(crate) const BAND: usize = 16;
 /// Columns that are walked together: what an octave keeps of them stays in the nearest cache.
 pub(crate) const STRETCH: usize = 256;
 
-/// All columns of `grid`, in runs of at most [`STRETCH`].
+/// All columns of `grid`, in runs of at most [`STRETCH`], as long as each other but for the last: what a run
+/// costs beside its columns would be wasted on one of a single column.
 pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
-    (0..grid.width).step_by(STRETCH).map(move |start| start..(start + STRETCH).min(grid.width))
+    let length = stretch_length(grid.width);
+    (0..grid.width).step_by(length).map(move |start| start..(start + length).min(grid.width))
+}
+
+/// Columns of a run of [`stretches`], where there are so many in all.
+pub(crate) fn stretch_length(width: usize) -> usize {
+    width.div_ceil(width.div_ceil(STRETCH).max(1)).max(1)
 }
 
 /// The samples of one band of one stretch, and what octaves make of them. Rows begin where cache

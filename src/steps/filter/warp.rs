@@ -11,6 +11,7 @@ use crate::noise::{BAND, stream};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
+use crate::steps::generate::fractal::Scratch;
 use crate::steps::generate::{Fbm, Generate};
 
 params! {
@@ -36,9 +37,10 @@ impl Filter for Warp {
         let source = std::mem::replace(field, east);
         let bend_south = bend.bands(*region, stream(seed, 2));
         work.stage("warp", grid.depth);
-        field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(|(band, heights)| {
+        let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
+        bands.try_for_each_init(Scratch::default, |scratch, (band, heights)| {
             let mut south = vec![0.0; heights.len()];
-            bend_south(band * BAND, &mut south, work)?;
+            bend_south(band * BAND, &mut south, scratch, work)?;
             let rows = heights.chunks_exact_mut(grid.width).zip(south.chunks_exact(grid.width));
             for (index, (heights, south)) in rows.enumerate() {
                 work.check()?;

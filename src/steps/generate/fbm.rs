@@ -9,7 +9,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+use crate::steps::generate::fractal::{Sample, Scratch, Weight, fractal, octaves_of};
 
 fractal! {
     /// Fractional Brownian motion: rolling hills, alike everywhere. The same landscape at every
@@ -43,7 +43,7 @@ impl Fbm {
         &self,
         region: Region,
         seed: u64,
-    ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync + use<> {
+    ) -> impl Fn(usize, &mut [f32], &mut Scratch, &Work) -> Result<()> + Sync + use<> {
         let octaves = octaves_of!(self);
         let scale = self.height / octaves.bound();
         octaves.bands(region, seed, FIRST, move |octave| sum(scale, octave), |value| value)

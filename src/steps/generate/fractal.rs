@@ -20,6 +20,18 @@ pub(super) struct Octaves {
     pub(super) hurst: f32,
 }
 
+/// What a thread works in: made once for many bands, because a window has few of them.
+pub(crate) struct Scratch {
+    lines: Lines,
+    samples: Box<Samples>,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { lines: Lines::default(), samples: Samples::new(0.0, 0.0) }
+    }
+}
+
 /// What one sample has come to so far.
 #[derive(Clone, Copy)]
 pub(super) struct Sample {
@@ -86,9 +98,10 @@ impl Octaves {
         let of_octaves = |count: usize| {
             work.stage(stage, grid.depth);
             let mut field = Heightfield::flat(grid, 0.0);
-            field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each(
-                |(band, heights)| {
-                    make(count, band * BAND, heights, work)?;
+            field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each_init(
+                Scratch::default,
+                |scratch, (band, heights)| {
+                    make(count, band * BAND, heights, scratch, work)?;
                     work.advance(heights.len() / grid.width);
                     Ok(())
                 },
@@ -113,10 +126,10 @@ impl Octaves {
         first: Sample,
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
-    ) -> impl Fn(usize, &mut [f32], &Work) -> Result<()> + Sync {
+    ) -> impl Fn(usize, &mut [f32], &mut Scratch, &Work) -> Result<()> + Sync {
         let all = self.len() as usize;
         let make = self.first_octaves(region, seed, first, combine, height);
-        move |row, heights, work| make(all, row, heights, work)
+        move |row, heights, scratch, work| make(all, row, heights, scratch, work)
     }
 
     /// As [`bands`](Self::bands), of so many octaves.
@@ -127,13 +140,12 @@ impl Octaves {
         first: Sample,
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
-    ) -> impl Fn(usize, usize, &mut [f32], &Work) -> Result<()> + Sync {
+    ) -> impl Fn(usize, usize, &mut [f32], &mut Scratch, &Work) -> Result<()> + Sync {
         let octaves: Vec<(Octave, Weight)> =
             self.over(region, seed).into_iter().zip(self.weights()).collect();
         let grid = region.grid();
-        move |count, row, heights, work| {
+        move |count, row, heights, Scratch { lines, samples }, work| {
             let rows = row..row + heights.len() / grid.width;
-            let (mut lines, mut samples) = (Lines::default(), Samples::new(first.value, first.weight));
             for stretch in stretches(grid) {
                 for (index, (octave, weight)) in octaves[..count].iter().enumerate() {
                     work.check()?;
@@ -142,7 +154,7 @@ impl Octaves {
                         let next = combine(noise, sample);
                         (next.value, next.weight)
                     };
-                    let (rows, lines, samples) = (rows.clone(), &mut lines, &mut *samples);
+                    let (rows, lines, samples) = (rows.clone(), &mut *lines, &mut **samples);
                     // The first octave needs no samples to begin with.
                     if index == 0 {
                         octave.combine(&stretch, rows, lines, samples, |noise, _, _| next(noise, first));

@@ -9,7 +9,7 @@ mod diamond_square;
 mod fault;
 mod fbm;
 mod flat;
-mod fractal;
+pub(super) mod fractal;
 mod heterogeneous;
 mod hybrid;
 mod import;

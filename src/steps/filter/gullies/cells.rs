@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::grid::Region;
-use crate::noise::{STRETCH, hash_along, hash_of_column, mix, signed_unit, stretches};
+use crate::noise::{STRETCH, hash_along, hash_of_column, mix, signed_unit, stretch_length, stretches};
 
 /// How far a pivot may lie from the middle of its square along either axis, in sides of the square.
 const JITTER: f32 = 0.3;
@@ -21,6 +21,8 @@ const LANES: usize = 8;
 pub(super) struct Cells {
     /// One for every stretch of the region's columns.
     columns: Vec<Columns>,
+    /// How long they are.
+    stretch: usize,
     /// One for every row of the region.
     rows: Vec<Place>,
 }
@@ -92,6 +94,7 @@ impl Cells {
         let row = |row| Place::new(region.z_in_metres(row) / side + south);
         Self {
             columns: stretches(grid).map(|stretch| Columns::new(seed, stretch.map(column))).collect(),
+            stretch: stretch_length(grid.width),
             rows: (0..grid.depth).map(row).collect(),
         }
     }
@@ -103,7 +106,7 @@ impl Cells {
         row: usize,
         lines: &'a mut Lines,
     ) -> (Place, [&'a Line; 3]) {
-        let columns = &self.columns[stretch.start / STRETCH];
+        let columns = &self.columns[stretch.start / self.stretch];
         let place = self.rows[row];
         let slots = [-1, 0, 1].map(|beside| {
             let cell = place.cell.wrapping_add(beside);
