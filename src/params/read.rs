@@ -9,7 +9,7 @@ use super::colour::{self, Levels};
 use super::place::PlaceSeed;
 use super::points::PointsSeed;
 use super::value::Within;
-use super::walk::NO_FILE;
+use super::walk::{NO_FILE, NO_LAYER};
 use super::{List, Name, Optional, Param, Params, Value, lists, names};
 
 /// The most colours of a list: as many as a byte can tell apart.
@@ -290,6 +290,7 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
                 file.set(given);
                 Ok(())
             }
+            Value::Name(_) if self.param.required && given.is_empty() => Err(NO_LAYER.into()),
             Value::Name(name) => Name::new(given).map(|given| *name = given),
             Value::Text(text) => {
                 given.clone_into(text);

@@ -7,7 +7,7 @@ use super::place::axis;
 use super::points::PointsSeed;
 use super::read::{FieldSeed, WholeSeed};
 use super::value::Within;
-use super::walk::{self, NO_FILE, name_of};
+use super::walk::{self, NO_FILE, NO_LAYER, name_of};
 use super::{List, Name, Param, Params, Value, colour, names};
 use crate::error::Error;
 
@@ -177,6 +177,7 @@ fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<
         Value::File(_) if param.required && text.is_empty() => return Err(Some(NO_FILE.into())),
         Value::File(file) => file.set(text),
         Value::Points(points) => *points = PointsSeed(param).read(text)?,
+        Value::Name(_) if param.required && text.is_empty() => return Err(Some(NO_LAYER.into())),
         Value::Name(name) => *name = Name::new(text)?,
         Value::Text(value) => text.clone_into(value),
         Value::Colour(value) => *value = colour::from_hex(text).ok_or_else(|| colour::refused(text))?,

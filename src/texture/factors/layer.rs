@@ -33,6 +33,7 @@ params! {
         pub release: f32 = 0.0, "" in 0.0..=FARTHEST;
     }
     law LayerLimits::in_order;
+    follow LayerLimits::push;
 }
 
 /// The largest number that a limit may be: more square metres than there are on Earth.
@@ -53,6 +54,17 @@ impl LayerLimits {
         match (self.min, self.max) {
             (Some(min), Some(max)) if min > max => Err(format!("min {min} is above max {max}; swap them")),
             _ => Ok(()),
+        }
+    }
+
+    /// A limit that was set beyond the other takes it along.
+    fn push(&mut self, changed: &str) {
+        if let (Some(min), Some(max)) = (self.min, self.max) {
+            match changed {
+                "min" => self.max = Some(max.max(min)),
+                "max" => self.min = Some(min.min(max)),
+                _ => {}
+            }
         }
     }
 

@@ -173,7 +173,7 @@ impl Smooth {
     fn new(gullies: &Gullies, field: &Heightfield, region: &Region, work: &Work) -> Result<Self> {
         let measure = gullies.samples(region.domain());
         let mean = Mean { size: 2 * measure.to_each_side + 1, border: Border::Clamp };
-        let heights = mean.changed(field, region, 0, work)?;
+        let heights = mean.changed(field, region, 0, &work.unobserved())?;
         let apart = (region.samples(f64::from(measure.apart)).round() as usize).max(1);
         let width = field.grid().width;
         let per_east = (0..width).map(|column| {
