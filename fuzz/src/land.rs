@@ -144,6 +144,9 @@ fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<(
                 points.push([number(u, param)? as f32, number(u, param)? as f32].into());
             }
         }
+        Value::Group(group) => change(u, group)?,
+        // Steps have none of the others.
+        _ => {}
     }
     Ok(())
 }

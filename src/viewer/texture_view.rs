@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
+use crate::grid::LayerInfo;
+use crate::params::Name;
 use crate::recipe::Skin;
-use crate::texture::{Blend, BlendSpace, TerrainType, Texture};
+use crate::texture::{Blend, BlendSpace, Factors, LayerLimits, TerrainType, Texture};
 
 /// Colour of the ground around a type that is shown alone, sRGB.
 const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
@@ -29,6 +31,58 @@ pub(super) struct TextureView {
     /// The type whose share of the ground is shown, from dark (none) to white (all of it); of a type that is
     /// laid over others how strongly it is.
     pub weight: Option<usize>,
+    /// The layer of the land that is shown in place of the texture.
+    pub layer: Option<LayerView>,
+}
+
+/// A layer as it is shown: its numbers as grey levels.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LayerView {
+    /// Which one.
+    pub name: Name,
+    /// What is shown black, in the layer's unit.
+    pub low: f32,
+    /// What is shown white, above `low`.
+    pub high: f32,
+}
+
+impl LayerView {
+    /// The ends of every scale, and how far its own ends are apart at least.
+    pub const LEAST: f32 = -1e6;
+    pub const MOST: f32 = 1e6;
+    pub const APART: f32 = 1e-3;
+
+    /// On a scale that suits most lands.
+    pub fn of(name: Name) -> Self {
+        let known = LayerInfo::of(name.as_str());
+        let low = known.map_or(0.0, |layer| layer.low.max(0.0));
+        let high = known.map_or(1.0, |layer| match layer.unit {
+            _ if layer.high.is_finite() => layer.high,
+            "m" => 50.0,
+            _ => 1.0,
+        });
+        Self { name, low, high }
+    }
+
+    /// The texture that shows it.
+    fn texture(&self) -> Texture {
+        let limits = LayerLimits {
+            name: self.name.clone(),
+            min: Some(self.high),
+            max: None,
+            release: (self.high - self.low).max(Self::APART),
+        };
+        let factors = Factors { layer: Some(limits), ..Factors::default() };
+        // Over the ground, so that its weight is the level.
+        let layer = TerrainType { factors, blend: Blend::Screen, ..TerrainType::new("layer", ALL) };
+        Texture {
+            types: vec![TerrainType::new("ground", [0.0; 3]), layer],
+            blend_space: BlendSpace::Srgb,
+            occlusion: 0.0,
+            light: None,
+            ..Texture::default()
+        }
+    }
 }
 
 /// What becomes of a type.
@@ -48,6 +102,9 @@ impl TextureView {
     /// What the land is to wear so that `skin` is seen in this way: `skin` itself while nothing else is
     /// asked for; of several sets that fade the edited one alone while it is looked at more closely.
     pub fn seen(&self, skin: &Skin) -> Skin {
+        if let Some(layer) = &self.layer {
+            return Skin::Custom(layer.texture());
+        }
         let edited = match skin {
             Skin::Sets(sets) => sets.sets.get(self.set_in(skin)).unwrap_or(skin).texture(),
             one => one.texture(),
@@ -354,10 +411,32 @@ mod tests {
     }
 
     #[test]
+    fn a_layer_is_shown_in_greys_from_the_low_end_of_its_scale_to_the_high_one() {
+        // Painted 0, 5 and 10 on three plateaus.
+        let text = r#"(version: 1, name: "Painted", size: (9, 3), cell: 10, steps: [
+            flat(), paint(layer: "wet", value: 5), paint(layer: "wet", value: 10, mask: height, mask_min: 1),
+        ])"#;
+        let mut recipe = crate::Recipe::from_ron(text, "painted.ron").unwrap();
+        let of = |recipe: &mut crate::Recipe, low: f32, high: f32| {
+            let layer = Some(LayerView { low, high, ..LayerView::of(Name::new("wet").unwrap()) });
+            recipe.texture = TextureView { layer, ..TextureView::default() }.seen(&Skin::Arid);
+            recipe.build(&crate::Work::new()).unwrap().colour.texels[0][0]
+        };
+        let levels =
+            [(0.0, 5.0), (5.0, 10.0), (0.0, 10.0), (0.0, 20.0)].map(|(low, high)| of(&mut recipe, low, high));
+        assert_eq!(levels, [255, 0, 128, 64]);
+    }
+
+    #[test]
     fn places_follow_their_types() {
         let mut types: Vec<usize> = (0..6).collect();
-        let mut view =
-            TextureView { set: 0, opened: Some(1), solo: Some(4), muted: [0, 2, 5].into(), weight: Some(3) };
+        let mut view = TextureView {
+            opened: Some(1),
+            solo: Some(4),
+            muted: [0, 2, 5].into(),
+            weight: Some(3),
+            ..TextureView::default()
+        };
         let muted = |view: &TextureView, types: &[usize]| -> BTreeSet<usize> {
             view.muted.iter().map(|&index| types[index]).collect()
         };

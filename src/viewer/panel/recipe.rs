@@ -130,28 +130,33 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
     let recipe = &mut document.recipe;
     let (width, depth) = recipe.size;
     let longer = width.max(depth);
-    parameters::named(
-        ui,
-        "size",
-        "Samples along X and Z. The land stays the same, with more or less detail.",
-        |ui| {
-            let mut chosen = longer;
-            egui::ComboBox::from_id_salt("size").selected_text(format!("{width} × {depth}")).show_ui(
-                ui,
-                |ui| {
-                    for samples in SIZES {
-                        ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
-                    }
-                },
-            );
-            if chosen != longer {
-                match recipe.resized(chosen) {
-                    Ok(resized) => *recipe = resized,
-                    Err(error) => message.error(error.to_string()),
-                }
+    let (selected, doc) = match recipe.unit {
+        None => (
+            format!("{width} × {depth}"),
+            "Samples along X and Z. The land stays the same, with more or less detail.".to_owned(),
+        ),
+        Some(unit) => (
+            format!("endless, {width} × {depth} shown"),
+            format!(
+                "The land has no end; so many samples around its origin are shown. Frequencies count in units \
+                 of {unit} m."
+            ),
+        ),
+    };
+    parameters::named(ui, "size", &doc, |ui| {
+        let mut chosen = longer;
+        egui::ComboBox::from_id_salt("size").selected_text(selected).show_ui(ui, |ui| {
+            for samples in SIZES {
+                ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
             }
-        },
-    );
+        });
+        if chosen != longer {
+            match recipe.resized(chosen) {
+                Ok(resized) => *recipe = resized,
+                Err(error) => message.error(error.to_string()),
+            }
+        }
+    });
     let steps = (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
     let kilometres_of = |cell: f32| cell * steps / 1000.0;
     let mut kilometres = kilometres_of(recipe.cell);

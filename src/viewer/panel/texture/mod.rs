@@ -3,6 +3,7 @@
 mod compass;
 mod factors;
 mod histogram;
+mod layer;
 mod limits;
 mod list;
 mod picture;
@@ -72,6 +73,7 @@ pub(super) fn show(
     let path = document.path().map(Path::to_owned);
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
+    layer::show(ui, &document.recipe.layers(), view);
     sets::show(ui, &mut document.recipe.texture, view, &land);
     let skin = sets::edited(&mut document.recipe.texture, view);
     let before = skin.texture();

@@ -1,0 +1,50 @@
+//! Which layer of the land is shown in place of its texture, and on which scale.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::super::super::texture_view::{LayerView, TextureView};
+use super::super::{parameters, style};
+use crate::grid::LayerInfo;
+use crate::params::Name;
+
+/// A menu of the layers that the recipe has, and the scale of the one that is shown.
+pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView) {
+    // A step that wrote it may be gone.
+    if view.layer.as_ref().is_some_and(|layer| !layers.iter().any(|name| name == layer.name.as_str())) {
+        view.layer = None;
+    }
+    let title = |name: &str| LayerInfo::of(name).map_or(name.to_owned(), |layer| layer.title.to_owned());
+    let tip = "Shows the texture, or in its place a layer that the steps have written: drainage, wear, what was painted.";
+    parameters::named(ui, "shown", tip, |ui| {
+        let selected = view.layer.as_ref().map_or("texture".into(), |layer| title(layer.name.as_str()));
+        egui::ComboBox::from_id_salt("layer").selected_text(selected).show_ui(ui, |ui| {
+            if ui.selectable_label(view.layer.is_none(), "texture").clicked() {
+                view.layer = None;
+            }
+            for name in layers {
+                let is_shown = view.layer.as_ref().is_some_and(|layer| layer.name.as_str() == name);
+                let label = ui.selectable_label(is_shown, title(name));
+                let label = match LayerInfo::of(name) {
+                    Some(layer) => label.on_hover_text(layer.about),
+                    None => label,
+                };
+                if label.clicked()
+                    && let Ok(name) = Name::new(name.clone())
+                {
+                    view.layer = Some(LayerView::of(name));
+                }
+            }
+        });
+    });
+    let Some(layer) = &mut view.layer else { return };
+    let unit = LayerInfo::unit_of(layer.name.as_str());
+    let suffix = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    parameters::named(ui, "scale", "From what is shown black to what is shown white.", |ui| {
+        let speed = f64::from((layer.high - layer.low).abs() / 200.0);
+        let low = egui::DragValue::new(&mut layer.low).speed(speed).max_decimals(3);
+        ui.add(low.suffix(suffix.clone()).range(LayerView::LEAST..=layer.high - LayerView::APART));
+        ui.label(RichText::new("black to white").color(style::QUIET));
+        let high = egui::DragValue::new(&mut layer.high).speed(speed).max_decimals(3);
+        ui.add(high.suffix(suffix).range(layer.low + LayerView::APART..=LayerView::MOST));
+    });
+}
