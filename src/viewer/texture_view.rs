@@ -15,6 +15,8 @@ const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
 /// Colours of all and of nothing where a type's weight is shown, sRGB.
 const ALL: [f32; 3] = [1.0; 3];
 const NOTHING: [f32; 3] = [0.05; 3];
+/// Colour of a layer's low end, sRGB: light enough for the land's forms to be seen.
+const LOWEST: [f32; 3] = [0.18; 3];
 
 /// How the texture of a [`Document`](super::Document) is looked at, beside it on the same entity. Types
 /// are known by their place in the texture's list; a place beyond its end counts for nothing.
@@ -40,7 +42,7 @@ pub(super) struct TextureView {
 pub(super) struct LayerView {
     /// Which one.
     pub name: Name,
-    /// What is shown black, in the layer's unit.
+    /// What is shown dark, in the layer's unit.
     pub low: f32,
     /// What is shown white, above `low`.
     pub high: f32,
@@ -76,7 +78,7 @@ impl LayerView {
         // Over the ground, so that its weight is the level.
         let layer = TerrainType { factors, blend: Blend::Screen, ..TerrainType::new("layer", ALL) };
         Texture {
-            types: vec![TerrainType::new("ground", [0.0; 3]), layer],
+            types: vec![TerrainType::new("ground", LOWEST), layer],
             blend_space: BlendSpace::Srgb,
             occlusion: 0.0,
             light: None,
@@ -424,7 +426,8 @@ mod tests {
         };
         let levels =
             [(0.0, 5.0), (5.0, 10.0), (0.0, 10.0), (0.0, 20.0)].map(|(low, high)| of(&mut recipe, low, high));
-        assert_eq!(levels, [255, 0, 128, 64]);
+        // 0.18 at the low end, and evenly up to 1.
+        assert_eq!(levels, [255, 46, 150, 98]);
     }
 
     #[test]

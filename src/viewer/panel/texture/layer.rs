@@ -39,11 +39,11 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
     let Some(layer) = &mut view.layer else { return };
     let unit = LayerInfo::unit_of(layer.name.as_str());
     let suffix = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    parameters::named(ui, "scale", "From what is shown black to what is shown white.", |ui| {
+    parameters::named(ui, "scale", "What is shown dark, and what is shown white.", |ui| {
         let speed = f64::from((layer.high - layer.low).abs() / 200.0);
         let low = egui::DragValue::new(&mut layer.low).speed(speed).max_decimals(3);
         ui.add(low.suffix(suffix.clone()).range(LayerView::LEAST..=layer.high - LayerView::APART));
-        ui.label(RichText::new("black to white").color(style::QUIET));
+        ui.label(RichText::new("to").color(style::QUIET));
         let high = egui::DragValue::new(&mut layer.high).speed(speed).max_decimals(3);
         ui.add(high.suffix(suffix).range(layer.low + LayerView::APART..=LayerView::MOST));
     });
