@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use upland::steps::{Ground, Kind, Operation, Reach, register};
-use upland::{Domain, Grid, Result, Work, params};
+use upland::{Domain, Result, Work, params};
 
 params! {
     /// Ripples of sand across the wind.
@@ -38,17 +38,15 @@ impl Operation for Ripples {
     }
 
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
-        let (Grid { width, depth, .. }, region) = (ground.grid(), *ground.region());
+        let region = *ground.region();
         let (east, north) = libm::sincos(f64::from(self.bearing).to_radians());
-        work.stage("ripples", depth);
-        for (row, heights) in ground.heights.heights_mut().chunks_mut(width).enumerate() {
+        for (row, heights) in ground.heights.heights_mut().chunks_mut(region.grid().width).enumerate() {
             work.check()?;
             for (column, height) in heights.iter_mut().enumerate() {
                 let along = region.x_in_metres(column) * east - region.z_in_metres(row) * north;
                 let wave = libm::sin(along / f64::from(self.length) * std::f64::consts::TAU);
                 *height += self.height / 2.0 * wave as f32;
             }
-            work.advance(1);
         }
         Ok(())
     }
