@@ -56,16 +56,7 @@ fn island() -> Result<Landscape> {
         _ => [80, 110, 50, 255],
     });
     let colour = ColourMap { width: grid.width, depth: grid.depth, texels: texels.collect() };
-    Ok(Landscape {
-        heightfield,
-        colour,
-        cover: None,
-        sea_level: None,
-        rivers: Vec::new(),
-        layers: Default::default(),
-        notes: Vec::new(),
-        stages: Vec::new(),
-    })
+    Ok(Landscape::new(heightfield, colour))
 }
 
 /// The ground can be asked for on the CPU, where it is drawn.

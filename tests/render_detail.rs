@@ -55,14 +55,8 @@ fn type_of(image: &str, size: f32, colour: Option<[f32; 3]>) -> CoverType {
 fn covered(heightfield: Heightfield, baked: [u8; 4], types: Vec<CoverType>, shares: &[u8]) -> Arc<Landscape> {
     let weights = WeightMap { width: 1, depth: 1, types: types.len(), shares: shares.to_vec(), ..default() };
     Arc::new(Landscape {
-        heightfield,
-        colour: ColourMap { width: 1, depth: 1, texels: vec![baked] },
         cover: Some(GroundCover { types, weights }),
-        sea_level: None,
-        rivers: Vec::new(),
-        layers: Default::default(),
-        notes: Vec::new(),
-        stages: Vec::new(),
+        ..Landscape::new(heightfield, ColourMap { width: 1, depth: 1, texels: vec![baked] })
     })
 }
 

@@ -245,16 +245,7 @@ fn a_terrain_with_a_sea_level_lies_in_a_sea() {
         60.0 - 6.0 * (x * x + z * z).sqrt().min(20.0)
     });
     let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
-    let landscape = Landscape {
-        heightfield,
-        colour,
-        cover: None,
-        sea_level: Some(0.0),
-        rivers: Vec::new(),
-        layers: Default::default(),
-        notes: Vec::new(),
-        stages: Vec::new(),
-    };
+    let landscape = Landscape { sea_level: Some(0.0), ..Landscape::new(heightfield, colour) };
     scene.world().spawn(Terrain::ready(Arc::new(landscape)));
     let camera = scene.camera(Vec3::Y, 0.0, 0.0);
     *scene.world().get_mut::<Transform>(camera).unwrap() =

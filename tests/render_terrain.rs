@@ -130,19 +130,7 @@ fn the_north_west_is_at_the_top_left_of_a_map() {
     let colour = ColourMap { width: 64, depth: 32, texels: texels.collect() };
     let heightfield = Heightfield::flat(grid, 0.0);
     let mut headless = stage(160, 120);
-    spawn(
-        &mut headless,
-        &Arc::new(Landscape {
-            heightfield,
-            colour,
-            cover: None,
-            sea_level: None,
-            rivers: Vec::new(),
-            layers: Default::default(),
-            notes: Vec::new(),
-            stages: Vec::new(),
-        }),
-    );
+    spawn(&mut headless, &Arc::new(Landscape::new(heightfield, colour)));
     sun(&mut headless, Vec3::new(0.1, 1.0, 0.1));
     let target = headless.target();
     camera(&mut headless, target, SIMPLE, looking_down(600.0));

@@ -29,6 +29,20 @@ pub struct Landscape {
 }
 
 impl Landscape {
+    /// Dry land in these colours, of which nothing else is known.
+    pub fn new(heightfield: Heightfield, colour: ColourMap) -> Self {
+        Self {
+            heightfield,
+            colour,
+            cover: None,
+            sea_level: None,
+            rivers: Vec::new(),
+            layers: Default::default(),
+            notes: Vec::new(),
+            stages: Vec::new(),
+        }
+    }
+
     /// How deep the sea and the rivers stand, and how much of their water reaches plants. Made anew
     /// at every call.
     ///

@@ -135,15 +135,7 @@ pub(crate) fn samples_of(field: &Heightfield, region: &Region, work: &Work) -> R
 /// The control points whose spline passes through the samples of `field`.
 fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
     work.stage("solve spline", units(field));
-    let mut points = Heightfield::flat(field.grid(), 0.0);
-    let width = field.grid().width;
-    points.heights_mut().par_chunks_mut(width).zip(field.heights().par_chunks(width)).try_for_each(
-        |(points, heights)| {
-            work.check()?;
-            points.copy_from_slice(heights);
-            Ok(())
-        },
-    )?;
+    let mut points = field.copy_while(work)?;
     let solve = |lines: &mut [f32], lanes: usize| in_wide_registers(Solve { lines, lanes, work });
     change_rows(&mut points, work, solve)?;
     change_columns(&mut points, work, solve)?;

@@ -48,16 +48,7 @@ fn value_noise(x: f32, z: f32) -> f32 {
 /// A landscape all in one colour.
 pub(crate) fn plain(heightfield: Heightfield, colour: [u8; 4]) -> Arc<Landscape> {
     let colour = ColourMap { width: 1, depth: 1, texels: vec![colour] };
-    Arc::new(Landscape {
-        heightfield,
-        colour,
-        cover: None,
-        sea_level: None,
-        rivers: Vec::new(),
-        layers: Default::default(),
-        notes: Vec::new(),
-        stages: Vec::new(),
-    })
+    Arc::new(Landscape::new(heightfield, colour))
 }
 
 /// Ridges in the colours of their heights and slopes.
@@ -77,16 +68,7 @@ pub(crate) fn painted(width: usize, depth: usize, cell: f32) -> Arc<Landscape> {
         })
         .collect();
     let colour = ColourMap { width, depth, texels };
-    Arc::new(Landscape {
-        heightfield,
-        colour,
-        cover: None,
-        sea_level: None,
-        rivers: Vec::new(),
-        layers: Default::default(),
-        notes: Vec::new(),
-        stages: Vec::new(),
-    })
+    Arc::new(Landscape::new(heightfield, colour))
 }
 
 /// An app with the terrain plugin, small shadow maps and a magenta background.

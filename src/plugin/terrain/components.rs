@@ -51,16 +51,7 @@ impl Terrain {
     pub fn heightfield(heightfield: Heightfield) -> Self {
         Self::build(move |work| {
             let colour = texture::bake(&heightfield, &Texture::temperate(), 0, work)?.colour;
-            Ok(Landscape {
-                heightfield: heightfield.clone(),
-                colour,
-                cover: None,
-                sea_level: None,
-                rivers: Vec::new(),
-                layers: Default::default(),
-                notes: Vec::new(),
-                stages: Vec::new(),
-            })
+            Ok(Landscape::new(heightfield.clone(), colour))
         })
     }
 
@@ -180,16 +171,7 @@ impl TerrainGround {
     pub(crate) fn bare(heightfield: Heightfield) -> Self {
         let pyramid = Arc::new(Pyramid::new(&heightfield));
         let colour = texture::ColourMap { width: 1, depth: 1, texels: vec![[128; 4]] };
-        let landscape = Landscape {
-            heightfield,
-            colour,
-            cover: None,
-            sea_level: None,
-            rivers: Vec::new(),
-            layers: Default::default(),
-            notes: Vec::new(),
-            stages: Vec::new(),
-        };
+        let landscape = Landscape::new(heightfield, colour);
         let rivers = RiverSheet::new(&landscape.heightfield, &[], None, &Work::new()).unwrap();
         Self {
             landscape: Arc::new(landscape),

@@ -105,33 +105,24 @@ impl Layer {
 
     /// Layers of blocks of one size that lie side by side, row by row, as one.
     pub(crate) fn of_blocks(all: &Region, [columns, _]: [usize; 2], blocks: &[&Self]) -> Self {
-        let grid = all.grid();
-        let block_at = |column: usize, row: usize, side: Grid| {
-            let block = blocks[row / side.depth * columns + column / side.width];
-            (block, row % side.depth * side.width + column % side.width)
+        let (grid, side) = (all.grid(), blocks[0].grid);
+        let rows = |row: usize| {
+            let inside = row % side.depth * side.width;
+            let across = &blocks[row / side.depth * columns..][..columns];
+            across.iter().map(move |block| (&block.values, inside..inside + side.width))
         };
-        let side = blocks.first().map_or(grid, |block| block.grid);
-        let is_coarse = matches!(blocks.first().map(|block| &block.values), Some(Values::Coarse(_)));
-        let places = (0..grid.depth).flat_map(|row| (0..grid.width).map(move |column| (column, row)));
-        let values = if is_coarse {
-            Values::Coarse(
-                places
-                    .map(|(column, row)| {
-                        let (block, index) = block_at(column, row, side);
-                        if let Values::Coarse(values) = &block.values { values[index] } else { 0 }
-                    })
-                    .collect(),
-            )
-        } else {
-            Values::Fine(
-                places
-                    .map(|(column, row)| {
-                        let (block, index) = block_at(column, row, side);
-                        if let Values::Fine(values) = &block.values { values[index] } else { 0 }
-                    })
-                    .collect(),
-            )
+        let mut values = match blocks[0].values {
+            Values::Coarse(_) => Values::Coarse(Vec::with_capacity(grid.count())),
+            Values::Fine(_) => Values::Fine(Vec::with_capacity(grid.count())),
         };
+        for (block, part) in (0..grid.depth).flat_map(rows) {
+            match (&mut values, block) {
+                (Values::Coarse(all), Values::Coarse(block)) => all.extend_from_slice(&block[part]),
+                (Values::Fine(all), Values::Fine(block)) => all.extend_from_slice(&block[part]),
+                // One factor's layers are all kept alike.
+                _ => unreachable!("layers of two kinds"),
+            }
+        }
         Self { grid, values }
     }
 
