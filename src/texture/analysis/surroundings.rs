@@ -1,6 +1,7 @@
 //! What the field alone decides and baking only reads: made once, and used again and again while only
 //! the texture changes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -105,25 +106,29 @@ impl Layer {
 
     /// Layers of blocks of one size that lie side by side, row by row, as one.
     pub(crate) fn of_blocks(all: &Region, [columns, _]: [usize; 2], blocks: &[&Self]) -> Self {
-        let (grid, side) = (all.grid(), blocks[0].grid);
-        let rows = |row: usize| {
-            let inside = row % side.depth * side.width;
-            let across = &blocks[row / side.depth * columns..][..columns];
-            across.iter().map(move |block| (&block.values, inside..inside + side.width))
-        };
-        let mut values = match blocks[0].values {
-            Values::Coarse(_) => Values::Coarse(Vec::with_capacity(grid.count())),
-            Values::Fine(_) => Values::Fine(Vec::with_capacity(grid.count())),
-        };
-        for (block, part) in (0..grid.depth).flat_map(rows) {
-            match (&mut values, block) {
-                (Values::Coarse(all), Values::Coarse(block)) => all.extend_from_slice(&block[part]),
-                (Values::Fine(all), Values::Fine(block)) => all.extend_from_slice(&block[part]),
-                // One factor's layers are all kept alike.
-                _ => unreachable!("layers of two kinds"),
+        let grid = all.grid();
+        let side = blocks.first().map_or(grid, |block| block.grid);
+        let coarse = blocks.iter().map(|block| match &block.values {
+            Values::Coarse(values) => Some(&values[..]),
+            Values::Fine(_) => None,
+        });
+        let values = match coarse.collect::<Option<Vec<&[u8]>>>() {
+            Some(blocks) => Values::Coarse(joined(&blocks, columns, side, grid)),
+            None => {
+                let fine: Vec<Cow<[u16]>> = blocks.iter().map(|block| block.fine_values()).collect();
+                let fine: Vec<&[u16]> = fine.iter().map(|values| &**values).collect();
+                Values::Fine(joined(&fine, columns, side, grid))
             }
-        }
+        };
         Self { grid, values }
+    }
+
+    /// Its values as 0 to 65535.
+    fn fine_values(&self) -> Cow<'_, [u16]> {
+        match &self.values {
+            Values::Coarse(values) => values.iter().map(|&value| u16::from(value) * 257).collect(),
+            Values::Fine(values) => values.into(),
+        }
     }
 
     /// Samples along x (0) or z (1).
@@ -165,6 +170,18 @@ impl Layer {
             }
         }
     }
+}
+
+/// The values of blocks that lie side by side, `columns` of them in a row, row of samples by row of samples.
+fn joined<T: Copy>(blocks: &[&[T]], columns: usize, side: Grid, grid: Grid) -> Vec<T> {
+    let mut all = Vec::with_capacity(grid.count());
+    for row in 0..grid.depth {
+        let inside = row % side.depth * side.width;
+        for block in &blocks[row / side.depth * columns..][..columns] {
+            all.extend_from_slice(&block[inside..][..side.width]);
+        }
+    }
+    all
 }
 
 /// A whole number that stands for a share.
