@@ -203,7 +203,7 @@ fn on_land(name: &str, side: usize) -> Contest {
         prepare: Box::new(move || {
             let (field, pool) = (land.clone(), one_thread());
             let ours = move |clock: Clock| {
-                let mut land = Ground::new(land.clone());
+                let mut land = ground_of_its_own(&land);
                 pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
             };
             [copy(field), Box::new(ours)]
@@ -211,6 +211,11 @@ fn on_land(name: &str, side: usize) -> Contest {
         clock: on_processor,
         samples: grid.count(),
     }
+}
+
+/// Ground of these heights that shares them with nobody, so that whoever changes it need not copy them.
+fn ground_of_its_own(field: &Heightfield) -> Ground {
+    Ground::new(Heightfield::new(field.grid(), field.heights().to_vec()).expect("heights"))
 }
 
 /// A change of the last of five steps, with everything before it remembered, against that step alone.
@@ -232,7 +237,7 @@ fn remembering() -> Contest {
             let yardstick = move |clock: Clock| {
                 times += 1;
                 change(&mut alone, times);
-                let mut ground = Ground::new(before.clone());
+                let mut ground = ground_of_its_own(&before);
                 let step = &alone.steps[last];
                 pool.install(|| {
                     timed(clock, || step.apply(&mut ground, alone.seed, &Work::new()).expect("land"))
@@ -347,7 +352,7 @@ fn on_two_threads(name: &str, side: usize, aim: &'static str) -> Contest {
                 let (land, step) = (land.clone(), step.clone());
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 Box::new(move |clock| {
-                    let mut land = Ground::new(land.clone());
+                    let mut land = ground_of_its_own(&land);
                     pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
                 })
             })

@@ -4,6 +4,8 @@
 //! corner. Samples sit on grid points: `w × d` samples with `cell` metres between them span
 //! `(w − 1)·cell × (d − 1)·cell` metres.
 
+use std::sync::Arc;
+
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
@@ -78,6 +80,8 @@ impl Grid {
 
 /// A grid of heights in metres. Every height is finite.
 ///
+/// A clone shares the heights until one of the two is changed.
+///
 /// ```
 /// use glam::vec2;
 /// let grid = upland::Grid::new(3, 2, 10.0)?;
@@ -88,13 +92,13 @@ impl Grid {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heightfield {
     grid: Grid,
-    heights: Vec<f32>,
+    heights: Arc<Vec<f32>>,
 }
 
 impl Heightfield {
     /// A level field.
     pub fn flat(grid: Grid, height: f32) -> Self {
-        Self { grid, heights: vec![height; grid.count()] }
+        Self { grid, heights: Arc::new(vec![height; grid.count()]) }
     }
 
     /// A field from its heights in metres, row by row.
@@ -111,7 +115,7 @@ impl Heightfield {
             let reason = format!("the height at column {column}, row {row} is {}", heights[index]);
             return Err(Error::parameter("heights", reason));
         }
-        Ok(Self { grid, heights })
+        Ok(Self { grid, heights: Arc::new(heights) })
     }
 
     /// A field whose height at (column, row) is `height(column, row)`, computed on all cores.
@@ -122,7 +126,7 @@ impl Heightfield {
                 *out = height(column, row);
             }
         });
-        Self { grid, heights }
+        Self { grid, heights: Arc::new(heights) }
     }
 
     /// The shape of the field.
@@ -135,14 +139,14 @@ impl Heightfield {
         &self.heights
     }
 
-    /// All heights, row by row, to be changed. Keep them finite.
+    /// All heights, row by row, to be changed. Keep them finite. Heights that a clone shares are copied first.
     pub fn heights_mut(&mut self) -> &mut [f32] {
-        &mut self.heights
+        Arc::<Vec<f32>>::make_mut(&mut self.heights)
     }
 
     /// The heights without their grid.
     pub fn into_heights(self) -> Vec<f32> {
-        self.heights
+        Arc::unwrap_or_clone(self.heights)
     }
 
     /// The heights of one row, west to east.
@@ -294,13 +298,21 @@ impl Heightfield {
     /// [`Error::Cancelled`].
     pub(crate) fn copy_while(&self, work: &Work) -> Result<Self> {
         let mut copy = Self::flat(self.grid, 0.0);
-        let chunks = copy.heights.par_chunks_mut(SCANNED_AT_ONCE);
+        let chunks = copy.heights_mut().par_chunks_mut(SCANNED_AT_ONCE);
         chunks.zip(self.heights.par_chunks(SCANNED_AT_ONCE)).try_for_each(|(copy, heights)| {
             work.check()?;
             copy.copy_from_slice(heights);
             Ok(())
         })?;
         Ok(copy)
+    }
+
+    /// The same with heights of its own, copied on all cores for as long as `work` goes on if others share them.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn unshared_while(self, work: &Work) -> Result<Self> {
+        if Arc::strong_count(&self.heights) == 1 { Ok(self) } else { self.copy_while(work) }
     }
 
     /// Whether all heights are finite, for as long as `work` goes on.

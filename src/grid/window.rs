@@ -167,7 +167,27 @@ impl Region {
     /// # Errors
     /// As [`grown`](Self::grown).
     pub fn grown_by(&self, samples: u32) -> Result<Self> {
-        let mut window = self.window.grown(samples);
+        self.of_land(self.window.grown(samples))
+    }
+
+    /// The samples of a coarser `level` that these lie on and between, and so many more on every side, as far
+    /// as there is land.
+    ///
+    /// # Errors
+    /// As [`grown`](Self::grown).
+    pub(crate) fn at_coarser(&self, level: i32, more: u32) -> Result<Self> {
+        let finer = level - self.level();
+        let along = |axis: usize| {
+            let (first, size) = (self.window.first[axis], i64::from(self.window.size[axis]));
+            let (first, last) = (first >> finer, -(-(first + size - 1) >> finer));
+            (first, (last - first + 1) as u32)
+        };
+        let ((x, width), (z, depth)) = (along(0), along(1));
+        self.of_land(Window { level, first: [x, z], size: [width, depth] }.grown(more))
+    }
+
+    /// What there is of a window, which begins before the land's end.
+    fn of_land(&self, mut window: Window) -> Result<Self> {
         if let Some(land) = self.domain.size_at(window.level) {
             for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
                 let end = (*first + i64::from(*size)).min(land as i64);

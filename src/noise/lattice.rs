@@ -19,6 +19,9 @@ use crate::math::smoothstep::smootherstep;
 /// the next cell overwrites.
 const LANES: usize = 8;
 
+/// Lattice cells for two columns from which on each column has nodes of its own: rather more, and in order.
+const CROWDED: usize = 2;
+
 /// Room for that beyond the last column, in whole cache lines.
 const PAD: usize = 16;
 
@@ -58,8 +61,9 @@ struct Columns {
     /// The columns' half of the hash of every lattice column that is used, from west to east.
     nodes: Vec<u64>,
     /// For every lattice cell with columns in it: its first column, and which node is west of it.
-    /// The node east of it is the next one.
-    cells: Vec<(u32, u32)>,
+    /// The node east of it is the next one. None where cells are so narrow that hardly two columns share
+    /// one: then there are two nodes for every column, first the western ones of all, then the eastern ones.
+    cells: Option<Vec<(u32, u32)>>,
     /// Place between the two nodes for every column, and its fade. Longer by [`LANES`].
     along: Vec<f32>,
     fade: Vec<f32>,
@@ -139,27 +143,38 @@ impl Row {
 
 impl Columns {
     fn new(seed: u64, x: impl Iterator<Item = f64>) -> Self {
-        let mut columns = Self { nodes: Vec::new(), cells: Vec::new(), along: Vec::new(), fade: Vec::new() };
-        let (mut cell, mut last_node) = (None, None);
-        for (column, x) in x.enumerate() {
+        let mut west = Vec::with_capacity(STRETCH);
+        let (mut along, mut fade) =
+            (Vec::with_capacity(STRETCH + LANES), Vec::with_capacity(STRETCH + LANES));
+        for x in x {
             let node = x.floor();
-            let along = (x - node) as f32;
-            columns.along.push(along);
-            columns.fade.push(smootherstep(along));
-            if cell != Some(node as i64) {
-                cell = Some(node as i64);
-                for node in [node as i64, node as i64 + 1] {
-                    if last_node < Some(node) {
-                        columns.nodes.push(hash_of_column(seed, node));
-                        last_node = Some(node);
-                    }
-                }
-                columns.cells.push((column as u32, columns.nodes.len() as u32 - 2));
-            }
+            west.push(node as i64);
+            along.push((x - node) as f32);
         }
-        columns.along.extend([0.0; LANES]);
-        columns.fade.extend([0.0; LANES]);
-        columns
+        fade.extend(along.iter().map(|along| smootherstep(*along)));
+        along.extend([0.0; LANES]);
+        fade.extend([0.0; LANES]);
+        let hash = |node: i64| hash_of_column(seed, node);
+        let cells = 1 + west.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        if CROWDED * cells > west.len() {
+            let nodes = west.iter().map(|&node| hash(node)).chain(west.iter().map(|&node| hash(node + 1)));
+            return Self { nodes: nodes.collect(), cells: None, along, fade };
+        }
+        let (mut nodes, mut cells) = (Vec::new(), Vec::with_capacity(cells));
+        let mut last = None;
+        for (column, &node) in west.iter().enumerate() {
+            if last == Some(node) {
+                continue;
+            }
+            // The node west of a cell is most often the one east of the cell before.
+            if last.is_none_or(|last| last + 1 != node) {
+                nodes.push(hash(node));
+            }
+            nodes.push(hash(node + 1));
+            cells.push((column as u32, nodes.len() as u32 - 2));
+            last = Some(node);
+        }
+        Self { nodes, cells: Some(cells), along, fade }
     }
 
     fn len(&self) -> usize {
@@ -220,8 +235,7 @@ impl Block<'_> {
             *bits = hash_along(*column, row);
         }
         let bits = &bits[..columns.nodes.len()];
-        let gradient = self.basis != Basis::Value;
-        if gradient {
+        if self.basis != Basis::Value {
             for ((bits, east), south) in bits.iter().zip(&mut *east).zip(&mut *south) {
                 let index = (bits >> 56) as u8;
                 *east = self.gradients[0][usize::from(index)];
@@ -230,8 +244,18 @@ impl Block<'_> {
         } else {
             bits.iter().zip(&mut *south).for_each(|(bits, level)| *level = signed_unit(*bits));
         }
-        for (index, &(first, west)) in columns.cells.iter().enumerate() {
-            let end = columns.cells.get(index + 1).map_or(columns.len(), |next| next.0 as usize);
+        match &columns.cells {
+            Some(cells) => self.spread_cells(cells, east, south, line),
+            None => self.spread_pairs(east, south, line),
+        }
+    }
+
+    /// Where several columns share their nodes.
+    #[inline(always)]
+    fn spread_cells(&self, cells: &[(u32, u32)], east: &[f32], south: &[f32], line: &mut Line) {
+        let columns = self.columns;
+        for (index, &(first, west)) in cells.iter().enumerate() {
+            let end = cells.get(index + 1).map_or(columns.len(), |next| next.0 as usize);
             let west = west as usize;
             let [east_w, east_e] = [east[west], east[west + 1]];
             let [south_w, south_e] = [south[west], south[west + 1]];
@@ -245,12 +269,35 @@ impl Block<'_> {
                     level[lane] = from_west + (from_east - from_west) * fade[lane];
                     rise[lane] = south_w + (south_e - south_w) * fade[lane];
                 }
-                if !gradient {
+                if self.basis == Basis::Value {
                     (level, rise) = (rise, [0.0; LANES]);
                 }
                 line.level[column..][..LANES].copy_from_slice(&level);
                 line.rise[column..][..LANES].copy_from_slice(&rise);
             }
+        }
+    }
+
+    /// Where every column has two nodes of its own.
+    #[inline(always)]
+    fn spread_pairs(&self, east: &[f32], south: &[f32], line: &mut Line) {
+        let width = self.columns.len();
+        let (along, fade) = (&self.columns.along[..width], &self.columns.fade[..width]);
+        let ((east_w, east_e), (south_w, south_e)) = (east.split_at(width), south.split_at(width));
+        let (east_e, south_e) = (&east_e[..width], &south_e[..width]);
+        let (level, rise) = (&mut line.level[..width], &mut line.rise[..width]);
+        if self.basis == Basis::Value {
+            for column in 0..width {
+                level[column] = south_w[column] + (south_e[column] - south_w[column]) * fade[column];
+                rise[column] = 0.0;
+            }
+            return;
+        }
+        for column in 0..width {
+            let from_west = east_w[column] * along[column];
+            let from_east = east_e[column] * (along[column] - 1.0);
+            level[column] = from_west + (from_east - from_west) * fade[column];
+            rise[column] = south_w[column] + (south_e[column] - south_w[column]) * fade[column];
         }
     }
 }

@@ -6,8 +6,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Recipe, Step};
-use crate::compute::work::Work;
-use crate::error::Result;
 use crate::params::{self, Reading};
 use crate::resize::SplineSurface;
 use crate::steps::Ground;
@@ -109,26 +107,25 @@ impl Cache {
     }
 
     /// Keeps a copy of what was made, if there is room for it.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(super) fn keep(&self, key: Key, ground: &Ground, work: &Work) -> Result<()> {
+    pub(super) fn keep(&self, key: Key, ground: &Ground) {
         let bytes = bytes_of(ground);
-        if bytes > self.kept().budget {
-            return Ok(());
-        }
-        // Outside of the lock: this takes a while.
-        let ground = ground.copy_while(work)?;
         let mut kept = self.kept();
+        if bytes > kept.budget {
+            return;
+        }
         kept.uses += 1;
-        let entry =
-            Entry { ground: Arc::new(ground), surroundings: None, surface: None, bytes, last_use: kept.uses };
+        let entry = Entry {
+            ground: Arc::new(ground.clone()),
+            surroundings: None,
+            surface: None,
+            bytes,
+            last_use: kept.uses,
+        };
         if let Some(before) = kept.entries.insert(key, entry) {
             kept.bytes -= before.bytes;
         }
         kept.bytes += bytes;
         kept.forget();
-        Ok(())
     }
 
     /// What is known about the land made under this key.

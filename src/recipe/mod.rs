@@ -429,11 +429,11 @@ impl Recipe {
         if let Some(last) = stretches.last()
             && let Some(known) = last.known(cache)
         {
-            return Ok((known.copy_while(work)?.wanting(&last.wanted), key));
+            return Ok((Ground::clone(&known).wanting(&last.wanted), key));
         }
         let ground = self.ground_in(&self.shown()?, layers, cache, work)?;
         if let Some((cache, key)) = kept {
-            cache.keep(key, &ground, work)?;
+            cache.keep(key, &ground);
         }
         Ok((ground, key))
     }
@@ -473,13 +473,14 @@ impl Recipe {
         let remembered =
             (0..stretches.len()).rev().find_map(|last| Some((last, stretches[last].known(cache)?)));
         let (from, mut ground) = match remembered {
-            Some((last, ground)) => (last + 1, ground.copy_while(work)?.wanting(&stretches[last].wanted)),
+            Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&stretches[last].wanted)),
             None => (0, Ground::level(grid)),
         };
         for stretch in &stretches[from..] {
+            ground = ground.unshared_while(work)?;
             stretch.apply(&mut ground, self.seed, work)?;
             if let (Some(cache), Some(key)) = (cache, stretch.key) {
-                cache.keep(key, &ground, work)?;
+                cache.keep(key, &ground);
             }
         }
         Ok(ground)

@@ -2,8 +2,9 @@
 //! would have there.
 //!
 //! A window is asked of the last step. Each step asks the one before it for what it needs: a step that knows
-//! a sample from its place for the same window, one that looks around for a halo more, one that has to know
-//! all of the land for the *base*: the whole land at level 0, made once and kept. Coarser windows take
+//! a sample from its place for the same window, one that looks around for a halo more (at fine levels, for
+//! the land around at a coarser one: [`Ground::surroundings`]), one that has to know all of the land for the
+//! *base*: the whole land at level 0, made once and kept. Coarser windows take
 //! samples of the base; finer ones lie on the C² spline through it, and the steps after it add what they add
 //! at their own resolution.
 //!
@@ -156,18 +157,25 @@ impl Windows<'_> {
             Reach::Near(metres) => metres,
             Reach::Point | Reach::Range => 0.0,
         };
+        let around = step.operation.surroundings_level(self.domain).filter(|level| region.level() < *level);
         // Whatever is looked at around a sample is two samples at least, however coarse they are.
         let coarse = if metres > 0.0 && region.level() > 0 { 2 } else { 0 };
         let halo = step.mask.halo() + coarse;
-        let wide = stretch.named(region.grown(metres).and_then(|region| region.grown_by(halo)))?;
+        let metres_at_level = if around.is_some() { 0.0 } else { metres };
+        let wide = stretch.named(region.grown(metres_at_level).and_then(|region| region.grown_by(halo)))?;
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
         let mut ground = self.after(before, &wide)?;
+        if let Some(level) = around {
+            // Two samples more, for the curves between them.
+            let region = wide.at_coarser(level, 2).and_then(|region| region.grown(metres));
+            ground = ground.with_surroundings(Some(self.after(before, &stretch.named(region)?)?));
+        }
         if self.reach(stretch) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);
         }
         stretch.apply(&mut ground, self.recipe.seed, self.work)?;
-        ground.cut(region, self.work)
+        ground.with_surroundings(None).cut(region, self.work)
     }
 
     /// A region of the whole land after so many stretches.

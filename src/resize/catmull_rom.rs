@@ -3,7 +3,7 @@
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Region};
 use crate::math::spline;
 use crate::resize::taps::{Samples, Tap, resample, resample_limited};
 
@@ -18,6 +18,22 @@ pub fn catmull_rom(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heigh
     let columns = Tap::spread([0, from.width - 1], from.width, grid.width, spline::catmull_rom);
     let rows = Tap::spread([0, from.depth - 1], from.depth, grid.depth, spline::catmull_rom);
     resample(field, grid, &columns, &rows, work)
+}
+
+/// The heights in `region` on the surface through `field`, the samples of a coarser region around it: see
+/// [`Region::at_coarser`], with two samples more. Samples that coincide keep their height exactly.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub(crate) fn catmull_rom_between(
+    field: &Heightfield,
+    coarser: &Region,
+    region: &Region,
+    work: &Work,
+) -> Result<Heightfield> {
+    let columns = Tap::between(region, coarser, 0, spline::catmull_rom);
+    let rows = Tap::between(region, coarser, 1, spline::catmull_rom);
+    resample(field, region.grid(), &columns, &rows, work)
 }
 
 /// As [`catmull_rom`], kept within the samples around: no height is higher than the highest or lower than

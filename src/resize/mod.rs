@@ -11,7 +11,7 @@ pub(crate) use bilinear::bilinear_over;
 pub use bspline::{Ends, Spline, bspline, bspline_into};
 pub(crate) use bspline::{SplineSurface, samples_of};
 pub use catmull_rom::{catmull_rom, catmull_rom_limited};
-pub(crate) use catmull_rom::{catmull_rom_around, limited_from_rows};
+pub(crate) use catmull_rom::{catmull_rom_around, catmull_rom_between, limited_from_rows};
 pub use duplicate::{duplicate, duplicate_ids};
 
 use crate::compute::work::Work;

@@ -25,9 +25,14 @@ impl Tap {
     ///
     /// Beyond the ends the samples go on straight: the one before P₀ is 2·P₀ − P₁. So slopes are kept.
     pub(super) fn new(place: f64, count: usize, weights: impl Fn(f64) -> [f64; 4]) -> Self {
+        let first = (place as usize).min(count - 1);
+        Self::after(first, place - first as f64, count, weights)
+    }
+
+    /// As [`new`](Self::new), of the point that lies so much, in samples, after the one at `first`.
+    fn after(first: usize, share: f64, count: usize, weights: impl Fn(f64) -> [f64; 4]) -> Self {
         let last = count - 1;
-        let first = (place as usize).min(last);
-        let [mut a, _, mut b, mut c] = weights(place - first as f64);
+        let [mut a, _, mut b, mut c] = weights(share);
         if first + 2 > last {
             b += 2.0 * c;
             c = 0.0;
@@ -82,6 +87,26 @@ impl Tap {
                 let samples = (window.first[axis] + index) as f64 * (count - 1) as f64;
                 let place = libm::ldexp(samples, window.level) / steps;
                 Self::new(place.clamp(0.0, (count - 1) as f64), count, &weights)
+            })
+            .collect()
+    }
+
+    /// The points of a region along an axis (0 for x, 1 for z) on the samples of a `coarser` one around it.
+    pub(super) fn between(
+        region: &Region,
+        coarser: &Region,
+        axis: usize,
+        weights: impl Fn(f64) -> [f64; 4],
+    ) -> Vec<Self> {
+        let finer = coarser.level() - region.level();
+        let (count, begin) = (coarser.window().size[axis] as usize, coarser.window().first[axis]);
+        let window = region.window();
+        (window.first[axis]..window.first[axis] + i64::from(window.size[axis]))
+            .map(|number| {
+                // From whole numbers, so that it is the same in every window.
+                let first = number >> finer;
+                let share = libm::ldexp((number - (first << finer)) as f64, -finer);
+                Self::after((first - begin) as usize, share, count, &weights)
             })
             .collect()
     }

@@ -60,6 +60,10 @@ macro_rules! built_in {
             Filter::reach(self, domain)
         }
 
+        fn surroundings_level(&self, domain: Domain) -> Option<i32> {
+            Filter::surroundings_level(self, domain)
+        }
+
         fn reads(&self) -> Vec<&str> {
             Filter::reads(self)
         }

@@ -16,6 +16,7 @@ pub struct Ground {
     pub(crate) layers: Layers,
     /// The layers that somebody will ask for; `None` for all.
     wanted: Option<Arc<BTreeSet<String>>>,
+    surroundings: Option<Arc<Ground>>,
     /// The heights in metres.
     pub heights: Heightfield,
     /// Where water runs, one course for each river, in the order in which they were dug.
@@ -30,7 +31,14 @@ impl Ground {
 
     /// Heights without anything on them.
     fn of(region: Region, heights: Heightfield) -> Self {
-        Self { region, layers: Layers::default(), wanted: None, heights, rivers: Vec::new() }
+        Self {
+            region,
+            layers: Layers::default(),
+            wanted: None,
+            surroundings: None,
+            heights,
+            rivers: Vec::new(),
+        }
     }
 
     /// Level ground at height 0 in a part of a land.
@@ -43,12 +51,12 @@ impl Ground {
         &self.region
     }
 
-    /// A copy made on all cores.
+    /// The same with heights that nobody shares, copied on all cores if somebody does.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn copy_while(&self, work: &Work) -> Result<Self> {
-        Ok(self.with_heights(self.heights.copy_while(work)?))
+    pub(crate) fn unshared_while(self, work: &Work) -> Result<Self> {
+        Ok(Self { heights: self.heights.unshared_while(work)?, ..self })
     }
 
     /// The samples that lie in `inner`.
@@ -66,11 +74,24 @@ impl Ground {
         Self { region: self.region.with_range(range), ..self }
     }
 
+    /// The land around at a coarser level, before the step that asks: there where the region is finer than the
+    /// step's [`surroundings_level`](super::Operation::surroundings_level). It reaches as far beyond the
+    /// region as the step's [`reach`](super::Operation::reach) says, and two samples more, as far as there is
+    /// land.
+    pub fn surroundings(&self) -> Option<&Self> {
+        self.surroundings.as_deref()
+    }
+
+    /// The same, where a step is to know the land around at a coarser level, or no longer.
+    pub(crate) fn with_surroundings(self, surroundings: Option<Self>) -> Self {
+        Self { surroundings: surroundings.map(Arc::new), ..self }
+    }
+
     /// The same with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        let Self { region, layers, wanted, rivers, .. } = self;
+        let Self { region, layers, wanted, surroundings, rivers, .. } = self;
         let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
-        Self { heights, region: *region, layers, wanted, rivers }
+        Self { heights, region: *region, layers, wanted, surroundings: surroundings.clone(), rivers }
     }
 
     /// The same with other layers.

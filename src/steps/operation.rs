@@ -31,6 +31,14 @@ pub trait Operation: Params + Object {
         Reach::Whole
     }
 
+    /// The level whose samples a step that looks around a sample looks at where the land is finer; see
+    /// [`Ground::surroundings`], in which it finds them. A window of a level far finer than what the step looks
+    /// at would need so many samples around it that nobody could wait for them. What says nothing looks at
+    /// samples of the level that it is asked for.
+    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
+        None
+    }
+
     /// Whether the parameter called `name` matters as the others are now.
     fn uses(&self, _name: &str) -> bool {
         true

@@ -8,9 +8,9 @@ use crate::error::Result;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
-use crate::steps::filter::Filter;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::kernel::Kernel;
+use crate::steps::filter::{Filter, finest_smoothed};
 
 params! {
     /// Smooths the land evenly in all directions, without the corners and ripples that plain averages
@@ -37,6 +37,12 @@ impl Filter for Gaussian {
     fn reach(&self, domain: Domain) -> Reach {
         // With an even window nothing is made.
         self.border.reach(self.radius().unwrap_or(0) as f32, domain)
+    }
+
+    /// The bell is as good as a mean over 3σ in all.
+    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
+        let radius = self.radius().unwrap_or(0);
+        (radius > 0).then(|| finest_smoothed((1.5 * self.sigma).min(radius as f32)))
     }
 }
 

@@ -12,9 +12,9 @@ use crate::grid::lines::units;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
-use crate::steps::filter::Filter;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::passes::{Window, along_columns, along_rows};
+use crate::steps::filter::{Filter, finest_smoothed};
 
 /// Columns in a strip: many, as only two rows of the window are read for each that is written.
 const WIDEST: usize = 2048;
@@ -61,6 +61,10 @@ impl Filter for Mean {
 
     fn reach(&self, domain: Domain) -> Reach {
         self.border.reach((self.size / 2) as f32, domain)
+    }
+
+    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
+        (self.size > 1).then(|| finest_smoothed((self.size / 2) as f32))
     }
 }
 

@@ -48,8 +48,9 @@ use rayon::prelude::*;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Domain, Heightfield, LEVELS, Region};
 use crate::params::Params;
+use crate::resize::catmull_rom_between;
 use crate::steps::{Ground, Reach};
 
 /// Changes a heightfield.
@@ -89,6 +90,14 @@ pub trait Filter: Params + Send + Sync {
         Reach::Whole
     }
 
+    /// The level whose samples it looks at around a sample where the land is finer: see
+    /// [`Operation::surroundings_level`](crate::steps::Operation::surroundings_level). As long as
+    /// [`change_ground`](Self::change_ground) says nothing else, that is what a filter says that smooths: finer
+    /// land is a surface without creases through what it makes of that level.
+    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
+        None
+    }
+
     /// The layers that it reads: see [`Operation::reads`](crate::steps::Operation::reads).
     fn reads(&self) -> Vec<&str> {
         Vec::new()
@@ -105,7 +114,14 @@ pub trait Filter: Params + Send + Sync {
     /// As [`change`](Self::change).
     fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
-        self.change(&mut ground.heights, &region, seed, work)
+        match ground.surroundings() {
+            Some(around) => {
+                let changed = self.changed(&around.heights, around.region(), seed, work)?;
+                ground.heights = catmull_rom_between(&changed, around.region(), &region, work)?;
+                Ok(())
+            }
+            None => self.change(&mut ground.heights, &region, seed, work),
+        }
     }
 
     /// As [`changed`](Self::changed), of heights with all that lies on them.
@@ -113,9 +129,22 @@ pub trait Filter: Params + Send + Sync {
     /// # Errors
     /// As [`change`](Self::change).
     fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        if ground.surroundings().is_some() {
+            let mut changed = ground.clone().unshared_while(work)?;
+            self.change_ground(&mut changed, seed, work)?;
+            return Ok(changed);
+        }
         let heights = self.changed(&ground.heights, ground.region(), seed, work)?;
         Ok(ground.with_heights(heights))
     }
+}
+
+/// The finest level that a filter is done at which smooths over so many samples of level 0 to each side: there
+/// it smooths over eight at least, and a surface through its samples is as good as finer ones.
+fn finest_smoothed(samples: f32) -> i32 {
+    const ENOUGH: f32 = 8.0;
+    let finer = libm::ceilf(libm::log2f(ENOUGH / samples)).max(0.0) as i32;
+    (-finer).max(*LEVELS.start())
 }
 
 /// Changes every height by itself, on all cores, asking after every row whether to go on.

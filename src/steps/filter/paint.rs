@@ -58,7 +58,7 @@ impl Filter for Paint {
     }
 
     fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
-        let mut changed = ground.copy_while(work)?;
+        let mut changed = ground.clone();
         self.change_ground(&mut changed, seed, work)?;
         Ok(changed)
     }

@@ -14,6 +14,7 @@ use super::jitter::Jitter;
 use super::links::Links;
 use super::original::Original;
 use super::ways::{BLOCK, NEIGHBOURS, OUTLET, PIT, SEA, Ways, put};
+use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Grid;
@@ -64,6 +65,13 @@ impl Area {
     fn waits(self) -> u32 {
         self.0 & Self::WAITS
     }
+}
+
+/// Samples on the way up with the heights downstream of them: those that are due, and those above them.
+#[derive(Default)]
+struct Climb {
+    now: Vec<(u32, f32)>,
+    next: Vec<(u32, f32)>,
 }
 
 /// A sample whose height is asked for, on the way up.
@@ -135,6 +143,7 @@ impl Drainage {
             fill(&mut lines[1], first.checked_sub(1));
             fill(&mut lines[2], Some(first));
             let mut links = Links::shares(jitter, first);
+            let mut steep = vec![0; width];
             for (index, cells) in cells.chunks_exact_mut(width).enumerate() {
                 work.check()?;
                 let row = first + index;
@@ -142,26 +151,24 @@ impl Drainage {
                 fill(&mut lines[2], Some(row + 1));
                 links.go_to(row);
                 let [north, middle, south] = &lines;
-                let shares = links.around_all();
-                for column in 0..width {
+                let around = [
+                    &north[..width],
+                    &north[1..],
+                    &north[2..],
+                    &middle[..width],
+                    &middle[2..],
+                    &south[..width],
+                    &south[1..],
+                    &south[2..],
+                ];
+                let falls = Falls { heights: &middle[1..=width], around, shares: links.around_all() };
+                in_wide_registers(Steep { falls: &falls, steep: &mut steep });
+                for (column, &steep) in steep.iter().enumerate() {
                     let here = row * width + column;
                     let way = if original.is_sea_bed(here) {
                         SEA
                     } else {
-                        let height = middle[column + 1];
-                        let around = [
-                            north[column],
-                            north[column + 1],
-                            north[column + 2],
-                            middle[column],
-                            middle[column + 2],
-                            south[column],
-                            south[column + 1],
-                            south[column + 2],
-                        ];
-                        let slopes: [f32; 8] =
-                            std::array::from_fn(|way| (height - around[way]) * shares[way][column]);
-                        steepest(seed, here, width, slopes)
+                        falls.steepest(seed, (here, column), width, steep.into())
                     };
                     put(ways, index * width + column, way);
                 }
@@ -223,6 +230,17 @@ impl Drainage {
             Ok(())
         })?;
         let all = &*cells;
+        // On one thread nobody writes between a reading and a writing, and those two are much quicker.
+        let is_alone = rayon::current_num_threads() == 1;
+        let add = |cell: &AtomicU32, gain: u32| {
+            if is_alone {
+                let before = cell.load(Ordering::Relaxed);
+                cell.store(before.wrapping_add(gain), Ordering::Relaxed);
+                before
+            } else {
+                cell.fetch_add(gain, Ordering::Relaxed)
+            }
+        };
         all.par_chunks(width).enumerate().try_for_each(|(row, line)| {
             work.check()?;
             for (column, cell) in line.iter().enumerate() {
@@ -233,7 +251,7 @@ impl Drainage {
                 let (mut here, mut samples) = (row * width + column, area.samples());
                 while let Some(there) = ways.receiver(here) {
                     let gain = (samples * Area::ONE).wrapping_sub(1);
-                    let before = Area(all[there].fetch_add(gain, Ordering::Relaxed));
+                    let before = Area(add(&all[there], gain));
                     if before.waits() > 2 {
                         break;
                     }
@@ -337,12 +355,12 @@ impl Drainage {
             let sea = self.ways.receiver(mouth).map(|there| self.height(there));
             trunks.push((mouth, sea));
         }
-        let mut above = Vec::new();
+        let mut climb = Climb::default();
         for (root, downstream) in trunks {
-            self.climb_from(root, downstream, &mut above, areas, work, is_trunk, &height)?;
+            self.climb_from(root, downstream, &mut climb, areas, work, is_trunk, &height)?;
         }
         let blocks = (0..self.grid.depth.div_ceil(BLOCK)).into_par_iter();
-        blocks.try_for_each_init(Vec::new, |above, block| {
+        blocks.try_for_each_init(Climb::default, |climb, block| {
             for row in (block * BLOCK..(block + 1) * BLOCK).take_while(|row| *row < self.grid.depth) {
                 work.check()?;
                 for sample in row * width..(row + 1) * width {
@@ -352,7 +370,7 @@ impl Drainage {
                     let Some(there) = self.ways.receiver(sample) else { continue };
                     if is_trunk(there) || self.ways.get(there) >= OUTLET {
                         let downstream = Some(self.height(there));
-                        self.climb_from(sample, downstream, above, areas, work, |_| true, &height)?;
+                        self.climb_from(sample, downstream, climb, areas, work, |_| true, &height)?;
                     }
                 }
             }
@@ -360,13 +378,14 @@ impl Drainage {
         })
     }
 
-    /// Climbs one tree as far as samples are `wanted`.
+    /// Climbs one tree as far as samples are `wanted`: all samples that are as many steps away from its root,
+    /// then the next. None of those waits for another, so the processor works on several at once.
     #[expect(clippy::too_many_arguments)]
     fn climb_from(
         &self,
         root: usize,
         downstream: Option<f32>,
-        above: &mut Vec<(u32, f32)>,
+        Climb { now, next }: &mut Climb,
         areas: &[f32],
         work: &Work,
         wanted: impl Fn(usize) -> bool,
@@ -374,39 +393,36 @@ impl Drainage {
     ) -> Result<()> {
         let Grid { width, .. } = self.grid;
         let mut breath = 0;
-        let mut next = Some((root as u32, downstream));
-        while let Some((here, downstream)) = next {
-            breath += 1;
-            if breath % BREATH == 0 {
+        next.clear();
+        // Nothing is downstream of an outlet: no height is NaN.
+        next.push((root as u32, downstream.unwrap_or(f32::NAN)));
+        while !next.is_empty() {
+            std::mem::swap(now, next);
+            next.clear();
+            breath += now.len();
+            if breath >= BREATH {
                 work.check()?;
+                breath = 0;
             }
-            let here = here as usize;
-            let (column, row) =
-                ((here as u32 % width as u32) as usize, (here as u32 / width as u32) as usize);
-            let downstream =
-                downstream.map(|height| (height, self.distance(column, row, self.ways.get(here))));
-            let cell = &self.cells[here];
-            let kept = f32::from_bits(cell.load(Ordering::Relaxed));
-            let made = height(Step { column, row, cell: kept, area: areas[here], downstream });
-            cell.store(made.to_bits(), Ordering::Relaxed);
-            // The largest branch last: so few ever wait.
-            let lowest = above.len();
-            let mut largest = 0.0;
-            let mut donors = self.ways.donors(column, row);
-            while donors != 0 {
-                let (columns, rows) = NEIGHBOURS[donors.trailing_zeros() as usize];
-                donors &= donors - 1;
-                let there = here.wrapping_add_signed(rows * width as isize + columns);
-                if wanted(there) {
-                    above.push((there as u32, made));
-                    if areas[there] > largest {
-                        largest = areas[there];
-                        let last = above.len() - 1;
-                        above.swap(lowest, last);
+            for &(here, downstream) in &*now {
+                let (column, row) = ((here % width as u32) as usize, (here / width as u32) as usize);
+                let here = here as usize;
+                let downstream = (!downstream.is_nan())
+                    .then(|| (downstream, self.distance(column, row, self.ways.get(here))));
+                let cell = &self.cells[here];
+                let kept = f32::from_bits(cell.load(Ordering::Relaxed));
+                let made = height(Step { column, row, cell: kept, area: areas[here], downstream });
+                cell.store(made.to_bits(), Ordering::Relaxed);
+                let mut donors = self.ways.donors(column, row);
+                while donors != 0 {
+                    let (columns, rows) = NEIGHBOURS[donors.trailing_zeros() as usize];
+                    donors &= donors - 1;
+                    let there = here.wrapping_add_signed(rows * width as isize + columns);
+                    if wanted(there) {
+                        next.push((there as u32, made));
                     }
                 }
             }
-            next = above.pop().map(|(there, downstream)| (there, Some(downstream)));
         }
         Ok(())
     }
@@ -417,6 +433,7 @@ impl Drainage {
     }
 
     /// How many metres it is to a neighbour.
+    #[inline]
     fn distance(&self, column: usize, row: usize, direction: usize) -> f32 {
         let (columns, rows) = NEIGHBOURS[direction];
         let (mut x, mut z) = (columns as f32 * self.grid.cell, rows as f32 * self.grid.cell);
@@ -445,31 +462,77 @@ impl Drainage {
     }
 }
 
-/// Which of the falling slopes to the neighbours of a sample seems the steepest.
-fn steepest(seed: u64, here: usize, width: usize, slopes: [f32; 8]) -> usize {
-    let most = slopes.iter().fold(0.0f32, |most, slope| most.max(*slope));
-    if most <= 0.0 {
-        return PIT;
+/// How much lower the neighbours of the samples of a row are.
+struct Falls<'a> {
+    heights: &'a [f32],
+    /// The neighbours' heights, by their directions.
+    around: [&'a [f32]; 8],
+    /// One by the metres to them.
+    shares: [&'a [f32]; 8],
+}
+
+impl Falls<'_> {
+    #[inline(always)]
+    fn slope(&self, way: usize, column: usize) -> f32 {
+        (self.heights[column] - self.around[way][column]) * self.shares[way][column]
     }
-    // Whoever is a good deal less steep than the steepest has no chance.
-    let least = most * ((1.0 - LUCK) / (1.0 + LUCK) * 0.999);
-    let mut chances = (0..8).fold(0, |all, way| all | u32::from(slopes[way] >= least) << way);
-    if chances.is_power_of_two() {
-        return chances.trailing_zeros() as usize;
+
+    /// Which of the `steep` slopes to the neighbours of a sample seems the steepest.
+    fn steepest(&self, seed: u64, (here, column): (usize, usize), width: usize, mut steep: u32) -> usize {
+        if steep == 0 {
+            return PIT;
+        }
+        if steep.is_power_of_two() {
+            return steep.trailing_zeros() as usize;
+        }
+        let half = hash_of_column(seed, here as i64);
+        let (mut steepest, mut way) = (0.0, PIT);
+        while steep != 0 {
+            let direction = steep.trailing_zeros() as usize;
+            steep &= steep - 1;
+            let (columns, rows) = NEIGHBOURS[direction];
+            let there = here.wrapping_add_signed(rows * width as isize + columns);
+            let luck = 1.0 + LUCK * signed_unit(hash_along(half, there as i64));
+            let slope = self.slope(direction, column) * luck;
+            if slope > steepest {
+                (steepest, way) = (slope, direction);
+            }
+        }
+        way
     }
-    let half = hash_of_column(seed, here as i64);
-    let (mut steepest, mut way) = (0.0, PIT);
-    while chances != 0 {
-        let direction = chances.trailing_zeros() as usize;
-        chances &= chances - 1;
-        let (columns, rows) = NEIGHBOURS[direction];
-        let there = here.wrapping_add_signed(rows * width as isize + columns);
-        let slope = slopes[direction] * (1.0 + LUCK * signed_unit(hash_along(half, there as i64)));
-        if slope > steepest {
-            (steepest, way) = (slope, direction);
+}
+
+/// Finds, for every sample of a row, the neighbours that may be the steepest way down: a bit each. Whoever is
+/// a good deal less steep than the steepest has no chance.
+struct Steep<'a> {
+    falls: &'a Falls<'a>,
+    steep: &'a mut [u8],
+}
+
+impl Loop for Steep<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        const LEAST: f32 = (1.0 - LUCK) / (1.0 + LUCK) * 0.999;
+        let Self { falls, steep } = self;
+        let width = steep.len();
+        let falls = Falls {
+            heights: &falls.heights[..width],
+            around: falls.around.map(|heights| &heights[..width]),
+            shares: falls.shares.map(|shares| &shares[..width]),
+        };
+        for (column, steep) in steep.iter_mut().enumerate() {
+            let slopes: [f32; 8] = std::array::from_fn(|way| falls.slope(way, column));
+            let most = slopes.iter().fold(0.0, |most, slope| if *slope > most { *slope } else { most });
+            let least = most * LEAST;
+            let mut bits = 0;
+            for (way, slope) in slopes.into_iter().enumerate() {
+                bits |= u8::from(slope >= least) << way;
+            }
+            *steep = if most > 0.0 { bits } else { 0 };
         }
     }
-    way
 }
 
 /// How many metres away a neighbour is that is moved by so much against the sample.

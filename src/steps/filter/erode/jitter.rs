@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::Vec2;
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -51,6 +52,30 @@ impl Jitter {
     pub(super) fn of(&self, column: usize, row: usize) -> Vec2 {
         let kept = self.kept.get(row * self.grid.width + column);
         kept.copied().unwrap_or_else(|| self.made(column, row))
+    }
+
+    /// How many metres the nodes of a row are moved east, and how many south.
+    pub(super) fn of_row(&self, row: usize, [east, south]: &mut [Vec<f32>; 2]) {
+        let width = self.grid.width;
+        east.clear();
+        south.clear();
+        match self.kept.get(row * width..(row + 1) * width) {
+            Some(kept) => {
+                east.extend(kept.iter().map(|node| node.x));
+                south.extend(kept.iter().map(|node| node.y));
+            }
+            None if row == 0 || row + 1 == self.grid.depth => {
+                east.resize(width, 0.0);
+                south.resize(width, 0.0);
+            }
+            None => {
+                let scale = JITTER * self.grid.cell;
+                for (out, columns) in [east, south].into_iter().zip(&self.columns) {
+                    in_wide_registers(Moved { columns, row, scale, out });
+                    (out[0], out[width - 1]) = (0.0, 0.0);
+                }
+            }
+        }
     }
 
     fn made(&self, column: usize, row: usize) -> Vec2 {
@@ -109,6 +134,24 @@ impl Jitter {
         let metres =
             rows.clone().flat_map(|row| (0..width).map(move |column| self.of(column, row))).collect();
         Moves { width, rows, metres }
+    }
+}
+
+/// How many metres the nodes of a row are moved along one axis.
+struct Moved<'a> {
+    columns: &'a [u64],
+    row: usize,
+    scale: f32,
+    out: &'a mut Vec<f32>,
+}
+
+impl Loop for Moved<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { columns, row, scale, out } = self;
+        out.extend(columns.iter().map(|column| signed_unit(hash_along(*column, row as i64)) * scale));
     }
 }
 

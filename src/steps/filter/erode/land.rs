@@ -9,6 +9,7 @@ use super::original::Original;
 use super::rock::Limit;
 use super::slide::slide;
 use super::{Erode, Outlets, Pass};
+use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -153,38 +154,71 @@ impl<'a> Land<'a> {
             let (drainage, width) = (&self.drainage, grid.width);
             let bands = self.heights.heights_mut().par_chunks_mut(width * CREEPING).enumerate();
             bands.try_for_each(|(band, heights)| {
-                let kept = |row: usize| -> Vec<f32> {
-                    (row * width..(row + 1) * width).map(|sample| drainage.height(sample)).collect()
-                };
                 let first = band * CREEPING;
                 let rows = heights.len() / width;
+                let kept = |row: usize, out: &mut Vec<f32>| {
+                    out.clear();
+                    out.extend((row * width..(row + 1) * width).map(|sample| drainage.height(sample)));
+                };
                 let mut middle = heights[..width].to_vec();
-                let mut north = first.checked_sub(1).map_or_else(|| middle.clone(), kept);
+                let (mut north, mut south, mut crept) = (middle.clone(), middle.clone(), middle.clone());
+                if let Some(row) = first.checked_sub(1) {
+                    kept(row, &mut north);
+                }
                 for index in 0..rows {
                     work.check()?;
                     let row = first + index;
-                    let south = if row + 1 == grid.depth {
-                        middle.clone()
+                    if row + 1 == grid.depth {
+                        south.copy_from_slice(&middle);
                     } else if index + 1 == rows {
-                        kept(row + 1)
+                        kept(row + 1, &mut south);
                     } else {
-                        heights[(index + 1) * width..][..width].to_vec()
-                    };
-                    for (column, height) in heights[index * width..][..width].iter_mut().enumerate() {
-                        if original.is_sea_bed(row * width + column) {
-                            continue;
-                        }
-                        let (w, e) = (column.saturating_sub(1), (column + 1).min(width - 1));
-                        let sides = north[column] + south[column] + middle[w] + middle[e];
-                        let corners = north[w] + north[e] + south[w] + south[e];
-                        *height += share * (4.0 * sides + corners - 20.0 * middle[column]);
+                        south.copy_from_slice(&heights[(index + 1) * width..][..width]);
                     }
-                    north = std::mem::replace(&mut middle, south);
+                    in_wide_registers(Creep { rows: [&north, &middle, &south], share, out: &mut crept });
+                    let samples = heights[index * width..][..width].iter_mut().zip(&crept);
+                    for (column, (height, crept)) in samples.enumerate() {
+                        if !original.is_sea_bed(row * width + column) {
+                            *height = *crept;
+                        }
+                    }
+                    std::mem::swap(&mut north, &mut middle);
+                    std::mem::swap(&mut middle, &mut south);
                 }
                 Ok(())
             })?;
         }
         Ok(())
+    }
+}
+
+/// The heights of a row after a share of the diffusion, from that row and those beside it as they were.
+struct Creep<'a> {
+    /// From north.
+    rows: [&'a [f32]; 3],
+    share: f32,
+    out: &'a mut [f32],
+}
+
+impl Loop for Creep<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { rows, share, out } = self;
+        let width = out.len();
+        let [north, middle, south] = rows.map(|row| &row[..width]);
+        let crept = |west: usize, column: usize, east: usize| {
+            let sides = north[column] + south[column] + middle[west] + middle[east];
+            let corners = north[west] + north[east] + south[west] + south[east];
+            middle[column] + share * (4.0 * sides + corners - 20.0 * middle[column])
+        };
+        // Beyond the border the land goes on level.
+        out[0] = crept(0, 0, 1.min(width - 1));
+        for column in 1..width.saturating_sub(1) {
+            out[column] = crept(column - 1, column, column + 1);
+        }
+        out[width - 1] = crept(width.saturating_sub(2), width - 1, width - 1);
     }
 }
 

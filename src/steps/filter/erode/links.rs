@@ -69,19 +69,14 @@ impl<'a> Links<'a> {
 
     fn fill_below(&mut self, row: usize) {
         let (width, depth) = self.jitter.size();
-        let [x, z] = &mut self.below;
-        x.clear();
-        z.clear();
         if self.settled || row >= depth {
-            x.resize(width, 0.0);
-            z.resize(width, 0.0);
+            for axis in &mut self.below {
+                axis.clear();
+                axis.resize(width, 0.0);
+            }
             return;
         }
-        for column in 0..width {
-            let moved = self.jitter.of(column, row);
-            x.push(moved.x);
-            z.push(moved.y);
-        }
+        self.jitter.of_row(row, &mut self.below);
     }
 
     /// Makes the links of a row whose nodes were those below.

@@ -1,8 +1,7 @@
 //! How strong the rock is from place to place.
 
-use glam::Vec2;
-
 use super::Erode;
+use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -39,17 +38,37 @@ impl Rock {
     pub(super) fn under(&self, grid: Grid, gentler: f32) -> Limit<'_> {
         let lattice = self.strength.grid();
         let per_sample = |points: usize, samples: usize| (points - 1) as f32 / (samples - 1).max(1) as f32;
-        let scale = Vec2::new(per_sample(lattice.width, grid.width), per_sample(lattice.depth, grid.depth));
-        Limit { rock: self, scale, usual: gentler * self.usual }
+        let across = per_sample(lattice.width, grid.width);
+        let column = |column: usize| {
+            let x = column as f32 * across;
+            let west = (x as usize).min(lattice.width - 1);
+            (west as u32, x - west as f32)
+        };
+        Limit {
+            rock: self,
+            columns: (0..grid.width).map(column).collect(),
+            down: per_sample(lattice.depth, grid.depth),
+            usual: gentler * self.usual,
+        }
     }
 }
 
 /// The steepest slopes that stand on the samples of one grid.
 pub(super) struct Limit<'a> {
     rock: &'a Rock,
-    /// Points of the rock per sample.
-    scale: Vec2,
+    /// For every column: the rock's point west of it, and how far it lies from that.
+    columns: Vec<(u32, f32)>,
+    /// Points of the rock from row to row.
+    down: f32,
     usual: f32,
+}
+
+/// The rows of the rock's points around a row of samples, with a point for every column: neighbouring rows
+/// of samples share them.
+#[derive(Default)]
+pub(super) struct RockRows {
+    held: [Option<usize>; 2],
+    rows: [Vec<f32>; 2],
 }
 
 /// The steepest slopes as shares of the usual one: at the weakest and the strongest rock.
@@ -64,50 +83,69 @@ impl Limit<'_> {
 
     /// The steepest rise per metre that stands at a sample.
     pub(super) fn at(&self, column: usize, row: usize) -> f32 {
-        self.line(row).at(column)
+        let ([north, south], down) = self.around(row);
+        self.of_strength(lerp(self.point(north, column), self.point(south, column), down))
     }
 
-    /// The limits of a row.
-    pub(super) fn line(&self, row: usize) -> Line<'_> {
-        let strength = &self.rock.strength;
-        let z = row as f32 * self.scale.y;
-        let last = strength.grid().depth - 1;
+    /// The same of all samples of a row.
+    pub(super) fn of_row(&self, row: usize, rows: &mut RockRows, out: &mut [f32]) {
+        let (around, down) = self.around(row);
+        for row in around {
+            if rows.held[row % 2] != Some(row) {
+                rows.held[row % 2] = Some(row);
+                rows.rows[row % 2].clear();
+                rows.rows[row % 2].extend((0..self.columns.len()).map(|column| self.point(row, column)));
+            }
+        }
+        let [north, south] = around.map(|row| &rows.rows[row % 2][..]);
+        in_wide_registers(Between { limit: self, north, south, down, out });
+    }
+
+    /// The rows of the rock's points north and south of a row of samples, and how far it lies from the first.
+    fn around(&self, row: usize) -> ([usize; 2], f32) {
+        let z = row as f32 * self.down;
+        let last = self.rock.strength.grid().depth - 1;
         let north = (z as usize).min(last);
-        Line {
-            north: strength.row(north),
-            south: strength.row((north + 1).min(last)),
-            down: z - north as f32,
-            scale: self.scale.x,
-            usual: self.usual,
-            variety: self.rock.variety,
+        ([north, (north + 1).min(last)], z - north as f32)
+    }
+
+    /// How strong the rock is on a row of its points, at a column of samples.
+    #[inline]
+    fn point(&self, row: usize, column: usize) -> f32 {
+        let points = self.rock.strength.row(row);
+        let (west, across) = self.columns[column];
+        let west = west as usize;
+        lerp(points[west], points[(west + 1).min(points.len() - 1)], across)
+    }
+
+    #[inline(always)]
+    fn of_strength(&self, strength: f32) -> f32 {
+        self.usual * (1.0 + 1.6 * self.rock.variety * strength).clamp(WEAKEST, STRONGEST)
+    }
+}
+
+/// The limits of a row between two rows of points.
+struct Between<'a> {
+    limit: &'a Limit<'a>,
+    north: &'a [f32],
+    south: &'a [f32],
+    down: f32,
+    out: &'a mut [f32],
+}
+
+impl Loop for Between<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { limit, north, south, down, out } = self;
+        for ((out, north), south) in out.iter_mut().zip(north).zip(south) {
+            *out = limit.of_strength(lerp(*north, *south, down));
         }
     }
 }
 
-/// The steepest slopes that stand on the samples of one row.
-pub(super) struct Line<'a> {
-    /// The rock's points north and south of the row.
-    north: &'a [f32],
-    south: &'a [f32],
-    /// How far it lies from those to these.
-    down: f32,
-    /// Points of the rock per sample.
-    scale: f32,
-    usual: f32,
-    variety: f32,
-}
-
-impl Line<'_> {
-    /// The steepest rise per metre that stands at a sample.
-    #[inline]
-    pub(super) fn at(&self, column: usize) -> f32 {
-        let x = column as f32 * self.scale;
-        let west = (x as u32 as usize).min(self.north.len() - 1);
-        let east = (west + 1).min(self.north.len() - 1);
-        let across = x - west as f32;
-        let lerp = |a: f32, b: f32, t: f32| a + (b - a) * t;
-        let north = lerp(self.north[west], self.north[east], across);
-        let south = lerp(self.south[west], self.south[east], across);
-        self.usual * (1.0 + 1.6 * self.variety * lerp(north, south, self.down)).clamp(WEAKEST, STRONGEST)
-    }
+#[inline(always)]
+fn lerp(a: f32, b: f32, t: f32) -> f32 {
+    a + (b - a) * t
 }

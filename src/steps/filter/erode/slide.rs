@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::drainage::Drainage;
 use super::hollow::BREATH;
-use super::rock::Limit;
+use super::rock::{Limit, RockRows};
 use super::ways::{NEIGHBOURS, SEA};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
@@ -44,7 +44,7 @@ pub(super) fn slide(
         let moved = AtomicBool::new(false);
         let start = (shift * width).min(heights.len());
         let bands = heights[start..].par_chunks_mut(BAND * width).enumerate();
-        bands.try_for_each_init(Band::default, |loaded, (band, heights)| {
+        bands.try_for_each_init(<(Band, Band)>::default, |(loaded, between), (band, heights)| {
             let row = shift + band * BAND;
             if !first {
                 // Within the bands of the round before all stands; what has moved beside their borders lies
@@ -53,13 +53,9 @@ pub(super) fn slide(
                 if middle.len() < 2 {
                     return Ok(());
                 }
-                loaded.load(
-                    &slope,
-                    &heights[middle.start * width..middle.end * width],
-                    row + middle.start,
-                    work,
-                )?;
-                if loaded.stands() {
+                let heights = &heights[middle.start * width..middle.end * width];
+                between.load(&slope, heights, row + middle.start, work)?;
+                if between.stands() {
                     return Ok(());
                 }
             }
@@ -97,6 +93,7 @@ struct Band {
     away: [Vec<f32>; 8],
     even: Option<[f32; 8]>,
     base_level: f32,
+    rock: RockRows,
     /// 1 for what may stand too steeply.
     doubtful: Vec<u8>,
     /// Samples to look at.
@@ -109,9 +106,12 @@ impl Band {
         let inner = drainage.grid.width;
         let count = (heights.len() / inner + 2) * (inner + 2);
         (self.width, self.base_level, self.even) = (inner + 2, base_level, drainage.even());
+        // The samples at the sides stay as they are; all others are written below.
         let refill = |list: &mut Vec<f32>, with: f32| {
-            list.clear();
-            list.resize(count, with);
+            if list.len() != count {
+                list.clear();
+                list.resize(count, with);
+            }
         };
         refill(&mut self.heights, f32::INFINITY);
         refill(&mut self.limits, f32::INFINITY);
@@ -129,13 +129,11 @@ impl Band {
             let row = first + index;
             let line = (index + 1) * self.width + 1..(index + 2) * self.width - 1;
             self.heights[line.clone()].copy_from_slice(heights);
-            let stands = limit.line(row);
-            let samples = self.limits[line.clone()].iter_mut().zip(&mut self.ways[line.clone()]);
-            for (column, (limit, way)) in samples.enumerate() {
-                *way = drainage.ways.get(row * inner + column) as u8;
-                if usize::from(*way) != SEA {
-                    *limit = stands.at(column);
-                }
+            let (limits, ways) = (&mut self.limits[line.clone()], &mut self.ways[line.clone()]);
+            limit.of_row(row, &mut self.rock, limits);
+            drainage.ways.of_row(row, ways);
+            for (limit, way) in limits.iter_mut().zip(ways) {
+                *limit = if usize::from(*way) == SEA { f32::INFINITY } else { *limit };
             }
             if let Some(links) = &mut links {
                 links.go_to(row);
@@ -198,7 +196,13 @@ impl Band {
     /// Lets all that is doubtful slide until it stands, the lowest first. Whether anything did.
     fn slide(&mut self, work: &Work) -> Result<bool> {
         self.waiting.clear();
-        self.waiting.extend((0..self.doubtful.len() as u32).filter(|here| self.doubtful[*here as usize] > 0));
+        // Few are doubtful: eight are looked at in one go.
+        for (group, doubtful) in self.doubtful.chunks(8).enumerate() {
+            if doubtful.iter().fold(0, |any, one| any | one) > 0 {
+                let doubtful = (0..).zip(doubtful).filter(|(_, one)| **one > 0);
+                self.waiting.extend(doubtful.map(|(place, _)| 8 * group as u32 + place));
+            }
+        }
         let heights = &self.heights;
         let height = |here: &u32| heights[*here as usize];
         // What is higher may have to follow what is lower.

@@ -40,6 +40,23 @@ impl Ways {
         usize::from(self.bytes[sample / 2 + 1] >> (4 * (sample % 2)) & 0xF)
     }
 
+    /// The ways of all samples of a row.
+    pub(super) fn of_row(&self, row: usize, out: &mut [u8]) {
+        let mut first = row * self.grid.width;
+        let mut rest = out;
+        if first % 2 == 1 && !rest.is_empty() {
+            rest[0] = self.get(first) as u8;
+            (first, rest) = (first + 1, &mut rest[1..]);
+        }
+        // From here on two samples share a byte.
+        let bytes = &self.bytes[first / 2 + 1..];
+        for (pair, byte) in rest.chunks_mut(2).zip(bytes) {
+            for (place, way) in pair.iter_mut().enumerate() {
+                *way = byte >> (4 * place) & 0xF;
+            }
+        }
+    }
+
     pub(super) fn set(&mut self, sample: usize, way: usize) {
         put(&mut self.bytes[1..], sample, way);
     }
@@ -51,6 +68,7 @@ impl Ways {
     }
 
     /// The directions of all neighbours whose water comes here, a bit each.
+    #[inline]
     pub(super) fn donors(&self, column: usize, row: usize) -> u32 {
         /// What a neighbour's way must be to lead here: three in a row, four bits each; none of the middle.
         const NORTH: u32 = 0x567;

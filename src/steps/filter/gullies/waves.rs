@@ -42,8 +42,18 @@ impl Slopes {
     };
 }
 
-/// What is measured of the land before the first octave: heights at the samples of a row, and to all sides.
-pub(super) struct Start<'a> {
+/// How steep the land is at the samples of a row before the first octave.
+#[derive(Clone, Default)]
+pub(super) struct Rise {
+    /// In metres per metre, towards the east and the south.
+    pub(super) east: Vec<f32>,
+    pub(super) south: Vec<f32>,
+    /// How far it stands above what lies around, in metres per metre.
+    pub(super) bend: Vec<f32>,
+}
+
+/// What is measured of the land: heights at the samples of a row, and to all sides.
+pub(super) struct Measure<'a> {
     pub(super) own: &'a [f32],
     pub(super) north: &'a [f32],
     pub(super) south: &'a [f32],
@@ -55,6 +65,32 @@ pub(super) struct Start<'a> {
     pub(super) per_south: f32,
     /// What the sum of the differences to all sides is multiplied by to be a slope.
     pub(super) per_bend: f32,
+}
+
+impl LoopOver<Rise, ()> for Measure<'_> {
+    #[inline(always)]
+    fn run(&self, rise: &mut Rise, (): &mut ()) {
+        let width = self.own.len();
+        let (north, south) = (&self.north[..width], &self.south[..width]);
+        let (west, east) = (&self.west[..width], &self.east[..width]);
+        let per_east = &self.per_east[..width];
+        let Rise { east: to_east, south: to_south, bend } = rise;
+        let (to_east, to_south, bends) = (&mut to_east[..width], &mut to_south[..width], &mut bend[..width]);
+        for index in 0..width {
+            to_east[index] = (east[index] - west[index]) * per_east[index];
+            to_south[index] = (south[index] - north[index]) * self.per_south;
+            let own = self.own[index];
+            let bend =
+                (own - east[index]) + (own - west[index]) + (own - north[index]) + (own - south[index]);
+            bends[index] = bend * self.per_bend;
+        }
+    }
+}
+
+/// What the first octave finds.
+pub(super) struct Start<'a> {
+    /// At the samples of a row.
+    pub(super) rise: &'a Rise,
     /// One over the slope from which on there is all of the first octave.
     pub(super) per_steep: f32,
 }
@@ -62,26 +98,21 @@ pub(super) struct Start<'a> {
 impl LoopOver<Slopes, ()> for Start<'_> {
     #[inline(always)]
     fn run(&self, slopes: &mut Slopes, (): &mut ()) {
-        let width = self.own.len();
-        let (north, south) = (&self.north[..width], &self.south[..width]);
-        let (west, east) = (&self.west[..width], &self.east[..width]);
-        let per_east = &self.per_east[..width];
+        let width = self.rise.east.len();
+        let (rise_east, rise_south) = (&self.rise.east[..width], &self.rise.south[..width]);
+        let bend = &self.rise.bend[..width];
         let Slopes { east: to_east, south: to_south, raised, share, level } = slopes;
         let (to_east, to_south) = (&mut to_east[..width], &mut to_south[..width]);
         let (raised, share, level) = (&mut raised[..width], &mut share[..width], &mut level[..width]);
         for index in 0..width {
-            let rise_east = (east[index] - west[index]) * per_east[index];
-            let rise_south = (south[index] - north[index]) * self.per_south;
+            let (rise_east, rise_south) = (rise_east[index], rise_south[index]);
             let slope = (rise_east * rise_east + rise_south * rise_south).sqrt();
             // Level ground has no direction; nothing is divided by 0 there.
             to_east[index] = rise_east / (slope + 1e-12);
             to_south[index] = rise_south / (slope + 1e-12);
             raised[index] = 0.0;
             share[index] = most_of(slope * self.per_steep);
-            let own = self.own[index];
-            let bend =
-                (own - east[index]) + (own - west[index]) + (own - north[index]) + (own - south[index]);
-            level[index] = (bend * self.per_bend * self.per_steep).clamp(-1.0, 1.0);
+            level[index] = (bend[index] * self.per_steep).clamp(-1.0, 1.0);
         }
     }
 }
