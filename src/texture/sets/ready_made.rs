@@ -117,12 +117,12 @@ impl Texture {
 }
 
 /// The ground under water.
-fn bed(colour: &str) -> TerrainType {
+pub(super) fn bed(colour: &str) -> TerrainType {
     TerrainType { roughen: 0.004, ..kind("bed", colour, [LOWEST, -0.01, 0.008], [0.0, 90.0, 0.0]) }
 }
 
 /// A narrow strip at the water's edge, where that is not steep.
-fn shore(colour: &str) -> TerrainType {
+pub(super) fn shore(colour: &str) -> TerrainType {
     let shore = kind("shore", colour, [-0.008, 0.003, 0.004], [0.0, 16.0, 10.0]);
     TerrainType { roughen: 0.003, variation: 0.2, ..shore }
 }

@@ -2,9 +2,8 @@
 
 use crate::texture::types::{ElevationUnit, Limits, TerrainType, Texture};
 
-use super::ready_made::kind;
+use super::ready_made::{bed, kind, shore};
 
-const LOWEST: f32 = Limits::ANY_ELEVATION.min;
 const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
 
 /// What differs from one quarter of the year to the next. Heights are shares of the land's height.
@@ -126,12 +125,8 @@ impl Texture {
 impl Quarter {
     fn texture(&self) -> Texture {
         let types = vec![
-            TerrainType { roughen: 0.004, ..kind("bed", self.bed, [LOWEST, -0.01, 0.008], [0.0, 90.0, 0.0]) },
-            TerrainType {
-                roughen: 0.003,
-                variation: 0.2,
-                ..kind("shore", self.shore, [-0.008, 0.003, 0.004], [0.0, 16.0, 10.0])
-            },
+            bed(self.bed),
+            shore(self.shore),
             TerrainType {
                 roughen: 0.003,
                 variation: 0.1,

@@ -7,7 +7,7 @@ use super::tiling::Tile;
 /// The step across the border may be this much larger than the largest inside.
 const TOLERANCE: f32 = 1.05;
 
-/// The two ways in which a tile has to meet itself.
+/// The two axes along which a tile has to fit on to itself.
 #[derive(Clone, Copy)]
 enum Along {
     /// The last column meets the first.
@@ -95,7 +95,7 @@ impl Tile {
         borders.into_iter().filter_map(warning).collect()
     }
 
-    /// Nothing for a tile that is a single texel wide.
+    /// `None` where there are fewer than three columns (or rows), too few to tell.
     fn steps(&self, along: Along) -> Option<Steps> {
         let (lines, others) = match along {
             Along::East => (self.width, self.depth),
