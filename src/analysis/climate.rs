@@ -33,8 +33,8 @@ pub const MOISTURE_REACH: f32 = 10_000.0;
 /// Standard deviation in metres of the smoothing after which the wind follows the land.
 const WIND_SCALE: f32 = 600.0;
 
-/// The slope along the wind, metres per metre, from which orographic lift brings all the moisture that it can:
-/// 12 degrees.
+/// The slope along the wind, metres per metre, from which orographic lift brings all the moisture that it
+/// can: 12 degrees.
 const FULL_LIFT: f32 = 0.2126;
 
 /// Warmth, by the lapse rate and by the aspect.

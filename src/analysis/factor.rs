@@ -19,25 +19,25 @@ pub enum Factor {
     /// at most one half.
     Wetness,
     /// How hollow the ground is, by its topographic position index: its height above the mean of its
-    /// surroundings, which a Gaussian with a standard deviation of 75 metres weighs ([`POSITION_SCALE`]). 0 where
-    /// that isn't negative, one half at −7.5 m, towards 1 in gorges.
+    /// surroundings, which a Gaussian with a standard deviation of 75 metres weighs ([`POSITION_SCALE`]). 0
+    /// where that isn't negative, one half at −7.5 m, towards 1 in gorges.
     ///
     /// [`POSITION_SCALE`]: crate::texture::POSITION_SCALE
     Concavity,
     /// How much the ground bulges: as the concavity, by the positive side of the index. Towards 1 on crests.
     Convexity,
-    /// The share of a day's direct sunlight that the ground misses, compared with level ground under an open sky:
-    /// by turning away, and by lying in the shadow of other ground. At 45° north at an equinox; 0 on slopes that
-    /// get more than level ground.
+    /// The share of a day's direct sunlight that the ground misses, compared with level ground under an open
+    /// sky: by turning away, and by lying in the shadow of other ground. At 45° north at an equinox; 0 on
+    /// slopes that get more than level ground.
     Shade,
-    /// Warmth: 0 at −20 °C or less, one half at freezing, 1 at 20 °C or more. 15 °C on level ground at sea level
-    /// (at 0 m on a dry land), 6.5 K less per kilometre upwards. Slopes that face south are up to 6 K warmer,
-    /// times the sine of the slope, those that face north as much colder.
+    /// Warmth: 0 at −20 °C or less, one half at freezing, 1 at 20 °C or more. 15 °C on level ground at sea
+    /// level (at 0 m on a dry land), 6.5 K less per kilometre upwards. Slopes that face south are up to 6 K
+    /// warmer, times the sine of the slope, those that face north as much colder.
     Temperature,
-    /// Moisture of the climate, half of it by the nearness of water: all over water, nothing from ten kilometres
-    /// on. The other half by orographic lift, as the wind comes from the west: all on windward slopes of 12° or
-    /// more, half on level ground, nothing on lee slopes of 12°. These slopes are those of the land smoothed
-    /// over 600 metres.
+    /// Moisture of the climate, half of it by the nearness of water: all over water, nothing from ten
+    /// kilometres on. The other half by orographic lift, as the wind comes from the west: all on windward
+    /// slopes of 12° or more, half on level ground, nothing on lee slopes of 12°. These slopes are those of
+    /// the land smoothed over 600 metres.
     Moisture,
     /// Nearness of water: 1 in it, falling evenly to 0 a kilometre away.
     WaterNearness,

@@ -42,8 +42,8 @@ impl Layer {
         Self { grid, values: Values::Fine(values) }.checked()
     }
 
-    /// A layer in fine steps whose rows `fill(row, values)` writes, on all cores; values beyond 0 and 1 are cut
-    /// off.
+    /// A layer in fine steps whose rows `fill(row, values)` writes, on all cores; values beyond 0 and 1 are
+    /// cut off.
     ///
     /// # Errors
     /// Those of `fill`, and [`Error::Cancelled`].
@@ -95,8 +95,8 @@ impl Layer {
         }
     }
 
-    /// The layer over the samples of another region, interpolated bilinearly; beyond its own region it goes on
-    /// as at its border.
+    /// The layer over the samples of another region, interpolated bilinearly; beyond its own region it goes
+    /// on as at its border.
     pub(crate) fn in_region(&self, from: &Region, to: &Region) -> Self {
         let taps = |axis: usize, count: usize| -> Vec<Tap> {
             let (first, last) = (from.window().first[axis], self.side(axis) - 1);
@@ -159,7 +159,8 @@ impl Layer {
         }
     }
 
-    /// Interpolates the samples of some columns between two rows, at `share` of the way from the northern one.
+    /// Interpolates the samples of some columns between two rows, at `share` of the way from the northern
+    /// one.
     #[inline(always)]
     pub(crate) fn read_between(
         &self,

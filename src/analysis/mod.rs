@@ -1,8 +1,8 @@
-//! What a land is like, whatever it wears: slope, sky-view factor, shadows, wetness, climate, and pictures that
-//! lie over it.
+//! What a land is like, whatever it wears: slope, sky-view factor, shadows, wetness, climate, and pictures
+//! that lie over it.
 //!
-//! What is measured of a whole land is a [`Layer`], a share for every sample. [`Surroundings`] keeps those that
-//! have been asked for.
+//! What is measured of a whole land is a [`Layer`], a share for every sample. [`Surroundings`] keeps those
+//! that have been asked for.
 
 mod climate;
 mod factor;

@@ -18,8 +18,8 @@ use crate::resize::{bilinear, bilinear_over};
 use super::layer::Layer;
 
 /// A picture whose brightness, from 0 (black) to 1 (white), says where something lies: the mask of a terrain
-/// type, of sets or of a step ([`Mask`](crate::Mask)). Its outermost pixels lie on the land's border; a picture
-/// of another size than the land's samples is resampled.
+/// type, of sets or of a step ([`Mask`](crate::Mask)). Its outermost pixels lie on the land's border; a
+/// picture of another size than the land's samples is resampled.
 ///
 /// Brightness is absolute, whatever else is in the picture. Of PNG and BMP it is the stored level (of colours
 /// their luma) over 255 or 65535. In elevation files unsigned whole numbers of 8 or 16 bits (`.tif`, `.r16`)

@@ -8,8 +8,8 @@ use crate::grid::Heightfield;
 use super::layer::Layer;
 use super::smooth::smoothed;
 
-/// The scale of the topographic position index: the standard deviation, in metres, of the Gaussian that weighs
-/// the surroundings.
+/// The scale of the topographic position index: the standard deviation, in metres, of the Gaussian that
+/// weighs the surroundings.
 pub const POSITION_SCALE: f32 = 75.0;
 
 /// The topographic position index, metres below or above 0, at which concavity or convexity is one half.
@@ -38,7 +38,8 @@ fn position(field: &Heightfield, work: &Work, side: impl Fn(f32) -> f32 + Sync) 
     })
 }
 
-/// From metres to [0, 1): one half at [`POSITION_HALF`], and the deepest gorge leaves room for the others.
+/// From metres to [0, 1), one half at [`POSITION_HALF`]. Nothing else on the land matters to it, so that one
+/// deep gorge doesn't make all other hollows look even.
 fn share_from_metres(metres: f32) -> f32 {
     let metres = metres.max(0.0);
     metres / (metres + POSITION_HALF)

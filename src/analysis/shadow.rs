@@ -1,8 +1,8 @@
 //! Shadows that the land casts on itself, with the penumbra of the sun's disc.
 //!
 //! A sweep goes over the land away from the sun, along parallel lines. Each line carries the height of the
-//! shadow over it, once for the sun's upper and once for its lower edge. From step to step both heights sink as
-//! steeply as that edge's light falls in, and ground above them raises them. So a sample costs the same
+//! shadow over it, once for the sun's upper and once for its lower edge. From step to step both heights sink
+//! as steeply as that edge's light falls in, and ground above them raises them. So a sample costs the same
 //! however large the field is.
 
 use rayon::prelude::*;
@@ -67,8 +67,8 @@ pub(super) fn sun_view(field: &Heightfield, sun: Sun, work: &Work) -> Result<Lay
     Layer::new(grid, values)
 }
 
-/// How a field is swept: step by step along that axis which is nearer to the light's direction. Lines lie side by
-/// side along the other axis, and move along it a little from step to step.
+/// How a field is swept: step by step along that axis which is nearer to the light's direction. Lines lie
+/// side by side along the other axis, and move along it a little from step to step.
 struct Sweep<'a> {
     field: &'a Heightfield,
     /// Whether steps are columns and lines run along X; else steps are rows and lines run along Z.
@@ -117,8 +117,8 @@ impl<'a> Sweep<'a> {
         if self.backwards { self.steps - 1 - index } else { index }
     }
 
-    /// The last line at or before a step's first sample, and how far beyond it that lies as a share of the way to
-    /// the next line.
+    /// The last line at or before a step's first sample, and how far beyond it that lies as a share of the
+    /// way to the next line.
     fn shift(&self, step: usize) -> (usize, f32) {
         // Lines that move towards higher numbers start below 0, so that every sample has one.
         let start = if self.slant > 0.0 { self.slant * (self.steps - 1) as f64 } else { 0.0 };
@@ -126,8 +126,8 @@ impl<'a> Sweep<'a> {
         (shift as usize, (shift - shift.floor()) as f32)
     }
 
-    /// Sweeps [`LINES`] lines from `first` on: for each step and line what the sample sees that lies between that
-    /// line and the next.
+    /// Sweeps [`LINES`] lines from `first` on: for each step and line what the sample sees that lies between
+    /// that line and the next.
     fn part(&self, first: usize, work: &Work) -> Result<Vec<u8>> {
         let mut out = vec![255; self.steps * LINES];
         let mut shadows = [[NOWHERE; LINES + 1]; 2];

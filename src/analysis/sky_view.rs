@@ -22,16 +22,17 @@ use super::layer::Layer;
 /// Directions in which the horizon is searched.
 const DIRECTIONS: usize = 16;
 
-/// How far away ground is looked at, in samples of its level: in the field itself, and in each coarser level of
-/// the pyramid, whose samples are twice as far apart as those of the one before.
+/// How far away ground is looked at, in samples of its level: in the field itself, and in each coarser level
+/// of the pyramid, whose samples are twice as far apart as those of the one before.
 const NEAR: [f32; 5] = [1.0, 2.0, 3.0, 4.0, 5.0];
 const FAR: [f32; 3] = [3.0, 4.0, 5.0];
 
 /// Rows of a [`Strip`]: few enough to stay in the processor's cache.
 const STRIP: usize = 32;
 
-/// The sky-view factor of each sample, row by row: the share, in [0, 1], of a uniformly bright sky's light that
-/// reaches it. 1 on a plain, (1 + cos slope) / 2 on an open slope, less where other ground hides the sky.
+/// The sky-view factor of each sample, row by row: the share, in [0, 1], of a uniformly bright sky's light
+/// that reaches it. 1 on a plain, (1 + cos slope) / 2 on an open slope, less where other ground hides the
+/// sky.
 ///
 /// Beyond the field's border the land is taken to go on at the border's height.
 ///
@@ -215,8 +216,8 @@ impl Level<'_> {
     }
 
     /// The horizon of each sample of a row: the slope up to the highest ground in a direction, be it in the
-    /// coarser level `below`, whose horizons are given from a row on, or nearer by in this one. At least 0, the
-    /// level horizon.
+    /// coarser level `below`, whose horizons are given from a row on, or nearer by in this one. At least 0,
+    /// the level horizon.
     #[inline(always)]
     fn horizon(
         &self,
@@ -236,7 +237,8 @@ impl Level<'_> {
         }
     }
 
-    /// Interpolates a row of the next finer level from this level's values, which are given from row `first` on.
+    /// Interpolates a row of the next finer level from this level's values, which are given from row `first`
+    /// on.
     #[inline(always)]
     fn enlarge(&self, values: &[f32], first: usize, fine_row: usize, out: &mut [f32]) {
         let near = fine_row / 2;
@@ -287,8 +289,8 @@ impl Level<'_> {
     }
 }
 
-/// Raises the horizon of each sample of a row to the ground `x` columns to its east in another row, or to that
-/// row's end.
+/// Raises the horizon of each sample of a row to the ground `x` columns to its east in another row, or to
+/// that row's end.
 #[inline(always)]
 fn raise(horizon: &mut [f32], here: &[f32], other: &[f32], x: isize, per_metre: f32) {
     let width = here.len();

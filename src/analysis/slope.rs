@@ -2,8 +2,8 @@
 
 use crate::math::simd::{arc_tangent, larger};
 
-/// Ground is taken for level, facing nowhere, where the squared length of its unit normal's horizontal part is
-/// below this: up to a slope of 0.18°.
+/// Ground is taken for level, facing nowhere, where the squared length of its unit normal's horizontal part
+/// is below this: up to a slope of 0.18°.
 pub(crate) const FACES_NOWHERE: f32 = 1e-5;
 
 /// The aspect as a vector: the direction of steepest descent for a gradient (rise per metre towards east and

@@ -1,9 +1,9 @@
 //! A smoothed copy of the land, at a scale in metres whatever the spacing of the samples.
 //!
-//! Three box filters of fractional width in a row come close to a Gaussian of the same standard deviation, at a
-//! cost that doesn't depend on it: Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical foundations of Gaussian
-//! convolution by extended box filtering" (2011). Beyond the border the land goes on as its own point
-//! reflection, so that a plane stays a plane up to its border.
+//! Three box filters of fractional width in a row come close to a Gaussian of the same standard deviation, at
+//! a cost that doesn't depend on it: Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical foundations of
+//! Gaussian convolution by extended box filtering" (2011). Beyond the border the land goes on as its own
+//! point reflection, so that a plane stays a plane up to its border.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -13,8 +13,9 @@ use crate::grid::lines::{change_columns, change_rows};
 /// How often the box is passed over the land.
 const PASSES: usize = 3;
 
-/// The largest standard deviation, in samples: so many times the samples of a line, or so many samples if that
-/// is more. Over so much more than itself a line becomes practically level, and a larger one changes nothing.
+/// The largest standard deviation, in samples: so many times the samples of a line, or so many samples if
+/// that is more. Over so much more than itself a line becomes practically level, and a larger one changes
+/// nothing.
 const MOST_LINES: usize = 4;
 const MOST_SAMPLES: usize = 1 << 14;
 
@@ -39,7 +40,8 @@ pub(super) fn smoothed(field: &Heightfield, metres: f32, work: &Work) -> Result<
     Ok(smooth)
 }
 
-/// A box filter of fractional width: samples up to `reach` to either side count in full, the next ones by `rest`.
+/// A box filter of fractional width: samples up to `reach` to either side count in full, the next ones by
+/// `rest`.
 #[derive(Clone, Copy)]
 struct Box {
     reach: usize,

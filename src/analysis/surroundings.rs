@@ -20,11 +20,12 @@ use super::sky_view::sky_layer;
 const SKY_BYTES: u64 = 3;
 const SUN_BYTES: u64 = 4;
 
-/// What is known of every sample of a field beyond its height: its sky-view factor, how much of the sun it sees,
-/// and layers by name, such as measured [`Factor`]s. Each takes a byte or two a sample; clones share them.
+/// What is known of every sample of a field beyond its height: its sky-view factor, how much of the sun it
+/// sees, and layers by name, such as measured [`Factor`]s. Each takes a byte or two a sample; clones share
+/// them.
 ///
-/// Nothing is known at first. [`prepare`](Self::prepare) finds out what a texture needs, once for all textures
-/// that need it.
+/// Nothing is known at first. [`prepare`](Self::prepare) finds out what a texture needs, once for all
+/// textures that need it.
 ///
 /// ```
 /// use upland::texture::{BakeOptions, Baker, Surroundings, Texture};
@@ -262,8 +263,8 @@ impl Surroundings {
         self.sky.as_deref()
     }
 
-    /// The share of the sun's disc that each sample sees over other ground while the sun stands at `sun`, if it's
-    /// known.
+    /// The share of the sun's disc that each sample sees over other ground while the sun stands at `sun`, if
+    /// it's known.
     pub fn sun(&self, sun: &Sun) -> Option<&Layer> {
         self.sun.as_ref().filter(|(known, _)| known == sun).map(|(_, layer)| layer.as_ref())
     }

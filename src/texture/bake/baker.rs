@@ -59,8 +59,8 @@ pub struct Baker<'a> {
     mottle: Option<Mottle>,
     painted: Option<Painted>,
     rules: Vec<Rule>,
-    /// The sum of weights before the first type is laid: 0, or 1 for the black under bands whose weights are not
-    /// divided.
+    /// The sum of weights before the first type is laid: 0, or 1 for the black under bands whose weights are
+    /// not divided.
     bare: f32,
     encoder: Encoder,
     occlusion: f32,
@@ -99,8 +99,8 @@ impl Default for Scratch {
 }
 
 impl<'a> Baker<'a> {
-    /// Prepares a texture for a field and its surroundings. The seed decides where the noise lies that mottles
-    /// colours and roughens borders.
+    /// Prepares a texture for a field and its surroundings. The seed decides where the noise lies that
+    /// mottles colours and roughens borders.
     ///
     /// # Errors
     /// [`Error::Parameter`] when a value is out of range, when `surroundings` are those of another
@@ -117,8 +117,8 @@ impl<'a> Baker<'a> {
         Self::of_part(field, surroundings, texture, options, seed, None, work)
     }
 
-    /// As [`new`](Self::new), over a field that is a part of a land; the part, not the texture's resolution, then
-    /// says how many texels there are.
+    /// As [`new`](Self::new), over a field that is a part of a land; the part, not the texture's resolution,
+    /// then says how many texels there are.
     pub(crate) fn of_part(
         field: &'a Heightfield,
         surroundings: &'a Surroundings,
@@ -237,8 +237,8 @@ impl<'a> Baker<'a> {
         self.paint_window(window, work)
     }
 
-    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was. It saves a tenth of
-    /// the time, which the system takes to clear fresh memory.
+    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was. It saves a
+    /// tenth of the time, which the system takes to clear fresh memory.
     ///
     /// # Errors
     /// As [`paint`](Self::paint).
@@ -435,8 +435,8 @@ impl<'a> Baker<'a> {
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 
-    /// Turns the weights of texels from `first` on into shares: those of mixed types divided by their sum, those of
-    /// layers as they are.
+    /// Turns the weights of texels from `first` on into shares: those of mixed types divided by their sum,
+    /// those of layers as they are.
     #[inline(always)]
     fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
         for (index, weights) in scratch.weights.iter().enumerate() {

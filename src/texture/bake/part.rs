@@ -5,8 +5,8 @@ use glam::Vec2;
 use crate::grid::Region;
 use crate::texture::texels::RUN;
 
-/// Where the texels over a field lie on the map of all of the land, so many of them in each cell of the field.
-/// Tiles and noise are placed by it, and go on from part to part.
+/// Where the texels over a field lie on the map of all of the land, so many of them in each cell of the
+/// field. Tiles and noise are placed by it, and go on from part to part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
     /// The number of the field's first texel along x and z, counted over the whole land.
@@ -31,9 +31,9 @@ impl Part {
         }
     }
 
-    /// The region to make for painting the cells of another. It has a sample more on every side, where there is
-    /// land, because slopes are differences; and it begins where runs of texels begin, so that each texel has the
-    /// same neighbours in its run whatever is painted.
+    /// The region to make for painting the cells of another. It has a sample more on every side, where there
+    /// is land, because slopes are differences; and it begins where runs of texels begin, so that each texel
+    /// has the same neighbours in its run whatever is painted.
     ///
     /// # Errors
     /// When it would be too large.

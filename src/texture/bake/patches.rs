@@ -82,8 +82,8 @@ impl Patches {
         (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row))).collect()
     }
 
-    /// Column and row of every patch, by how near its middle is to a place; that is given in texels from the map's
-    /// north-west corner.
+    /// Column and row of every patch, by how near its middle is to a place; that is given in texels from the
+    /// map's north-west corner.
     pub fn nearest_first(&self, x: f32, z: f32) -> Vec<(usize, usize)> {
         let away = |&(column, row): &(usize, usize)| {
             let Window { column, row, width, depth } = self.window(column, row);
@@ -110,8 +110,8 @@ pub struct Patch {
     pub baked: Baked,
 }
 
-/// What paints any part of a map: a [`Baker`], or a [`FadeBaker`](crate::texture::FadeBaker) for textures that
-/// fade into each other.
+/// What paints any part of a map: a [`Baker`], or a [`FadeBaker`](crate::texture::FadeBaker) for textures
+/// that fade into each other.
 pub trait PaintWindow {
     /// Texels of the whole map along +X and +Z.
     fn size(&self) -> (usize, usize);
@@ -133,8 +133,8 @@ impl PaintWindow for Baker<'_> {
     }
 }
 
-/// Bakes patches one after another, each on all cores, and hands each to `sink`, which may write it to disk and
-/// drop it. `order` gives their columns and rows. Joined they are the whole map, bit for bit.
+/// Bakes patches one after another, each on all cores, and hands each to `sink`, which may write it to disk
+/// and drop it. `order` gives their columns and rows. Joined they are the whole map, bit for bit.
 ///
 /// # Errors
 /// As [`Baker::paint`], and whatever `sink` says, which ends the work.

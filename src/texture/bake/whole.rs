@@ -12,8 +12,8 @@ use super::baker::Baker;
 /// What else a bake may be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BakeOptions {
-    /// The height of the sea in metres, where elevations that are shares begin; `None` (default) for a dry land,
-    /// where they begin at its lowest point.
+    /// The height of the sea in metres, where elevations that are shares begin; `None` (default) for a dry
+    /// land, where they begin at its lowest point.
     pub sea_level: Option<f32>,
     /// Whether to return the weights as well. Default: no.
     pub weights: bool,
@@ -36,8 +36,8 @@ pub struct Baked {
 /// How much of each terrain type lies on each texel.
 ///
 /// The mixed types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
-/// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of another
-/// [blend method](crate::texture::Blend) are layers: theirs is their own weight, how strongly they are laid over
+/// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of another [blend
+/// method](crate::texture::Blend) are layers: theirs is their own weight, how strongly they are laid over
 /// what the types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {
@@ -55,8 +55,8 @@ pub struct WeightMap {
 
 /// Bakes a texture for a dry land: colours, and the sky-view factor of each texel.
 ///
-/// The same field, texture and seed give the same texels bit for bit, on any number of threads. The seed decides
-/// where the noise lies that mottles colours and roughens borders.
+/// The same field, texture and seed give the same texels bit for bit, on any number of threads. The seed
+/// decides where the noise lies that mottles colours and roughens borders.
 ///
 /// ```
 /// use upland::texture::{TerrainType, Texture, bake};

@@ -1,4 +1,5 @@
-//! Splat weights: how much of each terrain type lies on a texel, and how the colours of those that do become one.
+//! Splat weights: how much of each terrain type lies on a texel, and how the colours of those that do become
+//! one.
 
 mod blocks;
 mod paint;

@@ -24,8 +24,8 @@ impl Paint {
         Self { red: [0.0; RUN], green: [0.0; RUN], blue: [0.0; RUN], total: [weight; RUN] }
     }
 
-    /// Lays a terrain type over each texel by its weight, 0 or more. `colour` gives red, green and blue, and what
-    /// the weight is multiplied by in the sum of weights.
+    /// Lays a terrain type over each texel by its weight, 0 or more. `colour` gives red, green and blue, and
+    /// what the weight is multiplied by in the sum of weights.
     #[inline(always)]
     pub(crate) fn lay_run(
         &mut self,

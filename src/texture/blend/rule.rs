@@ -1,8 +1,8 @@
 //! A terrain type prepared for many texels: its splat weight, and how it is painted.
 //!
 //! The influence of limits is 1 between them and falls to 0 over the release outside. A type's weight is the
-//! product of the influences of its elevation, its slope and its other limits. Skew moves the elevation limits
-//! by how much the ground faces a bearing. After "Generating Terrain Textures".
+//! product of the influences of its elevation, its slope and its other limits. Skew moves the elevation
+//! limits by how much the ground faces a bearing. After "Generating Terrain Textures".
 
 use glam::{Vec2, Vec3};
 
@@ -16,7 +16,8 @@ use super::blocks::Blocks;
 use super::paint::Paint;
 use super::sampler::{Sampler, SamplerRow, Wear};
 
-/// How strongly noise makes a mottled colour warmer and colder, as a share of how it makes it lighter and darker.
+/// How strongly noise makes a mottled colour warmer and colder, as a share of how it makes it lighter and
+/// darker.
 const WARMTH: f32 = 0.25;
 
 /// One over the release of a hard edge: any excess is all of it.
@@ -26,14 +27,15 @@ const HARD: f32 = 1e30;
 const UNKNOWN: [f32; 3] = [0.5; 3];
 
 impl TerrainType {
-    /// The type's weight, in [0, 1], on ground of `height` (in the limits' unit) and unit `normal`: the influence
-    /// of its elevation times that of its slope, without noise and not divided by the sum over all types.
+    /// The type's weight, in [0, 1], on ground of `height` (in the limits' unit) and unit `normal`: the
+    /// influence of its elevation times that of its slope, without noise and not divided by the sum over all
+    /// types.
     pub fn weight(&self, height: f32, normal: Vec3) -> f32 {
         Rule::new(self, ElevationScale::METRES).weight(&Point::new(height, normal))
     }
 
-    /// How far ground is from qualifying for the type: what its height and its slope lie outside their limits, each
-    /// divided by its release, added up. 0 inside both.
+    /// How far ground is from qualifying for the type: what its height and its slope lie outside their
+    /// limits, each divided by its release, added up. 0 inside both.
     pub fn distance(&self, height: f32, normal: Vec3) -> f32 {
         Rule::new(self, ElevationScale::METRES).distance(&Point::new(height, normal))
     }

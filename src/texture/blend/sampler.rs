@@ -1,8 +1,8 @@
 //! A terrain type's tiling picture under the texels of a map.
 //!
-//! The texels of a map all have one size on the ground. So the picture is shrunk once, until its texels are no
-//! smaller than the map's, each the mean of what it covers in linear light, and then interpolated. A picture
-//! that is smaller than a texel of the map becomes its mean colour.
+//! The texels of a map all have one size on the ground. So the picture is shrunk once, until its texels are
+//! no smaller than the map's, each the mean of what it covers in linear light, and then interpolated. A
+//! picture that is smaller than a texel of the map becomes its mean colour.
 
 use glam::Vec4;
 use rayon::prelude::*;
@@ -61,9 +61,9 @@ pub(crate) struct SamplerRow {
 }
 
 impl Wear {
-    /// Makes a tile ready for a map whose texels are so many metres wide and deep. With `colour`, in linear light,
-    /// the tile is multiplied so that this is its mean. `linear` says whether colours are blended in linear light,
-    /// or as sRGB values.
+    /// Makes a tile ready for a map whose texels are so many metres wide and deep. With `colour`, in linear
+    /// light, the tile is multiplied so that this is its mean. `linear` says whether colours are blended in
+    /// linear light, or as sRGB values.
     ///
     /// # Errors
     /// When a picture cannot be read or there is too little memory, and [`Error::Cancelled`].
@@ -78,7 +78,8 @@ impl Wear {
         let tile = tiling.read_kept()?;
         let mean = tile.mean_light();
         let metres_per_texel = f64::from(tiling.size) / tile.width.max(tile.depth) as f64;
-        // How many of the picture's texels go into one of the map's, and the size of the picture shrunk by that.
+        // How many of the picture's texels go into one of the map's, and the size of the picture shrunk by
+        // that.
         let size = [tile.width, tile.depth];
         let shrunk = [0, 1].map(|axis| {
             let within = (texel[axis] / metres_per_texel).max(1.0);
@@ -146,8 +147,8 @@ impl Wear {
 }
 
 impl Sampler {
-    /// Reads the colours of the run of texels that begins at `start`, a multiple of [`RUN`], in `blocks` alone. The
-    /// fourth channel is 1.
+    /// Reads the colours of the run of texels that begins at `start`, a multiple of [`RUN`], in `blocks`
+    /// alone. The fourth channel is 1.
     #[inline(always)]
     pub(crate) fn read(
         &self,
@@ -214,7 +215,8 @@ impl Sampler {
     }
 }
 
-/// The last texel of a picture before the middle of texel `index` of the map, and the share of the way to the next.
+/// The last texel of a picture before the middle of texel `index` of the map, and the share of the way to the
+/// next.
 fn place(index: i64, step: f64, period: usize) -> (usize, f32) {
     let place = ((index as f64 + 0.5) * step - 0.5).rem_euclid(period as f64);
     let first = place.floor();

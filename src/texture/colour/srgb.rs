@@ -1,8 +1,8 @@
 //! From sRGB, as screens have it, to linear light and back.
 //!
 //! No crate gives these bits: `fast-srgb8` (1.0) decodes 119 of the 256 levels to other light and encodes one
-//! light in 1800 as another level, `palette` (0.7) 231 levels and one light in 2600. Encoding takes them three
-//! and four times as long.
+//! light in 1800 as another level, `palette` (0.7) 231 levels and one light in 2600. Encoding takes them
+//! three and four times as long.
 
 use std::sync::LazyLock;
 
@@ -20,8 +20,8 @@ pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }
 
-/// Entries of the encoding table. Where sRGB is steepest, entries are 0.4 of an 8-bit level apart, so that the
-/// entry nearest to a decoded level encodes to that very level.
+/// Entries of the encoding table. Where sRGB is steepest, entries are 0.4 of an 8-bit level apart, so that
+/// the entry nearest to a decoded level encodes to that very level.
 const STEPS: usize = 8192;
 
 /// Turns blended values into 8-bit sRGB by a table.

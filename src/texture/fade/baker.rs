@@ -31,8 +31,8 @@ pub struct FadeBaker<'a> {
 }
 
 impl<'a> FadeBaker<'a> {
-    /// The bakers of those textures of `fade` that have a share anywhere, with each one's types and the share that
-    /// it has without a mask.
+    /// The bakers of those textures of `fade` that have a share anywhere, with each one's types and the share
+    /// that it has without a mask.
     pub(super) fn new(
         fade: &Fade,
         bakers: Vec<Baker<'a>>,
@@ -54,9 +54,7 @@ impl<'a> FadeBaker<'a> {
             encoder: Encoder::new(linear),
         }
     }
-}
 
-impl FadeBaker<'_> {
     /// Texels of the whole map along +X and +Z.
     pub fn size(&self) -> (usize, usize) {
         self.size
@@ -208,8 +206,8 @@ impl Shares {
     }
 }
 
-/// The share of texture `index` of `count` at a position from 0 to 1: it falls from 1 at the texture to 0 at its
-/// neighbours.
+/// The share of texture `index` of `count` at a position from 0 to 1: it falls from 1 at the texture to 0 at
+/// its neighbours.
 pub(super) fn share_at(at: f32, index: usize, count: usize) -> f32 {
     let place = at * count.saturating_sub(1) as f32;
     (1.0 - (place - index as f32).abs()).max(0.0)

@@ -17,8 +17,8 @@ pub(crate) const MAX_SETS: usize = 64;
 
 /// Textures in order, and where between the first and the last of them a land is.
 ///
-/// Every texture is baked by itself, and the colours are mixed: in linear light, or as sRGB values if all of the
-/// textures blend so. Where only one has a share, the texels are its own, bit for bit.
+/// Every texture is baked by itself, and the colours are mixed: in linear light, or as sRGB values if all of
+/// the textures blend so. Where only one has a share, the texels are its own, bit for bit.
 ///
 /// ```
 /// use upland::texture::{Fade, Land, TerrainType, Texture};
@@ -199,7 +199,8 @@ impl Fade {
         let everywhere = (0..count).map(|index| (index, share_at(self.at, index, count)));
         match &self.mask {
             None => everywhere.filter(|(_, share)| *share > 0.0).collect(),
-            // Where the mask is black the first has all; where it is brighter those up to the position have some.
+            // Where the mask is black the first has all; where it is brighter those up to the position have
+            // some.
             Some(_) => {
                 let reach = self.at * count.saturating_sub(1) as f32;
                 everywhere.filter(|(index, _)| *index == 0 || (*index as f32) < reach + 1.0).collect()

@@ -36,8 +36,8 @@ impl GroundCover {
         Self::of(&Fade::from(texture.clone()), Land { sea_level, ..Land::dry(field) }, None, seed, work)
     }
 
-    /// As [`new`](Self::new), for textures that fade into each other and for a land with rivers. What is `known` of
-    /// the land is not found out again.
+    /// As [`new`](Self::new), for textures that fade into each other and for a land with rivers. What is
+    /// `known` of the land is not found out again.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -68,7 +68,7 @@ pub struct CoverType {
     pub name: String,
     /// Its sRGB-encoded colour; `None` where that is its tile's mean.
     pub colour: Option<[f32; 3]>,
-    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): that is seen in the
-    /// baked colours alone, and near the eye the tiles of the ground under it show through.
+    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): that is seen
+    /// in the baked colours alone, and near the eye the tiles of the ground under it show through.
     pub tiling: Option<Tiling>,
 }

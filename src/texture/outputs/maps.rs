@@ -1,5 +1,5 @@
-//! What a bake can be written as besides its colours: splat maps, the strongest type's number, normals, and what
-//! was measured. All of them texel by texel over the same land.
+//! What a bake can be written as besides its colours: splat maps, the strongest type's number, normals, and
+//! what was measured. All of them texel by texel over the same land.
 
 use rayon::prelude::*;
 
@@ -35,8 +35,8 @@ impl WeightMap {
             .collect()
     }
 
-    /// For each texel the number of the type that has the largest share of its ground, the first of equals; types
-    /// after number 255 count as that. Layers are no ground.
+    /// For each texel the number of the type that has the largest share of its ground, the first of equals;
+    /// types after number 255 count as that. Layers are no ground.
     ///
     /// ```
     /// use upland::texture::WeightMap;

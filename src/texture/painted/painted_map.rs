@@ -7,8 +7,8 @@ use crate::params::{in_recipes, params};
 use super::type_map::TypeMap;
 
 params! {
-    /// A picture that says where the types with an id lie, and how it is enlarged. Its outermost pixels lie on
-    /// the land's border, as the samples of imported heights do.
+    /// A picture that says where the types with an id lie, and how it is enlarged. Its outermost pixels lie
+    /// on the land's border, as the samples of imported heights do.
     ///
     /// ```
     /// let texture: upland::texture::Texture = ron::from_str(

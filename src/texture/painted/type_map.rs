@@ -1,7 +1,7 @@
 //! Terrain-type maps: which type lies where, as a picture says.
 //!
-//! Such a picture is either a palette image, whose indices are the types' ids, or it has a table that says which
-//! colour stands for which id. After "Import of Bitmaps".
+//! Such a picture is either a palette image, whose indices are the types' ids, or it has a table that says
+//! which colour stands for which id. After "Import of Bitmaps".
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -112,8 +112,8 @@ impl TypeMap {
         counts
     }
 
-    /// The map with every pixel as a block of `scale × scale` cells, whose corners a majority filter then rounds. Its
-    /// window has `window` cells a side, an odd number; 1 leaves the corners.
+    /// The map with every pixel as a block of `scale × scale` cells, whose corners a majority filter then
+    /// rounds. Its window has `window` cells a side, an odd number; 1 leaves the corners.
     ///
     /// # Errors
     /// When it would be too large, when `window` is even or outside 1 to 255, and

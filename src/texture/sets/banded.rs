@@ -6,9 +6,9 @@ use crate::texture::tile::Tiling;
 use crate::texture::types::{Band, Bands, Texture};
 
 impl Texture {
-    /// Bitmaps in bands of height, the lowest first: each has all of the ground at its centre, metres, and none from
-    /// the farther of its neighbours' centres on. The outer ones go on below the lowest centre and above the
-    /// highest.
+    /// Bitmaps in bands of height, the lowest first: each has all of the ground at its centre, metres, and
+    /// none from the farther of its neighbours' centres on. The outer ones go on below the lowest centre and
+    /// above the highest.
     ///
     /// # Errors
     /// [`Error::Parameter`] for fewer than two bitmaps, and when there are not as many centres or they

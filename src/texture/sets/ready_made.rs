@@ -141,8 +141,8 @@ pub(super) fn kind(name: &str, colour: &str, elevation: [f32; 3], slope: [f32; 3
     }
 }
 
-/// The built-in tile that a type of the ready-made sets wears in its own colour, at the size that leaves, stones
-/// or strata have in nature.
+/// The built-in tile that a type of the ready-made sets wears in its own colour, at the size that leaves,
+/// stones or strata have in nature.
 fn tile(name: &str) -> Option<Tiling> {
     let (image, size) = match name {
         "bed" => ("mud", 4.0),

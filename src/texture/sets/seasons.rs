@@ -99,13 +99,13 @@ const WINTER: Quarter = Quarter {
 const YEAR: [Quarter; 5] = [SPRING, SUMMER, AUTUMN, WINTER, SPRING];
 
 impl Texture {
-    /// The temperate set at a time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of
-    /// winter, 1 is spring again, and so on beyond. Between them the snow line, the borders and the colours of
-    /// its types move evenly.
+    /// The temperate set at a time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn,
+    /// 0.75 of winter, 1 is spring again, and so on beyond. Between them the snow line, the borders and the
+    /// colours of its types move evenly.
     ///
-    /// Spring is fresh green below snowy heights, where sunny slopes are bare first; summer leaves snow on the peaks
-    /// alone; in autumn the leafy forest turns; in winter snow lies far down, the leafy forest is bare and the
-    /// shore is frozen.
+    /// Spring is fresh green below snowy heights, where sunny slopes are bare first; summer leaves snow on
+    /// the peaks alone; in autumn the leafy forest turns; in winter snow lies far down, the leafy forest is
+    /// bare and the shore is frozen.
     ///
     /// ```
     /// use upland::texture::Texture;

@@ -1,5 +1,5 @@
-//! What lies under the texels of a map: the ground, noise, a painted map. All of it is read row by row, in runs of
-//! texels.
+//! What lies under the texels of a map: the ground, noise, a painted map. All of it is read row by row, in
+//! runs of texels.
 
 mod mottle;
 mod painted;

@@ -54,17 +54,18 @@ pub(crate) struct MottleRow {
 struct OctaveRow {
     /// The row of lattice cells that the gradients belong to, and the first and last of its cells.
     cells: Option<(i64, usize, usize)>,
-    /// Gradients at the lattice points to the north and to the south: x and z of the one noise, then of the other.
+    /// Gradients at the lattice points to the north and to the south: x and z of the one noise, then of the
+    /// other.
     north: Vec<[f32; 4]>,
     south: Vec<[f32; 4]>,
-    /// For each column of lattice points the straight line along the row that its northern and its southern point
-    /// make together: rise and height at the column, of the one noise, then of the other.
+    /// For each column of lattice points the straight line along the row that its northern and its southern
+    /// point make together: rise and height at the column, of the one noise, then of the other.
     lines: Vec<[f32; 4]>,
 }
 
 impl Mottle {
-    /// Noise whose largest patches are `patch` metres, for rows of `columns` texels, each `texel` metres wide, from
-    /// texel number `first` of the whole land on. Octaves too small for the texels fade out.
+    /// Noise whose largest patches are `patch` metres, for rows of `columns` texels, each `texel` metres
+    /// wide, from texel number `first` of the whole land on. Octaves too small for the texels fade out.
     pub(crate) fn new(seed: u64, patch: f64, texel: f64, columns: usize, first: [i64; 2]) -> Self {
         let amplitudes = (0..OCTAVES).map(|octave| powi(GAIN, octave));
         let energy: f32 = amplitudes.clone().map(|amplitude| amplitude * amplitude).sum();

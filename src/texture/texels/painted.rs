@@ -1,7 +1,7 @@
 //! A painted map under a run of texels: how much of each texel it leaves to a terrain type.
 //!
-//! The map is enlarged, its corners are rounded, and noise frays its borders. A texel lies between the middles
-//! of four of its cells, and their types mix.
+//! The map is enlarged, its corners are rounded, and noise frays its borders. A texel lies between the
+//! middles of four of its cells, and their types mix.
 
 use glam::Vec2;
 

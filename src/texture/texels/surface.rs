@@ -1,5 +1,5 @@
-//! The ground under a run of texels: height, slope, the way downhill, how the sun's light falls in, and what the
-//! layers over the field hold.
+//! The ground under a run of texels: height, slope, the way downhill, how the sun's light falls in, and what
+//! the layers over the field hold.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ pub(crate) struct GroundRun {
     pub(crate) height: [f32; RUN],
     /// Degrees.
     pub(crate) slope: [f32; RUN],
-    /// Unit vector downhill, towards east and towards south; 0 on level ground, and everywhere if the surface was
-    /// told that nobody asks for it.
+    /// Unit vector downhill, towards east and towards south; 0 on level ground, and everywhere if the surface
+    /// was told that nobody asks for it.
     pub(crate) downhill_x: [f32; RUN],
     pub(crate) downhill_z: [f32; RUN],
     /// The cosine of the sun's angle of incidence, 0 where the ground faces away.
@@ -61,8 +61,8 @@ pub(crate) struct Surface<'a> {
     field: &'a Heightfield,
     layers: Vec<&'a Layer>,
     rows: usize,
-    /// For each column of texels its [`tap`]: the sample to its west, and the share of the way to the next. As long
-    /// as whole runs.
+    /// For each column of texels its [`tap`]: the sample to its west, and the share of the way to the next.
+    /// As long as whole runs.
     west: Vec<(u32, f32)>,
     /// Unit vector towards the sun, if somebody asks for its light.
     sun: Option<Vec3>,
@@ -75,8 +75,8 @@ pub(crate) struct Surface<'a> {
 pub(crate) struct SurfaceRow {
     /// The first sample of each of `quads`.
     first: usize,
-    /// Four numbers for each sample, so that they are interpolated together: height, gradient towards east and
-    /// towards south, and the first layer; then four layers at a time.
+    /// Four numbers for each sample, so that they are interpolated together: height, gradient towards east
+    /// and towards south, and the first layer; then four layers at a time.
     quads: Vec<Vec<[f32; 4]>>,
     /// Heights from one sample before the first to one after the last, and one of the numbers of the quads.
     height: Vec<f32>,
@@ -96,8 +96,8 @@ impl<'a> Surface<'a> {
         Self { sun, downhill, ..self }
     }
 
-    /// Interpolates between the rows of samples to the north and to the south of a row of texels, as far as the
-    /// texels of `columns` need them; `columns` may reach beyond the map to the end of a run.
+    /// Interpolates between the rows of samples to the north and to the south of a row of texels, as far as
+    /// the texels of `columns` need them; `columns` may reach beyond the map to the end of a run.
     #[inline(always)]
     pub(crate) fn read_row(&self, row: usize, columns: Range<usize>, out: &mut SurfaceRow) {
         let grid = self.field.grid();
@@ -131,8 +131,8 @@ impl<'a> Surface<'a> {
         height.extend(north.iter().zip(south).map(|(north, south)| north + (south - north) * t));
         put(0, &height[first - lowest..end - lowest]);
 
-        // The gradient towards the east is that of the interpolated row: central differences, one-sided at the
-        // border.
+        // The gradient towards the east is that of the interpolated row: central differences, one-sided at
+        // the border.
         let per_two_cells = 0.5 / grid.cell;
         channel.clear();
         let rise = |west: usize, east: usize| height[east - lowest] - height[west - lowest];
@@ -165,7 +165,8 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Interpolates along a row that was read, for the run of texels that begins at `start`, a multiple of [`RUN`].
+    /// Interpolates along a row that was read, for the run of texels that begins at `start`, a multiple of
+    /// [`RUN`].
     #[inline(always)]
     pub(crate) fn read_run(&self, row: &SurfaceRow, start: usize, out: &mut GroundRun) {
         let Some(run) = self.west[start..].first_chunk::<RUN>() else { return };

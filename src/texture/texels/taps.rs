@@ -2,8 +2,8 @@
 
 use crate::analysis::Layer;
 
-/// The last sample before the middle of texel `index` of `count` along a side, and the share of the way from it
-/// to the next sample.
+/// The last sample before the middle of texel `index` of `count` along a side, and the share of the way from
+/// it to the next sample.
 pub(crate) fn tap(index: usize, count: usize, samples: usize) -> (u32, f32) {
     let p_in_grid = (index as f64 + 0.5) / count as f64 * (samples - 1) as f64;
     let first = p_in_grid.floor();

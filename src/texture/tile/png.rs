@@ -20,8 +20,8 @@ const HEADER_END: usize = 33;
 const INDEXED: u8 = 3;
 
 impl Tile {
-    /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has such, to files beside
-    /// it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads.
+    /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has such, to files
+    /// beside it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads.
     ///
     /// # Errors
     /// When a file cannot be written.

@@ -29,8 +29,8 @@ params! {
         pub image: FilePath = FilePath::default(), required;
         /// Metres along the longer side of one repeat.
         pub size: f32 = 4.0, "m" in 0.01..=100_000.0, log;
-        /// Whether every other repeat is mirrored, along each axis, so that even pictures that don't tile have no
-        /// seams.
+        /// Whether every other repeat is mirrored, along each axis, so that even pictures that don't tile
+        /// have no seams.
         pub mirror: bool = false;
     }
 }

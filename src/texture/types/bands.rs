@@ -36,11 +36,11 @@ params! {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub struct Bands {
-        /// Whether the lowest and the highest band go on downwards and upwards in full, and weights are divided by
-        /// their sum. If not, it is as in the article: colours are summed by their weights, which are not divided.
-        /// The land darkens beyond the bands and is black where no band reaches; where weights sum up to more than
-        /// 1 it is brighter, at most white. All bands together, the black included, then share the ground with
-        /// other types as one type of weight 1.
+        /// Whether the lowest and the highest band go on downwards and upwards in full, and weights are
+        /// divided by their sum. If not, it is as in the article: colours are summed by their weights, which
+        /// are not divided. The land darkens beyond the bands and is black where no band reaches; where
+        /// weights sum up to more than 1 it is brighter, at most white. All bands together, the black
+        /// included, then share the ground with other types as one type of weight 1.
         pub extend: bool = true;
         /// The bands, in any order.
         pub list: Vec<Band> = Vec::new(), "bands" in 0.0..=256.0, required;

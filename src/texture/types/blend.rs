@@ -8,9 +8,9 @@ choice! {
     /// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
     /// are divided by their sum. A type of another method is a layer over what the types before it have made
     /// of a texel: under + (method(under, its colour) − under) · its own weight, which is not divided, so
-    /// that a multiplying type of weight 1 multiplies in full. A layer takes no ground from other types. Mixed
-    /// types after it in the list lie beside what it has changed and aren't changed themselves. Where the types
-    /// before it have no weight it changes nothing.
+    /// that a multiplying type of weight 1 multiplies in full. A layer takes no ground from other types.
+    /// Mixed types after it in the list lie beside what it has changed and aren't changed themselves. Where
+    /// the types before it have no weight it changes nothing.
     ///
     /// The first type of a list (bands count) has nothing under it and is mixed, whatever its method. Where
     /// no mixed type has any weight, the one that is nearest to qualifying is the ground of the layers after

@@ -1,5 +1,5 @@
-//! What else than height and slope decides where a terrain type lies: limits of measured factors, of a picture's
-//! brightness, of a layer's numbers.
+//! What else than height and slope decides where a terrain type lies: limits of measured factors, of a
+//! picture's brightness, of a layer's numbers.
 
 use crate::analysis::{Factor, Picture};
 use crate::files::FilePath;
@@ -9,8 +9,8 @@ use super::layer_limits::LayerLimits;
 use super::limits::Limits;
 
 params! {
-    /// Limits beyond those of elevation and slope; what is left out doesn't matter to the type. Each is about the
-    /// [`Factor`] of its name.
+    /// Limits beyond those of elevation and slope; what is left out doesn't matter to the type. Each is about
+    /// the [`Factor`] of its name.
     ///
     /// ```
     /// let factors: upland::texture::Factors =
@@ -28,11 +28,11 @@ params! {
         pub convexity: Option<Limits> = None, "" in 0.0..=1.0, bare;
         /// Share of a day's sun that the ground misses: 0 in full sun to 1.
         pub shade: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// Warmth by height and side: 0.5 is freezing, each 0.1 is 4 °C.
+        /// Warmth by height and aspect: 0.5 is freezing, each 0.1 is 4 °C.
         pub temperature: Option<Limits> = None, "" in 0.0..=1.0, bare;
         /// Moisture of the climate, by the nearness of water and by the wind.
         pub moisture: Option<Limits> = None, "" in 0.0..=1.0, bare;
-        /// Nearness of water: 1 in the water, falling to 0 a kilometre away. Recipes of old may call it
+        /// Nearness of water: 1 in the water, falling to 0 a kilometre away. Older recipes call it
         /// `water_distance`.
         pub water_nearness: Option<Limits> = None, "" in 0.0..=1.0, bare, was water_distance;
         /// Brightness of a picture over the whole land: 0 black to 1 white.

@@ -1,8 +1,8 @@
 //! Limits of a layer that steps have written: flow, wear, water depth, or whatever they have painted.
 //!
-//! Measured factors run from 0 to 1, and the bake applies limits to each texel's value. A layer's numbers have
-//! a unit and no common range, so the limits are applied to the samples beforehand, and their influence is what
-//! the bake reads.
+//! Measured factors run from 0 to 1, and the bake applies limits to each texel's value. A layer's numbers
+//! have a unit and no common range, so the limits are applied to the samples beforehand, and their influence
+//! is what the bake reads.
 
 use crate::analysis::Layer;
 use crate::compute::work::Work;

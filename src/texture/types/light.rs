@@ -11,7 +11,8 @@ params! {
     ///
     /// The ambient part is multiplied by the sky-view factor, as far as the texture's
     /// [`occlusion`](super::Texture::occlusion) says. With `strength` 0, `ambient` 1 and no occlusion colours
-    /// stay as they are. Light is multiplied in the space in which colours are blended, by default linear light.
+    /// stay as they are. Light is multiplied in the space in which colours are blended, by default linear
+    /// light.
     ///
     /// ```
     /// let light: upland::texture::Light = ron::from_str("(bearing: 300, elevation: 30)")?;

@@ -20,8 +20,8 @@ choice! {
     pub enum ElevationUnit {
         /// Metres.
         Metres = "metres",
-        /// Shares of the land's height: 0 at sea level, on a dry land at the lowest point, and 1 at the highest
-        /// point; what lies under water is below 0. So one texture fits every land.
+        /// Shares of the land's height: 0 at sea level, on a dry land at the lowest point, and 1 at the
+        /// highest point; what lies under water is below 0. So one texture fits every land.
         Share = "share",
     }
 }
@@ -57,11 +57,11 @@ params! {
         pub elevation_unit: ElevationUnit = ElevationUnit::Metres;
         /// Where colours are blended.
         pub blend_space: BlendSpace = BlendSpace::Linear;
-        /// Size of the largest patches of the noise that mottles colours and roughens borders; there are smaller
-        /// ones down to a fortieth of it.
+        /// Size of the largest patches of the noise that mottles colours and roughens borders; there are
+        /// smaller ones down to a fortieth of it.
         pub patch: f32 = 800.0, "m" in 0.1..=1_000_000.0, log;
-        /// How much of the ambient occlusion goes into the map's alpha: how much of the sky's light the land's own
-        /// shape keeps from the ground, 1 − sky-view factor.
+        /// How much of the ambient occlusion goes into the map's alpha: how much of the sky's light the
+        /// land's own shape keeps from the ground, 1 − sky-view factor.
         pub occlusion: f32 = 1.0, "" in 0.0..=1.0;
         /// Light that is painted into the colours, for maps and for programs that don't light the land; none:
         /// the renderer lights them.
@@ -70,8 +70,8 @@ params! {
         pub map: Option<PaintedMap> = None;
         /// Height bands, laid before the types.
         pub bands: Bands = Bands::default();
-        /// The terrain types; those that aren't mixed are laid over the ones before them. With the bands at most
-        /// 256.
+        /// The terrain types; those that aren't mixed are laid over the ones before them. With the bands at
+        /// most 256.
         pub types: Vec<TerrainType> = Vec::new(), "types" in 0.0..=256.0;
     }
 }
