@@ -118,7 +118,7 @@ impl Layer {
         Self { grid, values }
     }
 
-    /// The layer over `all` that blocks of one size are together, `columns` of them side by side, row by row.
+    /// The layer over `all` that consists of blocks of one size, `columns` of them side by side, row by row.
     pub(crate) fn of_blocks(all: &Region, [columns, _]: [usize; 2], blocks: &[&Self]) -> Self {
         let grid = all.grid();
         let side = blocks.first().map_or(grid, |block| block.grid);

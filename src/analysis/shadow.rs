@@ -112,7 +112,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The step of a row or column, and just so the row or column of a step.
+    /// The step of a row or column; just the same, the row or column of a step.
     fn step_of(&self, index: usize) -> usize {
         if self.backwards { self.steps - 1 - index } else { index }
     }
@@ -153,8 +153,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The sample whose height stands for that at `place`: just beyond the border that at the border, farther
-    /// away none.
+    /// The sample whose height is taken at `place`: just beyond the border that at the border, farther away
+    /// none.
     fn inside(&self, place: isize) -> Option<usize> {
         let last = self.places as isize - 1;
         (-1..=last + 1).contains(&place).then(|| place.clamp(0, last) as usize)

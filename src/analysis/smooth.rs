@@ -13,9 +13,8 @@ use crate::grid::lines::{change_columns, change_rows};
 /// How often the box is passed over the land.
 const PASSES: usize = 3;
 
-/// The largest standard deviation, in samples: so many times the samples of a line, or so many samples if
-/// that is more. Over so much more than itself a line becomes practically level, and a larger one changes
-/// nothing.
+/// The largest standard deviation: so many times the length of a line, but at least so many samples. Smoothed
+/// over so much more than its length a line is practically level, and more would change nothing.
 const MOST_LINES: usize = 4;
 const MOST_SAMPLES: usize = 1 << 14;
 

@@ -5,8 +5,8 @@ use glam::Vec2;
 use crate::grid::Region;
 use crate::texture::texels::RUN;
 
-/// Where the texels over a field lie on the map of all of the land, so many of them in each cell of the
-/// field. Tiles and noise are placed by it, and go on from part to part.
+/// Where a field's texels lie on the map of the whole land, and how many there are along each of the field's
+/// cells. Tiles and noise are placed by it, so that they go on from part to part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
     /// The number of the field's first texel along x and z, counted over the whole land.

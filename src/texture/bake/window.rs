@@ -3,9 +3,9 @@
 /// A rectangle of texels of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Its westernmost texels.
+    /// The column of its westernmost texels.
     pub column: usize,
-    /// Its northernmost texels.
+    /// The row of its northernmost texels.
     pub row: usize,
     /// Texels along +X, at least 1.
     pub width: usize,

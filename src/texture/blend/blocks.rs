@@ -12,12 +12,12 @@ const LANES: usize = 16;
 pub(crate) struct Blocks([bool; RUN / BLOCK]);
 
 impl Blocks {
-    /// Those that some weights have, none of which is below 0.
+    /// The blocks of a run with these weights, none of which is below 0.
     #[inline(always)]
     pub(crate) fn of(weights: &[f32; RUN]) -> Self {
         let mut blocks = [false; RUN / BLOCK];
         for (any, weights) in blocks.iter_mut().zip(weights.as_chunks::<BLOCK>().0) {
-            // Lane by lane, or the compiler gathers one number of each block. Only 0 has no bits.
+            // Lane by lane, or the compiler gathers one number of each block. Only 0 has no bit set.
             let mut bits = [0; LANES];
             for weights in weights.as_chunks::<LANES>().0 {
                 for (bits, weight) in bits.iter_mut().zip(weights) {

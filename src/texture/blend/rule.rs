@@ -20,7 +20,7 @@ use super::sampler::{Sampler, SamplerRow, Wear};
 /// darker.
 const WARMTH: f32 = 0.25;
 
-/// One over the release of a hard edge: any excess is all of it.
+/// One over the release of a hard edge: no excess leaves any influence.
 const HARD: f32 = 1e30;
 
 /// The colour of a type that has none; its tile is seen instead.
