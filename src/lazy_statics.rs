@@ -19,7 +19,7 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
     ("plugin/device/mips.rs", 1, crate::plugin::fill_srgb_tables),
-    ("texture/bake/sampler.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
+    ("texture/colour/srgb.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
 ];
 
 /// Set in the process that fills the statics: a process does it once.

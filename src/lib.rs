@@ -36,6 +36,7 @@
 //! `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module `viewer` is the
 //! application.
 
+mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod compute;

@@ -31,6 +31,7 @@ const CRATE: House = House {
         "elevation",
         "steps",
         "sky",
+        "analysis",
         "texture",
         "recipe",
         "lod",
@@ -38,6 +39,12 @@ const CRATE: House = House {
         "viewer",
         "cli",
     ],
+};
+
+const TEXTURE: House = House {
+    folder: "texture",
+    not_rooms: &["mod"],
+    rooms: &["colour", "tile", "painted", "types", "sets", "texels", "blend", "bake", "fade", "outputs"],
 };
 
 const PLUGIN: House = House {
@@ -48,7 +55,7 @@ const PLUGIN: House = House {
     ],
 };
 
-const HOUSES: [House; 2] = [CRATE, PLUGIN];
+const HOUSES: [House; 3] = [CRATE, TEXTURE, PLUGIN];
 
 #[test]
 fn rooms_use_only_what_stands_above_them() {
@@ -65,6 +72,9 @@ fn the_search_finds_what_is_there() {
     };
     for (from, to) in [("recipe", "steps"), ("steps", "grid"), ("plugin", "texture"), ("cli", "recipe")] {
         assert!(uses(&CRATE, from, to), "{from} uses {to}");
+    }
+    for (from, to) in [("types", "tile"), ("blend", "texels"), ("bake", "blend"), ("outputs", "fade")] {
+        assert!(uses(&TEXTURE, from, to), "{from} uses {to}");
     }
     for (from, to) in
         [("material", "shaders"), ("terrain", "material"), ("water", "sky"), ("capture", "device")]

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use super::outputs::{self, Output};
 use super::picture::{self, Pixel};
 use super::{Outcome, arguments, land, print, progress, report};
+use crate::analysis::{Factor, Layer, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{self, Heightfield};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::{
-    Baked, Factor, FadeBaker, Green, Layer, PaintWindow, Patches, Surroundings, TYPES_PER_SPLAT_MAP,
-    TerrainType, Window, bake_patches, normal_map,
+    Baked, FadeBaker, Green, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window, bake_patches,
+    normal_map,
 };
 
 pub(super) fn run(arguments: &arguments::Bake) -> Outcome {

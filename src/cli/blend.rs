@@ -2,10 +2,11 @@
 
 use super::outputs::{self, Output};
 use super::{Failure, Outcome, arguments, convert, picture, progress, report};
+use crate::analysis::Land;
 use crate::elevation::formats;
 use crate::error::Error;
 use crate::recipe::DEFAULT_CELL;
-use crate::texture::{Fade, Land, Texture, Tiling};
+use crate::texture::{Fade, Texture, Tiling};
 
 pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
     picture::check(&arguments.output)?;

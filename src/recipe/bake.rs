@@ -8,12 +8,11 @@
 use std::collections::BTreeSet;
 
 use super::{Cache, Recipe};
+use crate::analysis::{Factor, Land, Layer, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
-use crate::texture::{
-    Factor, Fade, FadeBaker, Land, Layer, Part, Prepared, Surroundings, Window as TexelWindow,
-};
+use crate::texture::{Fade, FadeBaker, Part, Prepared, Window as TexelWindow};
 
 /// Samples along a block that is worked out at once on endless land.
 const BLOCK: i64 = 256;

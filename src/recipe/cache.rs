@@ -6,10 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Recipe, Step};
+use crate::analysis::Surroundings;
 use crate::params::{self, Reading};
 use crate::resize::SplineSurface;
 use crate::steps::Ground;
-use crate::texture::Surroundings;
 
 /// Remembers what the steps of recipes have made, and what baking has found out about the land, for
 /// [`Recipe::build_with`]. Whatever a change leaves as it was is not made again: changing a step builds

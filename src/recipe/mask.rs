@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::Picture;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::files::FilePath;
@@ -11,7 +12,6 @@ use crate::params::{Name, choice, params};
 use crate::resize::bilinear_over;
 use crate::steps::generate::{Fbm, Generate};
 use crate::steps::{Ground, no_layer};
-use crate::texture::Picture;
 
 /// The noise of masks is another than that of the step itself.
 const NOISE: u64 = 0x6D61_736B;

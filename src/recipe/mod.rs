@@ -31,6 +31,7 @@ pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 
+use crate::analysis::{Land, Surroundings};
 use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
@@ -47,7 +48,7 @@ use crate::sky::sun::Sun;
 use crate::steps::Ground;
 use crate::steps::generate::Import;
 use crate::steps::water::{Carve, Course};
-use crate::texture::{Baked, GroundCover, Land, Surroundings, Tiling};
+use crate::texture::{Baked, GroundCover, Tiling};
 
 /// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
 pub const DEFAULT_CELL: f32 = 30.0;

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use crate::analysis::Picture;
 use crate::files::{FilePath, Use};
 use crate::params::{self, Forms, Param, Params, Reading, Value, in_recipes, params, set_whole_from_text};
-use crate::texture::{Fade, MAX_SETS, Picture, Texture};
+use crate::texture::{Fade, MAX_SETS, Texture};
 
 /// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
 ///

@@ -10,10 +10,11 @@ use super::components::{TerrainFailed, TerrainGround};
 use super::job::Job;
 use super::life::{Coat, Event, Living};
 use super::prepared::{colours_image, mip_chain};
+use crate::analysis::{Land, Surroundings};
 use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches};
 use crate::plugin::material::PreparedCover;
 use crate::plugin::tiles::TileStacks;
-use crate::texture::{ColourMap, GroundCover, Land, Patch, Patches, Prepared, Surroundings, bake_patches};
+use crate::texture::{ColourMap, GroundCover, Patch, Patches, Prepared, bake_patches};
 use crate::{Landscape, Result, Skin, Work};
 
 /// Texels along the longer side of the coarse picture.

@@ -1,51 +1,37 @@
-//! The baker: a field and a texture made ready, from which any part of the map can be painted.
+//! The baker: a field and a texture prepared so that any part of the map can be painted.
 //!
-//! Every texel's ground is weighed for every terrain type, and the types' colours blended.
+//! Every texel's ground is weighed for every terrain type, and the types' colours are blended.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use crate::analysis::{Layer, Surroundings};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
+use crate::math::simd::byte_from_share;
+use crate::texture::blend::{Paint, Rule, SamplerRow, Wear};
+use crate::texture::colour::ColourMap;
+use crate::texture::colour::srgb::{Encoder, linear_from_srgb};
+use crate::texture::texels::{
+    GroundRun, Mottle, MottleRow, Painted, PaintedRun, RUN, Surface, SurfaceRow, range,
+};
+use crate::texture::types::{BlendSpace, Light, Texture};
 
-use super::mottle::{Mottle, MottleRow};
 use super::part::Part;
-use super::sampler::{SamplerRow, Wear};
-use super::surface::{Ground, Surface, SurfaceRow, TILE, range};
 use super::whole::{BakeOptions, Baked, WeightMap};
-use crate::texture::analysis::surroundings::{Layer, Surroundings};
-use crate::texture::blend::Paint;
-use crate::texture::blend::weights::Rule;
-use crate::texture::colour::colour_map::ColourMap;
-use crate::texture::colour::srgb::{Encoder, byte_from_share, linear_from_srgb};
-use crate::texture::light::Light;
-use crate::texture::painted::{Cover, CoverRun};
-use crate::texture::set::{BlendSpace, Texture};
+use super::window::Window;
 
-/// The longest side of one picture, in texels: larger ones hardly any program opens.
+/// The longest side of one picture, in texels: hardly any program opens larger ones.
 const MAX_SIDE: usize = 16_384;
 
-/// Ground whose weights sum up to no more than this counts as claimed by no type: one over the sum must be
-/// a number.
+/// Ground whose weights sum up to no more than this counts as claimed by no type, so that one over the sum is
+/// finite.
 const LEAST_TOTAL: f32 = 1e-30;
-
-/// A rectangle of texels of a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Its westernmost texels.
-    pub column: usize,
-    /// Its northernmost texels.
-    pub row: usize,
-    /// Texels along +X, at least 1.
-    pub width: usize,
-    /// Texels along +Z, at least 1.
-    pub depth: usize,
-}
 
 /// Paints any part of a map, again and again.
 ///
@@ -67,13 +53,14 @@ pub struct Window {
 /// ```
 pub struct Baker<'a> {
     surface: Surface<'a>,
-    /// Which of the surface's layers is the view of the sky, and of the sun.
+    /// The surface's layers that are the sky-view factor, and the share of the sun that is seen.
     sky: Option<usize>,
     sun: Option<usize>,
     mottle: Option<Mottle>,
-    cover: Option<Cover>,
+    painted: Option<Painted>,
     rules: Vec<Rule>,
-    /// What counts before the first type is laid: nothing, or the black under bands that are not divided.
+    /// The sum of weights before the first type is laid: 0, or 1 for the black under bands whose weights are
+    /// not divided.
     bare: f32,
     encoder: Encoder,
     occlusion: f32,
@@ -82,18 +69,18 @@ pub struct Baker<'a> {
     size: (usize, usize),
 }
 
-/// What a thread works in.
+/// The memory that a thread works in.
 struct Scratch {
     surface: SurfaceRow,
     mottle: MottleRow,
-    ground: Ground,
-    cover: CoverRun,
+    ground: GroundRun,
+    painted: PaintedRun,
     paint: Paint,
-    weights: Vec<[f32; TILE]>,
+    weights: Vec<[f32; RUN]>,
     /// For each type.
     pictures: Vec<SamplerRow>,
-    /// What a picture looks like along a run.
-    colours: [[f32; 4]; TILE],
+    /// A picture's colours along a run.
+    colours: [[f32; 4]; RUN],
 }
 
 impl Default for Scratch {
@@ -101,19 +88,19 @@ impl Default for Scratch {
         Self {
             surface: SurfaceRow::default(),
             mottle: MottleRow::default(),
-            ground: Ground::default(),
-            cover: CoverRun::EMPTY,
+            ground: GroundRun::default(),
+            painted: PaintedRun::EMPTY,
             paint: Paint::EMPTY,
             weights: Vec::new(),
             pictures: Vec::new(),
-            colours: [[0.0; 4]; TILE],
+            colours: [[0.0; 4]; RUN],
         }
     }
 }
 
 impl<'a> Baker<'a> {
-    /// Makes a texture ready for a field and its surroundings. The seed changes where the noise lies
-    /// that mottles colours and roughens borders.
+    /// Prepares a texture for a field and its surroundings. The seed decides where the noise lies that
+    /// mottles colours and roughens borders.
     ///
     /// # Errors
     /// [`Error::Parameter`] when a value is out of range, when `surroundings` are those of another
@@ -130,8 +117,8 @@ impl<'a> Baker<'a> {
         Self::of_part(field, surroundings, texture, options, seed, None, work)
     }
 
-    /// As [`new`](Self::new), over a field that is a part of a land. The texture's resolution doesn't count
-    /// then.
+    /// As [`new`](Self::new), over a field that is a part of a land; the part, not the texture's resolution,
+    /// then says how many texels there are.
     pub(crate) fn of_part(
         field: &'a Heightfield,
         surroundings: &'a Surroundings,
@@ -150,7 +137,7 @@ impl<'a> Baker<'a> {
         };
         let origin = part.map_or([0; 2], |part| part.origin);
         let linear = texture.blend_space == BlendSpace::Linear;
-        // Metres along each axis, and along the longer side as the noise knows it.
+        // Metres that a texel is wide and deep, and those that the noise takes for both.
         let metres =
             |samples: usize, texels: usize| f64::from(grid.cell) * (samples - 1) as f64 / texels as f64;
         let (texel, longer) = match part {
@@ -164,8 +151,8 @@ impl<'a> Baker<'a> {
             ),
         };
         let whole = part.map_or(([width as f32, depth as f32], grid.extent()), |part| part.whole);
-        let cover = match &texture.map {
-            Some(map) => Some(Cover::new(map, &texture.types, whole, origin, work)?),
+        let painted = match &texture.map {
+            Some(map) => Some(Painted::new(map, &texture.types, whole, origin, work)?),
             None => None,
         };
         let mut layers = Layers { known: surroundings, used: Vec::new() };
@@ -175,12 +162,12 @@ impl<'a> Baker<'a> {
             _ => None,
         };
         let sun = match texture.light.filter(Light::casts_shadows) {
-            Some(light) => {
-                Some(layers.add(surroundings.sun(&light).ok_or_else(|| unprepared("the sun's shadows"))?))
-            }
+            Some(light) => Some(
+                layers.add(surroundings.sun(&light.sun()).ok_or_else(|| unprepared("the sun's shadows"))?),
+            ),
             None => None,
         };
-        let scale = texture.scale(surroundings.range(), options.sea_level);
+        let scale = texture.elevation_scale(surroundings.range(), options.sea_level);
         let mut rules = Vec::new();
         let undivided = texture.bands.are_undivided();
         for (index, kind) in texture.all_types().iter().enumerate() {
@@ -214,7 +201,7 @@ impl<'a> Baker<'a> {
             sky,
             sun,
             mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width, origin)),
-            cover,
+            painted,
             rules,
             bare: if undivided { 1.0 } else { 0.0 },
             encoder: Encoder::new(linear),
@@ -230,7 +217,7 @@ impl<'a> Baker<'a> {
         self.size
     }
 
-    /// Which of the types, bands first, are laid over the others and are no ground.
+    /// Which of the types, bands first, are layers ([`WeightMap::layers`]).
     pub(crate) fn layers(&self) -> Vec<usize> {
         (0..self.rules.len()).filter(|&index| self.rules[index].is_layer()).collect()
     }
@@ -250,8 +237,8 @@ impl<'a> Baker<'a> {
         self.paint_window(window, work)
     }
 
-    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was: the
-    /// system need not clear it, which takes a tenth of the time.
+    /// As [`paint`](Self::paint), in the memory of what was painted `before`, whatever that was. It saves a
+    /// tenth of the time, which the system takes to clear fresh memory.
     ///
     /// # Errors
     /// As [`paint`](Self::paint).
@@ -292,7 +279,7 @@ impl<'a> Baker<'a> {
             (0..depth).map(|_| Default::default()).collect()
         };
         let rows = texels.par_chunks_mut(width).zip(row_shares).enumerate();
-        // Neighbouring rows share lattice rows of the noise, so a thread takes several.
+        // A thread takes several neighbouring rows, which lie between the same lattice points of the noise.
         rows.with_min_len(8).try_for_each_init(
             || Box::new(Scratch::default()),
             |scratch, (row, (texels, shares))| {
@@ -348,25 +335,25 @@ impl<'a> Baker<'a> {
         texels: &mut [[u8; 4]],
         shares: &mut [u8],
     ) -> usize {
-        let (first, end) = (column / TILE * TILE, column + texels.len());
+        let (first, end) = (column / RUN * RUN, column + texels.len());
         // Whole runs, though the window may end before.
-        let last = end.next_multiple_of(TILE);
+        let last = end.next_multiple_of(RUN);
         self.surface.read_row(row, first..last, &mut scratch.surface);
         if let Some(mottle) = &self.mottle {
             mottle.read_row(row, first..last.min(self.size.0), &mut scratch.mottle);
         }
         let mut unclaimed = 0;
-        for start in (first..end).step_by(TILE) {
-            let Scratch { ground, cover, .. } = scratch;
+        for start in (first..end).step_by(RUN) {
+            let Scratch { ground, painted, .. } = scratch;
             self.surface.read_run(&scratch.surface, start, ground);
             if let Some(mottle) = &self.mottle {
                 mottle.read_run(&scratch.mottle, start, &mut ground.border, &mut ground.grain);
             }
-            if let Some(map) = &self.cover {
-                map.read_run(row, start, (&ground.border, &ground.grain), cover);
+            if let Some(map) = &self.painted {
+                map.read_run(row, start, (&ground.border, &ground.grain), painted);
             }
             // The texels of the run that are in the window.
-            let inside = column.max(start)..end.min(start + TILE);
+            let inside = column.max(start)..end.min(start + RUN);
             let inside_run = inside.start - start..inside.end - start;
             unclaimed += self.paint_run((row, start), inside_run.clone(), scratch);
             let inside = inside.start - column..inside.end - column;
@@ -386,11 +373,11 @@ impl<'a> Baker<'a> {
     /// Lays every type over a run of texels and says how many of `inside` no type claims.
     #[inline(always)]
     fn paint_run(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
-        let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
+        let Scratch { ground, painted, paint, weights, pictures, colours, .. } = scratch;
         *paint = Paint::black(self.bare);
-        // The weights are kept if they will be handed out.
+        // The weights of all types are kept only if they are asked for.
         let kept = if self.weights { self.rules.len() } else { 1 };
-        weights.resize(kept, [0.0; TILE]);
+        weights.resize(kept, [0.0; RUN]);
         pictures.resize_with(self.rules.len(), SamplerRow::default);
         for (index, (rule, picture)) in self.rules.iter().zip(pictures).enumerate() {
             let weights = &mut weights[index % kept];
@@ -398,7 +385,7 @@ impl<'a> Baker<'a> {
                 weights.fill(0.0);
             } else {
                 rule.weigh(ground, weights);
-                cover.limit(rule.id(), weights);
+                painted.limit(rule.id(), weights);
                 rule.paint(place, ground, weights, picture, colours, paint);
             }
         }
@@ -410,20 +397,20 @@ impl<'a> Baker<'a> {
     /// it, and says how many of those in `inside` there are.
     #[inline(never)]
     fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
-        let Scratch { ground, cover, paint, weights, pictures, colours, .. } = scratch;
+        let Scratch { ground, painted, paint, weights, pictures, colours, .. } = scratch;
         let none = self.rules.len();
-        let mut nearest = [none; TILE];
+        let mut nearest = [none; RUN];
         for index in inside.clone() {
             if paint.total[index] <= LEAST_TOTAL {
-                nearest[index] = self.nearest(ground, cover, index);
+                nearest[index] = self.nearest(ground, painted, index);
             }
         }
         for (number, rule) in self.rules.iter().enumerate() {
-            let mut own = [0.0; TILE];
+            let mut own = [0.0; RUN];
             if rule.is_layer() {
-                // It found nothing under it before.
+                // When it was laid first, there was nothing under it.
                 rule.weigh(ground, &mut own);
-                cover.limit(rule.id(), &mut own);
+                painted.limit(rule.id(), &mut own);
                 own.iter_mut()
                     .zip(nearest)
                     .filter(|(_, nearest)| *nearest > number)
@@ -440,20 +427,21 @@ impl<'a> Baker<'a> {
     }
 
     /// The mixed type that is nearest to qualifying; the first of equals.
-    fn nearest(&self, ground: &Ground, cover: &CoverRun, index: usize) -> usize {
+    fn nearest(&self, ground: &GroundRun, painted: &PaintedRun, index: usize) -> usize {
         let mixed = self.rules.iter().enumerate().filter(|(_, rule)| !rule.is_layer());
         let distances = mixed.map(|(number, rule)| {
-            (number, rule.distance_at(ground, index) + cover.distance(rule.id(), index))
+            (number, rule.distance_at(ground, index) + painted.distance(rule.id(), index))
         });
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(number, _)| number)
     }
 
-    /// Divides the weights of texels from `first` on by their sum, those of layers left out.
+    /// Turns the weights of texels from `first` on into shares: those of mixed types divided by their sum,
+    /// those of layers as they are.
     #[inline(always)]
     fn share_out(&self, scratch: &Scratch, first: usize, shares: &mut [u8]) {
         for (index, weights) in scratch.weights.iter().enumerate() {
-            let totals = if self.rules[index].is_layer() { &[1.0; TILE] } else { &scratch.paint.total };
-            let mut bytes = [0; TILE];
+            let totals = if self.rules[index].is_layer() { &[1.0; RUN] } else { &scratch.paint.total };
+            let mut bytes = [0; RUN];
             for ((byte, weight), total) in bytes.iter_mut().zip(weights).zip(totals) {
                 *byte = byte_from_share(weight / total);
             }
@@ -466,11 +454,11 @@ impl<'a> Baker<'a> {
     #[inline(always)]
     fn encode(&self, scratch: &Scratch, first: usize, texels: &mut [[u8; 4]]) {
         let Scratch { ground, paint, .. } = scratch;
-        // First what several texels can do at once, then the look-ups.
-        let layer = |layer: Option<usize>| layer.map_or(&[1.0; TILE], |layer| &ground.layers[layer]);
+        // First the arithmetic, in wide registers, then the look-ups.
+        let layer = |layer: Option<usize>| layer.map_or(&[1.0; RUN], |layer| &ground.layers[layer]);
         let (sky, sun) = (layer(self.sky), layer(self.sun));
-        let (mut shares, mut alpha) = ([0.0; TILE], [0; TILE]);
-        for index in 0..TILE {
+        let (mut shares, mut alpha) = ([0.0; RUN], [0; RUN]);
+        for index in 0..RUN {
             let visible = 1.0 - self.occlusion * (1.0 - sky[index]);
             alpha[index] = byte_from_share(visible);
             shares[index] = 1.0 / paint.total[index];
@@ -480,7 +468,7 @@ impl<'a> Baker<'a> {
             }
         }
         let steps = [&paint.red, &paint.green, &paint.blue].map(|sums| {
-            let mut steps = [0; TILE];
+            let mut steps = [0; RUN];
             for ((step, sum), share) in steps.iter_mut().zip(sums).zip(&shares) {
                 *step = Encoder::step(sum * share);
             }
@@ -495,32 +483,17 @@ impl<'a> Baker<'a> {
     }
 }
 
-/// Pictures of fewer bytes are made without asking.
-const LEAST_ASKED_FOR: usize = 64 << 20;
-
-/// What is wrong with making a picture of so many bytes a texel, if there is not the memory for it.
-pub(crate) fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
-    let bytes = width * depth * per_texel;
-    if bytes < LEAST_ASKED_FOR {
-        return Ok(());
-    }
-    memory::require(Grid { width, depth, cell: 1.0 }, bytes as u64).map_err(|error| match error {
-        Error::Size { width, depth, reason } => format!("{width}×{depth} texels {reason}"),
-        error => error.to_string(),
-    })
-}
-
-/// Brings memory to a size; what is in it doesn't matter.
+/// Brings memory to a size; what it holds doesn't matter.
 fn resize<T: Copy>(memory: &mut Vec<T>, count: usize, value: T) {
     if memory.capacity() < count {
-        // Fresh memory comes cleared, page by page as it is written.
+        // The system clears fresh memory by itself, page by page as it is first written.
         *memory = vec![value; count];
     } else {
         memory.resize(count, value);
     }
 }
 
-/// [`Baker::paint_row`] as a loop.
+/// [`Baker::paint_row`] in wide registers.
 struct PaintRow<'a> {
     baker: &'a Baker<'a>,
     row: usize,
@@ -539,14 +512,14 @@ impl Loop for PaintRow<'_> {
     }
 }
 
-/// The layers that a texture uses.
+/// The layers of the surroundings that a texture uses.
 struct Layers<'a> {
     known: &'a Surroundings,
     used: Vec<&'a Layer>,
 }
 
 impl<'a> Layers<'a> {
-    /// The place of a layer among the used ones.
+    /// The number of a layer among the used ones.
     fn add(&mut self, layer: &'a Layer) -> usize {
         let known = self.used.iter().position(|used| std::ptr::eq(*used, layer));
         known.unwrap_or_else(|| {
@@ -565,7 +538,7 @@ fn unprepared(what: &str) -> Error {
     Error::parameter("surroundings", format!("they lack {what}; prepare them for this texture"))
 }
 
-/// Texels along the longer side: as many as given, or for 0 two a sample.
+/// Texels along the longer side: as many as given, or for 0 two a sample, at most 8192.
 pub(crate) fn longer_side(grid: Grid, resolution: u32) -> u32 {
     if resolution == 0 { (2 * grid.longer()).min(8192) as u32 } else { resolution }
 }

@@ -1,11 +1,16 @@
-//! Painting: the ground under every texel is weighed for every terrain type, what noise and tiles add is added,
-//! and the colours are blended into a map, a window at a time or all at once.
+//! Baking: the ground under every texel is weighed for every terrain type, and their colours are blended into
+//! a map, all of it at once, window by window or in patches.
 
-pub(super) mod baker;
-mod mottle;
-pub(crate) mod part;
-pub(super) mod sampler;
-pub(super) mod surface;
+mod baker;
+mod part;
+mod patches;
+mod prepare;
 mod whole;
+mod window;
 
+pub use baker::Baker;
+pub(crate) use baker::longer_side;
+pub(crate) use part::Part;
+pub use patches::{PaintWindow, Patch, Patches, bake_patches};
 pub use whole::{BakeOptions, Baked, WeightMap, bake, bake_with};
+pub use window::Window;

@@ -1,20 +1,19 @@
-//! A part of a map that is painted by itself, as if the whole map were there.
+//! A part of a land that is painted by itself, as if all of the land were there.
 
 use glam::Vec2;
 
 use crate::grid::Region;
+use crate::texture::texels::RUN;
 
-use super::surface::TILE;
-
-/// Where on the map of all of a land a field lies, and how its texels lie over the field's samples: so many
-/// in each cell. What repeats or is noise goes on from part to part.
+/// Where a field's texels lie on the map of the whole land, and how many there are along each of the field's
+/// cells. Tiles and noise are placed by it, so that they go on from part to part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
-    /// The number, on the whole map, of the field's first texel along x and z.
+    /// The number of the field's first texel along x and z, counted over the whole land.
     pub(super) origin: [i64; 2],
     /// Texels along a cell.
     pub(super) texels: u32,
-    /// Texels of the whole map along x and z, and metres; of a unit on endless land.
+    /// Texels of the whole land along x and z, and its metres; on endless land those of a unit.
     pub(super) whole: ([f32; 2], Vec2),
 }
 
@@ -32,14 +31,14 @@ impl Part {
         }
     }
 
-    /// The region to make for painting the cells of another: with a sample more on every side, where there is
-    /// land, because slopes are differences; and begun where runs of texels do, so that each texel has the
-    /// same neighbours in its run whatever is painted.
+    /// The region to make for painting the cells of another. It has a sample more on every side, where there
+    /// is land, because slopes are differences; and it begins where runs of texels begin, so that each texel
+    /// has the same neighbours in its run whatever is painted.
     ///
     /// # Errors
-    /// When it becomes too large.
+    /// When it would be too large.
     pub(crate) fn region_around(region: &Region, texels: u32) -> crate::Result<Region> {
-        let run = (TILE as u32 / texels).max(1);
+        let run = (RUN as u32 / texels).max(1);
         let mut around = region.grown_by(1)?.window();
         let first = around.first[0].div_euclid(i64::from(run)) * i64::from(run);
         around.size[0] += (around.first[0] - first) as u32;

@@ -1,22 +1,21 @@
 //! Baking a whole map at once.
 
+use crate::analysis::{Land, Surroundings};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
+use crate::texture::colour::ColourMap;
+use crate::texture::types::Texture;
 
 use super::baker::Baker;
-use crate::texture::analysis::surroundings::Surroundings;
-use crate::texture::colour::colour_map::ColourMap;
-use crate::texture::factors::Land;
-use crate::texture::set::Texture;
 
-/// What a bake may be told besides the ground and the texture.
+/// What else a bake may be told.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BakeOptions {
-    /// The height of the water in metres, from which elevations given as shares are counted;
-    /// `None` (default) for a dry land, where they are counted from its lowest point.
+    /// The height of the sea in metres, where elevations that are shares begin; `None` (default) for a dry
+    /// land, where they begin at its lowest point.
     pub sea_level: Option<f32>,
-    /// Whether to hand back the weights as well. Default: no.
+    /// Whether to return the weights as well. Default: no.
     pub weights: bool,
 }
 
@@ -38,8 +37,8 @@ pub struct Baked {
 ///
 /// The mixed types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
 /// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of another
-/// [method](crate::texture::Blend) are layers: theirs is their own weight, how strongly they are laid over what the
-/// types before them have made.
+/// [blend method](crate::texture::Blend) are layers: theirs is their own weight, how strongly they are laid
+/// over what the types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {
     /// Texels along +X.
@@ -54,10 +53,10 @@ pub struct WeightMap {
     pub shares: Vec<u8>,
 }
 
-/// Bakes a texture for a dry land: colours, and how open each texel is to the sky.
+/// Bakes a texture for a dry land: colours, and the sky-view factor of each texel.
 ///
-/// The same field, texture and seed give the same texels bit for bit, on any number of threads. The
-/// seed changes where the noise lies that mottles colours and roughens borders.
+/// The same field, texture and seed give the same texels bit for bit, on any number of threads. The seed
+/// decides where the noise lies that mottles colours and roughens borders.
 ///
 /// ```
 /// use upland::texture::{TerrainType, Texture, bake};
@@ -71,8 +70,8 @@ pub struct WeightMap {
 ///
 /// # Errors
 /// [`Error::Parameter`](crate::Error::Parameter) when the texture has no types or one of its values
-/// is out of range, an id of its map has no type, or the map has more texels a side than one picture
-/// can have ([`Baker::paint`]); when a picture cannot be read;
+/// is out of range, an id of its painted map has no type, or there would be more texels a side than one
+/// picture can have ([`Baker::paint`]); when a picture cannot be read;
 /// [`Error::Cancelled`](crate::Error::Cancelled) when `work` is cancelled.
 pub fn bake(field: &Heightfield, texture: &Texture, seed: u64, work: &Work) -> Result<Baked> {
     bake_with(field, texture, BakeOptions::default(), seed, work)

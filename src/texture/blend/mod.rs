@@ -1,7 +1,11 @@
-//! How much of each terrain type lies on a piece of ground, and how the colours of those that do become one.
+//! Splat weights: how much of each terrain type lies on a texel, and how the colours of those that do become
+//! one.
 
-mod method;
-pub(super) mod weights;
+mod blocks;
+mod paint;
+mod rule;
+mod sampler;
 
-pub use method::Blend;
-pub(super) use method::{Blocks, Paint};
+pub(crate) use paint::Paint;
+pub(crate) use rule::Rule;
+pub(crate) use sampler::{SamplerRow, Wear};

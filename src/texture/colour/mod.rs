@@ -1,4 +1,6 @@
-//! Colours: sRGB and linear light, and the baked picture of a land.
+//! Colours: sRGB and linear light, and the picture that a bake makes.
 
-pub(super) mod colour_map;
-pub(super) mod srgb;
+mod colour_map;
+pub(crate) mod srgb;
+
+pub use colour_map::ColourMap;

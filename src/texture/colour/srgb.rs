@@ -1,8 +1,14 @@
-//! Colours as screens have them, sRGB, to linear light and back.
+//! From sRGB, as screens have it, to linear light and back.
 //!
-//! No crate has these bits. `fast-srgb8` (1.0) gives another light for 119 of the 256 levels and another level
-//! for one light in 1800, `palette` (0.7) for 231 levels and one light in 2600, and looking a level up takes
-//! them three and four times as long.
+//! No crate gives these bits: `fast-srgb8` (1.0) decodes 119 of the 256 levels to other light and encodes one
+//! light in 1800 as another level, `palette` (0.7) 231 levels and one light in 2600. Encoding takes them
+//! three and four times as long.
+
+use std::sync::LazyLock;
+
+/// Linear light of every 8-bit sRGB level.
+pub(crate) static LINEAR: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0)));
 
 /// Linear light of an sRGB-encoded channel, both in [0, 1].
 pub(crate) fn linear_from_srgb(encoded: f32) -> f32 {
@@ -14,17 +20,17 @@ pub(crate) fn srgb_from_linear(linear: f32) -> f32 {
     if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }
 
-/// Steps of the encoding table. Where sRGB is steepest a step is 0.4 of an 8-bit level, so the
-/// nearest entry of a decoded level encodes to that very level.
+/// Entries of the encoding table. Where sRGB is steepest, entries are 0.4 of an 8-bit level apart, so that
+/// the entry nearest to a decoded level encodes to that very level.
 const STEPS: usize = 8192;
 
-/// Turns the values that are blended into 8-bit sRGB by looking them up.
+/// Turns blended values into 8-bit sRGB by a table.
 pub(crate) struct Encoder {
     table: Box<[u8; STEPS]>,
 }
 
 impl Encoder {
-    /// For values in linear light, or for values that are sRGB-encoded already.
+    /// For values in linear light, or else for values that are sRGB-encoded already.
     pub(crate) fn new(linear: bool) -> Self {
         let mut table = Box::new([0; STEPS]);
         for (index, entry) in table.iter_mut().enumerate() {
@@ -38,8 +44,7 @@ impl Encoder {
     /// The table's entry nearest to a value, at most 1.
     #[inline(always)]
     pub(crate) fn step(value: f32) -> u16 {
-        // Adding 2²³ rounds to a whole number and leaves it in the lowest bits: much cheaper than
-        // a conversion that must care for NaN and overflow.
+        // Adding 2²³ rounds to a whole number and leaves it in the lowest bits, as in `byte_from_share`.
         let value = if value < 1.0 { value } else { 1.0 };
         let rounded = value * (STEPS - 1) as f32 + 8_388_608.0;
         rounded.to_bits() as u16
@@ -50,12 +55,6 @@ impl Encoder {
     pub(crate) fn level(&self, step: u16) -> u8 {
         self.table[usize::from(step) & (STEPS - 1)]
     }
-}
-
-/// A share in [0, 1] as 0 to 255, as several can be made at once.
-#[inline(always)]
-pub(crate) fn byte_from_share(share: f32) -> u8 {
-    (share * 255.0 + 8_388_608.0).to_bits() as u8
 }
 
 #[cfg(test)]

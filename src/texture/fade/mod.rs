@@ -1,7 +1,8 @@
-//! Textures that fade into each other, and those halfway between two.
+//! Textures that fade into each other over a land.
 
-mod between;
-mod fades;
+mod baker;
+mod textures;
 
-pub(crate) use fades::MAX_SETS;
-pub use fades::{Fade, FadeBaker, Prepared};
+pub use baker::FadeBaker;
+pub(crate) use textures::MAX_SETS;
+pub use textures::{Fade, Prepared};

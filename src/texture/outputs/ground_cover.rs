@@ -1,19 +1,15 @@
-//! Which ground lies where, for drawing it near the eye in more detail than a baked picture has.
+//! Which ground lies where, for drawing it near the eye in more detail than a baked map has.
 
+use crate::analysis::{Land, Surroundings};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
-
-use crate::texture::analysis::surroundings::Surroundings;
 use crate::texture::bake::WeightMap;
-use crate::texture::factors::Land;
 use crate::texture::fade::Fade;
-use crate::texture::set::Texture;
 use crate::texture::tile::Tiling;
-use crate::texture::types::TerrainType;
+use crate::texture::types::{TerrainType, Texture};
 
-/// Texels along the longer side at most: it is drawn near the eye, but only what the ground is, not
-/// what it looks like.
+/// The most texels along the longer side: near the eye tiles give the detail, the cover only says which.
 const MAX_SIDE: u32 = 2048;
 
 /// The weights of the terrain types all over a land, and what each type wears.
@@ -40,8 +36,8 @@ impl GroundCover {
         Self::of(&Fade::from(texture.clone()), Land { sea_level, ..Land::dry(field) }, None, seed, work)
     }
 
-    /// As [`new`](Self::new), for textures that fade and for a land with rivers. What is `known` of the
-    /// land is not worked out again.
+    /// As [`new`](Self::new), for textures that fade into each other and for a land with rivers. What is
+    /// `known` of the land is not found out again.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -72,7 +68,7 @@ pub struct CoverType {
     pub name: String,
     /// Its sRGB-encoded colour; `None` where that is its tile's mean.
     pub colour: Option<[f32; 3]>,
-    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): it is seen in the
-    /// baked colours, and near the eye the tiles of the ground under it are.
+    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): that is seen
+    /// in the baked colours alone, and near the eye the tiles of the ground under it show through.
     pub tiling: Option<Tiling>,
 }

@@ -1,14 +1,12 @@
-//! What a bake can be written as, besides its colours: maps of weights, of the strongest type, of
-//! normals and of what was measured. All of them texel by texel over the same land.
+//! What a bake can be written as besides its colours: splat maps, the strongest type's number, normals, and
+//! what was measured. All of them texel by texel over the same land.
 
 use rayon::prelude::*;
 
+use crate::analysis::Layer;
 use crate::grid::{Grid, Heightfield};
-
-use crate::texture::analysis::surroundings::Layer;
-use crate::texture::bake::WeightMap;
-use crate::texture::bake::baker::Window;
-use crate::texture::bake::surface::place;
+use crate::texture::bake::{WeightMap, Window};
+use crate::texture::texels::tap;
 
 /// Types that one splat map holds: one each in red, green, blue and alpha.
 pub const TYPES_PER_SPLAT_MAP: usize = 4;
@@ -37,8 +35,8 @@ impl WeightMap {
             .collect()
     }
 
-    /// The number of the type that has the largest share of each texel's ground, the first of equals;
-    /// types beyond the 256th count as it. Layers are no ground.
+    /// For each texel the number of the type that has the largest share of its ground, the first of equals;
+    /// types after number 255 count as that. Layers are no ground.
     ///
     /// ```
     /// use upland::texture::WeightMap;
@@ -85,9 +83,9 @@ pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, gre
     let level = |part: f32| (part * 127.0 + 128.0).round().clamp(0.0, 255.0) as u8;
     let mut texels = vec![[0; 3]; window.width * window.depth];
     texels.par_chunks_mut(window.width.max(1)).enumerate().for_each(|(row, texels)| {
-        let z = place(window.row + row, size.1, depth);
+        let z = tap(window.row + row, size.1, depth);
         for (column, texel) in texels.iter_mut().enumerate() {
-            let x = place(window.column + column, size.0, width);
+            let x = tap(window.column + column, size.0, width);
             let normal = field.normal_between(x, z);
             let south = if green == Green::Up { -normal.z } else { normal.z };
             *texel = [level(normal.x), level(south), level(normal.y)];
@@ -97,8 +95,7 @@ pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, gre
 }
 
 impl Layer {
-    /// The layer's values in a window of a map of `size` texels, between samples by straight lines: 0 to
-    /// 1 as 0 to 255.
+    /// The layer interpolated bilinearly to a window of a map of `size` texels: 0 to 1 as 0 to 255.
     pub fn map(&self, size: (usize, usize), window: Window) -> Vec<u8> {
         let mut levels = vec![0; window.width * window.depth];
         levels.par_chunks_mut(window.width.max(1)).enumerate().for_each_init(
@@ -111,20 +108,5 @@ impl Layer {
             },
         );
         levels
-    }
-
-    /// The values in texels of one row, from a column on.
-    pub(crate) fn read_texels(&self, size: (usize, usize), row: usize, column: usize, out: &mut [f32]) {
-        let grid = self.grid();
-        let (north, share) = place(row, size.1, grid.depth);
-        let north = north as usize;
-        let mut line = vec![0.0; grid.width];
-        self.read_between((north, (north + 1).min(grid.depth - 1)), share, &mut line);
-        for (index, out) in out.iter_mut().enumerate() {
-            let (west, share) = place(column + index, size.0, grid.width);
-            let west = west as usize;
-            let (a, b) = (line[west], line[(west + 1).min(grid.width - 1)]);
-            *out = a + (b - a) * share;
-        }
     }
 }

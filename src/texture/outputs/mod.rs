@@ -1,4 +1,5 @@
-//! What a bake is good for besides its colours: maps for other programs, and the cover that is drawn near the eye.
+//! What a bake is good for besides its colours: maps for other programs, and the ground cover, which is drawn
+//! near the eye.
 
 mod ground_cover;
 mod maps;

@@ -1,8 +1,7 @@
-//! Maps in which somebody has painted which terrain type lies where.
+//! Painted maps: pictures that say which terrain type lies where.
 
 mod painted_map;
 mod type_map;
 
 pub use painted_map::PaintedMap;
-pub(super) use painted_map::{Cover, CoverRun};
 pub use type_map::TypeMap;

@@ -1,7 +1,7 @@
 //! Terrain-type maps: which type lies where, as a picture says.
 //!
-//! Either a palette image, whose indices are the types' ids, or a picture in agreed colours, of which
-//! a table says what they stand for. After "Import of Bitmaps".
+//! Such a picture is either a palette image, whose indices are the types' ids, or it has a table that says
+//! which colour stands for which id. After "Import of Bitmaps".
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::grid::memory;
 use crate::resize::duplicate_ids;
 use crate::steps::filter::{Border, majority};
 
-/// So many colours that are not in the table are named in an error.
+/// The most colours missing from the table that an error names.
 const NAMED: usize = 8;
 
 /// The id of a terrain type for every pixel of a map.
@@ -53,7 +53,7 @@ impl TypeMap {
         Self::from_colours(path, &formats::read_colours(path)?, table)
     }
 
-    /// As [`read`](Self::read), from bytes in memory; `name` stands in messages.
+    /// As [`read`](Self::read), from bytes in memory; messages call them `name`.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -112,8 +112,8 @@ impl TypeMap {
         counts
     }
 
-    /// The map with every pixel a block of `scale × scale`, its corners then rounded by a majority
-    /// filter over `window × window` cells, an odd number; 1 leaves them.
+    /// The map with every pixel as a block of `scale × scale` cells, whose corners a majority filter then
+    /// rounds. Its window has `window` cells a side, an odd number; 1 leaves the corners.
     ///
     /// # Errors
     /// When it would be too large, when `window` is even or outside 1 to 255, and
@@ -128,7 +128,7 @@ impl TypeMap {
     }
 }
 
-/// Colours and their counts in words, the commonest first.
+/// Colours and how many pixels have each, in words, the commonest first.
 fn list_strangers(strangers: HashMap<[u8; 3], usize>) -> String {
     let mut strangers: Vec<_> = strangers.into_iter().collect();
     strangers.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));

@@ -1,12 +1,13 @@
-//! What can be said about a tile by looking at it: its mean colour, and whether it tiles.
+//! What can be told of a tile by looking at it: its mean colour, and whether it tiles.
+
+use crate::texture::colour::srgb::{LINEAR, srgb_from_linear};
 
 use super::tiling::Tile;
-use crate::texture::colour::srgb::{linear_from_srgb, srgb_from_linear};
 
 /// The step across the border may be this much larger than the largest inside.
 const TOLERANCE: f32 = 1.05;
 
-/// The two ways in which a tile has to meet itself.
+/// The two axes along which a tile has to fit on to itself.
 #[derive(Clone, Copy)]
 enum Along {
     /// The last column meets the first.
@@ -33,12 +34,20 @@ impl Tile {
     /// assert_eq!(tile.mean_colour(), [0.5; 3]);
     /// ```
     pub fn mean_colour(&self) -> [f32; 3] {
-        let light: [f64; 256] = std::array::from_fn(|level| linear_from_srgb(level as f32 / 255.0).into());
-        let mean = |channel: usize| {
-            let sum: f64 = self.colours.iter().map(|colour| light[usize::from(colour[channel])]).sum();
-            (sum / self.colours.len().max(1) as f64) as f32
-        };
-        [mean(0), mean(1), mean(2)]
+        self.mean_light().map(|light| light as f32)
+    }
+
+    /// As [`mean_colour`](Self::mean_colour), as precise as it was summed.
+    pub(crate) fn mean_light(&self) -> [f64; 3] {
+        let mut counts = [[0u64; 256]; 3];
+        for colour in &self.colours {
+            (0..3).for_each(|channel| counts[channel][usize::from(colour[channel])] += 1);
+        }
+        counts.map(|counts| {
+            let sum: f64 =
+                counts.iter().zip(&*LINEAR).map(|(&count, &light)| count as f64 * f64::from(light)).sum();
+            sum / self.colours.len().max(1) as f64
+        })
     }
 
     /// The mean of its colours as a colour that has as much light: sRGB-encoded levels of 255.
@@ -86,7 +95,7 @@ impl Tile {
         borders.into_iter().filter_map(warning).collect()
     }
 
-    /// Nothing for a tile that is a single texel wide.
+    /// `None` where there are fewer than three columns (or rows), too few to tell.
     fn steps(&self, along: Along) -> Option<Steps> {
         let (lines, others) = match along {
             Along::East => (self.width, self.depth),

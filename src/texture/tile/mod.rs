@@ -1,6 +1,7 @@
-//! The tiling pictures that terrain types wear: read, looked at, and written.
+//! Tiling pictures, which terrain types wear: reading, checking and writing them.
 
 mod check;
+mod kept;
 mod png;
 mod tiling;
 

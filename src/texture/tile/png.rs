@@ -1,4 +1,4 @@
-//! Writing tiles as PNG files, as small as they go: with a palette when 256 colours are enough.
+//! Writing tiles as small PNG files: with a palette when 256 colours are enough.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 
 use super::tiling::{Tile, part_path};
 
-/// Where the header's colour type stands, where its chunk begins and where it ends.
+/// Bytes of a PNG: its colour type, the data of its header chunk, and the end of that chunk.
 const COLOUR_TYPE: usize = 25;
 const HEADER_DATA: std::ops::Range<usize> = 16..29;
 const HEADER_END: usize = 33;
@@ -20,8 +20,8 @@ const HEADER_END: usize = 33;
 const INDEXED: u8 = 3;
 
 impl Tile {
-    /// Writes `path` (a `.png`), and beside it the normals and the roughness, if it has such, with
-    /// `_normal` and `_roughness` at the end of their names: what [`Tile::read`] reads.
+    /// Writes the colours to `path` (a `.png`), and the normals and the roughness, if it has such, to files
+    /// beside it whose names end with `_normal` and `_roughness`: what [`Tile::read`] reads.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -49,12 +49,12 @@ impl Tile {
         if distinct.len() > 256 {
             return self.smallest(path, colours.as_flattened(), ExtendedColorType::Rgb8);
         }
-        // From dark to light, so that neighbours in the picture have neighbouring numbers.
+        // From dark to light, so that texels side by side have similar numbers, which compress better.
         let mut palette: Vec<[u8; 3]> = distinct.into_iter().collect();
         palette.sort_by_key(|&[r, g, b]| (2 * u32::from(r) + 5 * u32::from(g) + u32::from(b), r, b));
         let index = |colour: &[u8; 3]| palette.iter().position(|known| known == colour).unwrap_or(0) as u8;
         let indices: Vec<u8> = colours.iter().map(index).collect();
-        // The rows of a palette's picture are those of a grey one: only the header differs.
+        // A picture with a palette has the rows of a grey one, and only its header differs.
         let grey = self.smallest(path, &indices, ExtendedColorType::L8)?;
         let (header, rest) = grey.split_at(HEADER_END);
         let mut header = header.to_vec();
@@ -63,7 +63,7 @@ impl Tile {
         Ok([&header, &png_chunk(*b"PLTE", palette.as_flattened()), rest].concat())
     }
 
-    /// The shortest of several ways to pack a picture.
+    /// The smallest PNG of a picture that any of several filters gives.
     fn smallest(&self, path: &Path, bytes: &[u8], colour: ExtendedColorType) -> Result<Vec<u8>> {
         let mut smallest = None::<Vec<u8>>;
         for filter in [FilterType::NoFilter, FilterType::Adaptive] {
@@ -79,7 +79,7 @@ impl Tile {
     }
 }
 
-/// A normal with its third part, up, as the other two are written.
+/// A normal with its upward part, which follows from the other two, written as they are.
 fn with_up([east, south]: [u8; 2]) -> [u8; 3] {
     let [x, z] = [east, south].map(|value| (f32::from(value) - 128.0) / 127.0);
     let up = libm::sqrtf((1.0 - x * x - z * z).max(0.0));

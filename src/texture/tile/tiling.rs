@@ -29,8 +29,8 @@ params! {
         pub image: FilePath = FilePath::default(), required;
         /// Metres along the longer side of one repeat.
         pub size: f32 = 4.0, "m" in 0.01..=100_000.0, log;
-        /// Whether every other repeat is mirrored, along each axis: seamless even for pictures that don't
-        /// tile.
+        /// Whether every other repeat is mirrored, along each axis, so that even pictures that don't tile
+        /// have no seams.
         pub mirror: bool = false;
     }
 }
@@ -165,7 +165,7 @@ impl Tile {
     }
 }
 
-/// Extension only if there is one: built-in tiles go by their bare names.
+/// A name with the extension of a path, if that has one; built-in tiles go by bare names.
 fn with_extension(name: String, path: &Path) -> String {
     match path.extension() {
         Some(extension) => format!("{name}.{}", extension.to_string_lossy()),
@@ -179,7 +179,7 @@ pub(crate) fn part_path(path: &Path, part: &str) -> PathBuf {
     path.with_file_name(with_extension(format!("{stem}{part}"), path))
 }
 
-/// Decodes a picture after a look at its size.
+/// Decodes a picture, if it isn't too large.
 fn decode(path: &Path, bytes: &[u8]) -> Result<DynamicImage> {
     let allowed = |width, depth| {
         if width > MAX_SIDE || depth > MAX_SIDE {

@@ -6,8 +6,9 @@ use super::super::{parameters, style};
 use super::limits::Axis;
 use super::terrain_type::limit;
 use super::{Land, picture};
+use crate::analysis::WATER_NEARNESS_REACH;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
-use crate::texture::{Factors, Limits, WATER_NEARNESS_REACH};
+use crate::texture::{Factors, Limits};
 
 /// The numbers of limits.
 const LIMITS: [&str; 3] = ["min", "max", "release"];
@@ -160,7 +161,7 @@ fn text(value: f32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::texture::{FREEZING, Factor};
+    use crate::analysis::{FREEZING, Factor};
 
     #[test]
     fn limits_are_read_and_set_by_their_names() {

@@ -6,9 +6,10 @@ use bevy_egui::egui;
 use super::super::super::texture_view::TextureView;
 use super::super::parameters::{self, Usual};
 use super::{Land, picture};
+use crate::analysis::Picture;
 use crate::files::FilePath;
 use crate::recipe::{Seasons, Sets, Skin};
-use crate::texture::{Picture, Texture};
+use crate::texture::Texture;
 
 /// What a set is called that is none of the ready-made ones.
 const SEASONS: &str = "four seasons";

@@ -1,0 +1,28 @@
+//! What a land is like, whatever it wears: slope, sky-view factor, shadows, wetness, climate, and pictures
+//! that lie over it.
+//!
+//! What is measured of a whole land is a [`Layer`], a share for every sample. [`Surroundings`] keeps those
+//! that have been asked for.
+
+mod climate;
+mod factor;
+mod layer;
+mod picture;
+mod position;
+mod shade;
+mod shadow;
+mod sky_view;
+pub(crate) mod slope;
+mod smooth;
+mod surroundings;
+mod water;
+
+pub use climate::{FREEZING, LAPSE_RATE, MOISTURE_REACH, WIND_BEARING};
+pub use factor::{Factor, Land};
+pub use layer::Layer;
+pub use picture::Picture;
+pub use position::{POSITION_HALF, POSITION_SCALE};
+pub use shade::{DECLINATION, LATITUDE};
+pub use sky_view::sky_view;
+pub use surroundings::Surroundings;
+pub use water::{WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS};

@@ -1,0 +1,46 @@
+//! Hollows and crests, by the topographic position index: the height of the ground above the mean of its
+//! surroundings (Weiss, "Topographic position and landforms analysis", 2001).
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Heightfield;
+
+use super::layer::Layer;
+use super::smooth::smoothed;
+
+/// The scale of the topographic position index: the standard deviation, in metres, of the Gaussian that
+/// weighs the surroundings.
+pub const POSITION_SCALE: f32 = 75.0;
+
+/// The topographic position index, metres below or above 0, at which concavity or convexity is one half.
+pub const POSITION_HALF: f32 = 7.5;
+
+/// How far the ground lies below the mean of its surroundings.
+pub(super) fn concavity(field: &Heightfield, work: &Work) -> Result<Layer> {
+    position(field, work, |index| -index)
+}
+
+/// How far the ground lies above the mean of its surroundings.
+pub(super) fn convexity(field: &Heightfield, work: &Work) -> Result<Layer> {
+    position(field, work, |index| index)
+}
+
+/// What `side` picks of the topographic position index: the metres that count.
+fn position(field: &Heightfield, work: &Work, side: impl Fn(f32) -> f32 + Sync) -> Result<Layer> {
+    let grid = field.grid();
+    work.stage("shape of the ground", 2 * grid.depth + grid.width);
+    let mean = smoothed(field, POSITION_SCALE, work)?;
+    Layer::from_rows(grid, work, |row, values| {
+        for ((value, height), mean) in values.iter_mut().zip(field.row(row)).zip(mean.row(row)) {
+            *value = share_from_metres(side(height - mean));
+        }
+        Ok(())
+    })
+}
+
+/// From metres to [0, 1), one half at [`POSITION_HALF`]. Nothing else on the land matters to it, so that one
+/// deep gorge doesn't make all other hollows look even.
+fn share_from_metres(metres: f32) -> f32 {
+    let metres = metres.max(0.0);
+    metres / (metres + POSITION_HALF)
+}

@@ -1,0 +1,214 @@
+//! Painting textures that fade into each other.
+
+use rayon::prelude::*;
+
+use crate::analysis::Layer;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::texture::bake::{Baked, Baker, PaintWindow, WeightMap, Window};
+use crate::texture::colour::ColourMap;
+use crate::texture::colour::srgb::{Encoder, LINEAR};
+use crate::texture::types::{BlendSpace, TerrainType};
+
+use super::textures::Fade;
+
+/// Rows that are painted of every texture before they are mixed.
+const STRIP: usize = 256;
+
+/// Paints any part of a map of textures that fade into each other, as a [`Baker`] does of a single texture.
+pub struct FadeBaker<'a> {
+    bakers: Vec<Baker<'a>>,
+    types: Vec<Vec<TerrainType>>,
+    size: (usize, usize),
+    at: f32,
+    /// How many textures there are, those without a share included.
+    count: usize,
+    shares: Vec<f32>,
+    mask: Option<&'a Layer>,
+    /// What 8-bit levels are where they are mixed: linear light, or the levels themselves.
+    light: [f32; 256],
+    encoder: Encoder,
+}
+
+impl<'a> FadeBaker<'a> {
+    /// The bakers of those textures of `fade` that have a share anywhere, with each one's types and the share
+    /// that it has without a mask.
+    pub(super) fn new(
+        fade: &Fade,
+        bakers: Vec<Baker<'a>>,
+        types: Vec<Vec<TerrainType>>,
+        shares: Vec<f32>,
+        mask: Option<&'a Layer>,
+    ) -> Self {
+        let linear = fade.textures.iter().any(|texture| texture.blend_space == BlendSpace::Linear);
+        let level = |level: usize| level as f32 / 255.0;
+        Self {
+            size: bakers.first().map_or((0, 0), Baker::size),
+            bakers,
+            types,
+            at: fade.at,
+            count: fade.textures.len(),
+            shares,
+            mask,
+            light: if linear { *LINEAR } else { std::array::from_fn(level) },
+            encoder: Encoder::new(linear),
+        }
+    }
+
+    /// Texels of the whole map along +X and +Z.
+    pub fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    /// The window that is the whole map.
+    pub fn whole(&self) -> Window {
+        Window { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
+    }
+
+    /// The terrain types in the order of the weights: texture by texture those of all that have a share.
+    pub fn types(&self) -> impl Iterator<Item = &TerrainType> {
+        self.types.iter().flatten()
+    }
+
+    /// Which of [`types`](Self::types) are layers ([`WeightMap::layers`]), in rising order.
+    pub fn layers(&self) -> Vec<usize> {
+        let mut first = 0;
+        let mut layers = Vec::new();
+        for (baker, types) in self.bakers.iter().zip(&self.types) {
+            layers.extend(baker.layers().into_iter().map(|layer| first + layer));
+            first += types.len();
+        }
+        layers
+    }
+
+    /// Paints a part of the map on all cores.
+    ///
+    /// # Errors
+    /// As [`Baker::paint`].
+    pub fn paint(&self, window: Window, work: &Work) -> Result<Baked> {
+        work.stage("texture", window.depth * self.bakers.len());
+        self.paint_window(window, work)
+    }
+
+    /// Paints strip after strip of every texture, and mixes them.
+    fn mix(&self, window: Window, work: &Work) -> Result<Baked> {
+        let Window { width, depth, .. } = window;
+        let types = self.types.iter().map(Vec::len).sum();
+        let mut mixed = Baked {
+            colour: ColourMap { width, depth, texels: Vec::with_capacity(width * depth) },
+            weights: None,
+            unclaimed_share: 0.0,
+            notes: Vec::new(),
+        };
+        let mut unclaimed = 0.0;
+        let mut all_shares = Vec::new();
+        for first in (0..depth).step_by(STRIP) {
+            let rows = STRIP.min(depth - first);
+            let strip = Window { row: window.row + first, depth: rows, ..window };
+            let painted: Result<Vec<Baked>> =
+                self.bakers.iter().map(|baker| baker.paint_window(strip, work)).collect();
+            let painted = painted?;
+            let shares = self.shares_over(strip);
+            mixed.colour.texels.par_extend((0..rows * width).into_par_iter().map(|index| {
+                let texels = painted.iter().map(|baked| baked.colour.texels[index]);
+                self.mix_texel(texels, shares.of(index))
+            }));
+            for (number, baked) in painted.iter().enumerate() {
+                let share = shares.mean(number, rows * width);
+                unclaimed += f64::from(baked.unclaimed_share) * share * (rows * width) as f64;
+            }
+            let maps: Vec<&WeightMap> = painted.iter().filter_map(|baked| baked.weights.as_ref()).collect();
+            if !maps.is_empty() {
+                all_shares.par_extend((0..rows * width).into_par_iter().flat_map_iter(|index| {
+                    let shares = shares.of(index);
+                    maps.iter().zip(shares).flat_map(move |(map, &share)| {
+                        let own = &map.shares[index * map.types..][..map.types];
+                        own.iter().map(move |&own| (f32::from(own) * share + 0.5) as u8)
+                    })
+                }));
+            }
+        }
+        mixed.unclaimed_share = (unclaimed / (width * depth) as f64) as f32;
+        let layers = self.layers();
+        mixed.weights =
+            (!all_shares.is_empty()).then_some(WeightMap { width, depth, types, layers, shares: all_shares });
+        Ok(mixed)
+    }
+
+    /// Each texture's share of each texel.
+    fn shares_over(&self, strip: Window) -> Shares {
+        let count = self.bakers.len();
+        let Some(mask) = &self.mask else { return Shares { count, shares: self.shares.clone() } };
+        let mut shares = vec![0.0; strip.width * strip.depth * count];
+        shares.par_chunks_mut(strip.width * count).enumerate().for_each_init(
+            || vec![0.0; strip.width],
+            |white, (row, shares)| {
+                mask.read_texels(self.size, strip.row + row, strip.column, white);
+                for (texel, &white) in shares.chunks_mut(count).zip(white.iter()) {
+                    for (index, share) in texel.iter_mut().enumerate() {
+                        *share = share_at(self.at * white, index, self.count);
+                    }
+                }
+            },
+        );
+        Shares { count, shares }
+    }
+
+    fn mix_texel(&self, texels: impl Iterator<Item = [u8; 4]>, shares: &[f32]) -> [u8; 4] {
+        let mut light = [0.0; 3];
+        let mut sky = 0.0;
+        for (texel, &share) in texels.zip(shares) {
+            if share == 1.0 {
+                return texel;
+            }
+            let [red, green, blue, alpha] = texel;
+            for (sum, level) in light.iter_mut().zip([red, green, blue]) {
+                *sum += share * self.light[usize::from(level)];
+            }
+            sky += share * f32::from(alpha);
+        }
+        let [red, green, blue] = light.map(|light| self.encoder.level(Encoder::step(light)));
+        [red, green, blue, (sky + 0.5) as u8]
+    }
+}
+
+impl PaintWindow for FadeBaker<'_> {
+    fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+        match self.bakers.as_slice() {
+            [one] => one.paint_window(window, work),
+            _ => self.mix(window, work),
+        }
+    }
+}
+
+/// For each of some texels the share of every texture; or those of all texels, if they are the same.
+struct Shares {
+    count: usize,
+    shares: Vec<f32>,
+}
+
+impl Shares {
+    fn of(&self, texel: usize) -> &[f32] {
+        if self.shares.len() == self.count {
+            &self.shares
+        } else {
+            &self.shares[texel * self.count..][..self.count]
+        }
+    }
+
+    /// The mean share of texture `number` over so many texels.
+    fn mean(&self, number: usize, texels: usize) -> f64 {
+        (0..texels).map(|texel| f64::from(self.of(texel)[number])).sum::<f64>() / texels.max(1) as f64
+    }
+}
+
+/// The share of texture `index` of `count` at a position from 0 to 1: it falls from 1 at the texture to 0 at
+/// its neighbours.
+pub(super) fn share_at(at: f32, index: usize, count: usize) -> f32 {
+    let place = at * count.saturating_sub(1) as f32;
+    (1.0 - (place - index as f32).abs()).max(0.0)
+}

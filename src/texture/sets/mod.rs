@@ -1,0 +1,7 @@
+//! Textures that the program makes: ready-made sets, seasons, bitmaps in bands of height, and textures
+//! interpolated between two others.
+
+mod banded;
+mod ready_made;
+mod seasons;
+mod towards;

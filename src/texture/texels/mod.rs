@@ -1,0 +1,16 @@
+//! What lies under the texels of a map: the ground, noise, a painted map. All of it is read row by row, in
+//! runs of texels.
+
+mod mottle;
+mod painted;
+mod surface;
+mod taps;
+
+pub(crate) use mottle::{Mottle, MottleRow};
+pub(crate) use painted::{Painted, PaintedRun};
+pub(crate) use surface::{GroundRun, Surface, SurfaceRow, range};
+pub(crate) use taps::tap;
+
+/// Texels in a run: enough for wide registers, few enough to stay in the processor's first cache. Every run
+/// begins at a multiple of it, so that a texel has the same neighbours in its run whatever window is painted.
+pub(crate) const RUN: usize = 256;

@@ -1,0 +1,44 @@
+//! Tiles that were read last, kept so that moving a slider doesn't decode them again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::Result;
+use crate::files::{FilePath, Stamp};
+
+use super::tiling::{Tile, Tiling};
+
+/// How many tiles are kept, and how many texels one of them may have.
+const KEPT: usize = 16;
+const KEPT_TEXELS: usize = 2 << 20;
+
+/// A tile that has been read, and what its file is known again by.
+struct Read {
+    image: FilePath,
+    stamp: Option<Stamp>,
+    tile: Arc<Tile>,
+}
+
+/// The oldest first.
+static READ: Mutex<Vec<Read>> = Mutex::new(Vec::new());
+
+impl Tiling {
+    /// As [`read`](Self::read), decoding the pictures again only when their file has changed.
+    pub(crate) fn read_kept(&self) -> Result<Arc<Tile>> {
+        let image = &self.image;
+        let stamp = image.stamp(&image.on_disk());
+        let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().iter().find(|known| known.image == *image && known.stamp == stamp) {
+            return Ok(known.tile.clone());
+        }
+        let tile = Arc::new(self.read()?);
+        if tile.colours.len() <= KEPT_TEXELS {
+            let mut kept = kept();
+            kept.retain(|known| known.image != *image);
+            if kept.len() >= KEPT {
+                kept.remove(0);
+            }
+            kept.push(Read { image: image.clone(), stamp, tile: tile.clone() });
+        }
+        Ok(tile)
+    }
+}
