@@ -1,4 +1,4 @@
-//! Which channel of a picture is height.
+//! Which channel of a picture is the height.
 
 use rayon::prelude::*;
 
@@ -6,10 +6,10 @@ use crate::elevation::formats::source::Label;
 use crate::error::Result;
 use crate::math::luminance::luma;
 
-/// What counts as height in an image with several channels.
+/// What is read as height from an image with several channels.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
 pub enum Channel {
-    /// Brightness by Rec. 709 of the numbers as stored; exactly the grey of a grey pixel.
+    /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
     #[default]
     Luma,
     /// Red alone.
@@ -18,18 +18,18 @@ pub enum Channel {
     Green,
     /// Blue alone.
     Blue,
-    /// Opacity alone.
+    /// Alpha alone.
     Alpha,
 }
 
-/// How the channels of a pixel follow each other.
+/// The order of channels within a pixel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Layout {
     Grey,
     GreyAlpha,
     Rgb,
     Rgba,
-    /// So many bands that are no colours, the first of which is height.
+    /// This many bands that are not colours; the first is height.
     Bands(usize),
 }
 
@@ -45,7 +45,7 @@ impl Layout {
     }
 }
 
-/// What of a pixel makes its height.
+/// What is computed from a pixel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Wanted {
     /// One channel alone.
@@ -54,7 +54,7 @@ pub(super) enum Wanted {
     Luma,
 }
 
-/// What of a pixel is the height that was asked for.
+/// Resolves `channel` for an image of this layout.
 ///
 /// # Errors
 /// When the image has no such channel.
@@ -69,12 +69,12 @@ pub(super) fn wanted(label: Label, layout: Layout, channel: Channel) -> Result<W
         (Layout::Rgb | Layout::Grey | Layout::Bands(_), Channel::Alpha) => {
             return Err(label.error("the image has no alpha channel to read heights from; read its luma"));
         }
-        // In a grey image red, green and blue are one.
+        // In a grey image red, green and blue are the same.
         (Layout::Grey | Layout::GreyAlpha | Layout::Bands(_), _) => Wanted::One(0),
     })
 }
 
-/// Reads heights out of interleaved samples.
+/// Extracts heights from interleaved samples.
 ///
 /// # Errors
 /// When the image has no such channel.

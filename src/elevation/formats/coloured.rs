@@ -1,4 +1,4 @@
-//! Pictures as the colours they are: maps of terrain types, painted in agreed colours.
+//! Pictures read as colours: maps of terrain types painted in agreed colours.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -25,8 +25,7 @@ pub struct Coloured {
     pub colours: Vec<[u8; 3]>,
 }
 
-/// Reads the colours of a picture, PNG or BMP, with 8 bits a channel or a palette. Opacity is left
-/// out.
+/// Reads the colours of a PNG or BMP picture with 8 bits a channel or a palette. Alpha is ignored.
 ///
 /// # Errors
 /// When the file cannot be read, is neither PNG nor BMP, or has 16 bits a channel.
@@ -37,7 +36,7 @@ pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
     colours(label, &bytes)
 }
 
-/// Reads the colours of a picture from bytes in memory; `name` stands in messages.
+/// Reads the colours of a picture in memory; `name` is used in messages.
 ///
 /// # Errors
 /// As [`read_colours`].

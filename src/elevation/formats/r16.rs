@@ -1,4 +1,4 @@
-//! Raw 16-bit heights, little-endian, with no header at all, as engines and terrain tools swap them.
+//! Raw 16-bit heights, little-endian, without a header, as engines and terrain tools exchange them.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
