@@ -46,7 +46,7 @@ pub(crate) fn hash_along(column: u64, z: i64) -> u64 {
 /// A number in [−1, 1) from random bits: the highest 24 of them, so that every value is exact.
 #[inline(always)]
 pub(crate) fn signed_unit(bits: u64) -> f32 {
-    // Through i32, because SIMD instruction sets convert that and not u32.
+    // By way of i32, which wide registers have an instruction for.
     (bits >> 40) as i32 as f32 / (1u64 << 23) as f32 - 1.0
 }
 

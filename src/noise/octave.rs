@@ -68,7 +68,7 @@ impl Octave {
             (mix(seed) >> 11) as f64 / (1u64 << 53) as f64,
             (mix(seed ^ 1) >> 11) as f64 / (1u64 << 53) as f64,
         ];
-        // The crate's tables take 32 bits of seed; the origin uses all 64.
+        // The crate's tables take 32 bits of seed; the origin carries the others.
         let kind = match basis {
             Basis::Gradient | Basis::Value => {
                 let x = |column| region.x(column) * frequency + origin[0];
