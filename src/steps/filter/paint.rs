@@ -1,4 +1,4 @@
-//! Paint: a layer by name, a value through the step's mask.
+//! Paint: writes a value into a layer, through the step's mask.
 
 use rayon::prelude::*;
 
@@ -10,14 +10,13 @@ use crate::steps::filter::Filter;
 use crate::steps::{Ground, Reach};
 
 params! {
-    /// Writes a layer and leaves the heights as they are: the value where the step's mask lets it, from there
-    /// to nothing as the mask fades, over what the layer held before; the step's amount thins it. Painted
-    /// by a picture, by noise, by heights or slopes, several times over if wanted, it is there for the masks
-    /// of all later steps and for whoever reads a layer of this name, as `erode` reads `hardness`.
+    /// Writes a value into a layer and leaves the heights as they are. The step's mask and amount decide
+    /// how much of the value replaces what the layer held before. Later steps can use the layer as a mask,
+    /// or read it by its name, as `erode` reads `hardness`.
     pub struct Paint {
         /// The layer: one of the known ones, or any other name.
         pub layer: Name = Name::of("painted");
-        /// What is painted, in the layer's own unit. Known layers accept what they can hold, `hardness` 0 to 1.
+        /// The value, in the layer's own unit. A known layer accepts only its own range, `hardness` 0 to 1.
         pub value: f32 = 1.0, "" in -12000.0..=12000.0;
     }
 }
@@ -33,7 +32,7 @@ impl Filter for Paint {
     }
 
     fn writes(&self) -> Vec<&str> {
-        // One that names nothing is refused when it is done.
+        // An empty name is an error, reported when the step runs.
         Some(self.layer.as_str()).filter(|name| !name.is_empty()).into_iter().collect()
     }
 

@@ -1,9 +1,8 @@
-//! Spectral synthesis: layers of smooth random surfaces, each finer and lower than the one before.
+//! Spectral synthesis: a sum of smooth random surfaces, each finer and lower than the one before.
 //!
-//! Layer k has knots·2ᵏ spline segments along the longer side. Its knots carry random heights,
-//! uniform in [−1, 1]; between them run Catmull-Rom cubics, along x, then along z. Layers are scaled
-//! by gainᵏ and summed. After the article on spectral synthesis, whose text is right where its
-//! listing is not.
+//! Layer k has knots·2ᵏ spline segments along the longer side. Its knots have random heights, uniform in
+//! [−1, 1], interpolated by Catmull-Rom cubics along x, then along z. Layers are scaled by gainᵏ and
+//! summed. After the article on spectral synthesis, following its text where its listing differs.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -15,17 +14,16 @@ use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
 
 params! {
-    /// Spectral synthesis: swelling hills out of layers of splines. The same landscape at every
-    /// resolution.
+    /// Spectral synthesis: rolling hills from layers of splines. The same landscape at every resolution.
     pub struct Spectral {
-        /// The bound of the knots' heights above and below 0; between them the splines overshoot it
-        /// by half at most.
+        /// Bound of the knots' heights above and below 0; between them the splines overshoot it by at most
+        /// half.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
         /// Spline segments of the first layer along the longer side.
         pub knots: u32 = 4, "" in 1.0..=64.0;
         /// Layers, each with twice the segments of the one before.
         pub passes: u32 = 8, "" in 1.0..=12.0;
-        /// How high each layer is, as a share of the one before.
+        /// Height of each layer as a share of the one before.
         pub gain: f32 = 0.4, "" in 0.0..=1.0;
     }
 }
@@ -54,15 +52,15 @@ impl Generate for Spectral {
     }
 }
 
-/// One layer: what is the same for all rows.
+/// One layer: the data shared by all rows.
 struct Layer {
     segments: f64,
     seed: u64,
-    /// For every column the knot west of it and the weights of the four around.
+    /// For every column, the knot west of it and the weights of the four knots around.
     columns: Vec<(i64, [f32; 4])>,
 }
 
-/// The heights of four rows of knots at every column, and the number of the second of them.
+/// The interpolated heights of four rows of knots at every column, and the index of the second row.
 #[derive(Clone, Default)]
 struct Lines {
     held: Option<i64>,
@@ -75,7 +73,7 @@ impl Layer {
         Self { segments, seed, columns }
     }
 
-    /// Adds the layer to the row at `z`, in units.
+    /// Adds the layer to a row of samples at `z`, in units.
     fn add(&self, z: f64, lines: &mut Lines, scale: f32, heights: &mut [f32]) {
         let (knot, weights) = knot(z * self.segments);
         self.hold(knot, lines);
@@ -85,7 +83,7 @@ impl Layer {
         }
     }
 
-    /// Makes `lines` hold the rows of knots from `knot − 1` to `knot + 2`.
+    /// Loads the rows of knots from `knot − 1` to `knot + 2` into `lines`.
     fn hold(&self, knot: i64, lines: &mut Lines) {
         if lines.held == Some(knot) {
             return;

@@ -1,4 +1,4 @@
-//! How strong the rock is from place to place.
+//! The strength of the rock from place to place.
 
 use glam::Vec2;
 
@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::steps::generate::{Fbm, Generate};
 
-/// Points along the longer side that the rock is laid out on at the most, whatever the grid; between
-/// them it changes evenly.
+/// Most points along the longer side on which the rock is defined, whatever the grid; between them it is
+/// interpolated.
 const POINTS: usize = 513;
 
 /// The rock under a land.
@@ -17,7 +17,7 @@ pub(super) struct Rock {
     /// Noise in [−1, 1].
     strength: Heightfield,
     variety: f32,
-    /// The usual limit, rise per metre.
+    /// The unmodified slope limit, rise per metre.
     usual: f32,
 }
 
@@ -35,7 +35,7 @@ impl Rock {
         })
     }
 
-    /// The steepest slopes on a `grid` of the same land, as a share `gentler` of those asked for.
+    /// The slope limits on a `grid` of the same land, `gentler` times those requested.
     pub(super) fn under(&self, grid: Grid, gentler: f32) -> Limit<'_> {
         let lattice = self.strength.grid();
         let per_sample = |points: usize, samples: usize| (points - 1) as f32 / (samples - 1).max(1) as f32;
@@ -44,7 +44,7 @@ impl Rock {
     }
 }
 
-/// The steepest slopes that stand on the samples of one grid.
+/// The steepest stable slopes of the samples of one grid.
 pub(super) struct Limit<'a> {
     rock: &'a Rock,
     /// Points of the rock per sample.
@@ -52,22 +52,22 @@ pub(super) struct Limit<'a> {
     usual: f32,
 }
 
-/// The steepest slopes as shares of the usual one: at the weakest and the strongest rock.
+/// The steepest slope at the weakest and at the strongest rock, as shares of the unmodified one.
 const WEAKEST: f32 = 0.2;
 const STRONGEST: f32 = 1.5;
 
 impl Limit<'_> {
-    /// What stands everywhere, rise per metre.
+    /// The slope that is stable everywhere, rise per metre.
     pub(super) fn least(&self) -> f32 {
         WEAKEST * self.usual
     }
 
-    /// The steepest rise per metre that stands at a sample.
+    /// The steepest stable slope at a sample, rise per metre.
     pub(super) fn at(&self, column: usize, row: usize) -> f32 {
         self.line(row).at(column)
     }
 
-    /// The limits of a row.
+    /// The limits along a row.
     pub(super) fn line(&self, row: usize) -> Line<'_> {
         let strength = &self.rock.strength;
         let z = row as f32 * self.scale.y;
@@ -84,12 +84,12 @@ impl Limit<'_> {
     }
 }
 
-/// The steepest slopes that stand on the samples of one row.
+/// The steepest stable slopes of the samples of one row.
 pub(super) struct Line<'a> {
     /// The rock's points north and south of the row.
     north: &'a [f32],
     south: &'a [f32],
-    /// How far it lies from those to these.
+    /// Position of the row between these, in [0, 1].
     down: f32,
     /// Points of the rock per sample.
     scale: f32,
@@ -98,7 +98,7 @@ pub(super) struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// The steepest rise per metre that stands at a sample.
+    /// The steepest stable slope at a sample, rise per metre.
     #[inline]
     pub(super) fn at(&self, column: usize) -> f32 {
         let x = column as f32 * self.scale;
