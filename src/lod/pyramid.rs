@@ -1,4 +1,4 @@
-//! The lowest and the highest height of every chunk of every level.
+//! The bounds, lowest and highest height, of every chunk of every level.
 
 use rayon::prelude::*;
 
@@ -7,8 +7,8 @@ use crate::{Grid, Heightfield};
 
 /// A min/max pyramid over a field's chunks, finest level first.
 ///
-/// A chunk's bounds take in every sample on it and on its border, so they hold for the chunk drawn
-/// at its own level and at every coarser or finer one.
+/// A chunk's bounds include every sample on it and on its border, so they are valid for the chunk drawn at
+/// its own level and at every coarser or finer one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pyramid {
     grid: Grid,
@@ -44,7 +44,7 @@ impl Pyramid {
         Chunk { level: self.levels.len() as u32 - 1, column: 0, row: 0 }
     }
 
-    /// The lowest and the highest height in metres on a chunk; `None` where no such chunk is.
+    /// The lowest and highest height on a chunk, in metres; `None` if there is no such chunk.
     pub fn bounds(&self, chunk: Chunk) -> Option<(f32, f32)> {
         let level = self.levels.get(chunk.level as usize)?;
         let (column, row) = (chunk.column as usize, chunk.row as usize);
@@ -61,7 +61,7 @@ fn finest_level(field: &Heightfield) -> Level {
         .into_par_iter()
         .map(|index| {
             let (first_column, first_row) = (index % columns * quads, index / columns * quads);
-            // One sample more than quads: neighbouring chunks share their border.
+            // One more sample than quads: neighbouring chunks share their border.
             let last_column = (first_column + quads).min(grid.width - 1);
             let last_row = (first_row + quads).min(grid.depth - 1);
             (first_row..=last_row)

@@ -6,17 +6,18 @@ use crate::recipe::{Recipe, Seasons, Skin, limits, size};
 use crate::texture::Texture;
 
 impl Recipe {
-    /// Sets what `path` names to the value that `text` is:
+    /// Sets what `path` names to the value in `text`:
     ///
     /// * `name`, `about`, `seed`, `cell`, `size`, which may be `endless`, and then `unit`;
     /// * `steps.N.…`, with N from 0, as in `steps.0.octaves`;
     /// * `sun.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be `none`;
-    /// * `texture`, which is what may stand there in a recipe, `texture.season`, and everything in a texture, as in
-    ///   `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by its name
-    ///   `texture.types.snow.factors.wetness.max`. That makes a ready-made texture one of the recipe's own. Of
-    ///   several sets say which: `texture.sets.0.types.2.slope.max`.
+    /// * `texture`, with whatever a recipe may have there; `texture.season`; and everything in a texture,
+    /// as in `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by a type's
+    /// name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.
+    /// Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`.
     ///
-    /// A limit that is set beyond its counterpart takes that along. Nothing is changed on an error.
+    /// A minimum set above its maximum raises the maximum with it, and the reverse. Nothing changes on an
+    /// error.
     ///
     /// ```
     /// let mut recipe = upland::Recipe::new("Hills", (65, 65), 30.0);
@@ -29,7 +30,8 @@ impl Recipe {
     /// ```
     ///
     /// # Errors
-    /// When there is no such thing, or it doesn't accept the value; the message says what there is.
+    /// When there is no such parameter or it does not accept the value; the message lists what is
+    /// available.
     pub fn set(&mut self, path: &str, text: &str) -> Result<()> {
         let mut changed = self.clone();
         changed.set_part(path, text).map_err(|reason| Error::parameter(path, reason))?;
