@@ -1,4 +1,4 @@
-//! `upland convert`: an elevation file into another format.
+//! `upland convert`: converts an elevation file to another format.
 
 use super::arguments::{self, Reading, Samples};
 use super::outputs::{self, Output};
@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &arguments::Convert) -> Outcome {
     Ok(())
 }
 
-/// How to read a file, as the command line says it.
+/// The options for reading a file, from the arguments.
 pub(super) fn options(reading: &Reading) -> ReadOptions {
     let size = reading.size.map(|size| match size {
         Samples::Longer(side) => (side as usize, side as usize),
@@ -33,7 +33,7 @@ pub(super) fn options(reading: &Reading) -> ReadOptions {
     ReadOptions { channel: reading.channel, size, range: reading.range }
 }
 
-/// Says how many holes were filled, if any.
+/// Reports how many holes were filled, if any.
 pub(super) fn say_filled(name: &str, raster: &Raster) {
     if raster.filled() > 0 {
         let (filled, all) = (raster.filled(), raster.width() * raster.depth());

@@ -1,4 +1,4 @@
-//! `upland generate`: a recipe's heights, or one of its layers, into an elevation file.
+//! `upland generate`: writes a recipe's heights, or one of its layers, to an elevation file.
 
 use super::frames::Frames;
 use super::outputs::{self, Output};

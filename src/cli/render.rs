@@ -1,4 +1,4 @@
-//! `upland render`: a landscape into a PNG.
+//! `upland render`: renders a landscape into a PNG.
 
 use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, picture, progress};

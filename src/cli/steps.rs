@@ -1,4 +1,4 @@
-//! `upland steps`: what recipes are made of, with every parameter.
+//! `upland steps`: lists the steps of recipes with their parameters.
 
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, json};
@@ -11,7 +11,7 @@ use crate::params::{self, Param, Params, Reading};
 use crate::recipe::{Mask, Mixing, Step};
 use crate::steps::{self, Operation, Reach};
 
-/// Columns of a table where the terminal says nothing else.
+/// Width of a table in columns, if the terminal doesn't say.
 const COLUMNS: u16 = 110;
 
 pub(super) fn run(asked: &Steps) -> Outcome {
@@ -48,7 +48,7 @@ pub(super) fn run(asked: &Steps) -> Outcome {
     Ok(print(&text)?)
 }
 
-/// The land that reaches are told for.
+/// The land for which reaches are listed.
 fn example() -> Result<Grid> {
     Grid::new(1025, 1025, 10.0)
 }
@@ -70,7 +70,7 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
     format!("{heading}\n{}{layers}{}\n", wrapped(&about), table(&[step]))
 }
 
-/// Lines that begin two columns in.
+/// Text wrapped and indented by two columns.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::from(" ")];
     for word in text.split_whitespace() {
@@ -88,7 +88,7 @@ fn wrapped(text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A line for every parameter: name, default, unit, range, what it does.
+/// A line for every parameter: name, default, unit, range, explanation.
 fn table(of: &[&dyn Params]) -> String {
     let mut table = Table::new();
     table
@@ -115,7 +115,7 @@ fn table(of: &[&dyn Params]) -> String {
     text + "\n"
 }
 
-/// A value as a recipe has it.
+/// A value as written in a recipe.
 fn written(value: Reading<'_>) -> String {
     ron::to_string(&value).unwrap_or_default()
 }
@@ -162,7 +162,7 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
         add("logarithmic", param.logarithmic.into());
     }
     let (kind, default) = match value {
-        // Through its shortest text, so that 0.1 is not 0.10000000149011612.
+        // Through its shortest text, so that 0.1 does not become 0.10000000149011612.
         Reading::Float(value) => ("number", number(value.to_string().parse().unwrap_or(f64::from(value)))),
         Reading::Int(value) => ("integer", value.into()),
         Reading::Flag(value) => ("flag", value.into()),

@@ -1,4 +1,4 @@
-//! Computing the light of a sky beside the frames.
+//! Computes the light of a sky in the background.
 
 use std::thread::{Builder, JoinHandle};
 
@@ -10,8 +10,8 @@ use crate::{Daylight, Sun};
 
 /// The light of a [`Sky`] that is being computed.
 ///
-/// On a thread of its own: on the task pool it would wait behind the build of a land, for minutes where
-/// the pool has one thread.
+/// It has its own thread: on the task pool it would wait behind the build of a land, for minutes if the
+/// pool has one thread.
 #[derive(Component)]
 pub(crate) struct Dawning {
     pub(super) sun: Sun,
@@ -28,7 +28,7 @@ impl Dawning {
         let thread = Builder::new().name("daylight".into()).spawn(move || Daylight::new(sun));
         let light = match thread {
             Ok(thread) => Light::Coming(thread),
-            // Where there are no threads to be had, a frame may take longer.
+            // If no thread can be spawned, this frame takes longer.
             Err(_) => Light::There(Box::new(Daylight::new(sun))),
         };
         Self { sun, light: Some(light) }
@@ -38,7 +38,7 @@ impl Dawning {
         !matches!(&self.light, Some(Light::Coming(thread)) if !thread.is_finished())
     }
 
-    /// The light, once it has ended; `None` if computing it panicked.
+    /// The result once the thread has ended; `None` if it panicked.
     pub(super) fn light(&mut self) -> Option<Daylight> {
         match self.light.take()? {
             Light::Coming(thread) => thread.join().ok(),

@@ -1,4 +1,4 @@
-//! Building landscapes on the task pool: started when a terrain appears or changes, swapped in whole.
+//! Builds landscapes on the task pool: started when a terrain is new or changed, swapped in as a whole.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) fn start_builds(
         let source = match &terrain.source {
             TerrainSource::Recipe(handle) => match recipes.get(handle) {
                 Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
-                // Its arrival changes the terrain, and brings it here again.
+                // When it has loaded, the terrain is marked as changed and comes here again.
                 None => {
                     living.on(Event::SourceAwaited);
                     continue;
@@ -44,7 +44,7 @@ pub(super) fn start_builds(
     }
 }
 
-/// Reports progress, and swaps in what is ready.
+/// Reports progress, and swaps in finished landscapes.
 pub(super) fn finish_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living)>,
@@ -74,7 +74,7 @@ pub(super) fn finish_builds(
     }
 }
 
-/// Ends a terrain, and takes its ground away.
+/// Ends a removed terrain's life, and removes its ground.
 pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut commands: Commands) {
     if let Ok(mut life) = lives.get_mut(removed.entity) {
         life.on(Event::Removed);
@@ -82,7 +82,7 @@ pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut
     commands.entity(removed.entity).try_remove::<(Life, TerrainStatus, TerrainGround, Known)>();
 }
 
-/// What runs on the task pool.
+/// Runs on the task pool.
 fn prepare(
     source: TerrainSource,
     limits: DeviceLimits,

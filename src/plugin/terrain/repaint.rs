@@ -1,5 +1,5 @@
-//! New colours for land that is there: baked in the background while the heights stay, first a coarse
-//! picture of the whole, then patch by patch, what is looked at first.
+//! Repaints: new colours for present land, baked in the background. First a coarse picture of the whole,
+//! then patch by patch, starting with those in view.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,16 +20,15 @@ use crate::{Landscape, Result, Skin, Work};
 const COARSE: u32 = 512;
 /// Texels along the sides of a patch: a power of two, so that its mip levels are its own.
 const PATCH: usize = 512;
-/// What lies behind the eye counts as so much farther away.
+/// Factor on the distance of what lies behind the eye.
 const BEHIND: f32 = 4.0;
 
-/// What a terrain wears from now on, instead of what it was built with.
+/// The skin of a terrain, replacing that of its source.
 ///
-/// Inserting or changing it bakes the terrain's colours anew in the background; heights, and what a
-/// [`TerrainQuery`](crate::plugin::TerrainQuery) answers, stay. A game lets the seasons pass with it. What
-/// cannot be baked sets the terrain's status to failed, and the colours that were there stay.
-/// [`Landscape::colour`] keeps what the landscape was built with. Taken away, the colours stay until the
-/// terrain is built anew.
+/// Inserting or changing it bakes the terrain's colours anew in the background; heights, and the answers of
+/// [`TerrainQuery`](crate::plugin::TerrainQuery), stay. A game can let seasons pass with it. If baking
+/// fails, the terrain's status is failed and the old colours stay. [`Landscape::colour`] keeps the original
+/// colours. After removing the component, the colours stay until the terrain is rebuilt.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -42,34 +41,34 @@ const BEHIND: f32 = 4.0;
 pub struct TerrainSkin {
     /// The terrain types, or a ready-made set of them.
     pub skin: Skin,
-    /// Where the noise lies that mottles colours; a recipe's own is its seed.
+    /// Seed of the noise that mottles colours; in a recipe that is the recipe's seed.
     pub seed: u64,
 }
 
-/// A terrain has been repainted as its [`TerrainSkin`] says.
+/// Sent when a terrain has been repainted with its [`TerrainSkin`].
 #[derive(EntityEvent, Clone, Debug)]
 pub struct TerrainRepainted {
     /// The terrain.
     pub entity: Entity,
-    /// What there is to say about it, for people, as [`Landscape::notes`].
+    /// Notes for people, as [`Landscape::notes`].
     pub notes: Vec<String>,
 }
 
-/// What is known of a land that no skin changes.
+/// The analysis of a land, which is the same for all skins.
 #[derive(Component)]
 pub(super) struct Known {
     landscape: Arc<Landscape>,
     surroundings: Surroundings,
 }
 
-/// A repaint under way.
+/// A running repaint.
 pub(super) struct Repaint {
     pub(super) coat: Coat,
     pub(super) job: Job<Done>,
     pub(super) painted: Painted,
 }
 
-/// What is left of a repaint.
+/// The result of a repaint.
 pub(super) struct Done {
     surroundings: Surroundings,
     notes: Vec<String>,
@@ -81,7 +80,7 @@ impl Done {
     }
 }
 
-/// What has been painted and is not on the device yet.
+/// What has been painted and not yet uploaded.
 #[derive(Clone, Default)]
 pub(super) struct Painted(Arc<Mutex<Vec<Paint>>>);
 
@@ -90,7 +89,7 @@ impl Painted {
         self.lock().push(paint);
     }
 
-    /// Everything since the last time.
+    /// Everything since the last call.
     pub(super) fn take(&self) -> Vec<Paint> {
         std::mem::take(&mut self.lock())
     }
@@ -101,15 +100,15 @@ impl Painted {
 }
 
 pub(super) enum Paint {
-    /// A picture of the whole, in place of the one that is there.
+    /// A picture of the whole, replacing the present one.
     Whole(Image),
-    /// Which tiles lie where, in place of those that do.
+    /// New splat weights and tiles, replacing the present ones.
     Cover(Option<Box<PreparedCover>>),
-    /// A part of the last picture of the whole: its place, and its mip levels.
+    /// A part of the last picture of the whole: its position, and its mip levels.
     Patch(UVec2, Vec<(UVec2, Vec<u8>)>),
 }
 
-/// Ends the repaint of a terrain whose skin was taken away; its colours stay as they are.
+/// Ends the repaint of a terrain whose skin was removed; its colours stay as they are.
 pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut terrains: Query<Living>) {
     for entity in removed.read() {
         if let Ok(mut living) = terrains.get_mut(entity) {
@@ -118,7 +117,7 @@ pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut ter
     }
 }
 
-/// Starts a repaint wherever a terrain is to wear something else than it does.
+/// Starts a repaint of every terrain whose skin differs from its present one.
 pub(super) fn start_repaints(
     mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&Known>)>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
@@ -148,7 +147,7 @@ pub(super) fn start_repaints(
     }
 }
 
-/// Brings what has been painted to the device.
+/// Uploads what has been painted.
 pub(super) fn show_paint(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living, Option<&mut TerrainGround>)>,
@@ -158,7 +157,7 @@ pub(super) fn show_paint(
     for (entity, mut living, ground) in &mut terrains {
         let Some(land) = living.life.painted_land() else { continue };
         let Some(mut ground) = ground.filter(|ground| Arc::ptr_eq(land, &ground.landscape)) else {
-            // Paint and surroundings are those of another land.
+            // Paint and analysis are of another land.
             living.on(Event::GroundLost);
             continue;
         };
@@ -191,7 +190,7 @@ pub(super) fn show_paint(
     }
 }
 
-/// Everything that a repaint needs, on its way to the task pool.
+/// Everything that a repaint needs, to be sent to the task pool.
 struct Painter {
     coat: Coat,
     known: Option<Surroundings>,
@@ -242,7 +241,7 @@ impl Painter {
     }
 }
 
-/// Where somebody looks from, and which way, both as shares of the land's sides.
+/// The position and direction of a camera, as shares of the land's sides.
 struct Eye {
     place: Vec2,
     ahead: Vec2,
@@ -257,14 +256,14 @@ impl Eye {
         Self { place: Vec2::new(place.x, place.z) / extent + 0.5, ahead: Vec2::new(ahead.x, ahead.z) }
     }
 
-    /// How late what lies at `place` is looked at.
+    /// The priority of `place`: its distance, with a penalty for what is behind.
     fn distance(&self, place: Vec2) -> f32 {
         let way = place - self.place;
         way.length() * if way.dot(self.ahead) < 0.0 { BEHIND } else { 1.0 }
     }
 }
 
-/// Column and row of each patch, those that are looked at first.
+/// Column and row of each patch in order of priority.
 fn in_order(patches: &Patches, eyes: &[Eye]) -> Vec<(usize, usize)> {
     let count = Vec2::new(patches.columns() as f32, patches.rows() as f32);
     let lateness = |&(column, row): &(usize, usize)| {
@@ -276,7 +275,7 @@ fn in_order(patches: &Patches, eyes: &[Eye]) -> Vec<(usize, usize)> {
     order
 }
 
-/// A coarse picture with as many texels as the fine one that will replace it.
+/// A coarse picture enlarged to the size of the fine one that will replace it.
 fn enlarged(coarse: &ColourMap, width: usize, depth: usize) -> ColourMap {
     let columns: Vec<usize> = (0..width).map(|column| column * coarse.width / width).collect();
     let mut texels = Vec::with_capacity(width * depth);
