@@ -609,14 +609,14 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
     let cases = [
         ("1 2\n3\n", "2×2 = 4 heights, but it has 3; it ends at line 8"),
         ("1 2\n3 4\n5 6\n", "but it has 6; line 8"),
-        ("1 2\n3 x\n", "line 7: `x` is no number"),
+        ("1 2\n3 x\n", "line 7: `x` is not a number"),
         ("1 inf\n3 4\n", "line 6: the height inf is not finite"),
         ("1 nan\n3 4\n", "line 6"),
-        ("1 2,5\n3 4\n", "`2,5` is no number"),
+        ("1 2,5\n3 4\n", "`2,5` is not a number"),
         ("-9999 -9999 -9999 -9999", "every cell is NODATA"),
-        ("cells 7\n", "line 6: `cells` is no key"),
+        ("cells 7\n", "line 6: `cells` is not a key"),
         ("NODATA_value none\n", "line 6: NODATA_value needs a number, not `none`"),
-        ("nrows 3\n", "line 6: nrows is there twice"),
+        ("nrows 3\n", "line 6: nrows is given twice"),
         ("NODATA_value 1e999\n1 2 3 inf", "never"),
     ];
     for (rest, expected) in cases {
@@ -636,7 +636,7 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
         ("ncols 1\nnrows 1\nxllcorner nan\nyllcorner 0\ncellsize 1\n5", "finite"),
         ("<html>", "missing"),
         ("\u{7f}ELF\0\0", "missing"),
-        ("hello", "`hello` is no key"),
+        ("hello", "`hello` is not a key"),
     ] {
         let message = refusal("x.asc", text.as_bytes());
         assert!(message.contains(expected), "{message}");

@@ -199,9 +199,6 @@ impl Work {
 /// Runs the observer's code; a panic there is reported as the observer's, not the step's.
 fn guarded<T>(moment: &Moment, run: impl FnOnce() -> T) -> Result<T> {
     without_panic(run).map_err(|said| {
-        Error::parameter(
-            "observer",
-            format!("has failed at {moment}; that is a mistake in it, which says: {said}"),
-        )
+        Error::parameter("observer", format!("has failed at {moment} because of a bug in it: {said}"))
     })
 }

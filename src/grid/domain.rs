@@ -63,7 +63,7 @@ impl Domain {
     /// When `cell` is not above 0, or `unit` is outside [`UNITS`].
     pub fn endless(cell: f32, unit: f32) -> Result<Self> {
         if !(cell.is_finite() && cell > 0.0) {
-            let reason = format!("{cell} is no distance between samples; give metres above 0");
+            let reason = format!("{cell} is not a distance between samples; give metres above 0");
             return Err(Error::parameter("cell", reason));
         }
         if !UNITS.contains(&unit) {

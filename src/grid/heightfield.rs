@@ -48,7 +48,7 @@ impl Grid {
             }
         }
         if !(cell.is_finite() && cell > 0.0) {
-            let reason = format!("{cell} is no distance between samples; give metres above 0");
+            let reason = format!("{cell} is not a distance between samples; give metres above 0");
             return Err(Error::parameter("cell", reason));
         }
         Ok(Self { width, depth, cell })

@@ -193,7 +193,7 @@ impl Region {
         let is_inside = fits(0, from.width, to.width) && fits(1, from.depth, to.depth);
         if self.domain != inner.domain || self.level() != inner.level() || !is_inside || field.grid() != from
         {
-            let reason = format!("{} is no part of {}", inner.window, self.window);
+            let reason = format!("{} is not a part of {}", inner.window, self.window);
             return Err(Error::parameter("window", reason));
         }
         let mut cut = Heightfield::flat(to, 0.0);

@@ -29,7 +29,7 @@ fn levels(colour: [f32; 3]) -> [u8; 3] {
 
 /// The message for text that is not a colour.
 pub(crate) fn refused(text: &str) -> String {
-    format!("\"{text}\" is no colour; write red, green and blue as \"#7a8c4f\"")
+    format!("\"{text}\" is not a colour; write red, green and blue as \"#7a8c4f\"")
 }
 
 /// One colour of a list, read from "#rrggbb".

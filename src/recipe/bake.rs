@@ -102,7 +102,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<WindowBake> {
         if !(texels.is_power_of_two() && texels <= 256) {
-            let reason = format!("{texels} texels along a cell are none of 1, 2, 4 … 256");
+            let reason = format!("{texels} texels along a cell are not possible; give 1, 2, 4 … or 256");
             return Err(Error::parameter("texels", reason));
         }
         let region = self.domain()?.region(window)?;

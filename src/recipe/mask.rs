@@ -296,7 +296,7 @@ mod tests {
             let mask = Mask { mask_layer: Name::new(name).unwrap(), ..mask.clone() };
             mask.over(&ground, 0, &Work::new()).err().map(|error| error.to_string())
         };
-        let said = "mask_layer: nobody has written a layer `wear` here; there are flow";
+        let said = "mask_layer: no step has written a layer `wear`; there are flow";
         assert_eq!(say("wear").as_deref(), Some(said));
         assert_eq!(say("").as_deref(), Some("mask_layer: names no layer; there are flow"));
     }

@@ -49,12 +49,13 @@ impl Recipe {
             ("about", None) => text.clone_into(&mut self.about),
             ("seed", None) => {
                 self.seed = text.parse().map_err(|_| {
-                    format!("`{text}` is no seed; give a whole number from 0 to {}", u64::MAX)
+                    format!("`{text}` is not a seed; give a whole number from 0 to {}", u64::MAX)
                 })?;
             }
             ("cell", None) => {
-                let cell =
-                    text.parse().map_err(|_| format!("`{text}` is no number of metres between samples"))?;
+                let cell = text
+                    .parse()
+                    .map_err(|_| format!("`{text}` is not a number of metres between samples"))?;
                 limits::check_cell(cell)?;
                 self.cell = cell;
             }
@@ -70,7 +71,7 @@ impl Recipe {
                 );
             }
             ("unit", None) => {
-                let unit = text.parse().map_err(|_| format!("`{text}` is no number of metres"))?;
+                let unit = text.parse().map_err(|_| format!("`{text}` is not a number of metres"))?;
                 limits::check_unit(unit)?;
                 self.unit = Some(unit);
             }
@@ -79,7 +80,7 @@ impl Recipe {
                 let side = |text: &str| text.trim().parse().ok();
                 let size = sides.and_then(|(width, depth)| side(width).zip(side(depth)));
                 let size = size.ok_or_else(|| {
-                    format!("`{text}` is no two numbers of samples such as (1025, 513) or 1025x513, and not endless")
+                    format!("`{text}` is neither two numbers of samples, such as (1025, 513) or 1025x513, nor endless")
                 })?;
                 limits::check_size(size)?;
                 (self.size, self.unit) = (size, None);
@@ -97,7 +98,7 @@ impl Recipe {
             }
             ("texture", None) => self.texture = Skin::named(text)?,
             ("texture", Some("season")) => {
-                let season = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+                let season = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
                 self.texture = Skin::Seasons(Seasons::new(season)?);
             }
             ("texture", Some(rest)) => self.set_in_texture(rest, text)?,

@@ -187,7 +187,7 @@ impl Step {
     fn check_layers(&self, before: &Layers, made: &Ground, work: &Work) -> Result<()> {
         let declared = self.operation.writes();
         let mistake = |said: String| {
-            let reason = format!("{said}; that is a mistake in this step");
+            let reason = format!("{said}; this is a bug in the step");
             Err(Error::parameter(self.name(), reason))
         };
         for (name, layer) in made.layers().iter() {
@@ -229,7 +229,7 @@ impl Step {
     /// Runs the operation's code; a panic becomes an error of the step.
     fn guarded<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
         without_panic(run).unwrap_or_else(|said| {
-            let reason = format!("has failed; that is a mistake in this step, which says: {said}");
+            let reason = format!("has failed because of a bug in it: {said}");
             Err(Error::parameter(self.name(), reason))
         })
     }

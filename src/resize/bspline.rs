@@ -66,7 +66,7 @@ pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline,
     let (from, grid) = (field.grid(), into.grid());
     if spline.ends == Ends::Interior && from.width.min(from.depth) < 4 {
         let (width, depth) = (from.width, from.depth);
-        let reason = "are too few for the inside of a spline; have at least 4 a side, or clamped ends".into();
+        let reason = "are too few for `Ends::Interior`; use at least 4 a side, or `Ends::Clamped`".into();
         return Err(Error::Size { width, depth, reason });
     }
     let range = |count: usize| match spline.ends {

@@ -139,7 +139,7 @@ pub(crate) fn no_layer<'a>(parameter: &str, name: &str, there: impl IntoIterator
     let reason = if name.is_empty() {
         format!("names no layer; {there}")
     } else {
-        format!("nobody has written a layer `{name}` here; {there}")
+        format!("no step has written a layer `{name}`; {there}")
     };
     Error::parameter(parameter, reason)
 }

@@ -1,4 +1,4 @@
-//! Divides the window: what the panels leave goes to the landscapes, side by side.
+//! Divides the window: landscapes side by side in the space that the panels leave.
 
 use bevy::camera::Viewport;
 use bevy::prelude::*;
@@ -13,7 +13,7 @@ pub(super) struct Margins {
     pub bottom: f32,
 }
 
-/// The number of a landscape's place in the window, from the left.
+/// Index of a landscape in the window, from the left.
 #[derive(Component)]
 pub(super) struct Place(pub usize);
 

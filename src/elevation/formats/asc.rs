@@ -54,7 +54,7 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
     while !words.word.is_empty() {
         if found < expected {
             let value = number(&words.word).ok_or_else(|| {
-                let reason = format!("line {}: `{}` is no number", words.line, words.shown());
+                let reason = format!("line {}: `{}` is not a number", words.line, words.shown());
                 label.error(reason + "; heights are written like 12 or -3.5")
             })?;
             let hole = value == nodata || (value.is_nan() && nodata.is_nan());
@@ -118,7 +118,7 @@ impl Header {
             let key = words.shown();
             let Some(slot) = lines.slot(&key.to_ascii_lowercase()) else {
                 let reason =
-                    format!("line {line}: `{key}` is no key of an ASCII grid; there is ncols, nrows");
+                    format!("line {line}: `{key}` is not a key of an ASCII grid; the keys are ncols, nrows");
                 let rest = "xllcorner, xllcenter, yllcorner, yllcenter, cellsize, dx, dy, NODATA_value";
                 return Err(label.error(format!("{reason}, {rest}")));
             };
@@ -129,7 +129,7 @@ impl Header {
                 return Err(label.error(reason));
             };
             if slot.replace(value).is_some() {
-                return Err(label.error(format!("line {line}: {key} is there twice")));
+                return Err(label.error(format!("line {line}: {key} is given twice")));
             }
             words.next().map_err(failed)?;
         }

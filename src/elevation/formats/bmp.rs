@@ -38,7 +38,7 @@ pub(super) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize
 /// Columns and rows from the first bytes of a BMP.
 fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
     if &start[..2] != b"BM" {
-        return Err(label.error("this is no BMP, although its extension says so"));
+        return Err(label.error("this is not a BMP, although its extension says so"));
     }
     let short = |at: usize| usize::from(u16::from_le_bytes([start[at], start[at + 1]]));
     let long = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);

@@ -51,7 +51,7 @@ fn colours(label: Label, bytes: &[u8]) -> Result<Coloured> {
             decode(label, || PngDecoder::with_limits(input(), png::limits(width)))
         }
         Some((Picture::Bmp, _)) => decode(label, || BmpDecoder::new(input())),
-        None => Err(label.error("this is no picture of terrain types; there is PNG and BMP")),
+        None => Err(label.error("this is not a picture of terrain types; use PNG or BMP")),
     }
 }
 

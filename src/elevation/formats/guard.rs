@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 pub(crate) fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
     // Unwind safe: the decoder's state is dropped.
     without_panic(decode).unwrap_or_else(|said| {
-        let reason = "is damaged in a way that its decoder has no words for";
-        Err(Error::file(path, format!("{reason} ({said}); save it anew")))
+        let reason = "is damaged, and its decoder failed";
+        Err(Error::file(path, format!("{reason} ({said}); save it again")))
     })
 }
 

@@ -60,7 +60,7 @@ fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
             let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
             decode(label, || BmpDecoder::new(Cursor::new(bytes)), palette)
         }
-        None => Err(label.error("this is no palette image; there is PNG and BMP")),
+        None => Err(label.error("this is not a palette image; use PNG or BMP")),
     }
 }
 

@@ -80,7 +80,7 @@ impl Header {
         let mut start = [0; HEADER_END];
         let length = read_up_to(input, &mut start).map_err(failed)?;
         if length < SIGNATURE.len() || start[..8] != SIGNATURE {
-            return Err(label.error("this is no PNG, although its extension says so"));
+            return Err(label.error("this is not a PNG, although its extension says so"));
         }
         if length < HEADER_END || &start[12..16] != b"IHDR" {
             return Err(label.error("the PNG is cut short or damaged (it has no header)"));

@@ -52,7 +52,7 @@ fn square_side(label: Label) -> Result<(usize, usize)> {
     let side = samples.isqrt();
     if label.len == 0 || label.len % 2 == 1 || side * side != samples {
         let len = label.len;
-        let reason = format!("{len} bytes are no square of 16-bit samples; give its size as WIDTHxDEPTH");
+        let reason = format!("{len} bytes are not a square of 16-bit samples; give its size as WIDTHxDEPTH");
         return Err(label.error(reason));
     }
     Ok((side as usize, side as usize))

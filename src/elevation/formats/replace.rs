@@ -44,7 +44,10 @@ pub fn replace_file<T>(
     let old = std::fs::metadata(&target).ok();
     if let Some(old) = &old {
         if !old.is_file() {
-            return Err(Error::file(path, "this is no file that could be replaced; give another name"));
+            return Err(Error::file(
+                path,
+                "this is not a regular file, so it cannot be replaced; give another name",
+            ));
         }
         if old.permissions().readonly() {
             return Err(Error::file(path, "this file is read-only; give another name"));

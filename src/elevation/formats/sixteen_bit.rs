@@ -55,7 +55,7 @@ pub(super) fn check_range(low: f32, high: f32) -> Result<(), String> {
     if low.is_finite() && high.is_finite() && low <= high {
         return Ok(());
     }
-    Err(format!("{low} to {high} is no range of heights; give two numbers, the lower first"))
+    Err(format!("{low} to {high} is not a range of heights; give two numbers, the lower first"))
 }
 
 #[cfg(test)]

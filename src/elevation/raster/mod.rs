@@ -209,11 +209,11 @@ impl CellSize {
         };
         let possible = |size: f64| size.is_finite() && size > 0.0;
         if !(possible(x) && possible(z)) {
-            let reason = format!("{x} × {z} is no distance between samples; give numbers above 0");
+            let reason = format!("{x} × {z} is not a distance between samples; give numbers above 0");
             return Err(Error::parameter("cell", reason));
         }
         if !(-90.0..=90.0).contains(&latitude) {
-            let reason = format!("{latitude}° is no latitude; it lies between −90° and 90°");
+            let reason = format!("{latitude}° is not a latitude; give −90° to 90°");
             return Err(Error::parameter("cell", reason));
         }
         Ok(())

@@ -32,7 +32,7 @@ impl Raster {
         };
         let cell = x.min(z);
         if !(cell as f32 > 0.0 && (cell as f32).is_finite()) {
-            let reason = format!("{x} × {z} m is no usable distance between samples");
+            let reason = format!("{x} × {z} m is not a usable distance between samples");
             return Err(Error::parameter("cell", reason));
         }
         if x.max(z) > LONGEST * cell {

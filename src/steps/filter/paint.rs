@@ -76,8 +76,7 @@ impl Paint {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let accepted =
             if high.is_finite() { format!("{low} to {high}{unit}") } else { format!("{low}{unit} and more") };
-        let reason =
-            format!("{} is nothing that the layer `{name}` can hold: it holds {accepted}", self.value);
+        let reason = format!("{} is outside what the layer `{name}` can hold, {accepted}", self.value);
         Err(Error::parameter("value", reason))
     }
 }
@@ -101,11 +100,11 @@ mod tests {
         let said = |layer, value| paint(layer, value).err().map(|error| error.to_string());
         assert_eq!(
             said("hardness", 1.5).as_deref(),
-            Some("value: 1.5 is nothing that the layer `hardness` can hold: it holds 0 to 1")
+            Some("value: 1.5 is outside what the layer `hardness` can hold, 0 to 1")
         );
         assert_eq!(
             said("wear", -1.0).as_deref(),
-            Some("value: -1 is nothing that the layer `wear` can hold: it holds 0 m and more")
+            Some("value: -1 is outside what the layer `wear` can hold, 0 m and more")
         );
         assert!(said("", 1.0).is_some_and(|said| said.starts_with("layer: names no layer")));
         Ok(())

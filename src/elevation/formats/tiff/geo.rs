@@ -199,7 +199,7 @@ pub(super) fn nodata(decoder: &mut TiffDecoder) -> Result<Option<f32>, TagError>
         Ok(nodata) => Ok(Some(nodata as f32)),
         Err(_) => {
             let shown: String = text.chars().filter(|c| !c.is_control()).take(24).collect();
-            Err(TagError::Senseless(format!("its NODATA value `{shown}` is no number")))
+            Err(TagError::Senseless(format!("its NODATA value `{shown}` is not a number")))
         }
     }
 }

@@ -159,7 +159,7 @@ fn layout(label: Label, colour: ColorType) -> Result<Layout> {
     };
     if !matches!(colour.bit_depth(), 8 | 16 | 32 | 64) || layout.channels() == 0 {
         let bits = colour.bit_depth();
-        return Err(label.error(format!("{bits} bits a sample are not supported; there is 8, 16, 32 and 64")));
+        return Err(label.error(format!("{bits} bits a sample are not supported; use 8, 16, 32 or 64")));
     }
     Ok(layout)
 }
@@ -308,7 +308,7 @@ fn damaged(label: Label, error: TiffError) -> Error {
     match error {
         TiffError::FormatError(
             TiffFormatError::TiffSignatureNotFound | TiffFormatError::TiffSignatureInvalid,
-        ) => label.error("this is no TIFF, although its extension says so"),
+        ) => label.error("this is not a TIFF, although its extension says so"),
         TiffError::FormatError(TiffFormatError::InvalidDimensions(width, depth)) => {
             label.error(format!("{width}×{depth} samples hold nothing; each side needs at least 1"))
         }
