@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
-use upland::formats::{self, Channel, ReadOptions, Stored, WriteOptions};
+use upland::formats::{self, HeightChannel, ReadOptions, Stored, WriteOptions};
 use upland::{CellSize, Origin, Raster};
 
 #[global_allocator]
@@ -280,12 +280,12 @@ fn channels_of_a_colour_image_are_read_by_name() {
                 .map(|raster| raster.at(30, 20))
         };
         let red = height_of_fixture(30, 20) + 140.0;
-        assert_eq!(channel(Channel::Red).unwrap(), red, "{name}");
-        assert_eq!(channel(Channel::Green).unwrap(), 2.0 * red);
-        assert_eq!(channel(Channel::Blue).unwrap(), 3.0 * red);
+        assert_eq!(channel(HeightChannel::Red).unwrap(), red, "{name}");
+        assert_eq!(channel(HeightChannel::Green).unwrap(), 2.0 * red);
+        assert_eq!(channel(HeightChannel::Blue).unwrap(), 3.0 * red);
         let luma = (0.2126 + 2.0 * 0.7152 + 3.0 * 0.0722) * red;
-        assert!((channel(Channel::Luma).unwrap() - luma).abs() < 1e-3);
-        assert!(channel(Channel::Alpha).unwrap_err().to_string().contains("no alpha channel"));
+        assert!((channel(HeightChannel::Luma).unwrap() - luma).abs() < 1e-3);
+        assert!(channel(HeightChannel::Alpha).unwrap_err().to_string().contains("no alpha channel"));
     }
 }
 
@@ -372,10 +372,10 @@ fn exr_packed_by_cosines_is_read() {
     for kind in ["dwaa", "dwab"] {
         for (name, channel, offset, loss) in [
             // Colours are packed with loss, other channels without.
-            ("r", Channel::Red, 0.0, 1.2),
-            ("r", Channel::Alpha, 140.0, 0.0),
-            ("y", Channel::Luma, 0.0, 1.2),
-            ("height", Channel::Luma, 0.0, 0.0),
+            ("r", HeightChannel::Red, 0.0, 1.2),
+            ("r", HeightChannel::Alpha, 140.0, 0.0),
+            ("y", HeightChannel::Luma, 0.0, 1.2),
+            ("height", HeightChannel::Luma, 0.0, 0.0),
         ] {
             let options = ReadOptions { channel, ..Default::default() };
             let raster = formats::read(data(&format!("foreign/{kind}_{name}.exr")), &options).unwrap();
@@ -449,7 +449,7 @@ fn exr_of_halves_and_of_colours_is_read() {
         }
     }
     assert_eq!(luma.filled(), 1);
-    let alpha = ReadOptions { channel: Channel::Alpha, ..Default::default() };
+    let alpha = ReadOptions { channel: HeightChannel::Alpha, ..Default::default() };
     let message = formats::read_bytes("x.exr", &colours, &alpha).unwrap_err().to_string();
     assert!(message.contains("no alpha channel; it has B, G, R"), "{message}");
 }

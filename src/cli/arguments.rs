@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::elevation::formats::Channel;
+use crate::elevation::formats::HeightChannel;
 use crate::grid::Window;
 #[cfg(feature = "viewer")]
 use crate::recipe::check_place;
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     command: Option<Command>,
     #[cfg(feature = "viewer")]
     #[command(flatten)]
-    view: View,
+    view: ViewArguments,
 }
 
 const AFTER_HELP: &str = "\
@@ -40,22 +40,22 @@ impl Arguments {
 pub(super) enum Command {
     /// Fly over a landscape, or over several side by side
     #[cfg(feature = "viewer")]
-    View(View),
+    View(ViewArguments),
     /// Draw a landscape into a PNG
     #[cfg(feature = "viewer")]
-    Render(Render),
+    Render(RenderArguments),
     /// Build the heights of a recipe and write them to an elevation file
-    Generate(Generate),
+    Generate(GenerateArguments),
     /// Bake the texture of a recipe's land into a PNG, seen from above
-    Bake(Bake),
+    Bake(BakeArguments),
     /// Blend bitmaps by height, the lowest first, into a PNG of a height map's land
-    Blend(Blend),
+    Blend(BlendArguments),
     /// Convert an elevation file to another format, without resampling
-    Convert(Convert),
+    Convert(ConvertArguments),
     /// Show statistics of an elevation file or of a recipe's land
-    Info(Info),
+    Info(InfoArguments),
     /// List the steps that recipes are made of, with their parameters
-    Steps(Steps),
+    Steps(StepsArguments),
     /// List the built-in recipes, or print one
     Presets {
         /// The preset to print
@@ -64,7 +64,7 @@ pub(super) enum Command {
 }
 
 #[derive(Args)]
-pub(super) struct Steps {
+pub(super) struct StepsArguments {
     /// The steps to show; all of them by default
     #[arg(value_name = "STEP")]
     pub(super) names: Vec<String>,
@@ -75,20 +75,20 @@ pub(super) struct Steps {
 
 #[cfg(feature = "viewer")]
 #[derive(Args)]
-pub(super) struct View {
+pub(super) struct ViewArguments {
     /// Recipes or elevation files; several are shown side by side with linked cameras
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<String>,
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) size: Option<Samples>,
+    pub(super) size: Option<FieldSize>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
 
 #[cfg(feature = "viewer")]
 #[derive(Args)]
-pub(super) struct Render {
+pub(super) struct RenderArguments {
     /// Recipe or elevation file; the default landscape if omitted
     #[arg(value_name = "RECIPE|FIELD")]
     pub(super) recipe: Option<String>,
@@ -106,13 +106,13 @@ pub(super) struct Render {
     pub(super) look: Option<[f32; 3]>,
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) field_size: Option<Samples>,
+    pub(super) field_size: Option<FieldSize>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
 
 #[derive(Args)]
-pub(super) struct Generate {
+pub(super) struct GenerateArguments {
     /// Recipe
     pub(super) recipe: String,
     /// The elevation file to write; its extension chooses the format
@@ -125,20 +125,20 @@ pub(super) struct Generate {
     pub(super) layer: Option<String>,
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) size: Option<Samples>,
+    pub(super) size: Option<FieldSize>,
     /// Build only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own
     /// spacing, -1 is twice as fine, 1 twice as coarse; X and Z are the first sample at that level, east
     /// and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(super) window: Option<Window>,
     #[command(flatten)]
-    pub(super) frames: Frames,
+    pub(super) frames: FramesArguments,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
 
 #[derive(Args)]
-pub(super) struct Frames {
+pub(super) struct FramesArguments {
     /// Write the intermediate results of steps (octaves, levels, faults, passes) as numbered files of
     /// FIELD's format into this folder, which must be new or empty
     #[arg(long = "frames", value_name = "FOLDER")]
@@ -149,7 +149,7 @@ pub(super) struct Frames {
 }
 
 #[derive(Args)]
-pub(super) struct Bake {
+pub(super) struct BakeArguments {
     /// Recipe
     pub(super) recipe: String,
     /// The PNG to write
@@ -157,7 +157,7 @@ pub(super) struct Bake {
     pub(super) output: PathBuf,
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) size: Option<Samples>,
+    pub(super) size: Option<FieldSize>,
     /// Bake only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the
     /// recipe's own spacing, -1 is twice as fine. Two texels per cell unless --texels is given
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
@@ -201,7 +201,7 @@ pub(super) struct Bake {
 }
 
 #[derive(Args)]
-pub(super) struct Blend {
+pub(super) struct BlendArguments {
     /// Elevation file
     #[arg(value_name = "HEIGHT")]
     pub(super) height: PathBuf,
@@ -230,11 +230,11 @@ pub(super) struct Blend {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
     pub(super) texels: Option<u32>,
     #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingArguments,
 }
 
 #[derive(Args)]
-pub(super) struct Convert {
+pub(super) struct ConvertArguments {
     /// The elevation file to read
     #[arg(value_name = "FIELD")]
     pub(super) input: PathBuf,
@@ -242,14 +242,14 @@ pub(super) struct Convert {
     #[arg(value_name = "FIELD")]
     pub(super) output: PathBuf,
     #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingArguments,
     /// The heights in metres that become 0 and 65535 in the 16-bit file that is written
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) to_range: Option<(f32, f32)>,
 }
 
 #[derive(Args)]
-pub(super) struct Info {
+pub(super) struct InfoArguments {
     /// An elevation file, or a recipe
     #[arg(value_name = "FILE")]
     pub(super) file: String,
@@ -259,18 +259,18 @@ pub(super) struct Info {
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(super) window: Option<Window>,
     #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingArguments,
 }
 
 /// How to read an elevation file that doesn't say.
 #[derive(Args)]
-pub(super) struct Reading {
+pub(super) struct ReadingArguments {
     /// Columns and rows of a .r16 file; square by default
     #[arg(long, value_name = "WxD")]
-    pub(super) size: Option<Samples>,
+    pub(super) size: Option<FieldSize>,
     /// The channel of a picture that is the height
     #[arg(long, value_name = "NAME", default_value = "luma", value_parser = channel)]
-    pub(super) channel: Channel,
+    pub(super) channel: HeightChannel,
     /// The heights in metres of 0 and 65535 in the 16-bit file that is read
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) range: Option<(f32, f32)>,
@@ -293,14 +293,14 @@ pub(super) struct Changes {
 
 /// The number of samples of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Samples {
+pub(super) enum FieldSize {
     /// This many along the longer side.
     Longer(u32),
     /// Columns and rows.
     Both(u32, u32),
 }
 
-impl std::str::FromStr for Samples {
+impl std::str::FromStr for FieldSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -378,13 +378,13 @@ fn metres(text: &str) -> Result<f32, String> {
     Ok(metres)
 }
 
-fn channel(text: &str) -> Result<Channel, String> {
+fn channel(text: &str) -> Result<HeightChannel, String> {
     match text {
-        "luma" => Ok(Channel::Luma),
-        "red" => Ok(Channel::Red),
-        "green" => Ok(Channel::Green),
-        "blue" => Ok(Channel::Blue),
-        "alpha" => Ok(Channel::Alpha),
+        "luma" => Ok(HeightChannel::Luma),
+        "red" => Ok(HeightChannel::Red),
+        "green" => Ok(HeightChannel::Green),
+        "blue" => Ok(HeightChannel::Blue),
+        "alpha" => Ok(HeightChannel::Alpha),
         _ => Err("there are luma, red, green, blue and alpha".into()),
     }
 }

@@ -16,7 +16,7 @@ use crate::texture::{
     TerrainType, Window, bake_patches, normal_map,
 };
 
-pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
+pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     for (_, path) in names(arguments) {
         picture::check(path)?;
     }
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
 }
 
 /// Texels along the longer side of the whole picture, if patches have `texels` along theirs.
-fn whole_of_patches(arguments: &arguments::Bake, recipe: &Recipe, texels: u32) -> u32 {
+fn whole_of_patches(arguments: &arguments::BakeArguments, recipe: &Recipe, texels: u32) -> u32 {
     let (columns, rows) = arguments.patches.unwrap_or((1, 1));
     let share = |samples: u32, patches: usize| samples.saturating_sub(1) as f64 / patches as f64;
     let (width, depth) = recipe.size;
@@ -51,7 +51,7 @@ fn whole_of_patches(arguments: &arguments::Bake, recipe: &Recipe, texels: u32) -
 }
 
 /// Every requested kind of picture and its file name as given.
-fn names(arguments: &arguments::Bake) -> impl Iterator<Item = (&'static str, &Path)> {
+fn names(arguments: &arguments::BakeArguments) -> impl Iterator<Item = (&'static str, &Path)> {
     let more = [
         ("--weights", &arguments.weights),
         ("--ids", &arguments.ids),
@@ -64,7 +64,7 @@ fn names(arguments: &arguments::Bake) -> impl Iterator<Item = (&'static str, &Pa
 
 /// Every picture to be written; with patches, the first of each kind. If those names differ, all others do,
 /// because the suffixes are equally long.
-fn pictures(arguments: &arguments::Bake, recipe: &Recipe) -> Vec<Output> {
+fn pictures(arguments: &arguments::BakeArguments, recipe: &Recipe) -> Vec<Output> {
     let maps = recipe.texture.fade().types().len().div_ceil(TYPES_PER_SPLAT_MAP);
     let mut pictures = Vec::new();
     for (option, path) in names(arguments) {
@@ -82,7 +82,7 @@ fn pictures(arguments: &arguments::Bake, recipe: &Recipe) -> Vec<Output> {
 }
 
 /// Bakes and writes patch by patch; returns a legend of the maps.
-fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<String> {
+fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> Result<String> {
     let fade = recipe.texture.fade();
     let made = recipe.build_layers(&fade.layers(), &Cache::new(0), work)?;
     let layers = made.layers().clone();
@@ -114,7 +114,7 @@ fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<Str
 
 /// Bakes and writes a window of the land.
 fn bake_window(
-    arguments: &arguments::Bake,
+    arguments: &arguments::BakeArguments,
     recipe: &Recipe,
     window: grid::Window,
     work: &Work,
@@ -161,7 +161,7 @@ fn say_unclaimed(share: f32) {
 
 /// Which pictures of a patch are written where.
 struct Pictures<'a> {
-    arguments: &'a arguments::Bake,
+    arguments: &'a arguments::BakeArguments,
     field: &'a Heightfield,
     wetness: Option<Layer>,
     patches: Patches,
@@ -214,7 +214,7 @@ fn splat_name(path: &Path, number: usize) -> PathBuf {
 }
 
 /// Which channel or grey level is which terrain type.
-fn legend(arguments: &arguments::Bake, baker: &FadeBaker) -> String {
+fn legend(arguments: &arguments::BakeArguments, baker: &FadeBaker) -> String {
     let mut legend = String::new();
     let types: Vec<&TerrainType> = baker.types().collect();
     let layers = baker.layers();

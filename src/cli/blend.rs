@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::recipe::DEFAULT_CELL;
 use crate::texture::{Fade, Land, Texture, Tiling};
 
-pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
+pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let count = arguments.textures.len();
     if count < 2 {

@@ -35,7 +35,7 @@ struct Writer {
 impl Frames {
     /// Creates the folder, or accepts an empty one.
     pub(super) fn begin(
-        arguments: &arguments::Frames,
+        arguments: &arguments::FramesArguments,
         recipe: &Recipe,
         output: &Path,
     ) -> Result<Self, Failure> {

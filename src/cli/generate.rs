@@ -8,7 +8,7 @@ use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::grid::LayerInfo;
 
-pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
+pub(super) fn run(arguments: &arguments::GenerateArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);

@@ -11,7 +11,7 @@ use crate::grid::{Grid, Heightfield, Statistics};
 /// Bars of the histogram.
 const BARS: usize = 16;
 
-pub(super) fn run(arguments: &arguments::Info) -> Outcome {
+pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     let path = Path::new(&arguments.file);
     let report = if formats::is_readable(path) {
         if arguments.window.is_some() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::arguments::{Changes, Samples};
+use super::arguments::{Changes, FieldSize};
 use super::{Failure, convert};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
@@ -13,15 +13,15 @@ use crate::recipe::{Cache, Recipe};
 
 /// The recipe that `name` stands for (a `.ron` file, a preset, or an elevation file) with the requested
 /// changes.
-pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Result<Recipe, Failure> {
+pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> Result<Recipe, Failure> {
     let mut recipe = find(name)?;
     if let Some(seed) = changes.seed {
         recipe.seed = seed;
     }
     match size {
         None => {}
-        Some(Samples::Longer(samples)) => recipe = recipe.with_longer_side(samples),
-        Some(Samples::Both(width, depth)) => {
+        Some(FieldSize::Longer(samples)) => recipe = recipe.with_longer_side(samples),
+        Some(FieldSize::Both(width, depth)) => {
             recipe = recipe.with_longer_side(width.max(depth));
             recipe.size = (width, depth);
         }

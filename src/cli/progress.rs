@@ -32,19 +32,19 @@ fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
             }
             bar.finish_and_clear();
         });
-        let _ends = Ends { done: &done, watcher: watcher.thread() };
+        let _ends = EndSignal { done: &done, watcher: watcher.thread() };
         task(&work)
     })
 }
 
 /// Tells the watching thread, when dropped, that the task has ended. The scope waits for that thread, so a
 /// panic must tell it too.
-struct Ends<'a> {
+struct EndSignal<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
 }
 
-impl Drop for Ends<'_> {
+impl Drop for EndSignal<'_> {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
         self.watcher.unpark();

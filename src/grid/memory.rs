@@ -56,11 +56,11 @@ fn too_little(bytes: u64, free: Option<Free>) -> Result<(), String> {
     let Some(free) = free.filter(|free| bytes.saturating_add(BESIDE) > free.bytes) else { return Ok(()) };
     let (need, have) = (Amount(bytes), Amount(free.bytes));
     let left = match free.within {
-        Within::System => format!("{have} are free; use fewer"),
-        Within::Group => format!(
+        LimitedBy::System => format!("{have} are free; use fewer"),
+        LimitedBy::Group => format!(
             "its control group (container, service or batch job) has {have} left; use fewer, or raise its limit"
         ),
-        Within::Limits => {
+        LimitedBy::Limits => {
             format!("this process may take {have} more (ulimit); use fewer, or raise the limit")
         }
     };
@@ -84,11 +84,11 @@ impl fmt::Display for Amount {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Free {
     bytes: u64,
-    within: Within,
+    within: LimitedBy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Within {
+enum LimitedBy {
     System,
     Group,
     Limits,
@@ -108,9 +108,9 @@ impl System {
     /// The least of all that limit the process.
     fn free(&self) -> Option<Free> {
         let found = [
-            (self.left_by_system(), Within::System),
-            (self.left_by_groups(), Within::Group),
-            (self.left_by_limits(), Within::Limits),
+            (self.left_by_system(), LimitedBy::System),
+            (self.left_by_groups(), LimitedBy::Group),
+            (self.left_by_limits(), LimitedBy::Limits),
         ];
         let known = found.into_iter().filter_map(|(bytes, within)| Some(Free { bytes: bytes?, within }));
         known.min_by_key(|free| free.bytes)
@@ -249,17 +249,17 @@ mod tests {
     fn more_than_is_free_is_refused_with_both_amounts() {
         let grid = Grid::new(4096, 2048, 1.0).unwrap();
         let free = |bytes, within| Some(Free { bytes, within });
-        assert!(refuse(grid, 3 << 30, free((3 << 30) + BESIDE, Within::System)).is_ok());
+        assert!(refuse(grid, 3 << 30, free((3 << 30) + BESIDE, LimitedBy::System)).is_ok());
         assert!(refuse(grid, u64::MAX, None).is_ok());
         let say = |within| refuse(grid, 3 << 30, free(1 << 29, within)).unwrap_err().to_string();
         let need = "4096×2048 samples need 3.0 GiB of memory to be made, and ";
         for (within, have) in [
-            (Within::System, "512 MiB are free; use fewer"),
+            (LimitedBy::System, "512 MiB are free; use fewer"),
             (
-                Within::Group,
+                LimitedBy::Group,
                 "its control group (container, service or batch job) has 512 MiB left; use fewer, or raise its limit",
             ),
-            (Within::Limits, "this process may take 512 MiB more (ulimit); use fewer, or raise the limit"),
+            (LimitedBy::Limits, "this process may take 512 MiB more (ulimit); use fewer, or raise the limit"),
         ] {
             assert_eq!(say(within), format!("{need}{have}"));
         }
@@ -292,7 +292,7 @@ mod tests {
             ("proc/self/cgroup", "0::/\n"),
             ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
         ]);
-        assert_eq!(system.free(), Some(Free { bytes: 8000 << 10, within: Within::System }));
+        assert_eq!(system.free(), Some(Free { bytes: 8000 << 10, within: LimitedBy::System }));
     }
 
     #[test]
@@ -303,7 +303,7 @@ mod tests {
             let status = format!("Name:\tupland\nVmSize:\t  {size} kB\nVmData:\t  {data} kB\n");
             let (_folder, system) =
                 system(&[MEMINFO, ("proc/self/limits", limits), ("proc/self/status", &status)]);
-            assert_eq!(system.free(), Some(Free { bytes: left, within: Within::Limits }));
+            assert_eq!(system.free(), Some(Free { bytes: left, within: LimitedBy::Limits }));
         }
     }
 
@@ -322,7 +322,7 @@ mod tests {
             // Of what is taken, this much could be given back.
             ("sys/fs/cgroup/jobs/memory.stat", "anon 1\nfile 9\ninactive_file 30000\nactive_file 20000\n"),
         ]);
-        assert_eq!(system.free(), Some(Free { bytes: 150_000, within: Within::Group }));
+        assert_eq!(system.free(), Some(Free { bytes: 150_000, within: LimitedBy::Group }));
     }
 
     #[test]
@@ -341,7 +341,7 @@ mod tests {
                 (&format!("{group}/inner/memory.limit_in_bytes"), "9223372036854771712\n"),
                 (&format!("{group}/inner/memory.usage_in_bytes"), "1\n"),
             ]);
-            assert_eq!(system.free(), Some(Free { bytes: 350_000, within: Within::Group }), "{path}");
+            assert_eq!(system.free(), Some(Free { bytes: 350_000, within: LimitedBy::Group }), "{path}");
         }
     }
 }

@@ -12,11 +12,11 @@ use crate::{Grid, Heightfield};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pyramid {
     grid: Grid,
-    levels: Vec<Level>,
+    levels: Vec<PyramidLevel>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Level {
+struct PyramidLevel {
     columns: usize,
     rows: usize,
     bounds: Vec<(f32, f32)>,
@@ -52,7 +52,7 @@ impl Pyramid {
     }
 }
 
-fn finest_level(field: &Heightfield) -> Level {
+fn finest_level(field: &Heightfield) -> PyramidLevel {
     let grid = field.grid();
     let quads = QUADS as usize;
     let columns = (grid.width - 1).div_ceil(quads).max(1);
@@ -71,10 +71,10 @@ fn finest_level(field: &Heightfield) -> Level {
                 })
         })
         .collect();
-    Level { columns, rows, bounds }
+    PyramidLevel { columns, rows, bounds }
 }
 
-fn coarser_level(finer: &Level) -> Level {
+fn coarser_level(finer: &PyramidLevel) -> PyramidLevel {
     let (columns, rows) = (finer.columns.div_ceil(2), finer.rows.div_ceil(2));
     let mut bounds = vec![(f32::INFINITY, f32::NEG_INFINITY); columns * rows];
     for (index, &(low, high)) in finer.bounds.iter().enumerate() {
@@ -82,7 +82,7 @@ fn coarser_level(finer: &Level) -> Level {
         let bounds = &mut bounds[row * columns + column];
         *bounds = (bounds.0.min(low), bounds.1.max(high));
     }
-    Level { columns, rows, bounds }
+    PyramidLevel { columns, rows, bounds }
 }
 
 #[cfg(test)]

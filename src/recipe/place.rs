@@ -12,9 +12,9 @@ impl Recipe {
     /// * `steps.N.…`, with N from 0, as in `steps.0.octaves`;
     /// * `sun.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be `none`;
     /// * `texture`, with whatever a recipe may have there; `texture.season`; and everything in a texture,
-    /// as in `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by a type's
-    /// name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.
-    /// Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`.
+    ///   as in `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by a type's
+    ///   name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.
+    ///   Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`.
     ///
     /// A minimum set above its maximum raises the maximum with it, and the reverse. Nothing changes on an
     /// error.

@@ -5,7 +5,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::math::spline;
-use crate::resize::taps::{Samples, Tap, resample, resample_limited};
+use crate::resize::taps::{SourceRows, Tap, resample, resample_limited};
 
 /// Resamples `field` to `grid`; the first and last samples of both coincide. Planes stay planes, and
 /// samples that coincide keep their height exactly. Beyond the border, samples are extrapolated linearly,
@@ -48,7 +48,7 @@ pub(crate) fn limited_from_rows(
 ) -> Result<Heightfield> {
     let columns = Tap::spread([0, width - 1], width, grid.width, spline::catmull_rom);
     let rows = Tap::spread([0, depth - 1], depth, grid.depth, spline::catmull_rom);
-    resample_limited(Samples { heights, width }, grid, &columns, &rows, work)
+    resample_limited(SourceRows { heights, width }, grid, &columns, &rows, work)
 }
 
 /// As [`catmull_rom`], for a periodic `field` and a periodic `grid`: east of the last column comes the

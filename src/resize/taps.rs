@@ -110,12 +110,12 @@ impl Tap {
 
 /// The source samples, row by row.
 #[derive(Clone, Copy)]
-pub(super) struct Samples<'a> {
+pub(super) struct SourceRows<'a> {
     pub(super) heights: &'a [f32],
     pub(super) width: usize,
 }
 
-impl<'a> Samples<'a> {
+impl<'a> SourceRows<'a> {
     pub(super) fn of(field: &'a Heightfield) -> Self {
         Self { heights: field.heights(), width: field.grid().width }
     }
@@ -149,13 +149,13 @@ pub(super) fn resample_into(
     rows: &[Tap],
     work: &Work,
 ) -> Result<()> {
-    make::<false>(Samples::of(field), resized, columns, rows, work)
+    make::<false>(SourceRows::of(field), resized, columns, rows, work)
 }
 
 /// As [`resample`], limited: a height stays within the range of the four samples along its row, and then of
 /// the four such heights along its column.
 pub(super) fn resample_limited(
-    samples: Samples<'_>,
+    samples: SourceRows<'_>,
     grid: Grid,
     columns: &[Tap],
     rows: &[Tap],
@@ -167,7 +167,7 @@ pub(super) fn resample_limited(
 }
 
 fn make<const LIMITED: bool>(
-    samples: Samples<'_>,
+    samples: SourceRows<'_>,
     resized: &mut Heightfield,
     columns: &[Tap],
     rows: &[Tap],
@@ -177,12 +177,12 @@ fn make<const LIMITED: bool>(
     work.stage("resample", grid.depth);
     resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
         |(heights, rows)| {
-            let mut lines = Lines::<LIMITED>::new(grid.width);
+            let mut lines = RowRing::<LIMITED>::new(grid.width);
             for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
                 work.check()?;
                 row.samples.iter().for_each(|&sample| lines.hold(sample, samples, columns));
                 let samples = row.samples.map(|sample| lines.line(sample));
-                if !in_wide_registers(Between::<LIMITED> { tap: row, samples, out }) {
+                if !in_wide_registers(BlendRows::<LIMITED> { tap: row, samples, out }) {
                     return Err(Error::parameter(
                         "heights",
                         "are too large to lay a curve through; scale them down",
@@ -197,23 +197,23 @@ fn make<const LIMITED: bool>(
 
 /// The last four source rows, resampled to the new columns, at index row mod 4: the four samples of a tap
 /// are consecutive rows. That also holds on a ring, because its length is a multiple of 4 or below 4.
-struct Lines<const LIMITED: bool> {
+struct RowRing<const LIMITED: bool> {
     held: [Option<usize>; 4],
     lines: [Vec<f32>; 4],
 }
 
-impl<const LIMITED: bool> Lines<LIMITED> {
+impl<const LIMITED: bool> RowRing<LIMITED> {
     fn new(width: usize) -> Self {
         Self { held: [None; 4], lines: std::array::from_fn(|_| vec![0.0; width]) }
     }
 
-    fn hold(&mut self, row: usize, samples: Samples<'_>, columns: &[Tap]) {
+    fn hold(&mut self, row: usize, samples: SourceRows<'_>, columns: &[Tap]) {
         if self.held[row % 4] == Some(row) {
             return;
         }
         self.held[row % 4] = Some(row);
         let (samples, out) = (samples.row(row), &mut self.lines[row % 4][..]);
-        in_wide_registers(Along::<LIMITED> { taps: columns, samples, out });
+        in_wide_registers(ResampleRow::<LIMITED> { taps: columns, samples, out });
     }
 
     fn line(&self, row: usize) -> &[f32] {
@@ -222,13 +222,13 @@ impl<const LIMITED: bool> Lines<LIMITED> {
 }
 
 /// Evaluates all taps along one row of samples.
-struct Along<'a, const LIMITED: bool> {
+struct ResampleRow<'a, const LIMITED: bool> {
     taps: &'a [Tap],
     samples: &'a [f32],
     out: &'a mut [f32],
 }
 
-impl<const LIMITED: bool> Loop for Along<'_, LIMITED> {
+impl<const LIMITED: bool> Loop for ResampleRow<'_, LIMITED> {
     type Done = ();
 
     #[inline(always)]
@@ -240,13 +240,13 @@ impl<const LIMITED: bool> Loop for Along<'_, LIMITED> {
 }
 
 /// Applies one tap between four rows, for all columns; returns whether all heights are finite.
-struct Between<'a, const LIMITED: bool> {
+struct BlendRows<'a, const LIMITED: bool> {
     tap: &'a Tap,
     samples: [&'a [f32]; 4],
     out: &'a mut [f32],
 }
 
-impl<const LIMITED: bool> Loop for Between<'_, LIMITED> {
+impl<const LIMITED: bool> Loop for BlendRows<'_, LIMITED> {
     type Done = bool;
 
     #[inline(always)]

@@ -21,7 +21,7 @@ pub struct Document {
     /// The recipe as it is being edited.
     pub recipe: Recipe,
     /// The files and presets that have been open here, in order.
-    origins: Vec<Origin>,
+    origins: Vec<RecipeOrigin>,
     /// Index of the one that `recipe` came from.
     origin: usize,
     /// The state after the last completed change.
@@ -39,7 +39,7 @@ struct State {
 
 /// The origin of a recipe, and what is known of its file.
 #[derive(Clone, Debug)]
-struct Origin {
+struct RecipeOrigin {
     /// The file that it was read from or saved to.
     path: Option<PathBuf>,
     /// The folder for a new file, if it has none.
@@ -72,7 +72,7 @@ pub(super) enum Reread {
     Kept,
 }
 
-impl Origin {
+impl RecipeOrigin {
     fn new(recipe: &Recipe, path: Option<PathBuf>) -> Self {
         let is_recipe =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
@@ -91,10 +91,10 @@ impl Origin {
 impl Document {
     /// A document of `recipe`, which came from `path`.
     pub fn new(recipe: Recipe, path: Option<PathBuf>) -> Self {
-        Self::of(Origin::new(&recipe, path), recipe)
+        Self::of(RecipeOrigin::new(&recipe, path), recipe)
     }
 
-    fn of(origin: Origin, recipe: Recipe) -> Self {
+    fn of(origin: RecipeOrigin, recipe: Recipe) -> Self {
         Self {
             settled: State { recipe: recipe.clone(), origin: 0 },
             recipe,
@@ -110,11 +110,11 @@ impl Document {
         self.origin().path.as_deref()
     }
 
-    fn origin(&self) -> &Origin {
+    fn origin(&self) -> &RecipeOrigin {
         &self.origins[self.origin]
     }
 
-    fn origin_mut(&mut self) -> &mut Origin {
+    fn origin_mut(&mut self) -> &mut RecipeOrigin {
         &mut self.origins[self.origin]
     }
 
@@ -134,10 +134,10 @@ impl Document {
     /// Opens `recipe`, which came from `path`, instead of the present one. That can be undone, which brings
     /// back the present one with its file.
     pub fn show(&mut self, recipe: Recipe, path: Option<PathBuf>) {
-        self.show_of(Origin::new(&recipe, path), recipe);
+        self.show_of(RecipeOrigin::new(&recipe, path), recipe);
     }
 
-    fn show_of(&mut self, origin: Origin, recipe: Recipe) {
+    fn show_of(&mut self, origin: RecipeOrigin, recipe: Recipe) {
         self.settle();
         self.origins.push(origin);
         self.origin = self.origins.len() - 1;
@@ -329,11 +329,11 @@ pub(super) struct Unsaved {
 }
 
 impl Unsaved {
-    fn into_origin(self) -> (Origin, Recipe) {
+    fn into_origin(self) -> (RecipeOrigin, Recipe) {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
         let modified = path.as_deref().and_then(files::changed);
-        (Origin { path, folder, saved, mark, modified, is_behind: false }, recipe)
+        (RecipeOrigin { path, folder, saved, mark, modified, is_behind: false }, recipe)
     }
 }
 

@@ -7,7 +7,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 
 use super::document::Document;
-use super::layout::Place;
+use super::layout::Slot;
 use super::message::Message;
 use super::window::{Number, layer_of};
 use crate::compute::work::Work;
@@ -136,7 +136,7 @@ fn end(
 struct Sight<'w, 's> {
     terrains: TerrainQuery<'w, 's>,
     grounds: Query<'w, 's, (Entity, &'static Number, &'static TerrainGround)>,
-    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place)>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Slot)>,
     window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
     egui: Res<'w, EguiWantsInput>,
 }
@@ -209,7 +209,7 @@ fn show(
     documents: Documents,
     terrains: TerrainQuery,
     grounds: Query<&TerrainGround>,
-    cameras: Query<(&GlobalTransform, &Place)>,
+    cameras: Query<(&GlobalTransform, &Slot)>,
     mut gizmos: Gizmos<OnLand>,
 ) {
     let Some(target) = drawing.target else { return };

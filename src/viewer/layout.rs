@@ -15,7 +15,7 @@ pub(super) struct Margins {
 
 /// Index of a landscape in the window, from the left.
 #[derive(Component)]
-pub(super) struct Place(pub usize);
+pub(super) struct Slot(pub usize);
 
 /// Pixels between two landscapes.
 const GAP: u32 = 2;
@@ -24,7 +24,7 @@ const GAP: u32 = 2;
 pub(super) fn divide(
     margins: Res<Margins>,
     window: Single<&Window, With<PrimaryWindow>>,
-    mut cameras: Query<(&Place, &mut Camera)>,
+    mut cameras: Query<(&Slot, &mut Camera)>,
 ) {
     let scale = window.scale_factor();
     let (left, bottom) = ((margins.left * scale) as u32, (margins.bottom * scale) as u32);

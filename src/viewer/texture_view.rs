@@ -88,7 +88,7 @@ impl LayerView {
 
 /// What happens to a type.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum Treatment {
     /// It stays as it is.
     Stays,
     /// It is removed.
@@ -129,16 +129,19 @@ impl TextureView {
         for (index, kind) in texture.types.iter().enumerate() {
             let part = self.part(texture, index);
             let nothing_under_it = seen.types.is_empty() && seen.bands.list.is_empty();
-            if is_layer(texture, index) && part != Part::Goes && (part == Part::Clears || nothing_under_it) {
+            if is_layer(texture, index)
+                && part != Treatment::Goes
+                && (part == Treatment::Clears || nothing_under_it)
+            {
                 // Multiplied by white nothing changes. Moved behind the others, because the first type
                 // would be ground.
                 last.push(TerrainType { blend: Blend::Multiply, ..even(kind, ALL) });
                 continue;
             }
             match part {
-                Part::Stays | Part::Clears => seen.types.push(kind.clone()),
-                Part::Goes => {}
-                Part::Becomes(colour) => seen.types.push(even(kind, colour)),
+                Treatment::Stays | Treatment::Clears => seen.types.push(kind.clone()),
+                Treatment::Goes => {}
+                Treatment::Becomes(colour) => seen.types.push(even(kind, colour)),
             }
         }
         seen.types.append(&mut last);
@@ -167,7 +170,8 @@ impl TextureView {
 
     /// Why something isn't shown as requested, for people.
     pub fn caveat(&self, texture: &Texture) -> Option<&'static str> {
-        let muted = |index| self.part(texture, index) == Part::Becomes(NEUTRAL) && self.mutes(texture, index);
+        let muted =
+            |index| self.part(texture, index) == Treatment::Becomes(NEUTRAL) && self.mutes(texture, index);
         if self.mutes_everything(texture) {
             Some("All types that are ground are muted; the land needs one, so all are shown.")
         } else if self.solo(texture).is_none() && (0..texture.types.len()).any(muted) {
@@ -246,22 +250,22 @@ impl TextureView {
         all && !texture.types.is_empty() && texture.bands.list.is_empty()
     }
 
-    fn part(&self, texture: &Texture, index: usize) -> Part {
+    fn part(&self, texture: &Texture, index: usize) -> Treatment {
         if self.mutes(texture, index) && !self.mutes_everything(texture) {
             // A painted map needs a type for each of its ids.
             let id = texture.types[index].id.filter(|_| texture.map.is_some());
             return match id {
-                None => Part::Goes,
-                Some(_) if is_layer(texture, index) => Part::Clears,
-                Some(_) => Part::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
+                None => Treatment::Goes,
+                Some(_) if is_layer(texture, index) => Treatment::Clears,
+                Some(_) => Treatment::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
             };
         }
         match (self.weight(texture), self.solo(texture)) {
-            (Some(_), _) if is_layer(texture, index) => Part::Clears,
-            (None, Some(solo)) if solo != index && is_layer(texture, index) => Part::Clears,
-            (Some(weight), _) => Part::Becomes(if weight == index { ALL } else { NOTHING }),
-            (None, Some(solo)) if solo != index => Part::Becomes(NEUTRAL),
-            _ => Part::Stays,
+            (Some(_), _) if is_layer(texture, index) => Treatment::Clears,
+            (None, Some(solo)) if solo != index && is_layer(texture, index) => Treatment::Clears,
+            (Some(weight), _) => Treatment::Becomes(if weight == index { ALL } else { NOTHING }),
+            (None, Some(solo)) if solo != index => Treatment::Becomes(NEUTRAL),
+            _ => Treatment::Stays,
         }
     }
 }

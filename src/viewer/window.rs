@@ -15,7 +15,7 @@ use super::display::Display;
 use super::document::Document;
 use super::draw::DrawPlugin;
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
-use super::layout::{Margins, Place, divide};
+use super::layout::{Margins, Slot, divide};
 use super::message::{self, Message};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
@@ -131,7 +131,7 @@ pub(super) fn spawn_landscape(commands: &mut Commands, index: usize, document: D
         scene::camera(layer, quality),
         Camera { order: index as isize, ..default() },
         FollowsPilot,
-        Place(index),
+        Slot(index),
     ));
 }
 
@@ -163,7 +163,7 @@ fn first_look(
 fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &Place)>,
+    cameras: Query<(&Camera, &Slot)>,
     documents: Query<(Entity, &Number)>,
     mut wishes: MessageWriter<Wish>,
     mut message: ResMut<Message>,

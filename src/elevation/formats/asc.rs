@@ -91,7 +91,7 @@ struct Header {
 
 /// The fields of the header as written.
 #[derive(Default)]
-struct Lines {
+struct HeaderFields {
     columns: Option<f64>,
     rows: Option<f64>,
     west: Option<f64>,
@@ -108,7 +108,7 @@ impl Header {
     /// Reads up to the first line without a key, which is left in `words`.
     fn read(label: Label, words: &mut Words) -> Result<Self> {
         let failed = |error| label.io_error(error);
-        let mut lines = Lines::default();
+        let mut lines = HeaderFields::default();
         words.next().map_err(failed)?;
         if words.word.starts_with(b"\xEF\xBB\xBF") {
             words.word.drain(..3);
@@ -137,7 +137,7 @@ impl Header {
     }
 }
 
-impl Lines {
+impl HeaderFields {
     fn slot(&mut self, key: &str) -> Option<&mut Option<f64>> {
         Some(match key {
             "ncols" => &mut self.columns,

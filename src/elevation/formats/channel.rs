@@ -8,7 +8,7 @@ use crate::math::luminance::luma;
 
 /// What is read as height from an image with several channels.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-pub enum Channel {
+pub enum HeightChannel {
     /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
     #[default]
     Luma,
@@ -58,15 +58,15 @@ pub(super) enum Wanted {
 ///
 /// # Errors
 /// When the image has no such channel.
-pub(super) fn wanted(label: Label, layout: Layout, channel: Channel) -> Result<Wanted> {
+pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Result<Wanted> {
     Ok(match (layout, channel) {
-        (Layout::Rgb | Layout::Rgba, Channel::Luma) => Wanted::Luma,
-        (Layout::Rgb | Layout::Rgba, Channel::Red) => Wanted::One(0),
-        (Layout::Rgb | Layout::Rgba, Channel::Green) => Wanted::One(1),
-        (Layout::Rgb | Layout::Rgba, Channel::Blue) => Wanted::One(2),
-        (Layout::Rgba, Channel::Alpha) => Wanted::One(3),
-        (Layout::GreyAlpha, Channel::Alpha) => Wanted::One(1),
-        (Layout::Rgb | Layout::Grey | Layout::Bands(_), Channel::Alpha) => {
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Luma) => Wanted::Luma,
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Red) => Wanted::One(0),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Green) => Wanted::One(1),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Blue) => Wanted::One(2),
+        (Layout::Rgba, HeightChannel::Alpha) => Wanted::One(3),
+        (Layout::GreyAlpha, HeightChannel::Alpha) => Wanted::One(1),
+        (Layout::Rgb | Layout::Grey | Layout::Bands(_), HeightChannel::Alpha) => {
             return Err(label.error("the image has no alpha channel to read heights from; read its luma"));
         }
         // In a grey image red, green and blue are the same.
@@ -82,7 +82,7 @@ pub(super) fn heights<T: Copy + Sync>(
     label: Label,
     samples: &[T],
     layout: Layout,
-    channel: Channel,
+    channel: HeightChannel,
     number: impl Fn(T) -> f32 + Sync,
 ) -> Result<Vec<f32>> {
     let pixels = samples.par_chunks_exact(layout.channels());

@@ -7,7 +7,7 @@ use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder, ImageResult};
 
-use crate::elevation::formats::picture::{self, Picture};
+use crate::elevation::formats::picture::{self, PictureFormat};
 use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
 use crate::elevation::formats::source::Label;
@@ -47,10 +47,10 @@ pub fn read_colours_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<C
 fn colours(label: Label, bytes: &[u8]) -> Result<Coloured> {
     let input = || Cursor::new(bytes);
     match picture::check(label, bytes)? {
-        Some((Picture::Png, (width, _))) => {
+        Some((PictureFormat::Png, (width, _))) => {
             decode(label, || PngDecoder::with_limits(input(), png::limits(width)))
         }
-        Some((Picture::Bmp, _)) => decode(label, || BmpDecoder::new(input())),
+        Some((PictureFormat::Bmp, _)) => decode(label, || BmpDecoder::new(input())),
         None => Err(label.error("this is not a picture of terrain types; use PNG or BMP")),
     }
 }

@@ -17,7 +17,7 @@ use exr::prelude::{
     Encoding, Image, Layer, LayerAttributes, SpecificChannels, Text, Vec2, WritableImage, f16,
 };
 
-use crate::elevation::formats::channel::Channel;
+use crate::elevation::formats::channel::HeightChannel;
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::source::{Input, Label, Source};
@@ -69,7 +69,11 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
 }
 
 /// Decodes the channels that make a height: one, or red, green and blue.
-fn read_planes(label: Label, input: &mut dyn Input, channel: Channel) -> Result<(Header, Vec<Vec<f32>>)> {
+fn read_planes(
+    label: Label,
+    input: &mut dyn Input,
+    channel: HeightChannel,
+) -> Result<(Header, Vec<Vec<f32>>)> {
     let damaged =
         |error: exr::error::Error| label.error(format!("the EXR is cut short or damaged ({error})"));
     let reader = exr::block::read(input, false).map_err(damaged)?;
@@ -197,17 +201,17 @@ fn fill<T>(
 }
 
 /// The channels, one or red, green and blue, that make a height.
-fn wanted_channels(label: Label, channels: &ChannelList, channel: Channel) -> Result<Vec<usize>> {
+fn wanted_channels(label: Label, channels: &ChannelList, channel: HeightChannel) -> Result<Vec<usize>> {
     let find = |name: &str| channels.list.iter().position(|channel| channel.name == *name);
     let rgb = [find("R"), find("G"), find("B")].into_iter().collect::<Option<Vec<_>>>();
     let first_but_alpha = || channels.list.iter().position(|channel| channel.name != *"A");
     let one = |index: Option<usize>| index.map(|index| vec![index]);
     let found = match channel {
-        Channel::Luma => one(find("Y")).or(rgb).or(one(first_but_alpha())).or(one(Some(0))),
-        Channel::Red => one(find("R")),
-        Channel::Green => one(find("G")),
-        Channel::Blue => one(find("B")),
-        Channel::Alpha => one(find("A")),
+        HeightChannel::Luma => one(find("Y")).or(rgb).or(one(first_but_alpha())).or(one(Some(0))),
+        HeightChannel::Red => one(find("R")),
+        HeightChannel::Green => one(find("G")),
+        HeightChannel::Blue => one(find("B")),
+        HeightChannel::Alpha => one(find("A")),
     };
     let names: Vec<String> = channels.list.iter().map(|channel| channel.name.to_string()).collect();
     let Some(found) = found.filter(|_| !names.is_empty()) else {

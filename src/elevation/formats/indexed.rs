@@ -10,7 +10,7 @@ use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
 use image::{ImageDecoder, ImageResult};
 
-use crate::elevation::formats::picture::{self, Picture};
+use crate::elevation::formats::picture::{self, PictureFormat};
 use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
 use crate::elevation::formats::source::Label;
@@ -52,11 +52,11 @@ pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<I
 
 fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
     match picture::check(label, bytes)? {
-        Some((Picture::Png, (width, _))) => {
+        Some((PictureFormat::Png, (width, _))) => {
             let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
             decode(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)), palette)
         }
-        Some((Picture::Bmp, _)) => {
+        Some((PictureFormat::Bmp, _)) => {
             let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
             decode(label, || BmpDecoder::new(Cursor::new(bytes)), palette)
         }

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 pub(crate) use self::png::chunk as png_chunk;
 #[cfg(feature = "cli")]
 pub(crate) use self::png::write_rows as write_png_rows;
-pub use channel::Channel;
+pub use channel::HeightChannel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
@@ -68,7 +68,7 @@ type Writer = fn(&Path, &mut BufWriter<&mut File>, &Raster, &WriteOptions) -> Re
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
     /// What is read as height from an image with several channels; luma by default.
-    pub channel: Channel,
+    pub channel: HeightChannel,
     /// Columns and rows of a file without a header, such as `.r16`; square by default.
     pub size: Option<(usize, usize)>,
     /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`. By default

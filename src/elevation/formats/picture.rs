@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// The format of a picture.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Picture {
+pub(super) enum PictureFormat {
     Png,
     Bmp,
 }
@@ -22,13 +22,13 @@ pub(super) enum Picture {
 ///
 /// # Errors
 /// When the header is impossible for a file of this length, or would crash the decoder.
-pub(super) fn check(label: Label, bytes: &[u8]) -> Result<Option<(Picture, (usize, usize))>> {
+pub(super) fn check(label: Label, bytes: &[u8]) -> Result<Option<(PictureFormat, (usize, usize))>> {
     if bytes.starts_with(&png::SIGNATURE) {
         let header = png::Header::read(label, &mut Cursor::new(bytes))?;
         header.check(label)?;
-        Ok(Some((Picture::Png, (header.width, header.depth))))
+        Ok(Some((PictureFormat::Png, (header.width, header.depth))))
     } else if bytes.starts_with(b"BM") {
-        Ok(Some((Picture::Bmp, bmp::check(label, &mut Cursor::new(bytes))?)))
+        Ok(Some((PictureFormat::Bmp, bmp::check(label, &mut Cursor::new(bytes))?)))
     } else {
         Ok(None)
     }
@@ -49,8 +49,8 @@ pub(crate) fn decode(
     // A copy is made beside the picture, and each may have four channels of 16 bits.
     label.require(width, depth, 16 * width as u64 * depth as u64)?;
     let format = match kind {
-        Picture::Png => ImageFormat::Png,
-        Picture::Bmp => ImageFormat::Bmp,
+        PictureFormat::Png => ImageFormat::Png,
+        PictureFormat::Bmp => ImageFormat::Bmp,
     };
     let reader = ImageReader::with_format(Cursor::new(bytes), format);
     let damaged = |error| label.error(format!("the picture is cut short or damaged ({error})"));

@@ -2,7 +2,7 @@
 
 use image::{ColorType, ImageDecoder, ImageResult};
 
-use crate::elevation::formats::channel::{Channel, Layout, heights};
+use crate::elevation::formats::channel::{HeightChannel, Layout, heights};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::sixteen_bit;
 use crate::elevation::formats::source::Label;
@@ -19,7 +19,7 @@ pub(super) struct Pixels {
 pub(super) fn decode<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
-    channel: Channel,
+    channel: HeightChannel,
 ) -> Result<Pixels> {
     let Decoded { bytes, colour, .. } = decode_bytes(label, open)?;
     let layout = match colour {

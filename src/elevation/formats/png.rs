@@ -12,7 +12,7 @@ use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filte
 
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::pixels;
-use crate::elevation::formats::sixteen_bit::Steps;
+use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
 use crate::elevation::raster::Raster;
@@ -171,7 +171,7 @@ fn write(
     raster: &Raster,
     options: &WriteOptions,
 ) -> Result<Stored> {
-    let steps = Steps::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
+    let steps = Quantization::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
     // No overflow: a raster has at most 2^30 samples.
     let mut encoder = Encoder::new(file, raster.width() as u32, raster.depth() as u32);
     encoder.set_color(ColorType::Grayscale);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use crate::elevation::formats::sixteen_bit::Steps;
+use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
 use crate::elevation::raster::{CellSize, Raster};
@@ -64,7 +64,7 @@ fn write(
     raster: &Raster,
     options: &WriteOptions,
 ) -> Result<Stored> {
-    let steps = Steps::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
+    let steps = Quantization::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
     for row in raster.values().chunks(raster.width()) {
         let bytes: Vec<u8> = steps.of(row).flat_map(u16::to_le_bytes).collect();
         file.write_all(&bytes).map_err(|error| Error::io(path, "write", error))?;

@@ -117,7 +117,7 @@ fn folder_of(path: &Path) -> &Path {
 struct Unfinished {
     // Dropped in this order: the file is removed or renamed before it leaves the list.
     file: tempfile::NamedTempFile,
-    known: Known,
+    known: Listed,
 }
 
 impl Unfinished {
@@ -133,7 +133,7 @@ impl Unfinished {
         let file = builder.tempfile_in(folder)?;
         let path = file.path().to_owned();
         unfinished.push(path.clone());
-        Ok(Self { file, known: Known(path) })
+        Ok(Self { file, known: Listed(path) })
     }
 
     fn rename_to(self, target: &Path) -> std::io::Result<()> {
@@ -145,9 +145,9 @@ impl Unfinished {
 }
 
 /// Keeps a path in [`UNFINISHED`] while it lives.
-struct Known(PathBuf);
+struct Listed(PathBuf);
 
-impl Drop for Known {
+impl Drop for Listed {
     fn drop(&mut self) {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         unfinished.retain(|path| *path != self.0);

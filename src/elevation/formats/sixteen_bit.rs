@@ -8,14 +8,14 @@ use crate::elevation::raster::Raster;
 const TOP: f64 = 65535.0;
 
 /// Quantises heights to 16 bits one by one, so that a writer needs memory for one row only.
-pub(super) struct Steps {
+pub(super) struct Quantization {
     /// The heights of 0 and 65535; `None` where the values are metres.
     pub(super) range: Option<(f32, f32)>,
     low: f64,
     steps_per_metre: f64,
 }
 
-impl Steps {
+impl Quantization {
     /// Chooses the quantisation for a raster. Without a `range`, integers in 0 to 65535 stay what they are,
     /// and other heights are mapped from their lowest and highest.
     ///
@@ -68,7 +68,7 @@ mod tests {
     }
 
     fn stored(values: &[f32], range: Option<(f32, f32)>) -> Result<(Vec<u16>, Option<(f32, f32)>), String> {
-        let steps = Steps::fitting(&raster(values), range)?;
+        let steps = Quantization::fitting(&raster(values), range)?;
         Ok((steps.of(values).collect(), steps.range))
     }
 

@@ -4,10 +4,10 @@ use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::prelude::*;
 
 use crate::lod::{Chunk, Ranges, select, select_where};
-use crate::plugin::material::{Land, TerrainView};
+use crate::plugin::material::{TerrainShape, TerrainView};
 
 /// The level of detail for a camera.
-pub(crate) struct Choice {
+pub(crate) struct Selection {
     pub(crate) chunks: Vec<Chunk>,
     /// World distance up to which the finest level is used; infinite if nothing morphs.
     pub(crate) near_range: f32,
@@ -22,8 +22,8 @@ pub(crate) fn choose(
     frustum: &Frustum,
     eye: &GlobalTransform,
     view: &TerrainView,
-    land: Land,
-) -> Option<Choice> {
+    land: TerrainShape,
+) -> Option<Selection> {
     let viewport_height = camera.physical_viewport_size()?.y as f32;
     let grid = land.pyramid.grid();
     let clip_from_view = camera.clip_from_view();
@@ -46,14 +46,14 @@ pub(crate) fn choose(
             chunk.level <= level
                 || !frustum.intersects_obb(&placed.bounds, &placed.global.affine(), true, true)
         });
-        return Some(Choice { chunks, near_range: f32::INFINITY });
+        return Some(Selection { chunks, near_range: f32::INFINITY });
     }
     let near_cells = (pixels_per_metre / quad_pixels).clamp(f32::MIN_POSITIVE, MAX_NEAR_CELLS);
     let near_in_field = near_cells * grid.cell;
     let eye_in_field = field_to_world.inverse().transform_point3(eye.translation());
     let ranges = Ranges::new(near_in_field, grid);
     let chunks = select(land.pyramid, ranges, eye_in_field, |height| land.mapping.map(height));
-    Some(Choice { chunks, near_range: near_in_field * world_per_field })
+    Some(Selection { chunks, near_range: near_in_field * world_per_field })
 }
 
 /// The placement of a chunk. Its local space is 0 to 1 east and south across it, and metres upwards.
@@ -64,7 +64,7 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    pub(crate) fn new(chunk: Chunk, land: Land) -> Self {
+    pub(crate) fn new(chunk: Chunk, land: TerrainShape) -> Self {
         let grid = land.pyramid.grid();
         let size = chunk.cells() as f32 * grid.cell;
         let (north_west, south_east) = chunk.rectangle(grid);

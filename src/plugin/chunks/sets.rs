@@ -17,7 +17,7 @@ use super::mesh::chunk_mesh;
 use super::visibility::keep_own_chunks;
 use crate::lod::Chunk;
 use crate::plugin::material::{
-    HeightMapping, Land, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
+    HeightMapping, TerrainExtension, TerrainMaterial, TerrainShape, TerrainView, ground_material,
 };
 use crate::plugin::terrain::TerrainGround;
 
@@ -151,7 +151,7 @@ pub(crate) fn update_chunks(
                 continue;
             }
             let view = view.copied().unwrap_or_default();
-            let land = Land { pyramid: &ground.pyramid, mapping: *mapping, placement };
+            let land = TerrainShape { pyramid: &ground.pyramid, mapping: *mapping, placement };
             let Some(choice) = choose(projection, frustum, eye, &view, land) else { continue };
             let set = sets.by_camera.entry(camera).or_default();
             update_material(set, &mut materials, |before| {

@@ -87,7 +87,7 @@ pub(crate) struct TiledType {
 }
 
 /// Types with the same look, which the shaders treat as one.
-struct Channel<'a> {
+struct TypeGroup<'a> {
     worn: &'a CoverType,
     tiling: &'a Tiling,
     /// Their indices among all types.
@@ -151,7 +151,7 @@ impl PreparedCover {
 }
 
 /// The tiled types that cover any ground, by area, largest first.
-fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
+fn channels(cover: &GroundCover) -> Vec<TypeGroup<'_>> {
     let types = cover.weights.types.max(1);
     let sums = || vec![0u64; types];
     let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
@@ -164,7 +164,7 @@ fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
     });
     let totals = totals.reduce(sums, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
 
-    let mut channels: Vec<Channel> = Vec::new();
+    let mut channels: Vec<TypeGroup> = Vec::new();
     for (index, (worn, total)) in cover.types.iter().zip(totals).enumerate() {
         let Some(tiling) = worn.tiling.as_ref().filter(|_| total > 0) else { continue };
         match channels.iter_mut().find(|c| c.tiling == tiling && c.worn.colour == worn.colour) {
@@ -172,7 +172,7 @@ fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
                 channel.members.push(index);
                 channel.total += total;
             }
-            None => channels.push(Channel { worn, tiling, members: vec![index], total }),
+            None => channels.push(TypeGroup { worn, tiling, members: vec![index], total }),
         }
     }
     channels.sort_by_key(|channel| std::cmp::Reverse(channel.total));
@@ -180,7 +180,7 @@ fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
     channels
 }
 
-fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
+fn tiled_type(channel: &TypeGroup, stack: &TileStack) -> TiledType {
     let Some((index, layer)) = stack.find(channel.tiling) else { return default() };
     let colour = channel.worn.colour.map(|colour| {
         Vec3::from(colour.map(|channel| linear_from_srgb((channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)))
@@ -197,7 +197,7 @@ fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
     }
 }
 
-fn weights_image(cover: &GroundCover, channels: &[Channel]) -> Image {
+fn weights_image(cover: &GroundCover, channels: &[TypeGroup]) -> Image {
     let map = &cover.weights;
     let layers = channels.len().div_ceil(4);
     let mut bytes = vec![0; map.width * map.depth * 4 * layers];

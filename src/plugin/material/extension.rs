@@ -10,7 +10,7 @@ use bevy::render::render_resource::{
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
 use super::cover::CoverUniform;
-use super::ground::{GroundTextures, Land};
+use super::ground::{GroundTextures, TerrainShape};
 use super::place::counted;
 use super::view::{Shading, TerrainView};
 use crate::Grid;
@@ -64,7 +64,7 @@ impl TerrainExtension {
     /// leave the values of `before` unchanged, so that the material is not rebound.
     pub(crate) fn new(
         textures: &GroundTextures,
-        land: Land,
+        land: TerrainShape,
         view: &TerrainView,
         eye: Vec3,
         near_range: f32,

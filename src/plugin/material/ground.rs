@@ -31,13 +31,13 @@ impl HeightMapping {
 
 /// A terrain's shape and placement.
 #[derive(Clone, Copy)]
-pub(crate) struct Land<'a> {
+pub(crate) struct TerrainShape<'a> {
     pub(crate) pyramid: &'a Pyramid,
     pub(crate) mapping: HeightMapping,
     pub(crate) placement: &'a GlobalTransform,
 }
 
-impl Land<'_> {
+impl TerrainShape<'_> {
     /// The lowest and highest height of the field, metres.
     pub(crate) fn height_range(&self) -> (f32, f32) {
         self.pyramid.bounds(self.pyramid.root()).unwrap_or_default()

@@ -14,5 +14,5 @@ pub(crate) use extension::{TerrainExtension, TerrainMaterial, ground_material};
 #[cfg(test)]
 pub(crate) use extension::{TerrainKey, TerrainUniform};
 pub use ground::HeightMapping;
-pub(crate) use ground::{GroundTextures, Land};
+pub(crate) use ground::{GroundTextures, TerrainShape};
 pub use view::{DebugView, Shading, TerrainView};

@@ -10,9 +10,9 @@ use super::components::{
 };
 use super::job::Job;
 use super::life::{Event, Life, Living};
-use super::prepared::Prepared;
+use super::prepared::PreparedTerrain;
 use super::recipe::RecipeAsset;
-use super::repaint::Known;
+use super::repaint::LandAnalysis;
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::material::GroundTextures;
 use crate::plugin::tiles::TileStacks;
@@ -79,7 +79,7 @@ pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut
     if let Ok(mut life) = lives.get_mut(removed.entity) {
         life.on(Event::Removed);
     }
-    commands.entity(removed.entity).try_remove::<(Life, TerrainStatus, TerrainGround, Known)>();
+    commands.entity(removed.entity).try_remove::<(Life, TerrainStatus, TerrainGround, LandAnalysis)>();
 }
 
 /// Runs on the task pool.
@@ -88,7 +88,7 @@ fn prepare(
     limits: DeviceLimits,
     stacks: &TileStacks,
     work: &Work,
-) -> Result<Prepared> {
+) -> Result<PreparedTerrain> {
     work.check()?;
     let landscape = match source {
         TerrainSource::Ready(landscape) => landscape,
@@ -96,5 +96,5 @@ fn prepare(
         TerrainSource::Recipe(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
     };
     work.check()?;
-    Prepared::new(landscape, limits, stacks, work)
+    PreparedTerrain::new(landscape, limits, stacks, work)
 }

@@ -19,8 +19,8 @@ use bevy::prelude::*;
 
 use super::components::TerrainStatus;
 use super::job::Job;
-use super::prepared::Prepared;
-use super::repaint::{Done, Paint, Repaint, TerrainSkin};
+use super::prepared::PreparedTerrain;
+use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
 use crate::{Landscape, Progress, Result};
 
 /// A terrain's life.
@@ -37,7 +37,7 @@ pub(crate) struct Life {
 enum State {
     #[default]
     Waiting,
-    Building(Job<Prepared>),
+    Building(Job<PreparedTerrain>),
     Ready,
     Repainting(Box<Repaint>),
     /// With the message.
@@ -50,7 +50,7 @@ pub(super) enum Event {
     /// It has a new source, a recipe that has not loaded yet.
     SourceAwaited,
     /// It has a new source, whose build has started.
-    SourceThere(Job<Prepared>),
+    SourceThere(Job<PreparedTerrain>),
     /// Its recipe failed to load or reload.
     SourceFailed(String),
     /// Its land has been built.
@@ -179,7 +179,7 @@ impl Life {
     }
 
     /// The result of the running build, once it has ended.
-    pub(super) fn take_build(&mut self) -> Option<Result<Prepared>> {
+    pub(super) fn take_build(&mut self) -> Option<Result<PreparedTerrain>> {
         let State::Building(build) = &mut self.state else { return None };
         let outcome = build.outcome()?;
         self.on(match &outcome {
@@ -190,7 +190,7 @@ impl Life {
     }
 
     /// What has been painted since the last call, and the result of the repaint once it has ended.
-    pub(super) fn take_paint(&mut self) -> Option<(Vec<Paint>, Option<Result<Done>>)> {
+    pub(super) fn take_paint(&mut self) -> Option<(Vec<PaintUpdate>, Option<Result<PaintResult>>)> {
         let State::Repainting(repaint) = &mut self.state else { return None };
         // Checked before the paint is taken, so that nothing painted is missed.
         let outcome = repaint.job.outcome();

@@ -17,7 +17,7 @@ use crate::texture::ColourMap;
 use crate::{Error, Landscape, Result, Work};
 
 /// A landscape prepared for drawing.
-pub(crate) struct Prepared {
+pub(crate) struct PreparedTerrain {
     pub(crate) landscape: Arc<Landscape>,
     pub(crate) pyramid: Pyramid,
     pub(crate) heights: Image,
@@ -27,7 +27,7 @@ pub(crate) struct Prepared {
     pub(crate) rivers: RiverSheet,
 }
 
-impl Prepared {
+impl PreparedTerrain {
     /// Makes the textures, bounds and meshes of a landscape.
     ///
     /// # Errors

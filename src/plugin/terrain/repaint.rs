@@ -56,7 +56,7 @@ pub struct TerrainRepainted {
 
 /// The analysis of a land, which is the same for all skins.
 #[derive(Component)]
-pub(super) struct Known {
+pub(super) struct LandAnalysis {
     landscape: Arc<Landscape>,
     surroundings: Surroundings,
 }
@@ -64,17 +64,17 @@ pub(super) struct Known {
 /// A running repaint.
 pub(super) struct Repaint {
     pub(super) coat: Coat,
-    pub(super) job: Job<Done>,
+    pub(super) job: Job<PaintResult>,
     pub(super) painted: Painted,
 }
 
 /// The result of a repaint.
-pub(super) struct Done {
+pub(super) struct PaintResult {
     surroundings: Surroundings,
     notes: Vec<String>,
 }
 
-impl Done {
+impl PaintResult {
     fn new(prepared: &Prepared) -> Self {
         Self { surroundings: prepared.surroundings().clone(), notes: prepared.notes.clone() }
     }
@@ -82,24 +82,24 @@ impl Done {
 
 /// What has been painted and not yet uploaded.
 #[derive(Clone, Default)]
-pub(super) struct Painted(Arc<Mutex<Vec<Paint>>>);
+pub(super) struct Painted(Arc<Mutex<Vec<PaintUpdate>>>);
 
 impl Painted {
-    fn push(&self, paint: Paint) {
+    fn push(&self, paint: PaintUpdate) {
         self.lock().push(paint);
     }
 
     /// Everything since the last call.
-    pub(super) fn take(&self) -> Vec<Paint> {
+    pub(super) fn take(&self) -> Vec<PaintUpdate> {
         std::mem::take(&mut self.lock())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Paint>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<PaintUpdate>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-pub(super) enum Paint {
+pub(super) enum PaintUpdate {
     /// A picture of the whole, replacing the present one.
     Whole(Image),
     /// New splat weights and tiles, replacing the present ones.
@@ -119,7 +119,7 @@ pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut ter
 
 /// Starts a repaint of every terrain whose skin differs from its present one.
 pub(super) fn start_repaints(
-    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&Known>)>,
+    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&LandAnalysis>)>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
@@ -165,9 +165,11 @@ pub(super) fn show_paint(
         living.tell();
         for paint in paint {
             match paint {
-                Paint::Whole(image) => ground.textures.colours = images.add(image),
-                Paint::Cover(cover) => ground.textures.cover = cover.map(|cover| cover.upload(&mut images)),
-                Paint::Patch(corner, levels) => {
+                PaintUpdate::Whole(image) => ground.textures.colours = images.add(image),
+                PaintUpdate::Cover(cover) => {
+                    ground.textures.cover = cover.map(|cover| cover.upload(&mut images))
+                }
+                PaintUpdate::Patch(corner, levels) => {
                     let image = ground.textures.colours.id();
                     patches.0.extend((0..).zip(levels).map(|(mip_level, (size, bytes))| TexelPatch {
                         image,
@@ -181,8 +183,10 @@ pub(super) fn show_paint(
         }
         match outcome {
             None => {}
-            Some(Ok(Done { surroundings, notes })) => {
-                commands.entity(entity).insert(Known { landscape: ground.landscape.clone(), surroundings });
+            Some(Ok(PaintResult { surroundings, notes })) => {
+                commands
+                    .entity(entity)
+                    .insert(LandAnalysis { landscape: ground.landscape.clone(), surroundings });
                 commands.trigger(TerrainRepainted { entity, notes });
             }
             Some(Err(error)) => commands.trigger(TerrainFailed { entity, error: error.to_string() }),
@@ -201,7 +205,7 @@ struct Painter {
 }
 
 impl Painter {
-    fn run(self, work: &Work) -> Result<Done> {
+    fn run(self, work: &Work) -> Result<PaintResult> {
         let Coat { skin: TerrainSkin { skin, seed }, landscape } = &self.coat;
         let (fade, seed) = (skin.fade(), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
@@ -214,30 +218,30 @@ impl Painter {
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
         let preview = coarse.baker(land, &prepared, false, seed, work)?;
         let preview = preview.paint(preview.whole(), work)?.colour;
-        self.painted.push(Paint::Whole(colours_image(&preview, self.limits)?));
+        self.painted.push(PaintUpdate::Whole(colours_image(&preview, self.limits)?));
 
         let known = Some(prepared.surroundings().clone());
         let cover = GroundCover::of(&fade, land, known, seed, work)?;
         let cover = PreparedCover::new(&cover, self.limits, &self.stacks, work)?;
-        self.painted.push(Paint::Cover(cover.map(Box::new)));
+        self.painted.push(PaintUpdate::Cover(cover.map(Box::new)));
 
         let baker = fade.baker(land, &prepared, false, seed, work)?;
         let (width, depth) = baker.size();
         let whole_mips = width.is_multiple_of(PATCH) && depth.is_multiple_of(PATCH);
         if !whole_mips || width.max(depth) > self.limits.texture_side as usize {
             let colour = baker.paint(baker.whole(), work)?.colour;
-            self.painted.push(Paint::Whole(colours_image(&colour, self.limits)?));
-            return Ok(Done::new(&prepared));
+            self.painted.push(PaintUpdate::Whole(colours_image(&colour, self.limits)?));
+            return Ok(PaintResult::new(&prepared));
         }
-        self.painted.push(Paint::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
+        self.painted.push(PaintUpdate::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
         let patches = Patches::at_most((width, depth), PATCH)?;
         let paint = |patch: Patch| {
             let corner = UVec2::new(patch.window.column as u32, patch.window.row as u32);
-            self.painted.push(Paint::Patch(corner, mip_chain(&patch.baked.colour)));
+            self.painted.push(PaintUpdate::Patch(corner, mip_chain(&patch.baked.colour)));
             Ok(())
         };
         bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, work)?;
-        Ok(Done::new(&prepared))
+        Ok(PaintResult::new(&prepared))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::grid::lines::units;
 use crate::steps::filter::border::Border;
-use crate::steps::filter::passes::{Window, along_columns, along_rows};
+use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
 
 /// Samples that are summed side by side, in registers.
 const LANES: usize = 16;
@@ -50,7 +50,7 @@ impl Kernel {
             self.weigh(|place| &lengthened[place..][..width], out);
         })?;
         work.frame("pass", 1, 2, || Ok(&*field))?;
-        along_columns(field, WIDEST, reach, border, work, |_: &mut (), window: &Window, out| {
+        along_columns(field, WIDEST, reach, border, work, |_: &mut (), window: &SlidingWindow, out| {
             self.weigh(|place| window.row(place), out);
         })?;
         work.frame("pass", 2, 2, || Ok(&*field))

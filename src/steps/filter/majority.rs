@@ -67,7 +67,7 @@ pub fn majority(
         (0..width).step_by(STRIP).try_for_each(|start| {
             let (columns, rows) =
                 (start..(start + STRIP).min(width), index * block..index * block + out.len() / width);
-            let tile = Tile { map: &map, columns, rows };
+            let tile = MapTile { map: &map, columns, rows };
             if map.size() <= LARGEST_IN_BYTES {
                 tile.filter::<u8>(out, work)
             } else {
@@ -92,13 +92,13 @@ impl Map<'_> {
     }
 }
 
-struct Tile<'a> {
+struct MapTile<'a> {
     map: &'a Map<'a>,
     columns: Range<usize>,
     rows: Range<usize>,
 }
 
-impl Tile<'_> {
+impl MapTile<'_> {
     /// Filters the tile, counting in `Count`. `out` are the whole rows that the tile lies in.
     fn filter<Count: Counter>(&self, out: &mut [u8], work: &Work) -> Result<()> {
         let size = self.map.size();
@@ -181,7 +181,7 @@ impl<Count: Counter> Tally<Count> {
 
     /// Counts a row of ids that enters or leaves the windows.
     fn change(&mut self, ids: &[u8], by: u8) {
-        in_wide_registers(Change { tally: self, ids, by });
+        in_wide_registers(CountRow { tally: self, ids, by });
     }
 
     /// Writes the most frequent type of the windows of `size` columns around the cells `middle`.
@@ -190,13 +190,13 @@ impl<Count: Counter> Tally<Count> {
     }
 }
 
-struct Change<'a, Count> {
+struct CountRow<'a, Count> {
     tally: &'a mut Tally<Count>,
     ids: &'a [u8],
     by: u8,
 }
 
-impl<Count: Counter> Loop for Change<'_, Count> {
+impl<Count: Counter> Loop for CountRow<'_, Count> {
     type Done = ();
 
     #[inline(always)]

@@ -14,7 +14,7 @@ use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
 use crate::steps::filter::border::{Border, reach_of_window};
-use crate::steps::filter::passes::{Window, along_columns, along_rows};
+use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
 
 /// Columns in a strip: many, because only two rows of the window are read for each one written.
 const WIDEST: usize = 2048;
@@ -42,7 +42,7 @@ impl Filter for Mean {
         let share = 1.0 / size as f64;
         work.stage("mean", units(field));
         along_rows(field, reach, self.border, work, |lengthened, out| {
-            in_wide_registers(Across { lengthened, size, share, out });
+            in_wide_registers(MeansAcross { lengthened, size, share, out });
         })?;
         work.frame("pass", 1, 2, || Ok(&*field))?;
         let widest = (HELD / size).min(WIDEST);
@@ -52,8 +52,8 @@ impl Filter for Mean {
             reach,
             self.border,
             work,
-            |sums: &mut Vec<f64>, window: &Window, out| {
-                in_wide_registers(Down { sums, window, size, share, out });
+            |sums: &mut Vec<f64>, window: &SlidingWindow, out| {
+                in_wide_registers(MeansDown { sums, window, size, share, out });
             },
         )?;
         work.frame("pass", 2, 2, || Ok(&*field))
@@ -72,14 +72,14 @@ fn exact(height: f32) -> f64 {
 }
 
 /// The means of `size` samples along a row.
-struct Across<'a> {
+struct MeansAcross<'a> {
     lengthened: &'a [f32],
     size: usize,
     share: f64,
     out: &'a mut [f32],
 }
 
-impl Loop for Across<'_> {
+impl Loop for MeansAcross<'_> {
     type Done = ();
 
     #[inline(always)]
@@ -117,16 +117,16 @@ fn sum(heights: &[f32]) -> f64 {
 }
 
 /// The means down the `size` samples of every column in the window.
-struct Down<'a> {
+struct MeansDown<'a> {
     /// The sums of all rows but the one that enters; empty before the first row.
     sums: &'a mut Vec<f64>,
-    window: &'a Window,
+    window: &'a SlidingWindow,
     size: usize,
     share: f64,
     out: &'a mut [f32],
 }
 
-impl Loop for Down<'_> {
+impl Loop for MeansDown<'_> {
     type Done = ();
 
     #[inline(always)]

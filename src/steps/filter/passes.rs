@@ -50,14 +50,14 @@ pub(super) fn along_columns<State: Default>(
     reach: usize,
     border: Border,
     work: &Work,
-    filter: impl Fn(&mut State, &Window, &mut [f32]) + Sync,
+    filter: impl Fn(&mut State, &SlidingWindow, &mut [f32]) + Sync,
 ) -> Result<()> {
     let Grid { width, depth, .. } = field.grid();
     // Enough strips for every thread. Columns are independent, so the division changes no bits.
     let strip = (width / (2 * rayon::current_num_threads())).clamp(NARROWEST.min(widest), widest);
     strips(field, strip).into_par_iter().try_for_each(|mut rows| {
         let mut state = State::default();
-        let mut window = Window::new(rows[0].len(), 2 * reach + 1);
+        let mut window = SlidingWindow::new(rows[0].len(), 2 * reach + 1);
         for row in 0..2 * reach {
             window.enter(rows[border.before(row, reach, depth)]);
         }
@@ -79,7 +79,7 @@ pub(super) fn along_columns<State: Default>(
 }
 
 /// A sliding window of rows of a strip, as a ring buffer.
-pub(super) struct Window {
+pub(super) struct SlidingWindow {
     width: usize,
     size: usize,
     /// The rows of the ring buffer.
@@ -90,7 +90,7 @@ pub(super) struct Window {
     upper: usize,
 }
 
-impl Window {
+impl SlidingWindow {
     /// An empty window of `size` rows.
     fn new(width: usize, size: usize) -> Self {
         // Rows a power of two apart would compete for the same few cache sets.

@@ -125,7 +125,7 @@ impl DiamondSquare {
         let mut field = Heightfield::flat(grid, 0.0);
         for (number, pair) in sizes.windows(2).enumerate() {
             let seed = stream(seed, number as u64);
-            let level = Level::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
+            let level = Subdivision::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
             if number + 2 == sizes.len() {
                 level.make(field.heights_mut(), work)?;
                 return Ok(field);
@@ -180,7 +180,7 @@ impl DiamondSquare {
 const BLOCK: usize = 16;
 
 /// One level: splits each square of a lattice into four.
-struct Level<'a> {
+struct Subdivision<'a> {
     corners: &'a [f32],
     corner_size: [usize; 2],
     size: [usize; 2],
@@ -192,7 +192,7 @@ struct Level<'a> {
     odd: Vec<u64>,
 }
 
-impl<'a> Level<'a> {
+impl<'a> Subdivision<'a> {
     fn new(
         corners: &'a [f32],
         corner_size: [usize; 2],

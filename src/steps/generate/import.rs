@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, Channel, ReadOptions};
+use crate::elevation::formats::{self, HeightChannel, ReadOptions};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
 use crate::grid::{Grid, Heightfield, Region};
@@ -13,7 +13,7 @@ use crate::steps::generate::Generate;
 
 choice! {
     /// Which channel of a picture is the height.
-    pub enum Source {
+    pub enum ImportChannel {
         /// Luma.
         Luma = "luma",
         /// Red alone.
@@ -34,7 +34,7 @@ params! {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid or raw 16-bit.
         pub file: FilePath = FilePath::default();
         /// Which channel of a picture is the height.
-        pub channel: Source = Source::Luma;
+        pub channel: ImportChannel = ImportChannel::Luma;
         /// Heights are the file's values times this.
         pub scale: f32 = 1.0, "m" in -1000.0..=1000.0;
         /// Added to all heights after scaling.
@@ -74,14 +74,14 @@ impl Generate for Import {
     }
 }
 
-impl From<Source> for Channel {
-    fn from(source: Source) -> Self {
+impl From<ImportChannel> for HeightChannel {
+    fn from(source: ImportChannel) -> Self {
         match source {
-            Source::Luma => Self::Luma,
-            Source::Red => Self::Red,
-            Source::Green => Self::Green,
-            Source::Blue => Self::Blue,
-            Source::Alpha => Self::Alpha,
+            ImportChannel::Luma => Self::Luma,
+            ImportChannel::Red => Self::Red,
+            ImportChannel::Green => Self::Green,
+            ImportChannel::Blue => Self::Blue,
+            ImportChannel::Alpha => Self::Alpha,
         }
     }
 }

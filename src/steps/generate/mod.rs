@@ -28,7 +28,7 @@ pub use fbm::Fbm;
 pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
 pub use hybrid::Hybrid;
-pub use import::{Import, Source};
+pub use import::{Import, ImportChannel};
 pub use midpoint::{MAX_LEVELS, Midpoint, profile};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;

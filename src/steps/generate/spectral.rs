@@ -30,15 +30,15 @@ params! {
 
 impl Generate for Spectral {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        let layers: Vec<Layer> = (0..self.passes)
+        let layers: Vec<SplineLayer> = (0..self.passes)
             .map(|pass| {
                 let segments = f64::from(self.knots) * f64::from(1u32 << pass);
-                Layer::new(region, segments, stream(seed, u64::from(pass)))
+                SplineLayer::new(region, segments, stream(seed, u64::from(pass)))
             })
             .collect();
         let gain = |pass| libm::powf(self.gain, pass as f32);
         let bound: f32 = (0..layers.len()).map(gain).sum();
-        let state = || vec![Lines::default(); layers.len()];
+        let state = || vec![KnotRows::default(); layers.len()];
         let passes = ("spectral synthesis", "pass", layers.len());
         rows::sum(region, passes, work, state, |lines, passes, row, heights| {
             for pass in passes {
@@ -53,7 +53,7 @@ impl Generate for Spectral {
 }
 
 /// One layer: the data shared by all rows.
-struct Layer {
+struct SplineLayer {
     segments: f64,
     seed: u64,
     /// For every column, the knot west of it and the weights of the four knots around.
@@ -62,19 +62,19 @@ struct Layer {
 
 /// The interpolated heights of four rows of knots at every column, and the index of the second row.
 #[derive(Clone, Default)]
-struct Lines {
+struct KnotRows {
     held: Option<i64>,
     rows: [Vec<f32>; 4],
 }
 
-impl Layer {
+impl SplineLayer {
     fn new(region: &Region, segments: f64, seed: u64) -> Self {
         let columns = (0..region.grid().width).map(|column| knot(region.x(column) * segments)).collect();
         Self { segments, seed, columns }
     }
 
     /// Adds the layer to a row of samples at `z`, in units.
-    fn add(&self, z: f64, lines: &mut Lines, scale: f32, heights: &mut [f32]) {
+    fn add(&self, z: f64, lines: &mut KnotRows, scale: f32, heights: &mut [f32]) {
         let (knot, weights) = knot(z * self.segments);
         self.hold(knot, lines);
         let [a, b, c, d] = &lines.rows;
@@ -84,7 +84,7 @@ impl Layer {
     }
 
     /// Loads the rows of knots from `knot − 1` to `knot + 2` into `lines`.
-    fn hold(&self, knot: i64, lines: &mut Lines) {
+    fn hold(&self, knot: i64, lines: &mut KnotRows) {
         if lines.held == Some(knot) {
             return;
         }

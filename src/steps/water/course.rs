@@ -9,7 +9,7 @@ use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
 use super::profile::descending;
 use super::sheet::Flowing;
-use super::stretch::Stretch;
+use super::stretch::CurveSegment;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
@@ -65,7 +65,7 @@ pub struct Course {
     /// The samples that the curve passes.
     pub(super) passed: Vec<Passed>,
     /// Where the curve crosses itself, inner loops first.
-    pub(super) loops: Vec<Loop>,
+    pub(super) loops: Vec<RiverLoop>,
     /// The cross-section at every point; empty if it is the channel's everywhere.
     pub(super) sections: Vec<Section>,
     /// If it begins in another river: the sample of that river's bed.
@@ -96,7 +96,7 @@ pub(super) struct Passed {
 /// A part of a curve that ends on the sample where it began. The water takes the short way; in the loop it
 /// stands as high as where the loop closes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loop {
+pub(super) struct RiverLoop {
     /// The points where the loop begins and where it closes.
     pub(super) from: usize,
     pub(super) to: usize,
@@ -150,19 +150,19 @@ impl Course {
     pub fn through(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
         let mut nodes: Vec<Vec2> = nodes.iter().copied().filter(|node| node.is_finite()).collect();
         nodes.dedup();
-        Self::along(&nodes, Stretch::centripetal, channel, grid, work)
+        Self::along(&nodes, CurveSegment::centripetal, channel, grid, work)
     }
 
     /// The uniform Catmull-Rom curve, for nodes at roughly equal distances.
     pub(super) fn through_even(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
-        Self::along(nodes, Stretch, channel, grid, work)
+        Self::along(nodes, CurveSegment, channel, grid, work)
     }
 
     /// Builds the course along a curve; `stretch` makes the part between the middle two of four consecutive
     /// nodes.
     fn along(
         nodes: &[Vec2],
-        stretch: impl Fn([DVec2; 4]) -> Stretch,
+        stretch: impl Fn([DVec2; 4]) -> CurveSegment,
         channel: Channel,
         grid: Grid,
         work: &Work,
@@ -554,7 +554,7 @@ impl Course {
     }
 
     /// The cross-section at a position; `None` if it is the channel's everywhere.
-    fn section(&self, place: Place) -> Option<Section> {
+    fn section(&self, place: CurvePosition) -> Option<Section> {
         let here = *self.sections.get(place.index)?;
         let next = self.sections.get(place.index + 1).copied().unwrap_or(here);
         Some(here.lerp(next, place.share))
@@ -562,7 +562,7 @@ impl Course {
 
     /// The nearest position on the curve and its distance, in samples; searched from `start`, the index of
     /// a point near it.
-    fn nearest_place(&self, from: Vec2, start: usize) -> (f32, Place) {
+    fn nearest_place(&self, from: Vec2, start: usize) -> (f32, CurvePosition) {
         let squared = |index: usize| self.points[index].distance_squared(from);
         let (mut index, last) = (start, self.points.len() - 1);
         while index < last && squared(index + 1) < squared(index) {
@@ -571,7 +571,7 @@ impl Course {
         while index > 0 && squared(index - 1) < squared(index) {
             index -= 1;
         }
-        let mut best = (squared(index), Place { index, share: 0.0 });
+        let mut best = (squared(index), CurvePosition { index, share: 0.0 });
         for index in [index.saturating_sub(1), index] {
             let (a, b) = (self.points[index], self.points[(index + 1).min(last)]);
             let along = (from - a).dot(b - a) / (b - a).length_squared();
@@ -579,7 +579,7 @@ impl Course {
             if (0.0..1.0).contains(&along) {
                 let away = a.lerp(b, along).distance_squared(from);
                 if away < best.0 {
-                    best = (away, Place { index, share: along });
+                    best = (away, CurvePosition { index, share: along });
                 }
             }
         }
@@ -587,7 +587,7 @@ impl Course {
     }
 
     /// Whether a sample lies to the left of the curve in the direction of its nodes, seen from above.
-    fn is_left(&self, from: Vec2, place: Place) -> bool {
+    fn is_left(&self, from: Vec2, place: CurvePosition) -> bool {
         let index = place.index.min(self.points.len().saturating_sub(2));
         let ahead = self.points[index + 1] - self.points[index];
         let is_left = ahead.perp_dot(from - self.points[index]) < 0.0;
@@ -641,7 +641,7 @@ impl Course {
                     });
                     if farthest > LOOP * LOOP {
                         samples.push(index);
-                        loops.push(Loop { from, to: point, samples });
+                        loops.push(RiverLoop { from, to: point, samples });
                     }
                 } else {
                     place_on_bed.insert(index, bed.len());
@@ -664,19 +664,19 @@ struct Near {
     /// Distance from the curve to the edge on the sample's side, metres.
     half: f32,
     /// The nearest position on the curve.
-    place: Place,
+    place: CurvePosition,
     /// The cross-section there; `None` if it is the channel's everywhere.
     section: Option<Section>,
 }
 
 /// A position on the curve: the index of a point, and the fraction of the way to the next.
 #[derive(Clone, Copy)]
-struct Place {
+struct CurvePosition {
     index: usize,
     share: f32,
 }
 
-impl Place {
+impl CurvePosition {
     /// Interpolates `values`, one for each point.
     fn of(self, values: &[f32]) -> f32 {
         let (here, next) = (values[self.index], values[(self.index + 1).min(values.len() - 1)]);

@@ -21,7 +21,7 @@ pub(super) struct Nearest {
 }
 
 /// Consecutive samples of a row with the same nearest seed.
-pub(super) struct Piece {
+pub(super) struct SeedRun {
     /// Their columns.
     pub columns: Range<usize>,
     /// The seed's column and row.
@@ -60,7 +60,7 @@ impl Nearest {
     }
 
     /// Writes the pieces of a row, west to east, into `pieces`; `hull` is scratch memory.
-    pub(super) fn row(&self, row: usize, hull: &mut Vec<(i64, i64)>, pieces: &mut Vec<Piece>) {
+    pub(super) fn row(&self, row: usize, hull: &mut Vec<(i64, i64)>, pieces: &mut Vec<SeedRun>) {
         hull.clear();
         pieces.clear();
         let width = self.grid.width as i64;
@@ -87,7 +87,7 @@ impl Nearest {
             let (begin, end) = (begin.max(column - self.reach), end.min(column + self.reach + 1));
             if begin < end {
                 let seed = (column as usize, rows[column as usize] as usize);
-                pieces.push(Piece { columns: begin as usize..end as usize, seed });
+                pieces.push(SeedRun { columns: begin as usize..end as usize, seed });
             }
         }
     }

@@ -16,7 +16,7 @@ use glam::Vec2;
 
 use super::Carve;
 use super::course::{Course, Passed, Section, drain_along};
-use super::reach::Reach;
+use super::reach::DistanceIndex;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
@@ -209,7 +209,7 @@ fn is_within(course: &Course, wider: &Course) -> bool {
     if course.channel.width >= wider.channel.width || wider.points.is_empty() {
         return false;
     }
-    let reach = Reach::new(&wider.points);
+    let reach = DistanceIndex::new(&wider.points);
     let mut on_land = course.points.iter().filter(|point| course.sample_at(**point).is_some());
     on_land.all(|point| reach.nearest(&wider.points, *point).1 * course.grid.cell <= half)
 }
@@ -228,7 +228,7 @@ struct Strand {
     number: usize,
     /// Whether it was dug by an earlier step.
     is_fixed: bool,
-    reach: Reach,
+    reach: DistanceIndex,
     /// Where it leaves another river.
     source: Option<Link>,
     /// Where it ends in another river.
@@ -245,7 +245,7 @@ struct Strand {
 
 impl Strand {
     fn new(course: Course, number: usize) -> Self {
-        let reach = Reach::new(&course.points);
+        let reach = DistanceIndex::new(&course.points);
         let (level, caps) = (Vec::new(), Vec::new());
         let enters = course.points.len();
         Self {

@@ -8,12 +8,12 @@ use super::course::Course;
 const BLOCK: usize = 64;
 
 /// A course with bounding boxes, for fast distance queries.
-pub(super) struct Reach {
+pub(super) struct DistanceIndex {
     /// The bounding box of every block of points.
     bounds: Vec<(Vec2, Vec2)>,
 }
 
-impl Reach {
+impl DistanceIndex {
     pub(super) fn new(points: &[Vec2]) -> Self {
         let bounds = points.chunks(BLOCK).map(|block| {
             block.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), point| {

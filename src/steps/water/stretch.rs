@@ -6,9 +6,9 @@ use crate::grid::Grid;
 use crate::math::spline::on_catmull_rom;
 
 /// The curve between two nodes, in samples.
-pub(super) struct Stretch(pub(super) [DVec2; 4]);
+pub(super) struct CurveSegment(pub(super) [DVec2; 4]);
 
-impl Stretch {
+impl CurveSegment {
     /// The centripetal curve, whose parameter grows with the square root of the distance between nodes,
     /// which must all differ. It is expressed as a uniform curve by moving the outer two nodes.
     pub(super) fn centripetal([a, b, c, d]: [DVec2; 4]) -> Self {

@@ -12,7 +12,7 @@ use crate::recipe::{CELLS, Recipe};
 
 /// What the user requested in the panel.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct Requests {
     /// Return to the recipe's view.
     pub look_again: bool,
     /// Store the present view in the recipe.
@@ -34,8 +34,8 @@ pub(super) fn show(
     histogram: Option<&texture::GroundHistogram>,
     drawn: &mut Option<usize>,
     message: &mut Message,
-) -> Asked {
-    let mut asked = Asked::default();
+) -> Requests {
+    let mut asked = Requests::default();
     ui.add_space(6.0);
     bar(ui, document, &mut asked);
     ui.separator();
@@ -99,7 +99,7 @@ fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
 }
 
 /// Preset, undo, redo, save.
-fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Asked) {
+fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
     ui.horizontal(|ui| {
         ui.menu_button("Landscapes", |ui| {
             for preset in Preset::all() {

@@ -14,7 +14,7 @@ use crate::error::Error;
 use super::{TiffDecoder, damaged};
 
 /// The georeferencing of a TIFF: cell size and origin.
-pub(super) struct Place {
+pub(super) struct Georeference {
     pub(super) cell: CellSize,
     pub(super) origin: Option<Origin>,
     /// Metres in a unit of its heights.
@@ -81,11 +81,11 @@ fn metres_in(unit: Option<u16>) -> f64 {
 }
 
 /// Reads the georeferencing of a TIFF of `width × depth` samples. Without such tags there is none.
-pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Result<Place, TagError> {
+pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Result<Georeference, TagError> {
     let keys = Keys::read(decoder)?;
     let metres_up = metres_up(decoder, &keys)?;
     let Some((mut x, mut z, corner)) = scale_and_corner(decoder)? else {
-        return Ok(Place { cell: CellSize::Unknown, origin: None, metres_up });
+        return Ok(Georeference { cell: CellSize::Unknown, origin: None, metres_up });
     };
     let possible = |size: f64| size.is_finite() && size > 0.0;
     let finite = corner.is_none_or(|(west, north)| west.is_finite() && north.is_finite());
@@ -114,7 +114,7 @@ pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Res
             None => CellSize::Metres { x, z },
         },
     };
-    Ok(Place { cell, origin, metres_up })
+    Ok(Georeference { cell, origin, metres_up })
 }
 
 /// Metres in a unit of the heights: from the vertical keys, or else from GDAL's metadata of the bands.

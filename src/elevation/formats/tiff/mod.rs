@@ -15,7 +15,7 @@ use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, TiffKind, colortype}
 use tiff::tags::Tag;
 use tiff::{ColorType, TiffError, TiffFormatError};
 
-use crate::elevation::formats::channel::{Channel, Layout, Wanted, wanted};
+use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, pixels};
@@ -47,7 +47,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
         label.check_size(width, depth, 1)?;
     }
     source.input.rewind().map_err(|error| label.io_error(error))?;
-    let Read { width, depth, mut values, is_grey_16, nodata, place } =
+    let TiffImage { width, depth, mut values, is_grey_16, nodata, place } =
         guarded(label.path, || read_all(label, &mut *source.input, options.channel))?;
 
     if let Some(nodata) = nodata {
@@ -64,7 +64,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
 }
 
 /// What the decoder tells of a TIFF.
-struct Read {
+struct TiffImage {
     width: usize,
     depth: usize,
     values: Vec<f32>,
@@ -72,10 +72,10 @@ struct Read {
     is_grey_16: bool,
     /// The NODATA value.
     nodata: Option<f32>,
-    place: geo::Place,
+    place: geo::Georeference,
 }
 
-fn read_all(label: Label, input: &mut dyn Input, channel: Channel) -> Result<Read> {
+fn read_all(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Result<TiffImage> {
     let failed = |error| damaged(label, error);
     let mut decoder = Decoder::new(input).map_err(failed)?;
     let (width, depth) = decoder.dimensions().map_err(failed)?;
@@ -94,7 +94,7 @@ fn read_all(label: Label, input: &mut dyn Input, channel: Channel) -> Result<Rea
     let mut decoder = decoder.with_limits(limits);
 
     let wanted = wanted(label, layout, channel)?;
-    let pixels = Pixels { width, depth, layout, planar, sample_bytes: sample_bits / 8, wanted };
+    let pixels = PixelLayout { width, depth, layout, planar, sample_bytes: sample_bits / 8, wanted };
     let values = decode(label, &mut decoder, pixels)?;
     // One number for each band, all equal.
     let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat).map_err(failed)?;
@@ -102,7 +102,7 @@ fn read_all(label: Label, input: &mut dyn Input, channel: Channel) -> Result<Rea
     let is_grey_16 = matches!(colour, ColorType::Gray(16)) && unsigned;
     let nodata = geo::nodata(&mut decoder).map_err(|error| error.named(label))?;
     let place = geo::read(&mut decoder, width, depth).map_err(|error| error.named(label))?;
-    Ok(Read { width, depth, values, is_grey_16, nodata, place })
+    Ok(TiffImage { width, depth, values, is_grey_16, nodata, place })
 }
 
 /// The size that a TIFF claims, found before anything in it is trusted; `None` if it is malformed, which is
@@ -165,7 +165,7 @@ fn layout(label: Label, colour: ColorType) -> Result<Layout> {
 }
 
 /// How the pixels of a TIFF are stored, and what is wanted of them.
-struct Pixels {
+struct PixelLayout {
     width: usize,
     depth: usize,
     layout: Layout,
@@ -177,8 +177,8 @@ struct Pixels {
 
 /// Decodes strip by strip or tile by tile, so that the file's values and the heights are never both in
 /// memory as a whole.
-fn decode(label: Label, decoder: &mut TiffDecoder, pixels: Pixels) -> Result<Vec<f32>> {
-    let Pixels { width, depth, layout, planar, sample_bytes, wanted } = pixels;
+fn decode(label: Label, decoder: &mut TiffDecoder, pixels: PixelLayout) -> Result<Vec<f32>> {
+    let PixelLayout { width, depth, layout, planar, sample_bytes, wanted } = pixels;
     let failed = |error| damaged(label, error);
     let (chunk_width, chunk_depth) = decoder.chunk_dimensions();
     let (chunk_width, chunk_depth) = (chunk_width as usize, chunk_depth as usize);

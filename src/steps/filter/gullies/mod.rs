@@ -8,8 +8,8 @@
 //! * level ground has no waves; their strength grows with the slope;
 //! * on crests and gully floors finer octaves fade, so that both stay unbroken lines;
 //! * there, a faded octave is replaced not by 0 but by the state of the coarser octave: 1 on a crest, −1 on
-//! a floor. So crests get the height of all octaves and are as sharp as the finest. For the first octave
-//! the land's curvature takes that part: summits and ridges rise, hollows and valleys sink.
+//!   a floor. So crests get the height of all octaves and are as sharp as the finest. For the first octave
+//!   the land's curvature takes that part: summits and ridges rise, hollows and valleys sink.
 //!
 //! The slope is that of the land smoothed over [`Gullies::size`]: finer detail does not turn the gullies,
 //! and all levels find nearly the same slope. Lengths are metres, on bounded land too: gullies belong to a

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::{parameters, style};
 use super::limits::Axis;
 use super::terrain_type::limit;
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits, WATER_NEARNESS_REACH};
 
@@ -16,7 +16,7 @@ const LIMITS: [&str; 3] = ["min", "max", "release"];
 const OF_A_PICTURE: Limits = Limits::new(0.5, 1.0, 0.5);
 
 /// Draws the present limits, and a menu of those that can be added.
-pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &LandInfo) {
     // The key under which egui remembers factors whose picture has not been named yet.
     let wanted = ui.make_persistent_id("pictures wanted");
     factors.visit(&mut |param, value| {
@@ -28,7 +28,7 @@ pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &Land) {
 }
 
 /// The limits of one factor, if present, or the row for its picture.
-fn one(ui: &mut egui::Ui, param: &Param, factor: &mut dyn Optional, land: &Land, wanted: egui::Id) {
+fn one(ui: &mut egui::Ui, param: &Param, factor: &mut dyn Optional, land: &LandInfo, wanted: egui::Id) {
     let Some(Value::Group(group)) = factor.value() else {
         if ui.data(|data| data.get_temp(wanted)).unwrap_or(false)
             && let Some(path) = picture::row(ui, &param.name.replace('_', " "), "", land)
@@ -91,7 +91,7 @@ fn file_of(params: &dyn Params) -> Option<String> {
     path
 }
 
-fn name_file(params: &mut dyn Params, path: &str, land: &Land) {
+fn name_file(params: &mut dyn Params, path: &str, land: &LandInfo) {
     params.visit(&mut |_, value| {
         if let Value::File(file) = value {
             file.set(path);

@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Color32, Rect, RichText, Sense, Stroke, pos2, vec2};
 
 use super::super::super::texture_view::TextureView;
 use super::super::style;
-use super::{Land, terrain_type};
+use super::{LandInfo, terrain_type};
 use crate::texture::{TerrainType, Texture};
 
 /// Index of the type that is being dragged.
@@ -18,7 +18,7 @@ enum Change {
 }
 
 /// Draws the list.
-pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView, land: &LandInfo) {
     let mut change = None;
     let mut rows = Vec::new();
     ui.scope(|ui| {

@@ -32,7 +32,7 @@ pub(super) fn add(app: &mut App) {
 }
 
 /// What the section needs to know about the land.
-struct Land<'a> {
+struct LandInfo<'a> {
     /// The distribution of heights and slopes, once computed.
     histogram: Option<&'a GroundHistogram>,
     /// Height of its sea, metres.
@@ -41,7 +41,7 @@ struct Land<'a> {
     folder: &'a Path,
 }
 
-impl Land<'_> {
+impl LandInfo<'_> {
     /// The lowest and highest point in metres; a guess as long as they are unknown.
     fn range(&self) -> (f32, f32) {
         let (low, high) = self.histogram.map_or((0.0, 1000.0), |histogram| histogram.height.range);
@@ -72,7 +72,7 @@ pub(super) fn show(
 ) -> Result<(), String> {
     let path = document.path().map(Path::to_owned);
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
+    let land = LandInfo { histogram, sea_level: document.recipe.sea_level(), folder };
     layer::show(ui, &document.recipe.layers(), view);
     sets::show(ui, &mut document.recipe.texture, view, &land);
     let skin = sets::edited(&mut document.recipe.texture, view);

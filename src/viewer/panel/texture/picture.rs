@@ -4,11 +4,11 @@
 use bevy_egui::egui::{self, RichText};
 
 use super::super::{parameters, style};
-use super::Land;
+use super::LandInfo;
 
 /// Draws the row, which shows `current` until something is typed; returns a path once it has been entered
 /// and names a file.
-pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &Land) -> Option<String> {
+pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo) -> Option<String> {
     let id = ui.make_persistent_id(("typed path", name));
     let mut typed = ui.data(|data| data.get_temp::<Option<String>>(id)).flatten();
     let mut text = typed.clone().unwrap_or_else(|| current.to_owned());

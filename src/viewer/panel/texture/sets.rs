@@ -5,7 +5,7 @@ use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
 use super::super::parameters::{self, Usual};
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::files::FilePath;
 use crate::recipe::{Seasons, Sets, Skin};
 use crate::texture::{Picture, Texture};
@@ -16,7 +16,7 @@ const SEVERAL: &str = "several";
 const OWN: &str = "own";
 
 /// The rows that choose the set.
-pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &LandInfo) {
     let before = skin.texture();
     let tip = "Which terrain types the ground wears. What you change in a ready-made set makes it the recipe's \
                own; Ctrl+Z takes it back.";
@@ -102,7 +102,7 @@ fn season_name(season: f32) -> &'static str {
 }
 
 /// The rows for several sets and their fade.
-fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &Land) {
+fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &LandInfo) {
     parameters::show(ui, sets, |name| name == "at");
     let count = sets.sets.len();
     let edited = view.set.min(count.saturating_sub(1));

@@ -5,7 +5,7 @@ use bevy_egui::egui::{self, RichText};
 use super::super::parameters::{self, Usual, written_number};
 use super::super::style;
 use super::limits::{self, Axis};
-use super::{Land, compass, elevation_text, factors, slope_text, tile};
+use super::{LandInfo, compass, elevation_text, factors, slope_text, tile};
 use crate::params::Param;
 use crate::texture::{ElevationUnit, Limits, TerrainType, Texture};
 
@@ -17,7 +17,7 @@ const ROUGHEST: f32 = 0.3;
 const ROUGHEST_SLOPE: f32 = 30.0;
 
 /// Draws the rows of the type at `index`.
-pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land: &LandInfo) {
     let (low, high) = land.range_in_unit(texture);
     let (unit, has_map) = (texture.elevation_unit, texture.map.is_some());
     let metres = match unit {
@@ -67,7 +67,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
 }
 
 /// Elevation limits in metres, in words.
-fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &Land) -> String {
+fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &LandInfo) -> String {
     let metres = |value| format!("{:.0} m", land.metres(texture, value)).replace('-', "−");
     match (min > Limits::ANY_ELEVATION.min, max < Limits::ANY_ELEVATION.max) {
         (true, true) => format!("{} to {}", metres(min), metres(max)),

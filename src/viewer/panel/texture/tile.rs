@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bevy_egui::egui::{self, Color32};
 
 use super::super::parameters::{self, Usual};
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::texture::{TerrainType, Tile, Tiling};
 
 /// The colour of a type whose tile is removed and that had no colour of its own.
@@ -16,7 +16,7 @@ const USUAL_SIZES: RangeInclusive<f32> = 0.5..=200.0;
 const OWN: &str = "a picture …";
 
 /// Draws the rows.
-pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
     let worn = kind.tile.as_ref().map(|tiling| tiling.image.text().to_owned());
     let is_own = worn.as_ref().is_some_and(|name| !Tile::built_in().contains(&name.as_str()));
     let wanted_id = ui.make_persistent_id("own picture wanted");
@@ -52,7 +52,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &Land) {
 }
 
 /// Sets or removes the tile.
-fn wear(kind: &mut TerrainType, image: Option<String>, land: &Land) {
+fn wear(kind: &mut TerrainType, image: Option<String>, land: &LandInfo) {
     let Some(image) = image else {
         kind.tile = None;
         kind.colour.get_or_insert(PLAIN);

@@ -4,7 +4,7 @@ use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
 use super::super::parameters::{self, Usual};
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::files::FilePath;
 use crate::params::Param;
 use crate::texture::{Bands, Texture};
@@ -29,7 +29,7 @@ pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut Texture
 }
 
 /// The painted map, which places the types with an id.
-pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     let tip = parameters::known(texture, "map").doc;
     let header = egui::CollapsingHeader::new("Painted map").default_open(false);
     let header = header.show_unindented(ui, |ui| {
@@ -59,7 +59,7 @@ pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
 }
 
 /// The rows for baking.
-pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     egui::CollapsingHeader::new("Baking").default_open(false).show_unindented(ui, |ui| {
         let offered: (&[u32], &dyn Fn(u32) -> String) = (&RESOLUTIONS, &resolution_name);
         let usually = |param: &Param| match param.name {
@@ -84,7 +84,7 @@ fn resolution_name(texels: u32) -> String {
 }
 
 /// The unit of elevations. Switching converts every value, so that the look stays.
-fn unit(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+fn unit(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     let before = texture.elevation_unit;
     ui.add_enabled_ui(land.histogram.is_some(), |ui| {
         parameters::show(ui, texture, |name| name == "elevation_unit");
