@@ -646,7 +646,9 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
 #[test]
 fn a_file_of_another_kind_is_called_that() {
     let text = b"This is a letter, not a landscape.";
-    for (name, kind) in [("x.png", "no PNG"), ("x.bmp", "no BMP"), ("x.tif", "no TIFF"), ("x.exr", "EXR")] {
+    for (name, kind) in
+        [("x.png", "not a PNG"), ("x.bmp", "not a BMP"), ("x.tif", "not a TIFF"), ("x.exr", "EXR")]
+    {
         let message = refusal(name, text);
         assert!(message.contains(kind), "{message}");
     }

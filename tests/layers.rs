@@ -141,10 +141,10 @@ fn a_layer_that_nobody_writes_is_told_with_those_that_there_are() {
         assert_eq!(said(steps, &[]), none);
     }
     let muted = said("fbm(), erode(on: false), scale(mask: layer, mask_layer: \"flow\")", &[]);
-    assert!(muted.starts_with("steps.2 (scale): mask_layer: nobody"), "{muted}");
+    assert!(muted.starts_with("steps.2 (scale): mask_layer: no step has written"), "{muted}");
     // New land has nothing of the old one's.
     let new = said("fbm(), erode(), flat(), scale(mask: layer, mask_layer: \"flow\")", &[]);
-    assert!(new.starts_with("steps.3 (scale): mask_layer: nobody"), "{new}");
+    assert!(new.starts_with("steps.3 (scale): mask_layer: no step has written"), "{new}");
     assert_eq!(
         said("fbm(), paint(layer: \"ash\")", &["snow"]),
         "layer: no step has written a layer `snow`; there are ash, water_depth"

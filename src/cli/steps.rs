@@ -36,11 +36,11 @@ pub(super) fn run(asked: &StepsArguments) -> Outcome {
         format!("{whole:#}\n")
     } else {
         let mut text: String = chosen.iter().map(|step| step_text(&***step, grid)).collect();
-        text += "Every step has these as well; filters no `blend`, waterways `on` and `variant` alone:\n";
+        text += "Every step also has these, except that filters have no `blend`, and waterways only `on` and `variant`:\n";
         text += &table(&[&Mixing::default(), &Mask::default()]);
         text += &format!(
-            "\nReach: how far around a sample the land decides what becomes of it; here with the defaults on a \
-             land of {}×{} samples, {} m apart.\n",
+            "\nReach: how much of the land a step must know to compute a sample; here with default parameters, on \
+             {}×{} samples, {} m apart.\n",
             grid.width, grid.depth, grid.cell
         );
         text
@@ -54,7 +54,6 @@ fn example() -> Result<Grid> {
 }
 
 fn step_text(step: &dyn Operation, grid: Grid) -> String {
-    let about = step.doc().replace('\n', " ");
     let heading = format!(
         "{}: {}, a {}; reach: {}",
         step.name(),
@@ -67,7 +66,12 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
         names => wrapped(&format!("{verb} the layers {}.", names.join(", "))),
     };
     let layers = layers(step.reads(), "Reads") + &layers(step.writes(), "Writes");
-    format!("{heading}\n{}{layers}{}\n", wrapped(&about), table(&[step]))
+    format!("{heading}\n{}{layers}{}\n", wrapped(step.doc()), table(&[step]))
+}
+
+/// The lines of a doc comment as one.
+fn one_line(doc: &str) -> String {
+    doc.replace("\n ", " ")
 }
 
 /// Text wrapped and indented by two columns.
@@ -104,7 +108,7 @@ fn table(of: &[&dyn Params]) -> String {
                 format!("  {name}"),
                 format!("{default}{}", param.unit),
                 accepted,
-                param.doc.replace('\n', " "),
+                one_line(param.doc),
             ]);
         });
     }
@@ -134,7 +138,7 @@ fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
         "name": step.name(),
         "title": step.title(),
         "kind": step.kind().to_string(),
-        "about": step.doc(),
+        "about": one_line(step.doc()),
         "reach": reach,
         "reads": step.reads(),
         "writes": step.writes(),
@@ -153,7 +157,7 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
     let mut json = Map::new();
     let mut add = |key: &str, value: serde_json::Value| drop(json.insert(key.into(), value));
     add("name", name.into());
-    add("about", param.doc.into());
+    add("about", one_line(param.doc).into());
     let number = |number: f64| serde_json::Value::from(number);
     if matches!(value, Reading::Float(_) | Reading::Int(_) | Reading::Points(_) | Reading::Place(_)) {
         add("unit", param.unit.into());

@@ -222,7 +222,7 @@ mod tests {
         let spline = Spline { ends: Ends::Interior, ..Spline::default() };
         let said = bspline(&bumpy(5, 3)?, Grid::new(9, 9, 1.0)?, spline, &Work::new());
         let said = said.map_err(|error| error.to_string()).err().unwrap_or_default();
-        assert!(said.starts_with("5×3 samples are too few for the inside of a spline"), "{said}");
+        assert!(said.starts_with("5×3 samples are too few for `Ends::Interior`"), "{said}");
         Ok(())
     }
 }
