@@ -12,7 +12,7 @@
 //!     /// Lifts all of the land.
 //!     pub struct Lift {
 //! Height that is added.
-//!         pub by: f32 = 10.0, "m" in 0.0..=1000.0;
+//!         /// Height that is added.
 //!     }
 //! }
 //!
