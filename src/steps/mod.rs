@@ -11,8 +11,8 @@
 //! params! {
 //!     /// Lifts all of the land.
 //!     pub struct Lift {
-//! Height that is added.
 //!         /// Height that is added.
+//!         pub by: f32 = 10.0, "m" in 0.0..=1000.0;
 //!     }
 //! }
 //!
