@@ -23,8 +23,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-A RECIPE is a .ron file or the name of a preset (`upland presets`); an elevation file will do wherever a
-recipe is asked for. Elevation files: .png .bmp .tif .tiff .exr .asc .r16 .raw";
+A RECIPE is a .ron file, the name of a preset (`upland presets`) or an elevation file. Elevation files: \
+ .png .bmp .tif .tiff .exr .asc .r16 .raw";
 
 impl Arguments {
     /// The command; `None` if none was given.

@@ -63,7 +63,7 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
     );
     let layers = |names: Vec<&str>, verb: &str| match names.as_slice() {
         [] => String::new(),
-        names => wrapped(&format!("{verb} the layers {}.", names.join(", "))),
+        names => wrapped(&format!("{verb} the layers: {}.", names.join(", "))),
     };
     let layers = layers(step.reads(), "Reads") + &layers(step.writes(), "Writes");
     format!("{heading}\n{}{layers}{}\n", wrapped(step.doc()), table(&[step]))

@@ -101,6 +101,7 @@ impl Domain {
     /// Position, in units, of sample `index` of a row or column at `level`. The only rounding is one
     /// division.
     pub fn in_units(&self, level: i32, index: i64) -> f64 {
+        // Scaling by a power of two is exact, so only the quotient is rounded, alike at every level.
         index as f64 * power_of_two(level) / self.cells_in_unit
     }
 
@@ -142,6 +143,7 @@ impl Domain {
             return refused(format!("level {level} is outside {} to {}", LEVELS.start(), LEVELS.end()));
         }
         Grid::new(size[0] as usize, size[1] as usize, self.cell_at(level))?;
+        // Saturating: a window may begin at the last i64, and is then refused below.
         let last = [0, 1].map(|axis| first[axis].saturating_add(i64::from(size[axis]) - 1));
         match self.size_at(level) {
             Some(land) => {

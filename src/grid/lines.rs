@@ -27,6 +27,7 @@ pub(crate) fn change_rows(
     field.heights_mut().par_chunks_mut(width * ROWS).try_for_each_init(Vec::new, |lines, rows| {
         work.check()?;
         let lanes = rows.len() / width;
+        // Transposed piece by piece, so that what is written stays in the L1 cache.
         lines.clear();
         lines.resize(rows.len(), 0.0);
         for (piece, lines) in lines.chunks_mut(PIECE * lanes).enumerate() {

@@ -157,6 +157,7 @@ impl Region {
     /// # Errors
     /// When it becomes too large; see [`Domain::region`].
     pub fn grown(&self, metres: f32) -> Result<Self> {
+        // `as` saturates, so what is far too large is refused by `Domain::region`.
         let samples = (metres / self.domain.cell_at(self.window.level)).ceil();
         self.grown_by(samples as u32)
     }

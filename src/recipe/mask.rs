@@ -149,6 +149,7 @@ impl Mask {
 
     /// As [`within`](Self::within), but a limit at the end of its range is none.
     fn layer_within(&self, value: f32) -> f32 {
+        // A layer's values may lie beyond the parameters' range, which suits heights.
         let most = Mask::default();
         let min = if self.mask_min > most.mask_min { self.mask_min } else { f32::NEG_INFINITY };
         let max = if self.mask_max < most.mask_max { self.mask_max } else { f32::INFINITY };

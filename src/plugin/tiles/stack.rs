@@ -231,6 +231,7 @@ fn layer(
         [x, z, roughness.texels[index][0], openness[index]]
     });
     let byte = |share: f32| (share.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    // 128 stands for a level surface exactly, so 127 steps to either side.
     let slope = |rise: f32| (rise / STEEPEST * 127.0 + 128.5) as u8;
     let arrays = TileArrays {
         ratios: with_mips(ratios, |[red, green, blue, height]| {
@@ -279,6 +280,7 @@ fn ratios_to_mean(colours: &Plane<3>) -> (Plane<3>, Vec3) {
     let at = |plane: &Plane<3>, column: usize, row: usize| plane.texels[row * plane.width + column];
     let (width, depth) = (colours.width, colours.depth);
     let clipped = Plane::from_fn(width, depth, |column, row| ratio(at(colours, column, row), mean));
+    // Clipping has lowered the mean; without a second division the tile would darken the ground.
     let clipped_mean = clipped.mean();
     let ratios = Plane::from_fn(width, depth, |column, row| ratio(at(&clipped, column, row), clipped_mean));
     (ratios, Vec3::from(mean))
@@ -298,6 +300,7 @@ fn brightening(ratios: &Plane<3>, heights: &[f32]) -> f32 {
 /// Openness of each texel to the sky, about half on average: texels below their surroundings are shaded.
 fn openness(heights: &[f32], side: usize) -> Vec<f32> {
     let plane = Plane { width: side, depth: side, texels: heights.iter().map(|&height| [height]).collect() };
+    // Four halvings give the mean over about sixteen texels around.
     let mut around = plane.halved();
     for _ in 0..3 {
         around = around.halved();

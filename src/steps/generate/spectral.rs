@@ -88,6 +88,7 @@ impl SplineLayer {
         if lines.held == Some(knot) {
             return;
         }
+        // Rows of samples come from north to south, so mostly one row of knots is new.
         let known = lines.held == Some(knot - 1);
         if known {
             lines.rows.rotate_left(1);
@@ -105,6 +106,7 @@ impl SplineLayer {
         let mut held = None;
         line.clear();
         line.extend(self.columns.iter().map(|&(knot, weights)| {
+            // Columns of one segment share its four knots, and the next segment has three of them.
             if held == Some(knot - 1) {
                 around = [around[1], around[2], around[3], height(knot + 2)];
             } else if held != Some(knot) {

@@ -89,6 +89,7 @@ impl River {
         let middle = half + right * (self.offset * half_across);
         (-1..=i64::from(self.bends) + 2)
             .map(|number| {
+                // Hashed by the node's number, so that the course is the same on every grid.
                 let sideways = signed_unit(hash(seed, number, 0)) * self.meander;
                 middle + along * (number as f32 * spacing - half_length) + right * sideways
             })
