@@ -167,7 +167,7 @@ pub(super) fn show_paint(
             match paint {
                 PaintUpdate::Whole(image) => ground.textures.colours = images.add(image),
                 PaintUpdate::Cover(cover) => {
-                    ground.textures.cover = cover.map(|cover| cover.upload(&mut images))
+                    ground.textures.cover = cover.map(|cover| cover.upload(&mut images));
                 }
                 PaintUpdate::Patch(corner, levels) => {
                     let image = ground.textures.colours.id();
