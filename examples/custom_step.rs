@@ -1,7 +1,7 @@
-//! A step of one's own: ripples of sand across the wind, in recipes, in `--set`, in the panel with sliders.
+//! A custom step: ripples of sand across the wind, in recipes, in `--set`, in the panel with sliders.
 //!
 //! `cargo run --release --example custom_step` shows it; `cargo run --release --example custom_step -- steps
-//! ripples` tells its parameters, and every other command of upland's knows it, too.
+//! ripples` lists its parameters, and all other commands of upland know it too.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! The least a game does to have a terrain: one plugin, one component.
+//! A minimal game with a terrain: one plugin, one component.
 //!
-//! `cargo run --example embed` opens a window on a cone of an island; needs the feature `viewer` for
+//! `cargo run --example embed` opens a window on a cone-shaped island; it needs the feature `viewer` for
 //! the window.
 
 use bevy::prelude::*;

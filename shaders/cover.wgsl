@@ -1,4 +1,4 @@
-// Detail of the ground: the tiles that the terrain types wear, laid where the types lie, and farther
+// Detail of the ground: the tiles of the terrain types by their splat weights, triplanar, and farther
 // away the same tiles enlarged. It multiplies the baked colour by 1 on average, so near and far agree.
 #define_import_path upland::cover
 
@@ -7,8 +7,8 @@
     tile::{ENLARGED, Place, Texel, tile},
 }
 
-// How much of a type must lie at a point to be drawn there, and how many types are: as good as never
-// more of them lie there, so that none comes or goes at once.
+// The least weight of a type that is drawn at a point, and the most types that are drawn: hardly ever
+// more of them lie there, so that none pops in or out.
 #ifdef TERRAIN_SIMPLE
 const LEAST_WEIGHT: f32 = 0.2;
 const AT_ONCE: u32 = 4u;
@@ -25,12 +25,12 @@ const CONTRAST: f32 = 7.0;
 const STEEPNESS: f32 = 2.06;
 // How far above the middle those places of a rare type lie on average that are not covered.
 const SELECTION: f32 = 0.3;
-// Slopes (the normal's upward part) between which the tiles go over from lying to standing.
+// Slopes (the normal's y) between which projection changes from the horizontal to the vertical planes.
 const LYING: f32 = 0.80;
 const STANDING: f32 = 0.58;
-// How far the patches of standing tiles are drawn out.
+// How far the patches of vertically projected tiles are stretched.
 const DRAWN_OUT: vec2<i32> = vec2<i32>(3, 1);
-// Repeats that a pixel covers where a tile begins to fade, and where it is gone.
+// Repeats per pixel at which a tile begins to fade, and at which it is gone.
 const FADE_FROM: f32 = 0.06;
 const FADE_TO: f32 = 0.25;
 // How much of their heights and slopes is drawn: large forms are fewer and gentler.
@@ -41,14 +41,14 @@ const ENLARGED_FADE: f32 = 2.0;
 
 // What the tiles add to the ground.
 struct Near {
-    // By what the baked colour is multiplied.
+    // Factor on the baked colour.
     ratio: vec3<f32>,
     // Rise of the relief per metre along the field's axes.
     slope: vec3<f32>,
     roughness: f32,
-    // By what the ambient light is multiplied.
+    // Factor on the ambient light.
     openness: f32,
-    // Share of the ground that wears tiles here, 0 to 1, less where they fade.
+    // Weight of all tiles here, 0 to 1, less where they fade.
     share: f32,
     // The same of tiles of true size alone.
     close: f32,
@@ -70,7 +70,7 @@ struct Point {
     distance: f32,
 }
 
-// How much each axis (east, up, south) is the one along which tiles are projected; adds up to 1.
+// Triplanar weights: how much of each tile is projected along each axis (east, up, south). They sum to 1.
 fn projections(normal: vec3<f32>, speck: f32) -> vec3<f32> {
     let lying = smoothstep(STANDING, LYING, normal.y + 0.06 * speck);
     var across = normal.xz * normal.xz;
@@ -86,7 +86,8 @@ fn projections(normal: vec3<f32>, speck: f32) -> vec3<f32> {
 #endif
 }
 
-// The plane across an axis. Pictures lie with their top to the north, and stand upright.
+// The coordinates in the plane perpendicular to an axis. Horizontal tiles have their top to the north, vertical
+// ones upwards.
 fn place_on(point: Point, axis: u32) -> Place {
     switch axis {
         case 0u: { return Place(axis, flip(point.p.zy), flip(point.dx.zy), flip(point.dy.zy), DRAWN_OUT); }
@@ -127,7 +128,7 @@ fn shown(point: Point, size: f32, range: f32) -> f32 {
 fn layered(worn: Worn, place: Place) -> Texel {
     let kind = cover.types[worn.index];
     var texel = Texel(vec3(1.0), 0.5, vec2(0.0), 0.0, 0.5);
-    // As a loop, because processors that draw take both sides of an `if`.
+    // As a loop, because software devices evaluate both sides of an `if`.
     let first = select(0u, 1u, worn.true_size <= 0.0);
     let end = select(1u, 2u, worn.enlarged > 0.0);
     for (var scale = first; scale < end; scale++) {

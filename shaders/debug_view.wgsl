@@ -1,5 +1,5 @@
-// The ground in false colours. The numbers of the views are those of `DebugView` in
-// src/plugin/view.rs.
+// The ground in debug colours. The numbers of the views are those of `DebugView` in
+// src/plugin/material/view.rs.
 #define_import_path upland::debug_view
 
 #import upland::field::field

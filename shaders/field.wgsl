@@ -6,7 +6,7 @@
 // of any extent is counted *from the anchor*, a sample near the eye, in metres.
 #define_import_path upland::field
 
-// Twin of `TerrainUniform` in src/plugin/material.rs.
+// Twin of `TerrainUniform` in src/plugin/material/extension.rs.
 struct Field {
     world_from_field: mat4x4<f32>,
     // Metres from the first to the last sample, east and south.
@@ -44,7 +44,7 @@ struct Field {
 
 const MAX_TYPES: u32 = 16u;
 
-// Twin of `CoverUniform` in src/plugin/cover.rs.
+// Twin of `CoverUniform` in src/plugin/material/cover.rs.
 struct Cover {
     // How many types wear tiles (x), 0 for none.
     count: vec4<u32>,

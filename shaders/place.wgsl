@@ -1,6 +1,6 @@
-// Places as whole units and the rest of one. A float alone holds 24 bits: counted in metres from the corner
+// Positions split into whole units and the rest. A float alone holds 24 bits: counted in metres from the corner
 // of a land 2,000 km wide it moves in steps of 12 cm, and every tile on the ground with it.
-// The arithmetic has a twin in the tests of src/plugin/place.rs, under the same names.
+// The arithmetic has a twin in the tests of src/plugin/material/place.rs, under the same names.
 #define_import_path upland::place
 
 struct Counted {

@@ -16,7 +16,7 @@
 #import upland::noise
 #import upland::sky
 
-// Twin: `WaterUniform` in src/plugin/water.rs.
+// Twin: `WaterUniform` in src/plugin/water/material.rs.
 struct Water {
     above: sky::Sky,
     // The field's size and the distance between its samples, metres.

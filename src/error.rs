@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system refused a file.
+    /// An operation on a file failed in the operating system.
     #[error("{}: cannot {action}: {}", path.display(), plain(source))]
     Io {
         /// The file or folder.
@@ -17,7 +17,7 @@ pub enum Error {
         source: std::io::Error,
     },
 
-    /// A file was read but what it holds cannot be used, or a format cannot hold what was asked.
+    /// A file was read but its content cannot be used, or a format cannot hold what is to be written.
     #[error("{}: {reason}", path.display())]
     File {
         /// The file.
@@ -26,10 +26,10 @@ pub enum Error {
         reason: String,
     },
 
-    /// A recipe's text is wrong at a known place.
+    /// A recipe's text is wrong, at a known place.
     #[error("{origin}:{line}:{column}: {reason}")]
     Recipe {
-        /// The file's name, or the preset's.
+        /// The name of the file or preset.
         origin: String,
         /// Line, from 1.
         line: usize,
@@ -39,7 +39,7 @@ pub enum Error {
         reason: String,
     },
 
-    /// A parameter, or several together, cannot work.
+    /// A parameter, or a combination of parameters, is not accepted.
     #[error("{name}: {reason}")]
     Parameter {
         /// The parameter's path, such as `steps.0.octaves`.
@@ -48,7 +48,7 @@ pub enum Error {
         reason: String,
     },
 
-    /// A grid that would not fit into memory, or into what is supported.
+    /// A grid that does not fit into memory, or exceeds what is supported.
     #[error("{width}×{depth} samples {reason}")]
     Size {
         /// Columns.
@@ -64,7 +64,7 @@ pub enum Error {
     Cancelled,
 }
 
-/// The result of everything here that can fail.
+/// The result of everything in this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -84,7 +84,7 @@ impl Error {
     }
 }
 
-/// The system's message without its error number, which helps nobody.
+/// The system's message without its error number.
 fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     let short = text.split(" (os error").next().unwrap_or(&text);

@@ -1,7 +1,7 @@
-//! A rule and its proof: nothing parallel in a lazy static.
+//! Tests that no lazy static is computed in parallel.
 //!
-//! A static that waits for rayon while it is filled can wait for ever. The thread that fills it takes up
-//! other work meanwhile, and whatever asks for the same static there waits for the thread itself.
+//! A static that waits for rayon while it is initialised can deadlock: the initialising thread takes up other
+//! work meanwhile, and if that needs the same static, the thread waits for itself.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,11 +1,10 @@
 //! Terrain you can fly over, compare and put into a game.
 //!
-//! A [`Recipe`] is a landscape as a document: a seed, a size and a stack of [`Step`]s, each a
-//! generator ([`generate`]) that makes land, a filter ([`filter`]) that changes it or a river ([`water`])
-//! that digs its bed; then the sea, what
-//! the ground wears ([`texture`]) and where the sun stands. [`Recipe::build`] turns it into a
-//! [`Landscape`]: a [`Heightfield`] with its colours. The same recipe gives the same bits on every
-//! machine.
+//! A [`Recipe`] is a landscape as a document: a seed, a size and a stack of [`Step`]s, each a generator
+//! ([`generate`]) that makes land, a filter ([`filter`]) that changes it or a river ([`water`]) that digs
+//! its bed; then the sea, the terrain types that colour the ground ([`texture`]) and the position of the
+//! sun. [`Recipe::build`] turns it into a [`Landscape`]: a [`Heightfield`] with its colours. The same
+//! recipe gives the same bits on every machine and at every thread count.
 //!
 //! ```
 //! use upland::{Recipe, Work};
@@ -32,9 +31,8 @@
 //! # Ok::<(), upland::Error>(())
 //! ```
 //!
-//! Heights come from files and go to files through [`formats`]. With the feature `bevy` the module
-//! `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module `viewer` is the
-//! application.
+//! Heights are read from and written to files by [`formats`]. With the feature `bevy` the module `plugin`
+//! draws landscapes: spawn a `Terrain`. With the feature `viewer` the module `viewer` is the application.
 
 mod analysis;
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! The `upland` program: parse, run, report.
+//! The `upland` program; see the module `cli`.
 
 use std::process::ExitCode;
 

@@ -1,19 +1,19 @@
-//! Text of strangers (names in recipes and files, names of files) made safe to show.
+//! Makes untrusted text (names in recipes and files, file names) safe to show.
 
 use std::borrow::Cow;
 
-/// What stands where a letter was that must not be shown.
+/// Replaces a character that must not be shown.
 const INSTEAD: &str = "\u{fffd}";
 
-/// `text` without what would make a terminal or a window system do something else than show it: control
-/// characters, with which escape sequences begin, and marks that reverse the order of letters. New lines
-/// and tabs stay.
+/// `text` without characters that could make a terminal or a window system do more than show it: control
+/// characters, which start escape sequences, and marks that reverse the direction of text. Newlines and
+/// tabs stay.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     let refused = |letter| is_harmful(letter) && !matches!(letter, '\n' | '\t');
     if text.contains(refused) { Cow::Owned(text.replace(refused, INSTEAD)) } else { Cow::Borrowed(text) }
 }
 
-/// As [`shown`], in one line, of at most `most` letters: for a title.
+/// As [`shown`], on one line of at most `most` characters: for a title.
 #[cfg(feature = "viewer")]
 pub(crate) fn shown_in_line(text: &str, most: usize) -> String {
     let mut letters = text.chars().map(|letter| match letter {

@@ -139,7 +139,7 @@ fn a_layer_is_written_as_heights_are() {
     assert_eq!((low, high), read("flow.tif").range());
     generate("water_depth", "water.tif").success();
     assert_eq!(read("water.tif").range(), (0.0, 0.0));
-    let said = "layer: nobody has written a layer `snow` here; there are deposit, flow, water_depth, wear";
+    let said = "layer: no step has written a layer `snow`; there are deposit, flow, water_depth, wear";
     generate("snow", "snow.tif").code(1).stderr(contains(said));
     assert!(!folder.path().join("snow.tif").exists());
 }
@@ -179,7 +179,7 @@ fn bad_usage_is_told_with_exit_code_2() {
         (&["--set", "steps.0.wings=2"], "there is no `wings`; `steps.0` has height, frequency"),
         (&["--cell=-3"], "cell: -3 is outside 0.001 to 1000000 m between samples"),
         (&["--set", "cell=1e-30"], "is outside 0.001 to 1000000 m between samples"),
-        (&["--set", "cell=wide"], "cell: `wide` is no number of metres between samples"),
+        (&["--set", "cell=wide"], "cell: `wide` is not a number of metres between samples"),
         (&["--size", "65536x65536"], "65536×65536 is outside 1 to 65536 samples a side, 1073741824 in all"),
         (&["--set", "cell=0.01", "--set", "steps.0.octaves=x"], "`x` is not a number from 1 to 16"),
     ];

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
-use upland::formats::{self, Channel, ReadOptions, Stored, WriteOptions};
+use upland::formats::{self, HeightChannel, ReadOptions, Stored, WriteOptions};
 use upland::{CellSize, Origin, Raster};
 
 #[global_allocator]
@@ -280,12 +280,12 @@ fn channels_of_a_colour_image_are_read_by_name() {
                 .map(|raster| raster.at(30, 20))
         };
         let red = height_of_fixture(30, 20) + 140.0;
-        assert_eq!(channel(Channel::Red).unwrap(), red, "{name}");
-        assert_eq!(channel(Channel::Green).unwrap(), 2.0 * red);
-        assert_eq!(channel(Channel::Blue).unwrap(), 3.0 * red);
+        assert_eq!(channel(HeightChannel::Red).unwrap(), red, "{name}");
+        assert_eq!(channel(HeightChannel::Green).unwrap(), 2.0 * red);
+        assert_eq!(channel(HeightChannel::Blue).unwrap(), 3.0 * red);
         let luma = (0.2126 + 2.0 * 0.7152 + 3.0 * 0.0722) * red;
-        assert!((channel(Channel::Luma).unwrap() - luma).abs() < 1e-3);
-        assert!(channel(Channel::Alpha).unwrap_err().to_string().contains("no alpha channel"));
+        assert!((channel(HeightChannel::Luma).unwrap() - luma).abs() < 1e-3);
+        assert!(channel(HeightChannel::Alpha).unwrap_err().to_string().contains("no alpha channel"));
     }
 }
 
@@ -372,10 +372,10 @@ fn exr_packed_by_cosines_is_read() {
     for kind in ["dwaa", "dwab"] {
         for (name, channel, offset, loss) in [
             // Colours are packed with loss, other channels without.
-            ("r", Channel::Red, 0.0, 1.2),
-            ("r", Channel::Alpha, 140.0, 0.0),
-            ("y", Channel::Luma, 0.0, 1.2),
-            ("height", Channel::Luma, 0.0, 0.0),
+            ("r", HeightChannel::Red, 0.0, 1.2),
+            ("r", HeightChannel::Alpha, 140.0, 0.0),
+            ("y", HeightChannel::Luma, 0.0, 1.2),
+            ("height", HeightChannel::Luma, 0.0, 0.0),
         ] {
             let options = ReadOptions { channel, ..Default::default() };
             let raster = formats::read(data(&format!("foreign/{kind}_{name}.exr")), &options).unwrap();
@@ -449,7 +449,7 @@ fn exr_of_halves_and_of_colours_is_read() {
         }
     }
     assert_eq!(luma.filled(), 1);
-    let alpha = ReadOptions { channel: Channel::Alpha, ..Default::default() };
+    let alpha = ReadOptions { channel: HeightChannel::Alpha, ..Default::default() };
     let message = formats::read_bytes("x.exr", &colours, &alpha).unwrap_err().to_string();
     assert!(message.contains("no alpha channel; it has B, G, R"), "{message}");
 }
@@ -609,14 +609,14 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
     let cases = [
         ("1 2\n3\n", "2×2 = 4 heights, but it has 3; it ends at line 8"),
         ("1 2\n3 4\n5 6\n", "but it has 6; line 8"),
-        ("1 2\n3 x\n", "line 7: `x` is no number"),
+        ("1 2\n3 x\n", "line 7: `x` is not a number"),
         ("1 inf\n3 4\n", "line 6: the height inf is not finite"),
         ("1 nan\n3 4\n", "line 6"),
-        ("1 2,5\n3 4\n", "`2,5` is no number"),
+        ("1 2,5\n3 4\n", "`2,5` is not a number"),
         ("-9999 -9999 -9999 -9999", "every cell is NODATA"),
-        ("cells 7\n", "line 6: `cells` is no key"),
+        ("cells 7\n", "line 6: `cells` is not a key"),
         ("NODATA_value none\n", "line 6: NODATA_value needs a number, not `none`"),
-        ("nrows 3\n", "line 6: nrows is there twice"),
+        ("nrows 3\n", "line 6: nrows is given twice"),
         ("NODATA_value 1e999\n1 2 3 inf", "never"),
     ];
     for (rest, expected) in cases {
@@ -636,7 +636,7 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
         ("ncols 1\nnrows 1\nxllcorner nan\nyllcorner 0\ncellsize 1\n5", "finite"),
         ("<html>", "missing"),
         ("\u{7f}ELF\0\0", "missing"),
-        ("hello", "`hello` is no key"),
+        ("hello", "`hello` is not a key"),
     ] {
         let message = refusal("x.asc", text.as_bytes());
         assert!(message.contains(expected), "{message}");
@@ -646,7 +646,9 @@ fn ascii_grids_say_what_is_wrong_and_on_which_line() {
 #[test]
 fn a_file_of_another_kind_is_called_that() {
     let text = b"This is a letter, not a landscape.";
-    for (name, kind) in [("x.png", "no PNG"), ("x.bmp", "no BMP"), ("x.tif", "no TIFF"), ("x.exr", "EXR")] {
+    for (name, kind) in
+        [("x.png", "not a PNG"), ("x.bmp", "not a BMP"), ("x.tif", "not a TIFF"), ("x.exr", "EXR")]
+    {
         let message = refusal(name, text);
         assert!(message.contains(kind), "{message}");
     }

@@ -130,24 +130,24 @@ fn a_layer_that_nobody_writes_is_told_with_those_that_there_are() {
     let said = |steps: &str, asked: &[&str]| layers(&recipe(steps), asked).unwrap_err().to_string();
     assert_eq!(
         said("fbm(), erode(), scale(mask: layer, mask_layer: \"snow\")", &[]),
-        "steps.2 (scale): mask_layer: nobody has written a layer `snow` here; there are deposit, flow, wear"
+        "steps.2 (scale): mask_layer: no step has written a layer `snow`; there are deposit, flow, wear"
     );
     // It is there only afterwards, and only where its step is on.
     for steps in [
         "fbm(), scale(mask: layer, mask_layer: \"flow\"), erode()",
         "fbm(), scale(mask: layer, mask_layer: \"flow\")",
     ] {
-        let none = "steps.1 (scale): mask_layer: nobody has written a layer `flow` here; there is none";
+        let none = "steps.1 (scale): mask_layer: no step has written a layer `flow`; there is none";
         assert_eq!(said(steps, &[]), none);
     }
     let muted = said("fbm(), erode(on: false), scale(mask: layer, mask_layer: \"flow\")", &[]);
-    assert!(muted.starts_with("steps.2 (scale): mask_layer: nobody"), "{muted}");
+    assert!(muted.starts_with("steps.2 (scale): mask_layer: no step has written"), "{muted}");
     // New land has nothing of the old one's.
     let new = said("fbm(), erode(), flat(), scale(mask: layer, mask_layer: \"flow\")", &[]);
-    assert!(new.starts_with("steps.3 (scale): mask_layer: nobody"), "{new}");
+    assert!(new.starts_with("steps.3 (scale): mask_layer: no step has written"), "{new}");
     assert_eq!(
         said("fbm(), paint(layer: \"ash\")", &["snow"]),
-        "layer: nobody has written a layer `snow` here; there are ash, water_depth"
+        "layer: no step has written a layer `snow`; there are ash, water_depth"
     );
     assert_eq!(
         said("fbm(), scale(mask: layer)", &[]),
@@ -355,7 +355,7 @@ fn terrain_types_lie_where_a_layer_says() {
     // Of no recipe's steps, but of every land.
     assert!(painted_by("flat()", "(name: \"water_depth\", min: 1)").build(&Work::new()).is_ok());
     let said = painted_by(east, "(name: \"west\")").build(&Work::new()).unwrap_err().to_string();
-    assert_eq!(said, "layer: nobody has written a layer `west` here; there are east, water_depth");
+    assert_eq!(said, "layer: no step has written a layer `west`; there are east, water_depth");
 }
 
 #[test]
@@ -437,7 +437,7 @@ fn what_a_step_does_to_layers_that_it_should_not_costs_its_build() {
         ] {
             let error = build(promise, further).unwrap_err();
             assert!(matches!(error, Error::Parameter { .. }));
-            let expected = format!("steps.1 (careless): careless: {said}; that is a mistake in this step");
+            let expected = format!("steps.1 (careless): careless: {said}; this is a bug in the step");
             assert_eq!(error.to_string(), expected);
         }
     }

@@ -275,7 +275,12 @@ fn a_wrong_path_is_told_with_what_there_is() {
             "1",
             "`texture.resolution` has nothing in it; it is a whole number",
         ),
-        (Skin::Arid, "texture.types.0.colour", "red", "\"red\" is no colour; write red, green and blue as"),
+        (
+            Skin::Arid,
+            "texture.types.0.colour",
+            "red",
+            "\"red\" is not a colour; write red, green and blue as",
+        ),
         (Skin::Arid, "texture.types.0.blend", "mixed", "`mixed` is not one of mix, multiply, screen"),
         (Skin::Arid, "texture.types.0.slope", "steep", "Expected"),
         (Skin::Arid, "texture.types.0.id", "300", "300 is outside 0 to 255"),
@@ -303,7 +308,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
         (Skin::Arid, "view.from.y", "1e30", "1e30 is outside -100000000000 to 100000000000 m"),
         (Skin::Arid, "water.sea_level", "deep", "`deep` is not a number from -12000 to 12000 m"),
         (Skin::Arid, "size", "(0, 9)", "0×9 is outside 1 to 65536 samples a side"),
-        (Skin::Arid, "size", "large", "`large` is no two numbers of samples such as (1025, 513)"),
+        (Skin::Arid, "size", "large", "`large` is neither two numbers of samples, such as (1025, 513)"),
         (Skin::Arid, "colour", "red", "names nothing; there are name, about, seed, size, unit, cell"),
     ] {
         let mut recipe = Recipe::new("Land", (9, 9), 10.0);

@@ -342,7 +342,7 @@ fn textures_are_changed_by_name() {
     for (path, text, expected) in [
         ("texture", "polar", "`polar` is none of temperate, woodland, arid"),
         ("texture.season", "1.5", "1.5 is outside 0 to 1"),
-        ("texture.season", "may", "`may` is no number"),
+        ("texture.season", "may", "`may` is not a number"),
     ] {
         let error = recipe.set(path, text).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");

@@ -115,10 +115,10 @@ fn a_step_of_ones_own_is_a_step_like_any_other() {
 fn what_a_step_breaks_costs_its_build_and_is_told_with_its_name() {
     registered();
     for (promise, told) in [
-        (0, "has failed; that is a mistake in this step, which says: a stone in the gears"),
+        (0, "has failed because of a bug in it: a stone in the gears"),
         (1, "makes heights that are not finite"),
         (2, "makes land of 3×2 samples, 10 m apart, where 4×4, 10 m apart, were asked for"),
-        (3, "has failed; that is a mistake in this step, which says: a stone far away"),
+        (3, "has failed because of a bug in it: a stone far away"),
     ] {
         for how in ["", ", amount: 0.5", ", mask: noise"] {
             let error = build(&format!("fbm(), broken(promise: {promise}{how})")).unwrap_err();

@@ -563,7 +563,7 @@ fn no_occlusion_leaves_the_sky_open() {
 #[test]
 fn wrong_values_in_a_recipe_are_named_with_what_would_be_accepted() {
     let cases = [
-        (r##"(types: [(name: "a", colour: "#12345")])"##, "\"#12345\" is no colour"),
+        (r##"(types: [(name: "a", colour: "#12345")])"##, "\"#12345\" is not a colour"),
         (
             r##"(types: [(name: "a", colour: "#123456", variation: 1.5)])"##,
             "`types.0.variation`: 1.5 is outside 0 to 1",

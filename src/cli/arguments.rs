@@ -1,10 +1,10 @@
-//! What can be said on the command line.
+//! The arguments of the command line.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::elevation::formats::Channel;
+use crate::elevation::formats::HeightChannel;
 use crate::grid::Window;
 #[cfg(feature = "viewer")]
 use crate::recipe::check_place;
@@ -19,15 +19,15 @@ pub(super) struct Arguments {
     command: Option<Command>,
     #[cfg(feature = "viewer")]
     #[command(flatten)]
-    view: View,
+    view: ViewArguments,
 }
 
 const AFTER_HELP: &str = "\
-A RECIPE is a .ron file or the name of a preset (`upland presets`); an elevation file will do wherever a
-recipe is asked for. Elevation files: .png .bmp .tif .tiff .exr .asc .r16 .raw";
+A RECIPE is a .ron file, the name of a preset (`upland presets`) or an elevation file. Elevation files: \
+ .png .bmp .tif .tiff .exr .asc .r16 .raw";
 
 impl Arguments {
-    /// What is to be done; `None` for nothing.
+    /// The command; `None` if none was given.
     pub(super) fn command(self) -> Option<Command> {
         #[cfg(feature = "viewer")]
         return Some(self.command.unwrap_or(Command::View(self.view)));
@@ -40,22 +40,22 @@ impl Arguments {
 pub(super) enum Command {
     /// Fly over a landscape, or over several side by side
     #[cfg(feature = "viewer")]
-    View(View),
+    View(ViewArguments),
     /// Draw a landscape into a PNG
     #[cfg(feature = "viewer")]
-    Render(Render),
-    /// Make the heights of a recipe and write them to an elevation file
-    Generate(Generate),
+    Render(RenderArguments),
+    /// Build the heights of a recipe and write them to an elevation file
+    Generate(GenerateArguments),
     /// Bake the texture of a recipe's land into a PNG, seen from above
-    Bake(Bake),
+    Bake(BakeArguments),
     /// Blend bitmaps by height, the lowest first, into a PNG of a height map's land
-    Blend(Blend),
-    /// Copy an elevation file into another format, its grid as it is
-    Convert(Convert),
-    /// Say what an elevation file or a recipe's land is like
-    Info(Info),
+    Blend(BlendArguments),
+    /// Convert an elevation file to another format, without resampling
+    Convert(ConvertArguments),
+    /// Show statistics of an elevation file or of a recipe's land
+    Info(InfoArguments),
     /// List the steps that recipes are made of, with their parameters
-    Steps(Steps),
+    Steps(StepsArguments),
     /// List the built-in recipes, or print one
     Presets {
         /// The preset to print
@@ -64,8 +64,8 @@ pub(super) enum Command {
 }
 
 #[derive(Args)]
-pub(super) struct Steps {
-    /// The steps to tell of; all of them when none is named
+pub(super) struct StepsArguments {
+    /// The steps to show; all of them by default
     #[arg(value_name = "STEP")]
     pub(super) names: Vec<String>,
     /// Print JSON for programs
@@ -75,21 +75,21 @@ pub(super) struct Steps {
 
 #[cfg(feature = "viewer")]
 #[derive(Args)]
-pub(super) struct View {
+pub(super) struct ViewArguments {
     /// Recipes or elevation files; several are shown side by side with linked cameras
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<String>,
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) size: Option<Samples>,
+    pub(super) size: Option<FieldSize>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
 
 #[cfg(feature = "viewer")]
 #[derive(Args)]
-pub(super) struct Render {
-    /// Recipe or elevation file; the built-in landscape when nothing is named
+pub(super) struct RenderArguments {
+    /// Recipe or elevation file; the default landscape if omitted
     #[arg(value_name = "RECIPE|FIELD")]
     pub(super) recipe: Option<String>,
     /// The PNG to write
@@ -98,57 +98,58 @@ pub(super) struct Render {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
     pub(super) size: (u32, u32),
-    /// Where the eye is, in metres: east and south of the middle of the land, and up (y)
+    /// Position of the camera, in metres: X east, Y up and Z south of the centre of the land
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(super) from: Option<[f32; 3]>,
-    /// The point in the middle of the picture
+    /// The point in the centre of the picture, in the same coordinates
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(super) look: Option<[f32; 3]>,
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) field_size: Option<Samples>,
+    pub(super) field_size: Option<FieldSize>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
 
 #[derive(Args)]
-pub(super) struct Generate {
+pub(super) struct GenerateArguments {
     /// Recipe
     pub(super) recipe: String,
-    /// The elevation file to write; its extension says the format
+    /// The elevation file to write; its extension chooses the format
     #[arg(short, long, value_name = "FIELD")]
     pub(super) output: PathBuf,
-    /// Write a layer of the finished land instead of its heights: `flow` in km², `wear` and `deposit` in m where
-    /// an erosion left them, `water_depth` in m, `hardness`, or any that the recipe paints; a format of 16 bits
+    /// Write a layer of the finished land instead of its heights: `flow` in km², `wear` and `deposit` in m
+    /// after an erosion, `water_depth` in m, `hardness`, or any that the recipe paints; a 16-bit format
     /// maps it from its lowest to its highest value
     #[arg(long, value_name = "NAME")]
     pub(super) layer: Option<String>,
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) size: Option<Samples>,
-    /// Only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own spacing, -1
-    /// is twice as fine, 1 twice as coarse; X and Z are the first sample there, east and south
+    pub(super) size: Option<FieldSize>,
+    /// Build only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own
+    /// spacing, -1 is twice as fine, 1 twice as coarse; X and Z are the first sample at that level, east
+    /// and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(super) window: Option<Window>,
     #[command(flatten)]
-    pub(super) frames: Frames,
+    pub(super) frames: FramesArguments,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
 
 #[derive(Args)]
-pub(super) struct Frames {
-    /// Write what the steps come to on their way (octaves, levels, faults, passes) as numbered files like
-    /// FIELD into this folder, which is new or empty
+pub(super) struct FramesArguments {
+    /// Write the intermediate results of steps (octaves, levels, faults, passes) as numbered files of
+    /// FIELD's format into this folder, which must be new or empty
     #[arg(long = "frames", value_name = "FOLDER")]
     pub(super) folder: Option<PathBuf>,
-    /// Only those of one step, told by its number in the recipe, from 0, or by its name
+    /// Only those of one step, given by its index in the recipe, from 0, or by its name
     #[arg(long = "frames-of", value_name = "STEP", requires = "folder")]
     pub(super) of: Option<String>,
 }
 
 #[derive(Args)]
-pub(super) struct Bake {
+pub(super) struct BakeArguments {
     /// Recipe
     pub(super) recipe: String,
     /// The PNG to write
@@ -156,43 +157,43 @@ pub(super) struct Bake {
     pub(super) output: PathBuf,
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD")]
-    pub(super) size: Option<Samples>,
-    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the
-    /// recipe's own spacing, -1 is twice as fine. Two texels a cell unless --texels says another number
+    pub(super) size: Option<FieldSize>,
+    /// Bake only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the
+    /// recipe's own spacing, -1 is twice as fine. Two texels per cell unless --texels is given
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["patches", "patch_texels"])]
     pub(super) window: Option<Window>,
     /// Texels of the whole picture along its longer side
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(super) texels: Option<u32>,
-    /// Cut every picture into P×P patches, or C×R; -c0-r0 and so on is put to their names
+    /// Cut every picture into P×P patches, or C×R; -c0-r0 and so on is appended to their names
     #[arg(long, value_name = "P|CxR", value_parser = patches)]
     pub(super) patches: Option<(usize, usize)>,
     /// Texels of each patch along its longer side
     #[arg(long, value_name = "N", requires = "patches", conflicts_with = "texels")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=16384))]
     pub(super) patch_texels: Option<u32>,
-    /// Write splat maps: the shares of four terrain types each in red, green, blue and alpha, -0, -1 and
-    /// so on put to the name
+    /// Write splat maps: the weights of four terrain types each in red, green, blue and alpha; -0, -1 and
+    /// so on is appended to the name
     #[arg(long, value_name = "WEIGHTS.png")]
     pub(super) weights: Option<PathBuf>,
-    /// Write which terrain type has the largest share, as grey level 0, 1, 2 and so on
+    /// Write the terrain type of the largest weight as grey level 0, 1, 2 and so on
     #[arg(long, value_name = "IDS.png")]
     pub(super) ids: Option<PathBuf>,
     /// Write a normal map: red to the east, green to the north, blue upwards
     #[arg(long, value_name = "NORMALS.png")]
     pub(super) normals: Option<PathBuf>,
-    /// Green to the south in the normal map, as DirectX has it
+    /// Green points south in the normal map, as in DirectX
     #[arg(long, requires = "normals")]
     pub(super) green_down: bool,
-    /// Write how wet the ground is, in grey
+    /// Write the wetness of the ground, in grey
     #[arg(long, value_name = "WETNESS.png")]
     pub(super) wetness: Option<PathBuf>,
-    /// Paint the light of a sun at this compass bearing and height in degrees, with its shadows, into the
-    /// colours
+    /// Bake sunlight and its shadows into the colours, with the sun at this compass bearing and elevation
+    /// in degrees
     #[arg(long, value_name = "BEARING,ELEVATION", value_parser = light, allow_hyphen_values = true)]
     pub(super) light: Option<Light>,
-    /// The temperate set at a time of the year: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
+    /// The temperate set in a season: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
     #[arg(long, value_name = "S", value_parser = season, allow_hyphen_values = true)]
     pub(super) season: Option<f32>,
     #[command(flatten)]
@@ -200,40 +201,40 @@ pub(super) struct Bake {
 }
 
 #[derive(Args)]
-pub(super) struct Blend {
+pub(super) struct BlendArguments {
     /// Elevation file
     #[arg(value_name = "HEIGHT")]
     pub(super) height: PathBuf,
-    /// Two bitmaps or more, PNG or BMP, or names of built-in tiles; the one for the lowest land first
+    /// Two or more bitmaps, PNG or BMP, or names of built-in tiles, the one for the lowest land first
     #[arg(value_name = "TEXTURE")]
     pub(super) textures: Vec<String>,
     /// The PNG to write
     #[arg(short, long, value_name = "OUT.png")]
     pub(super) output: PathBuf,
-    /// The height in metres at which each bitmap is alone, lowest first; evenly spread by default
+    /// The height in metres at which each bitmap is unmixed, lowest first; evenly spaced by default
     #[arg(long, value_name = "H,H,…", value_delimiter = ',', value_parser = metres)]
     #[arg(allow_hyphen_values = true)]
     pub(super) bands: Vec<f32>,
-    /// Spread the bands from this height up, the sea's, in metres
+    /// Spread the bands from this height upwards, that of the sea, in metres
     #[arg(long, value_name = "METRES", conflicts_with = "bands", value_parser = metres)]
     #[arg(allow_hyphen_values = true)]
     pub(super) sea: Option<f32>,
-    /// Metres along the longer side of a bitmap, one for all or one for each; by default its texels are
-    /// those of the picture
+    /// Metres along the longer side of a bitmap, one for all or one for each; by default one texel of a
+    /// bitmap is one texel of the picture
     #[arg(long, value_name = "METRES,…", value_delimiter = ',', value_parser = metres)]
     pub(super) tile: Vec<f32>,
     /// Mirror every other repeat, so that bitmaps that don't tile have no seams
     #[arg(long)]
     pub(super) mirror: bool,
-    /// Texels of the picture along its longer side; as many as the land has samples by default
+    /// Texels of the picture along its longer side; by default one for each sample of the land
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
     pub(super) texels: Option<u32>,
     #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingArguments,
 }
 
 #[derive(Args)]
-pub(super) struct Convert {
+pub(super) struct ConvertArguments {
     /// The elevation file to read
     #[arg(value_name = "FIELD")]
     pub(super) input: PathBuf,
@@ -241,35 +242,36 @@ pub(super) struct Convert {
     #[arg(value_name = "FIELD")]
     pub(super) output: PathBuf,
     #[command(flatten)]
-    pub(super) reading: Reading,
-    /// The heights that 0 and 65535 stand for in the 16-bit file that is written
+    pub(super) reading: ReadingArguments,
+    /// The heights in metres that become 0 and 65535 in the 16-bit file that is written
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) to_range: Option<(f32, f32)>,
 }
 
 #[derive(Args)]
-pub(super) struct Info {
+pub(super) struct InfoArguments {
     /// An elevation file, or a recipe
     #[arg(value_name = "FILE")]
     pub(super) file: String,
-    /// Only these samples of a recipe: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own spacing, -1
-    /// is twice as fine, 1 twice as coarse; X and Z are the first sample there, east and south
+    /// Only these samples of a recipe: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's
+    /// own spacing, -1 is twice as fine, 1 twice as coarse; X and Z are the first sample at that level,
+    /// east and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(super) window: Option<Window>,
     #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingArguments,
 }
 
-/// How an elevation file is read where it doesn't say.
+/// How to read an elevation file that doesn't say.
 #[derive(Args)]
-pub(super) struct Reading {
+pub(super) struct ReadingArguments {
     /// Columns and rows of a .r16 file; square by default
     #[arg(long, value_name = "WxD")]
-    pub(super) size: Option<Samples>,
-    /// The channel of a picture that is height
+    pub(super) size: Option<FieldSize>,
+    /// The channel of a picture that is the height
     #[arg(long, value_name = "NAME", default_value = "luma", value_parser = channel)]
-    pub(super) channel: Channel,
-    /// The heights that 0 and 65535 stand for in the 16-bit file that is read
+    pub(super) channel: HeightChannel,
+    /// The heights in metres of 0 and 65535 in the 16-bit file that is read
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) range: Option<(f32, f32)>,
 }
@@ -277,28 +279,28 @@ pub(super) struct Reading {
 /// Changes to a recipe.
 #[derive(Args)]
 pub(super) struct Changes {
-    /// Another seed
+    /// Replace the seed
     #[arg(long, value_name = "SEED")]
     pub(super) seed: Option<u64>,
     /// Metres between samples
     #[arg(long, value_name = "METRES")]
     pub(super) cell: Option<f32>,
-    /// Another value for anything in the recipe, such as steps.0.octaves=6, sun.elevation=12 or
+    /// Replace any value of the recipe, such as steps.0.octaves=6, sun.elevation=12 or
     /// texture.types.2.elevation.min=300
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(super) set: Vec<(String, String)>,
 }
 
-/// How many samples a field has.
+/// The number of samples of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Samples {
-    /// So many along the longer side.
+pub(super) enum FieldSize {
+    /// This many along the longer side.
     Longer(u32),
     /// Columns and rows.
     Both(u32, u32),
 }
 
-impl std::str::FromStr for Samples {
+impl std::str::FromStr for FieldSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -376,13 +378,13 @@ fn metres(text: &str) -> Result<f32, String> {
     Ok(metres)
 }
 
-fn channel(text: &str) -> Result<Channel, String> {
+fn channel(text: &str) -> Result<HeightChannel, String> {
     match text {
-        "luma" => Ok(Channel::Luma),
-        "red" => Ok(Channel::Red),
-        "green" => Ok(Channel::Green),
-        "blue" => Ok(Channel::Blue),
-        "alpha" => Ok(Channel::Alpha),
+        "luma" => Ok(HeightChannel::Luma),
+        "red" => Ok(HeightChannel::Red),
+        "green" => Ok(HeightChannel::Green),
+        "blue" => Ok(HeightChannel::Blue),
+        "alpha" => Ok(HeightChannel::Alpha),
         _ => Err("there are luma, red, green, blue and alpha".into()),
     }
 }

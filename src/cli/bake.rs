@@ -1,4 +1,4 @@
-//! `upland bake`: the texture of a recipe's land into pictures, whole or in patches.
+//! `upland bake`: bakes the texture of a recipe's land into pictures, whole or in patches.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::texture::{
     normal_map,
 };
 
-pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
+pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     for (_, path) in names(arguments) {
         picture::check(path)?;
     }
@@ -41,8 +41,8 @@ pub(super) fn run(arguments: &arguments::Bake) -> Outcome {
     Ok(print(&legend)?)
 }
 
-/// Texels along the longer side of the whole, where patches are to have `texels` along theirs.
-fn whole_of_patches(arguments: &arguments::Bake, recipe: &Recipe, texels: u32) -> u32 {
+/// Texels along the longer side of the whole picture, if patches have `texels` along theirs.
+fn whole_of_patches(arguments: &arguments::BakeArguments, recipe: &Recipe, texels: u32) -> u32 {
     let (columns, rows) = arguments.patches.unwrap_or((1, 1));
     let share = |samples: u32, patches: usize| samples.saturating_sub(1) as f64 / patches as f64;
     let (width, depth) = recipe.size;
@@ -51,8 +51,8 @@ fn whole_of_patches(arguments: &arguments::Bake, recipe: &Recipe, texels: u32) -
     (f64::from(texels) * whole / longest.max(1e-9)).round().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
-/// Every kind of picture that is to be written, and its name as it was given.
-fn names(arguments: &arguments::Bake) -> impl Iterator<Item = (&'static str, &Path)> {
+/// Every requested kind of picture and its file name as given.
+fn names(arguments: &arguments::BakeArguments) -> impl Iterator<Item = (&'static str, &Path)> {
     let more = [
         ("--weights", &arguments.weights),
         ("--ids", &arguments.ids),
@@ -63,9 +63,9 @@ fn names(arguments: &arguments::Bake) -> impl Iterator<Item = (&'static str, &Pa
     std::iter::once(("--output", arguments.output.as_path())).chain(more)
 }
 
-/// Every picture that is to be written; where there are patches, the first of each. No two of the others
-/// have one name when these have not, because what is put to their names is equally long.
-fn pictures(arguments: &arguments::Bake, recipe: &Recipe) -> Vec<Output> {
+/// Every picture to be written; with patches, the first of each kind. If those names differ, all others do,
+/// because the suffixes are equally long.
+fn pictures(arguments: &arguments::BakeArguments, recipe: &Recipe) -> Vec<Output> {
     let maps = recipe.texture.fade().types().len().div_ceil(TYPES_PER_SPLAT_MAP);
     let mut pictures = Vec::new();
     for (option, path) in names(arguments) {
@@ -82,8 +82,8 @@ fn pictures(arguments: &arguments::Bake, recipe: &Recipe) -> Vec<Output> {
     pictures
 }
 
-/// Bakes and writes patch by patch, and tells what is where in the maps.
-fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<String> {
+/// Bakes and writes patch by patch; returns a legend of the maps.
+fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> Result<String> {
     let fade = recipe.texture.fade();
     let made = recipe.build_layers(&fade.layers(), &Cache::new(0), work)?;
     let layers = made.layers().clone();
@@ -115,7 +115,7 @@ fn bake(arguments: &arguments::Bake, recipe: &Recipe, work: &Work) -> Result<Str
 
 /// Bakes and writes a window of the land.
 fn bake_window(
-    arguments: &arguments::Bake,
+    arguments: &arguments::BakeArguments,
     recipe: &Recipe,
     window: grid::Window,
     work: &Work,
@@ -135,7 +135,7 @@ fn bake_window(
     Ok(legend(arguments, &baker))
 }
 
-/// Texels along a cell, where the picture of a window is to have so many along its longer side.
+/// Texels along a cell, for a window's picture with `asked` texels along its longer side.
 fn texels_a_cell(asked: Option<u32>, window: grid::Window) -> Result<u32> {
     let cells = window.size[0].max(window.size[1]).saturating_sub(1).max(1);
     let Some(texels) = asked else { return Ok(2) };
@@ -160,9 +160,9 @@ fn say_unclaimed(share: f32) {
     }
 }
 
-/// What of a patch is written where.
+/// Which pictures of a patch are written where.
 struct Pictures<'a> {
-    arguments: &'a arguments::Bake,
+    arguments: &'a arguments::BakeArguments,
     field: &'a Heightfield,
     wetness: Option<Layer>,
     patches: Patches,
@@ -175,7 +175,7 @@ impl Pictures<'_> {
         let arguments = self.arguments;
         let name = |path: &Path| self.name(path, patch);
         picture::write_opaque(&name(&arguments.output), size, &baked.colour.texels)?;
-        // The others are made one after the other, a splat map with four bytes a texel.
+        // The others are made one after the other; the largest is a splat map, with four bytes a texel.
         if names(arguments).nth(1).is_some() {
             memory::require_for_picture(size, 4 * baked.colour.texels.len() as u64)?;
         }
@@ -199,7 +199,7 @@ impl Pictures<'_> {
         Ok(())
     }
 
-    /// A picture's name, with column and row where there are patches.
+    /// The name of a picture, with column and row if there are patches.
     fn name(&self, path: &Path, (column, row): (usize, usize)) -> PathBuf {
         if self.arguments.patches.is_none() {
             return path.to_owned();
@@ -214,12 +214,12 @@ fn splat_name(path: &Path, number: usize) -> PathBuf {
     picture::with_suffix(path, &format!("-{number}"))
 }
 
-/// Which channel and which level is which type.
-fn legend(arguments: &arguments::Bake, baker: &FadeBaker) -> String {
+/// Which channel or grey level is which terrain type.
+fn legend(arguments: &arguments::BakeArguments, baker: &FadeBaker) -> String {
     let mut legend = String::new();
     let types: Vec<&TerrainType> = baker.types().collect();
     let layers = baker.layers();
-    // A layer's weight is its own, beside the ground's shares.
+    // Layers have weights of their own, beside the shares of the ground.
     let name = |index: usize| {
         let layer = if layers.contains(&index) { " (layer)" } else { "" };
         types.get(index).map(|kind| format!("{}{layer}", kind.name)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! `upland blend`: bitmaps blended by the height of a land into one picture.
+//! `upland blend`: blends bitmaps by the height of a land into one picture.
 
 use super::outputs::{self, Output};
 use super::{Failure, Outcome, arguments, convert, picture, progress, report};
@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::recipe::DEFAULT_CELL;
 use crate::texture::{Fade, Texture, Tiling};
 
-pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
+pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let count = arguments.textures.len();
     if count < 2 {
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &arguments::Blend) -> Outcome {
     Ok(picture::write_opaque(&arguments.output, (colour.width, colour.depth), &colour.texels)?)
 }
 
-/// What the command line gave cannot be.
+/// Reports an error in arguments as bad usage.
 fn usage(error: Error) -> Failure {
     Failure::Usage(error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Panics are bugs of this program: whoever uses it is told so in a line, with what to do.
+//! Panics are bugs of this program: they are reported in one line, with what the user can do.
 
 use std::backtrace::BacktraceStatus;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use super::{Failure, Outcome};
 use crate::compute::panics::said;
 
-/// The last panic: what it said, and with the place that it said it at.
+/// The last panic: its message, and the message with its location.
 static LAST: Mutex<Option<(String, String)>> = Mutex::new(None);
 
-/// Lets panics be remembered instead of printed; with `RUST_BACKTRACE` set they are printed as well.
+/// Installs a panic hook that remembers panics instead of printing them; with `RUST_BACKTRACE` set it does
+/// both.
 pub(super) fn keep_quiet() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -24,12 +25,12 @@ pub(super) fn keep_quiet() {
     }));
 }
 
-/// Does `run`; a panic in it becomes a failure.
+/// Runs a command; a panic becomes a failure.
 pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
         let said = said(&*panic);
-        // A panic on another thread may have come between; then its place is not this one's.
+        // Another thread may have panicked in between; then the location is not this panic's.
         let said =
             last.filter(|(last, _)| last == said).map_or(said.to_owned(), |(_, with_place)| with_place);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -37,7 +38,7 @@ pub(super) fn without_panic(run: impl FnOnce() -> Outcome) -> Outcome {
     })
 }
 
-/// What whoever met a bug can do about it.
+/// What the user can do about a bug.
 fn remedy() -> String {
     let more = "RUST_BACKTRACE=1 tells more";
     match env!("CARGO_PKG_REPOSITORY") {

@@ -1,12 +1,12 @@
-//! `upland convert`: an elevation file into another format.
+//! `upland convert`: converts an elevation file to another format.
 
-use super::arguments::{self, Reading, Samples};
+use super::arguments::{self, FieldSize, ReadingArguments};
 use super::outputs::{self, Output};
 use super::{Outcome, progress, report};
 use crate::elevation::formats::{self, ReadOptions, WriteOptions};
 use crate::elevation::raster::Raster;
 
-pub(super) fn run(arguments: &arguments::Convert) -> Outcome {
+pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
     let output = Output::new("the converted file", &arguments.output);
     outputs::check(&[output], std::slice::from_ref(&arguments.input))?;
@@ -24,16 +24,16 @@ pub(super) fn run(arguments: &arguments::Convert) -> Outcome {
     Ok(())
 }
 
-/// How to read a file, as the command line says it.
-pub(super) fn options(reading: &Reading) -> ReadOptions {
+/// The options for reading a file, from the arguments.
+pub(super) fn options(reading: &ReadingArguments) -> ReadOptions {
     let size = reading.size.map(|size| match size {
-        Samples::Longer(side) => (side as usize, side as usize),
-        Samples::Both(width, depth) => (width as usize, depth as usize),
+        FieldSize::Longer(side) => (side as usize, side as usize),
+        FieldSize::Both(width, depth) => (width as usize, depth as usize),
     });
     ReadOptions { channel: reading.channel, size, range: reading.range }
 }
 
-/// Says how many holes were filled, if any.
+/// Reports how many holes were filled, if any.
 pub(super) fn say_filled(name: &str, raster: &Raster) {
     if raster.filled() > 0 {
         let (filled, all) = (raster.filled(), raster.width() * raster.depth());

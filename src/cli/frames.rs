@@ -1,4 +1,4 @@
-//! `upland generate --frames`: what steps come to on their way, as numbered files in a folder.
+//! `upland generate --frames`: writes the intermediate results of steps as numbered files into a folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,28 +14,28 @@ use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::recipe::Recipe;
 
-/// Frames of a step at the most, spread evenly over its rounds; what it leaves comes on top.
+/// The most frames of a step, spread evenly over its rounds; its result comes in addition.
 const AT_MOST: usize = 100;
 
-/// Where frames go, if any are wanted.
+/// Where frames are written, if any are wanted.
 pub(super) struct Frames {
     writer: Option<Arc<Writer>>,
 }
 
 struct Writer {
     folder: PathBuf,
-    /// The output's: frames are files like it.
+    /// That of the output: frames have the same format.
     extension: OsString,
-    /// The numbers of the steps whose frames are wanted.
+    /// Indices of the steps whose frames are wanted.
     steps: Vec<usize>,
     written: AtomicUsize,
     failed: Mutex<Option<Error>>,
 }
 
 impl Frames {
-    /// Makes the folder, or takes an empty one.
+    /// Creates the folder, or accepts an empty one.
     pub(super) fn begin(
-        arguments: &arguments::Frames,
+        arguments: &arguments::FramesArguments,
         recipe: &Recipe,
         output: &Path,
     ) -> Result<Self, Failure> {
@@ -57,8 +57,8 @@ impl Frames {
         Ok(Self { writer: Some(Arc::new(writer)) })
     }
 
-    /// Does `build` while its frames are written. When one can't be, the build is cancelled, and the reason
-    /// told.
+    /// Runs `build` and writes its frames. If one cannot be written, the build is cancelled and the error
+    /// returned.
     pub(super) fn during<T>(&self, work: &Work, build: impl FnOnce(&Work) -> Result<T>) -> Result<T> {
         let Some(writer) = &self.writer else { return build(work) };
         let observer = Writing { writer: writer.clone(), work: work.clone() };
@@ -68,7 +68,7 @@ impl Frames {
     }
 }
 
-/// The numbers of the steps that are meant: all, the one of this number, or those of this name.
+/// Indices of the selected steps: all, the one of this index, or those of this name.
 fn chosen(of: Option<&str>, recipe: &Recipe) -> Result<Vec<usize>, Failure> {
     let done: Vec<(usize, &str)> = (recipe.steps.iter().enumerate())
         .filter(|(_, step)| step.is_done())
@@ -86,7 +86,7 @@ fn chosen(of: Option<&str>, recipe: &Recipe) -> Result<Vec<usize>, Failure> {
     }
 }
 
-/// Writes the frames of one build.
+/// Writes the frames of a build.
 struct Writing {
     writer: Arc<Writer>,
     work: Work,

@@ -1,4 +1,4 @@
-//! `upland generate`: a recipe's heights, or one of its layers, into an elevation file.
+//! `upland generate`: writes a recipe's heights, or one of its layers, to an elevation file.
 
 use super::frames::Frames;
 use super::outputs::{self, Output};
@@ -8,7 +8,7 @@ use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::Raster;
 use crate::grid::LayerInfo;
 
-pub(super) fn run(arguments: &arguments::Generate) -> Outcome {
+pub(super) fn run(arguments: &arguments::GenerateArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);

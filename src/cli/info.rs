@@ -1,4 +1,4 @@
-//! `upland info`: what land is like, in numbers and a histogram.
+//! `upland info`: statistics and a histogram of a land.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::grid::{Grid, Heightfield, Statistics};
 /// Bars of the histogram.
 const BARS: usize = 16;
 
-pub(super) fn run(arguments: &arguments::Info) -> Outcome {
+pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
     let path = Path::new(&arguments.file);
     let report = if formats::is_readable(path) {
         if arguments.window.is_some() {
@@ -54,7 +54,7 @@ fn of_file(raster: Raster) -> crate::Result<String> {
         }
     };
     let _ = writeln!(report, "cell        {cell}");
-    // Slopes need square cells; the heights are told as they are in the file.
+    // Slopes need square cells; the heights are reported as in the file.
     let land = raster.to_heightfield(1.0)?;
     let (grid, mean_slope) = (land.grid(), land.statistics(1).mean_slope);
     drop(land);

@@ -1,19 +1,19 @@
-//! Ctrl C, a closed terminal, an asked-for end: half-written files go first.
+//! On Ctrl C, a closed terminal or a request to terminate, removes half-written files first.
 
 use crate::elevation::formats::remove_unfinished;
 
-/// From now on, whoever ends the program by a signal leaves no temporary files behind. The shell still
-/// sees by which signal it ended.
+/// Installs a handler that removes temporary files when a signal ends the program. The shell still sees
+/// which signal it was.
 #[cfg(unix)]
 pub(super) fn clean_up_when_ended() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    // `nohup`, or a shell that starts us in the background, have said what shall not end us.
+    // Keep ignoring signals that `nohup`, or a shell that started us in the background, made us ignore.
     let ignored = ignored_signals();
     let ends = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-    // Without the handler the program works as well, only less tidily.
+    // Without the handler the program works too, it only leaves files behind.
     let Ok(mut signals) = Signals::new(ends) else { return };
     let wait = move || {
         if let Some(signal) = signals.forever().next() {
@@ -25,8 +25,8 @@ pub(super) fn clean_up_when_ended() {
     let _ = std::thread::Builder::new().name("signals".into()).spawn(wait);
 }
 
-/// The signals that were being ignored when the program started, the first as the lowest bit. Where the
-/// system doesn't say, hanging up counts as ignored.
+/// The signals that were ignored when the program started, the first as the lowest bit. Where the system
+/// doesn't say, SIGHUP counts as ignored.
 #[cfg(unix)]
 fn ignored_signals() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -36,10 +36,10 @@ fn ignored_signals() -> u64 {
         .unwrap_or(1 << (signal_hook::consts::SIGHUP - 1))
 }
 
-/// From now on, whoever ends the program by Ctrl C leaves no temporary files behind.
+/// Installs a handler that removes temporary files when Ctrl C ends the program.
 #[cfg(not(unix))]
 pub(super) fn clean_up_when_ended() {
-    // Without the handler the program works as well, only less tidily.
+    // Without the handler the program works too, it only leaves files behind.
     let _ = ctrlc::set_handler(|| {
         remove_unfinished();
         std::process::exit(130);

@@ -1,8 +1,8 @@
-//! From what is named on the command line to a recipe.
+//! From a name on the command line to a recipe and its land.
 
 use std::path::Path;
 
-use super::arguments::{Changes, Samples};
+use super::arguments::{Changes, FieldSize};
 use super::{Failure, convert};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
@@ -11,17 +11,17 @@ use crate::grid::{Heightfield, Window};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 
-/// The recipe that `name` means (a `.ron` file, a preset, or an elevation file) with the changes
-/// that were asked for.
-pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Result<Recipe, Failure> {
+/// The recipe that `name` stands for (a `.ron` file, a preset, or an elevation file) with the requested
+/// changes.
+pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> Result<Recipe, Failure> {
     let mut recipe = find(name)?;
     if let Some(seed) = changes.seed {
         recipe.seed = seed;
     }
     match size {
         None => {}
-        Some(Samples::Longer(samples)) => recipe = recipe.with_longer_side(samples),
-        Some(Samples::Both(width, depth)) => {
+        Some(FieldSize::Longer(samples)) => recipe = recipe.with_longer_side(samples),
+        Some(FieldSize::Both(width, depth)) => {
             recipe = recipe.with_longer_side(width.max(depth));
             recipe.size = (width, depth);
         }
@@ -30,7 +30,7 @@ pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Re
     for (path, text) in cell.iter().chain(&changes.set) {
         recipe.set(path, text).map_err(|error| Failure::Usage(error.to_string()))?;
     }
-    // After all changes, because `--cell` may bring back what `--size` has moved away.
+    // Checked after all changes, because `--cell` may correct what `--size` has moved out of range.
     recipe.check().map_err(|error| {
         let (width, depth) = recipe.size;
         Failure::Usage(format!("at {width}×{depth} samples, {error}"))
@@ -42,7 +42,7 @@ pub(super) fn recipe(name: &str, size: Option<Samples>, changes: &Changes) -> Re
 pub(super) fn heights(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<Heightfield, Error> {
     match window {
         None => recipe.build_heightfield(work),
-        // Nothing is asked for twice, but for the base of a window, which is.
+        // Only the base of a window is used twice; the cache is for that.
         Some(window) => Ok(recipe.build_window(window, &Cache::default(), work)?.heights),
     }
 }
@@ -54,7 +54,7 @@ pub(super) fn layer(
     window: Option<Window>,
     work: &Work,
 ) -> Result<Heightfield, Error> {
-    // Nothing is asked for a second time, but for the base of a window.
+    // Only the base of a window is used twice; the cache is for that.
     let ground = match window {
         None => recipe.build_layers(&[name], &Cache::new(0), work)?,
         Some(window) => recipe.build_window_layers(window, &[name], &Cache::default(), work)?,

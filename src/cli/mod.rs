@@ -1,4 +1,4 @@
-//! The command line: what can be asked, and the exit codes.
+//! The command line: commands and exit codes.
 //!
 //! Results go to standard output, messages to standard error. Exit code 0 is success, 1 a failure,
 //! 2 bad usage.
@@ -37,8 +37,8 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version come this way too, and are a success. Colours are kept from arguments that
-            // bring their own, as those that a shell makes of file names may.
+            // Help and version also arrive here, and are successes. If an argument contains control sequences, as
+            // a shell may take from file names, the message is printed without colours.
             let is_plain = |argument: std::ffi::OsString| {
                 let argument = argument.to_string_lossy();
                 shown(&argument) == argument
@@ -57,7 +57,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(tell(bug::without_panic(|| run(arguments))))
 }
 
-/// Says why a command failed, if it did, and gives the exit code.
+/// Reports why a command failed, if it did, and returns the exit code.
 fn tell(outcome: Outcome) -> u8 {
     match outcome {
         Ok(()) => 0,
@@ -78,15 +78,15 @@ fn tell(outcome: Outcome) -> u8 {
     }
 }
 
-/// Why a command did not do what it was asked.
+/// Why a command failed.
 enum Failure {
-    /// It was asked wrongly.
+    /// The arguments were wrong.
     Usage(String),
-    /// It could not.
+    /// The command failed.
     Error(Error),
-    /// It came upon a mistake in this program, which is told here.
+    /// A bug in this program, with its report.
     Bug(String),
-    /// It could not, and has said so itself.
+    /// The command failed and has reported it.
     #[cfg(feature = "viewer")]
     Quiet,
 }
@@ -123,7 +123,7 @@ fn report(message: &str) {
     let _ = writeln!(std::io::stderr(), "upland: {}", shown(message));
 }
 
-/// Prints a result. A reader that closed the pipe has seen what it wanted.
+/// Prints a result. A closed pipe is not an error: the reader has seen enough.
 fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(shown(text).as_bytes()).and_then(|()| out.flush()) {

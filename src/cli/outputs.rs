@@ -1,4 +1,4 @@
-//! What a command writes: no two things under one name, and nothing over what it reads.
+//! Checks of output names: all different, and none that is also an input.
 
 use std::path::{Path, PathBuf};
 
@@ -6,21 +6,21 @@ use super::{Failure, Outcome};
 use crate::elevation::formats::target_of;
 use crate::recipe::Recipe;
 
-/// A file that is to be written, with what it is to hold.
+/// A file to be written, and a description of its content.
 pub(super) struct Output {
     what: String,
     path: PathBuf,
 }
 
 impl Output {
-    /// What is written to `path`; `what` as the command line calls it.
+    /// An output at `path`; `what` is its name on the command line.
     pub(super) fn new(what: impl Into<String>, path: impl Into<PathBuf>) -> Self {
         Self { what: what.into(), path: path.into() }
     }
 }
 
-/// Refuses outputs that would replace each other, or one of the files that are read. Asked before long
-/// work begins.
+/// Refuses outputs that would overwrite each other or one of the inputs; to be called before long work
+/// begins.
 pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
     let places: Vec<PathBuf> = outputs.iter().map(|output| place(&output.path)).collect::<Result<_, _>>()?;
     for (index, output) in outputs.iter().enumerate() {
@@ -49,21 +49,21 @@ pub(super) fn check(outputs: &[Output], inputs: &[PathBuf]) -> Outcome {
     Ok(())
 }
 
-/// The files that a recipe is made from, itself among them, as it is called on the command line.
+/// The files that a recipe is made from, including the recipe `name` itself.
 pub(super) fn inputs(name: &str, recipe: &Recipe) -> Vec<PathBuf> {
     let mut inputs = vec![PathBuf::from(name)];
     inputs.extend(recipe.files());
     inputs
 }
 
-/// The one name of what would be written at `path`, whichever way it is spelled or linked to.
+/// The canonical path of an output, however it is spelled or linked.
 fn place(path: &Path) -> Result<PathBuf, Failure> {
     let target = target_of(path)?;
     let target = std::path::absolute(&target).unwrap_or(target);
     let name = target.file_name().unwrap_or_default().to_owned();
     let folder = target.parent().unwrap_or(Path::new(""));
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    // On these systems capitals don't tell files apart.
+    // File names are not case-sensitive on these systems.
     let name = if cfg!(any(windows, target_os = "macos")) { name.to_ascii_lowercase() } else { name };
     Ok(folder.join(name))
 }

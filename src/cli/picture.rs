@@ -1,4 +1,4 @@
-//! Pictures: names that a PNG can have, and writing one whole or not at all.
+//! Writing pictures as PNG, atomically.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::elevation::formats;
 use crate::error::{Error, Result};
 
-/// What a pixel of a picture is.
+/// The pixel format.
 #[derive(Clone, Copy)]
 pub(super) enum Pixel {
     Grey,
@@ -16,7 +16,7 @@ pub(super) enum Pixel {
     Rgba,
 }
 
-/// Refuses a picture's name that is no PNG's, before the work begins.
+/// Refuses a name without the extension `.png`, before the work begins.
 pub(super) fn check(path: &Path) -> Outcome {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
         return Ok(formats::check_folder(path)?);
@@ -24,13 +24,13 @@ pub(super) fn check(path: &Path) -> Outcome {
     Err(Error::file(path, "a picture is written as .png; give it that extension").into())
 }
 
-/// The name with something put to its stem: `land.png` and `-0` give `land-0.png`.
+/// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{stem}{suffix}.png"))
 }
 
-/// Writes a picture, whole or not at all.
+/// Writes a picture atomically.
 pub(super) fn write(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
     let (colour, channels) = match pixel {
         Pixel::Grey => (ColorType::Grayscale, 1),
@@ -40,7 +40,7 @@ pub(super) fn write(path: &Path, (width, height): (usize, usize), pixel: Pixel, 
     write_rows(path, (width, height), colour, bytes.chunks(width * channels))
 }
 
-/// Writes the colours of texels; their alpha says nothing. Row by row, so that no copy stands beside them.
+/// Writes the colours of texels, ignoring alpha. Row by row, so that no copy is needed.
 pub(super) fn write_opaque(path: &Path, (width, height): (usize, usize), texels: &[[u8; 4]]) -> Result<()> {
     let opaque = |row: &[[u8; 4]]| -> Vec<u8> {
         row.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
@@ -61,7 +61,7 @@ fn write_rows<Row: AsRef<[u8]>>(
     })
 }
 
-/// Writes a drawn picture.
+/// Writes a rendered picture.
 #[cfg(feature = "viewer")]
 pub(super) fn write_drawn(path: &Path, picture: &image::RgbaImage) -> Outcome {
     let (texels, _) = picture.as_raw().as_chunks();

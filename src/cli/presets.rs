@@ -1,4 +1,4 @@
-//! `upland presets`: what is built in.
+//! `upland presets`: lists the built-in recipes or prints one.
 
 use super::{Failure, Outcome, print};
 use crate::recipe::preset::Preset;

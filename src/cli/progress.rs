@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, and nothing when standard error goes elsewhere.
+//! A progress bar on a terminal; nothing if standard error goes elsewhere.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::compute::work::Work;
 use crate::shown::shown;
 
-/// Does `task` while a bar shows its progress.
+/// Runs `task` and shows its progress in a bar.
 pub(super) fn with_bar<T>(task: impl FnOnce(&Work) -> T) -> T {
     if std::io::stderr().is_terminal() { watched(&ProgressBar::new(1000), task) } else { task(&Work::new()) }
 }
 
-/// Does `task` while `bar` shows its progress. However it ends, by a panic too, the bar is gone after.
+/// Runs `task` and shows its progress in `bar`, which is removed however the task ends, also by a panic.
 fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
     if let Ok(style) = ProgressStyle::with_template("{msg:16} {wide_bar} {percent:>3} %  {elapsed}") {
         bar.set_style(style);
@@ -32,19 +32,19 @@ fn watched<T>(bar: &ProgressBar, task: impl FnOnce(&Work) -> T) -> T {
             }
             bar.finish_and_clear();
         });
-        let _ends = Ends { done: &done, watcher: watcher.thread() };
+        let _ends = EndSignal { done: &done, watcher: watcher.thread() };
         task(&work)
     })
 }
 
-/// Tells the watcher that it is over, when it is dropped: the scope waits for the watcher, so a task that
-/// panics must tell it as well.
-struct Ends<'a> {
+/// Tells the watching thread, when dropped, that the task has ended. The scope waits for that thread, so a
+/// panic must tell it too.
+struct EndSignal<'a> {
     done: &'a AtomicBool,
     watcher: &'a Thread,
 }
 
-impl Drop for Ends<'_> {
+impl Drop for EndSignal<'_> {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
         self.watcher.unpark();

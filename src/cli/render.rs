@@ -1,11 +1,11 @@
-//! `upland render`: a landscape into a PNG.
+//! `upland render`: renders a landscape into a PNG.
 
 use super::outputs::{self, Output};
 use super::{Outcome, arguments, land, picture, progress};
 use crate::recipe::preset::Preset;
 use crate::viewer::{Shot, render};
 
-pub(super) fn run(arguments: &arguments::Render) -> Outcome {
+pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
     let name = arguments.recipe.as_deref().unwrap_or(Preset::all()[0].name);
     let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;

@@ -1,9 +1,9 @@
-//! `upland steps`: what recipes are made of, with every parameter.
+//! `upland steps`: lists the steps of recipes with their parameters.
 
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Map, json};
 
-use super::arguments::Steps;
+use super::arguments::StepsArguments;
 use super::{Failure, Outcome, print};
 use crate::error::Result;
 use crate::grid::{Domain, Grid};
@@ -11,10 +11,10 @@ use crate::params::{self, Param, Params, Reading};
 use crate::recipe::{Mask, Mixing, Step};
 use crate::steps::{self, Operation, Reach};
 
-/// Columns of a table where the terminal says nothing else.
+/// Width of a table in columns, if the terminal doesn't say.
 const COLUMNS: u16 = 110;
 
-pub(super) fn run(asked: &Steps) -> Outcome {
+pub(super) fn run(asked: &StepsArguments) -> Outcome {
     let all = steps::all();
     for name in &asked.names {
         if !all.iter().any(|step| step.name() == name) {
@@ -36,11 +36,11 @@ pub(super) fn run(asked: &Steps) -> Outcome {
         format!("{whole:#}\n")
     } else {
         let mut text: String = chosen.iter().map(|step| step_text(&***step, grid)).collect();
-        text += "Every step has these as well; filters no `blend`, waterways `on` and `variant` alone:\n";
+        text += "Every step also has these, except that filters have no `blend`, and waterways only `on` and `variant`:\n";
         text += &table(&[&Mixing::default(), &Mask::default()]);
         text += &format!(
-            "\nReach: how far around a sample the land decides what becomes of it; here with the defaults on a \
-             land of {}×{} samples, {} m apart.\n",
+            "\nReach: how much of the land a step must know to compute a sample; here with default parameters, on \
+             {}×{} samples, {} m apart.\n",
             grid.width, grid.depth, grid.cell
         );
         text
@@ -48,13 +48,12 @@ pub(super) fn run(asked: &Steps) -> Outcome {
     Ok(print(&text)?)
 }
 
-/// The land that reaches are told for.
+/// The land for which reaches are listed.
 fn example() -> Result<Grid> {
     Grid::new(1025, 1025, 10.0)
 }
 
 fn step_text(step: &dyn Operation, grid: Grid) -> String {
-    let about = step.doc().replace('\n', " ");
     let heading = format!(
         "{}: {}, a {}; reach: {}",
         step.name(),
@@ -64,13 +63,18 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
     );
     let layers = |names: Vec<&str>, verb: &str| match names.as_slice() {
         [] => String::new(),
-        names => wrapped(&format!("{verb} the layers {}.", names.join(", "))),
+        names => wrapped(&format!("{verb} the layers: {}.", names.join(", "))),
     };
     let layers = layers(step.reads(), "Reads") + &layers(step.writes(), "Writes");
-    format!("{heading}\n{}{layers}{}\n", wrapped(&about), table(&[step]))
+    format!("{heading}\n{}{layers}{}\n", wrapped(step.doc()), table(&[step]))
 }
 
-/// Lines that begin two columns in.
+/// The lines of a doc comment as one.
+fn one_line(doc: &str) -> String {
+    doc.replace("\n ", " ")
+}
+
+/// Text wrapped and indented by two columns.
 fn wrapped(text: &str) -> String {
     let mut lines = vec![String::from(" ")];
     for word in text.split_whitespace() {
@@ -88,7 +92,7 @@ fn wrapped(text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A line for every parameter: name, default, unit, range, what it does.
+/// A line for every parameter: name, default, unit, range, explanation.
 fn table(of: &[&dyn Params]) -> String {
     let mut table = Table::new();
     table
@@ -104,7 +108,7 @@ fn table(of: &[&dyn Params]) -> String {
                 format!("  {name}"),
                 format!("{default}{}", param.unit),
                 accepted,
-                param.doc.replace('\n', " "),
+                one_line(param.doc),
             ]);
         });
     }
@@ -115,7 +119,7 @@ fn table(of: &[&dyn Params]) -> String {
     text + "\n"
 }
 
-/// A value as a recipe has it.
+/// A value as written in a recipe.
 fn written(value: Reading<'_>) -> String {
     ron::to_string(&value).unwrap_or_default()
 }
@@ -134,7 +138,7 @@ fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
         "name": step.name(),
         "title": step.title(),
         "kind": step.kind().to_string(),
-        "about": step.doc(),
+        "about": one_line(step.doc()),
         "reach": reach,
         "reads": step.reads(),
         "writes": step.writes(),
@@ -153,7 +157,7 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
     let mut json = Map::new();
     let mut add = |key: &str, value: serde_json::Value| drop(json.insert(key.into(), value));
     add("name", name.into());
-    add("about", param.doc.into());
+    add("about", one_line(param.doc).into());
     let number = |number: f64| serde_json::Value::from(number);
     if matches!(value, Reading::Float(_) | Reading::Int(_) | Reading::Points(_) | Reading::Place(_)) {
         add("unit", param.unit.into());
@@ -162,7 +166,7 @@ fn parameter_json(name: &str, param: &Param, value: Reading<'_>) -> serde_json::
         add("logarithmic", param.logarithmic.into());
     }
     let (kind, default) = match value {
-        // Through its shortest text, so that 0.1 is not 0.10000000149011612.
+        // Through its shortest text, so that 0.1 does not become 0.10000000149011612.
         Reading::Float(value) => ("number", number(value.to_string().parse().unwrap_or(f64::from(value)))),
         Reading::Int(value) => ("integer", value.into()),
         Reading::Flag(value) => ("flag", value.into()),

@@ -6,7 +6,7 @@ use super::{Failure, Outcome, arguments, land, picture, progress, report};
 use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 
-pub(super) fn run(arguments: &arguments::View) -> Outcome {
+pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     let mut names = arguments.files.clone();
     if names.is_empty() {
         names.push(Preset::all()[0].name.to_owned());

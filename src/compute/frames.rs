@@ -1,8 +1,8 @@
 //! Frames: what a step has come to so far, handed out to whoever watches it work.
 //!
-//! A [`Work`] may carry an [`Observer`]. A step that goes on in rounds (octaves, levels, faults, passes) shows
-//! it the land after each: the very numbers that the next round begins with, or that the algorithm would
-//! leave if it ended there. With nobody watching all of this is one look at an empty place.
+//! A [`Work`] may carry an [`Observer`]. A step that works in rounds (octaves, levels, faults, passes)
+//! shows it the land after each round: exactly the heights that the next round starts from, or that the
+//! algorithm would return if it stopped there. Without an observer the cost is one check of an `Option`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use super::panics::without_panic;
 use super::work::Work;
 use crate::error::{Error, Result};
 
-/// When a frame was taken: after which round of which step. As text it is for people: "octave 3 of 9".
+/// When a frame was taken: after which round of which step. It displays as "octave 3 of 9".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Moment {
-    /// The step of the recipe that is being done: its number, from 0, and its name. `None` where a step is
-    /// done by itself, without a recipe.
+    /// Index, from 0, and name of the recipe's step that is running; `None` for a step that runs outside a
+    /// recipe.
     pub step: Option<(usize, &'static str)>,
-    /// What rounds are called: "octave", "fault", "level", "pass". A recipe shows what a step leaves in the
-    /// end, masked and blended, as the one round called [`RESULT`](Self::RESULT).
+    /// What a round is: "octave", "fault", "level", "pass". The finished result of a recipe's step, masked
+    /// and blended, counts as the one round [`RESULT`](Self::RESULT).
     pub what: &'static str,
-    /// How many rounds are done, from 1.
+    /// Number of the round that has just ended, from 1.
     pub number: usize,
-    /// How many there are.
+    /// Number of rounds in all.
     pub of: usize,
 }
 
 impl Moment {
-    /// What the last frame of every step of a recipe is called.
+    /// The name of the round that is the finished result of a recipe's step.
     pub const RESULT: &'static str = "result";
 
-    /// Whether this moment is among `count` that are spread evenly over all rounds. The last one always is,
-    /// unless `count` is 0.
+    /// Whether this moment is among `count` that are spread evenly over all rounds. The last round always
+    /// is, unless `count` is 0.
     ///
     /// ```
     /// use upland::Moment;
@@ -46,7 +46,7 @@ impl Moment {
         chosen(self.number) > chosen(self.number.saturating_sub(1))
     }
 
-    /// The moment when so many rounds are done, without a recipe.
+    /// The moment after round `number` of `of`, outside a recipe.
     pub fn new(what: &'static str, number: usize, of: usize) -> Self {
         Self { step: None, what, number, of }
     }
@@ -61,8 +61,8 @@ impl fmt::Display for Moment {
     }
 }
 
-/// The land at a moment. Its grid may be coarser than that of the step: algorithms that begin on coarse
-/// lattices hand those out, over the same land.
+/// The land at a moment. Its grid may be coarser than the step's: algorithms that start on coarse lattices
+/// hand those out, over the same area.
 ///
 /// [`to_heightfield`](Self::to_heightfield) keeps it.
 #[derive(Clone, Copy, Debug)]
@@ -80,18 +80,18 @@ pub struct Frame<'a> {
     pub heights: &'a [f32],
 }
 
-/// Watches steps work. A function of a [`Frame`] is one that wants to see everything.
+/// Watches steps work. Any `Fn(&Frame)` is an observer that wants every frame.
 ///
-/// It is asked and told on the thread that does the step, which waits for it; frames of one step come in
-/// order. Should it panic, the work ends with an error that says so.
+/// Both methods are called on the thread that runs the step, which waits for them; the frames of one step
+/// come in order. A panic of the observer ends the work with [`Error::Parameter`](crate::Error::Parameter).
 pub trait Observer: Send + Sync {
-    /// Whether it wants to see a frame: one that nobody wants isn't made. It may be asked several times of
-    /// one, also before its turn, and says the same each time.
+    /// Whether it wants to see a frame; a frame that is not wanted is not made. It may be asked several
+    /// times for the same frame, also ahead of time, and must give the same answer each time.
     fn wants(&self, _moment: &Moment) -> bool {
         true
     }
 
-    /// Is shown a frame that it wanted.
+    /// Receives a frame that it wanted.
     fn see(&self, frame: &Frame<'_>);
 }
 
@@ -101,7 +101,7 @@ impl<F: Fn(&Frame<'_>) + Send + Sync> Observer for F {
     }
 }
 
-/// An observer at work, and the step that it watches.
+/// An observer, and the step that it watches.
 #[derive(Clone)]
 pub(super) struct Observed {
     observer: Arc<dyn Observer>,
@@ -115,11 +115,12 @@ impl fmt::Debug for Observed {
 }
 
 impl Work {
-    /// The same work, whose frames `observer` is shown. Clones of this handle show them too; those that
-    /// were made before don't. The land has the same bits whether or not anybody watches.
+    /// The same work, whose frames are shown to `observer`. Clones made from this handle show them too;
+    /// earlier clones don't. The land has the same bits with and without an observer.
     ///
-    /// A watched step takes longer and up to four further fields of memory: fractals make each frame from
-    /// the first octave on. What a [`Cache`](crate::Cache) remembers isn't made again, so it has no frames.
+    /// Observed steps are slower and take up to four more fields of memory: fractals compute each frame
+    /// from the first octave on. Steps whose result comes from a [`Cache`](crate::Cache) don't run, so they
+    /// have no frames.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -148,8 +149,8 @@ impl Work {
         self
     }
 
-    /// The same work for something that a step needs on its way, whose rounds are none of its own: noise that
-    /// bends the land, for one. Its progress is told, its frames are not.
+    /// The same work for a computation inside a step whose rounds are not the step's own, such as the noise
+    /// of a domain warp: its progress is reported, its frames are not.
     #[must_use]
     pub fn unobserved(&self) -> Self {
         let mut work = self.clone();
@@ -163,8 +164,8 @@ impl Work {
         self.observed.is_some()
     }
 
-    /// Where to pause when `of` rounds are done in one go: the numbers of the frames that are wanted, upwards,
-    /// and in the end `of` in any case. With nobody watching that is all.
+    /// The round numbers, ascending, after which to stop for a frame when rounds are computed in one go:
+    /// those of the wanted frames, and `of` itself in any case. Without an observer that is `of` alone.
     pub fn pauses(&self, what: &'static str, of: usize) -> impl Iterator<Item = usize> + Clone {
         let first = if self.is_observed() { 1.min(of) } else { of };
         (first..=of).filter(move |number| *number == of || self.wants(what, *number, of).unwrap_or(true))
@@ -179,14 +180,14 @@ impl Work {
         work
     }
 
-    /// Whether somebody wants to see what there is after so many rounds; after none there is nothing.
+    /// Whether the observer wants the frame after `number` rounds; there is none after 0.
     pub(crate) fn wants(&self, what: &'static str, number: usize, of: usize) -> Result<bool> {
         let Some(Observed { observer, step }) = &self.observed else { return Ok(false) };
         let moment = Moment { step: *step, what, number, of };
         guarded(&moment, || number > 0 && observer.wants(&moment))
     }
 
-    /// Shows the observer a frame. It may have cancelled the work meanwhile.
+    /// Shows the observer a frame. An error if it cancelled the work meanwhile.
     pub(crate) fn show(&self, frame: &Frame<'_>) -> Result<()> {
         let Some(Observed { observer, step }) = &self.observed else { return Ok(()) };
         let frame = Frame { moment: Moment { step: *step, ..frame.moment }, ..*frame };
@@ -195,12 +196,9 @@ impl Work {
     }
 }
 
-/// Runs what an observer does; should that panic, it is no mistake of the step's.
+/// Runs the observer's code; a panic there is reported as the observer's, not the step's.
 fn guarded<T>(moment: &Moment, run: impl FnOnce() -> T) -> Result<T> {
     without_panic(run).map_err(|said| {
-        Error::parameter(
-            "observer",
-            format!("has failed at {moment}; that is a mistake in it, which says: {said}"),
-        )
+        Error::parameter("observer", format!("has failed at {moment} because of a bug in it: {said}"))
     })
 }

@@ -1,5 +1,4 @@
-//! How work is done: progress and cancelling, frames for whoever watches, wide registers, panics that become
-//! errors.
+//! How work is done: progress and cancellation, frames for observers, SIMD width, panics as errors.
 
 pub(crate) mod frames;
 pub(crate) mod panics;

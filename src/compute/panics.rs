@@ -1,4 +1,4 @@
-//! Panics that become errors: those of decoders and of steps.
+//! Turns panics of decoders and of steps into errors.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -10,11 +10,11 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `run`; should it panic, what the panic says. The message of a panic in there is not printed, so
-/// nothing else belongs into it. What `run` was changing is half changed then.
+/// Calls `run` and catches a panic. While it runs, panic messages of this thread are not printed, so keep
+/// everything else out of `run`. After a panic, whatever `run` was changing is left half changed.
 ///
 /// # Errors
-/// What the panic says.
+/// The panic's message.
 pub(crate) fn without_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     be_quiet_when_guarded();
     let outer = GUARDED.replace(true);
@@ -23,14 +23,14 @@ pub(crate) fn without_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|panic| said(&*panic).to_owned())
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub(crate) fn said(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or(panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it gave no reason")
 }
 
-/// Leaves panics of guarded threads out of what is printed; all others are told as before. Where a
-/// panic ends the program it is told in any case.
+/// Installs a panic hook that prints nothing for guarded threads. All other panics are printed as before;
+/// where panics abort the program, they are always printed.
 fn be_quiet_when_guarded() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,15 +1,15 @@
-//! Loops over samples, compiled for registers of several widths; the machine's widest are used.
+//! Loops over samples, compiled once for each SIMD width; the widest that the machine has is used.
 //!
-//! Rust neither contracts a product and a sum into one operation nor changes the order of additions,
-//! so all of them give the same bits. Every loop goes through this one door, so that the tests can send
-//! all of them through narrow registers too, whatever the machine has.
+//! Rust neither fuses multiplications with additions nor reorders additions, so all versions give the same
+//! bits. Every such loop goes through this module, so that tests can also run it at the narrowest width,
+//! whatever the machine has.
 
 use multiversion::multiversion;
 
-/// A loop that is worth it. Put `#[inline(always)]` on `run` and on what it calls, or it is compiled
-/// for the narrowest registers only.
+/// A loop worth compiling for wide registers. Put `#[inline(always)]` on `run` and on everything it calls;
+/// what isn't inlined is compiled for the narrowest width only.
 pub(crate) trait Loop {
-    /// What is left when the loop is over.
+    /// The loop's result.
     type Done;
 
     /// Runs the loop.
@@ -22,8 +22,8 @@ pub(crate) fn in_wide_registers<Work: Loop>(work: Work) -> Work::Done {
     in_widest(work)
 }
 
-/// A [`Loop`] that changes two things. As arguments of their own the compiler knows that they lie apart;
-/// as fields it doesn't, and noise takes four times as long.
+/// A [`Loop`] that changes two things. Passed as arguments, the compiler knows that they don't alias; as
+/// fields it doesn't, and noise takes four times as long.
 pub(crate) trait LoopOver<A, B> {
     /// Runs the loop.
     fn run(&self, a: &mut A, b: &mut B);

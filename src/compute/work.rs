@@ -1,4 +1,4 @@
-//! Progress and cancellation of long work, shared between the worker and whoever waits.
+//! Progress and cancellation of long work, shared between the worker and its owner.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ struct Shared {
     watch: Option<Watch>,
 }
 
-/// Called whenever a worker asks whether to go on.
+/// Called whenever a worker calls [`Work::check`].
 struct Watch(Box<dyn Fn(&Work) + Send + Sync>);
 
 impl fmt::Debug for Watch {
@@ -52,7 +52,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// Puts the present stage among those that are over.
+    /// Moves the current stage to the list of finished ones.
     fn end(&mut self) {
         if let Some(began) = self.began.take() {
             let seconds = began.elapsed().as_secs_f32();
@@ -71,13 +71,13 @@ pub struct Progress {
 }
 
 impl Work {
-    /// Work that nobody has cancelled and that has not begun.
+    /// Work that has not begun, cannot have been cancelled yet, and has no observer.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Work that calls `watch` whenever a worker asks whether to go on, on the worker's thread: to count
-    /// or to time the questions, or to cancel at a chosen one.
+    /// Work that calls `watch` at every [`check`](Self::check), on the worker's thread: to count the
+    /// checks, to time them, or to cancel at a chosen one.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -95,7 +95,7 @@ impl Work {
         Self { shared: Arc::new(Shared { watch, ..Shared::default() }), observed: None }
     }
 
-    /// Begins a stage of `total` units (rows, mostly).
+    /// Begins a stage of `total` units, usually rows.
     pub fn stage(&self, name: impl Into<String>, total: usize) {
         let mut stage = self.present();
         stage.end();
@@ -110,7 +110,10 @@ impl Work {
         self.shared.done.fetch_add(units, Ordering::Relaxed);
     }
 
-    /// `Err(Error::Cancelled)` once the owner has cancelled. Cheap enough to ask once a row.
+    /// To be called by workers, about once a row: it is cheap.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled) once the owner has cancelled.
     pub fn check(&self) -> Result<()> {
         if let Some(Watch(watch)) = &self.shared.watch {
             watch(self);
@@ -118,7 +121,7 @@ impl Work {
         if self.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    /// Asks the worker to stop; it does within 50 ms.
+    /// Asks the worker to stop, which it does within about 50 ms.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
     }
@@ -135,7 +138,7 @@ impl Work {
         Progress { stage: self.present().name.clone(), fraction: done as f32 / total as f32 }
     }
 
-    /// Ends the last stage, and tells how long each took. They begin anew after this.
+    /// Ends the last stage and returns how long each stage took. The record starts anew after this.
     pub fn finish(&self) -> Vec<StageTime> {
         let mut stage = self.present();
         stage.end();
@@ -143,7 +146,7 @@ impl Work {
     }
 
     fn present(&self) -> std::sync::MutexGuard<'_, Stage> {
-        // A worker that panicked while naming its stage leaves whole names behind.
+        // A poisoned lock is no problem: a worker that panicked here leaves whole names behind.
         self.shared.stage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Elevation that is measured: rasters, and the files that they come from and go to.
+//! Measured elevation: rasters and file formats.
 
 pub mod formats;
 pub(crate) mod raster;

@@ -1,6 +1,6 @@
 //! The files of `assets/` that are built into the program, so that it runs from any folder.
 
-/// A file of `assets/` by the path under which the built-in recipes name it.
+/// A file of `assets/`, by the path that the built-in recipes use.
 pub(crate) fn file(path: &str) -> Option<&'static [u8]> {
     match path {
         "../elevation/jacksboro_fault.asc" => {
@@ -16,7 +16,7 @@ pub(crate) fn file(path: &str) -> Option<&'static [u8]> {
     }
 }
 
-/// One line a tile of `assets/textures/`.
+/// One line for each tile of `assets/textures/`.
 macro_rules! tiles {
     ($($name:literal,)+) => {
         /// The tiling ground textures of `assets/textures/`.

@@ -1,9 +1,9 @@
-//! The one door through which files are read.
+//! All reading of files goes through this module.
 //!
-//! What a recipe names is a stranger's choice: a device that never ends, a pipe that nobody writes to,
-//! a disk image. So whatever is read is a regular file, asked for before it is opened and again on the
-//! open handle; it has at most as many bytes as its [`Kind`] may have; and no byte beyond that is
-//! read, even of a file that grows meanwhile or, as those of `/proc` do, lies about its length.
+//! A recipe comes from anyone and may name a device that never ends, a pipe that nobody writes to or a disk
+//! image. So only regular files are read, checked before they are opened and again on the open handle; only
+//! up to the limit of their kind; and no byte beyond that, even from a file that grows meanwhile or, as
+//! those of `/proc` do, lies about its length.
 
 pub(crate) mod embedded;
 mod path;
@@ -23,23 +23,23 @@ use crate::error::{Error, Result};
 
 const MIB: u64 = 1 << 20;
 
-/// What a file is read as, which says how long it may be.
+/// What a file is read as, which decides how long it may be.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Kind {
-    /// A recipe. A thousand drawn points for each of hundreds of steps are below a tenth of this.
+    /// A recipe. Hundreds of steps with a thousand drawn points each take less than a tenth of this.
     Recipe,
-    /// One of a tile's pictures, kept as a whole. 4096 × 4096 texels of four 16-bit channels are 128 MiB.
+    /// A picture of a tile, kept whole in memory. 4096 × 4096 texels of four 16-bit channels are 128 MiB.
     Tile,
-    /// A picture that lies over the land, a mask or a map of types, kept as a whole. 8192 × 8192
-    /// pixels of four 16-bit channels are 512 MiB.
+    /// A picture over the land, a mask or a map of types, kept whole in memory. 8192 × 8192 pixels of four
+    /// 16-bit channels are 512 MiB.
     Picture,
-    /// Elevation, of which only a part is in memory at once. The most samples that a field may have,
-    /// four 64-bit channels of them, and as much again for what surrounds them, are 64 GiB.
+    /// Elevation, read in parts. [`MAX_SAMPLES`](crate::MAX_SAMPLES) samples of four 64-bit channels are 32
+    /// GiB; the limit leaves as much again for the rest of the file.
     Elevation,
 }
 
 impl Kind {
-    /// Bytes that such a file has at most.
+    /// The most bytes that such a file may have.
     pub(crate) const fn limit(self) -> u64 {
         match self {
             Self::Recipe => 16 * MIB,
@@ -59,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// Why a file of `len` bytes is too long to be one.
+    /// The message for a file of `len` bytes that exceeds the limit.
     fn too_long(self, len: u64) -> String {
         let (len, limit) = (amount(len), amount(self.limit()));
         let more = if len == limit { "more than " } else { "" };
@@ -70,20 +70,20 @@ impl Kind {
 /// Reads a whole file.
 ///
 /// # Errors
-/// When it is no regular file, is longer than its kind may be, or the system refuses it.
+/// When it is not a regular file, is longer than its kind allows, or the system refuses it.
 pub(crate) fn read(path: impl AsRef<Path>, kind: Kind) -> Result<Vec<u8>> {
     let path = path.as_ref();
     let mut opened = open(path, kind)?;
-    // The length is no more than a guess; the file may have grown, or have none.
+    // The length is only a hint for the allocation; the file may have grown, or report none.
     let mut bytes = Vec::with_capacity(opened.len.min(kind.limit()) as usize + 1);
     opened.read_to_end(&mut bytes).map_err(|error| failed(path, error))?;
     Ok(bytes)
 }
 
-/// An error of the system's, or of [`Opened`]'s, as ours.
+/// Converts an error of the system's, or of [`Opened`]'s.
 pub(crate) fn failed(path: &Path, error: io::Error) -> Error {
     match error.kind() {
-        // Not the system's: it says so only of writing.
+        // This kind is ours: for reading, no system reports it.
         io::ErrorKind::FileTooLarge => Error::file(path, error.to_string()),
         _ => Error::io(path, "read", error),
     }
@@ -92,20 +92,20 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> Error {
 /// Opens a file to be read piece by piece.
 ///
 /// # Errors
-/// As [`read`]; what a growing file has beyond the limit of its kind is an error when it is come to.
+/// As [`read`]. A file that grows beyond the limit fails when reading gets there.
 pub(crate) fn open(path: impl AsRef<Path>, kind: Kind) -> Result<Opened> {
     let path = path.as_ref();
     let failed = |error| failed(path, error);
-    // To open a pipe may wait for ever, to open a device may rewind a tape.
+    // Check before opening: opening a pipe may block for ever, opening a device may rewind a tape.
     check(path, kind, &std::fs::metadata(path).map_err(failed)?)?;
     let file = options().open(path).map_err(failed)?;
-    // Another file may have taken its place since.
+    // Another file may have taken its place since, so check the open handle too.
     let metadata = file.metadata().map_err(failed)?;
     check(path, kind, &metadata)?;
     Ok(Opened::new(file, metadata.len(), kind))
 }
 
-/// When a file was last changed; `None` where there is none.
+/// When a file was last modified; `None` if there is none.
 #[cfg(feature = "viewer")]
 pub(crate) fn changed(path: impl AsRef<Path>) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
@@ -142,7 +142,7 @@ fn what_it_is(metadata: &Metadata) -> &'static str {
     if metadata.is_dir() { "a folder" } else { "a device" }
 }
 
-/// Without waiting: a pipe that has taken the file's place opens at once, and is then refused.
+/// Non-blocking: a pipe that has taken the file's place opens at once, and is then refused.
 #[cfg(unix)]
 fn options() -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
@@ -172,27 +172,27 @@ pub(crate) fn amount(bytes: u64) -> String {
     }
 }
 
-/// An open file, buffered. Unlike the standard library's buffer this one stays when the place to read
-/// from moves within it, and after a jump begins small and doubles while reading goes straight on: a
-/// file that is read in millions of scattered pieces is not read as many times.
+/// An open file, buffered. Unlike `BufReader`, seeking within the buffer keeps it, and after a jump the
+/// buffer starts small and doubles while reading is sequential: scattered small reads don't each fetch a
+/// large block.
 #[derive(Debug)]
 pub(crate) struct Opened {
     file: File,
     kind: Kind,
-    /// Bytes that the file said it has.
+    /// The file's length in bytes as reported when it was opened.
     len: u64,
     buffer: Vec<u8>,
-    /// Where in the file the buffer begins.
+    /// Offset of the buffer in the file.
     start: u64,
-    /// Where in the buffer reading goes on.
+    /// Read position within the buffer.
     at: usize,
-    /// Where the system reads on.
+    /// Position of the file handle.
     system_at: u64,
-    /// How many bytes were asked for last.
+    /// Bytes requested last.
     asked: usize,
 }
 
-/// The buffer after a jump and at its largest.
+/// Size of the buffer after a jump, and its largest size.
 const SMALLEST: usize = 4 << 10;
 const LARGEST: usize = 256 << 10;
 
@@ -201,7 +201,7 @@ impl Opened {
         Self { file, kind, len, buffer: Vec::new(), start: 0, at: 0, system_at: 0, asked: SMALLEST }
     }
 
-    /// Bytes that the file said it has when it was opened.
+    /// The file's length in bytes as reported when it was opened.
     pub(crate) fn len(&self) -> u64 {
         self.len
     }
@@ -214,7 +214,7 @@ impl Opened {
             self.system_at = self.file.seek(SeekFrom::Start(self.start))?;
             self.asked = SMALLEST;
         }
-        // At the limit one byte more is asked for, to know whether there is one.
+        // At the limit, one more byte is requested to learn whether the file goes on.
         let room = self.kind.limit().saturating_sub(self.start);
         self.buffer.resize(self.asked.min(room.max(1) as usize), 0);
         let count = loop {
@@ -266,7 +266,7 @@ impl Seek for Opened {
             SeekFrom::Current(by) => (self.start + self.at as u64).checked_add_signed(by),
             SeekFrom::End(by) => self.len.checked_add_signed(by),
         };
-        // No system knows places beyond 2^63.
+        // No system has offsets beyond 2^63.
         let place = place.filter(|&place| place <= i64::MAX as u64).ok_or(io::ErrorKind::InvalidInput)?;
         match place.checked_sub(self.start) {
             Some(at) if at <= self.buffer.len() as u64 => self.at = at as usize,

@@ -8,55 +8,55 @@ use std::time::SystemTime;
 use super::embedded;
 use crate::error::{Error, Result};
 
-/// The path of a file as a recipe writes it. A relative one is looked for beside the recipe first,
-/// then among the files that are built into the program.
+/// The path of a file as written in a recipe. A relative path is looked up beside the recipe first, then
+/// among the files that are built into the program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilePath {
     text: String,
     folder: PathBuf,
-    /// What is read instead of the disk.
+    /// Files in memory that are read instead of those on disk.
     held: Option<Held>,
 }
 
 impl FilePath {
-    /// A path as it would stand in a recipe.
+    /// A path as written in a recipe.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The path as the recipe writes it.
+    /// The path as written in the recipe.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Names another file.
+    /// Changes the path. The file is read from disk again.
     pub fn set(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.held = None;
     }
 
-    /// Says where the recipe lies, for relative paths.
+    /// Sets the folder of the recipe, which relative paths start from.
     pub fn set_folder(&mut self, folder: &Path) {
         folder.clone_into(&mut self.folder);
     }
 
-    /// Where the file is looked for on the disk.
+    /// Where the file is looked for on disk.
     pub fn on_disk(&self) -> PathBuf {
         self.folder.join(&self.text)
     }
 
-    /// Has the file, and those that belong to it, read from memory and never from the disk: for recipes
-    /// that come out of an archive, a network or a program.
+    /// Makes the file, and those that belong to it, be read from memory and never from disk: for recipes
+    /// out of an archive, a network or a program.
     pub(crate) fn hold(&mut self, held: Held) {
         self.held = Some(held);
     }
 
-    /// Files that are read instead of those on the disk.
+    /// The files in memory that replace those on disk, if any.
     pub(crate) fn held(&self) -> Option<&Held> {
         self.held.as_ref()
     }
 
-    /// Reads the file from memory or from the disk, or, where there is none, the built-in one of this path.
+    /// Reads the file from memory or from disk; if it isn't there, the built-in file of this path.
     pub(crate) fn read_with<T>(
         &self,
         from_disk: impl FnOnce(&Path) -> Result<T>,
@@ -76,13 +76,12 @@ impl FilePath {
         }
     }
 
-    /// Whether one of this path is built into the program.
+    /// Whether a file of this path is built into the program.
     pub(crate) fn is_built_in(&self) -> bool {
         embedded::file(&self.text).is_some()
     }
 
-    /// What the file at `path`, this one or one that belongs to it, is known again by; `None` where there
-    /// is none.
+    /// A stamp of the file at `path`, this one or one that belongs to it; `None` if there is none.
     pub(crate) fn stamp(&self, path: &Path) -> Option<Stamp> {
         if let Some(held) = &self.held {
             return held.files.get(path).map(|_| Stamp::Held(held.hash));
@@ -92,19 +91,19 @@ impl FilePath {
     }
 }
 
-/// What tells one state of a file from another.
+/// Identifies one state of a file, to see whether it has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Stamp {
-    /// When it was last changed, and its length in bytes.
+    /// Time of last modification and length in bytes.
     OnDisk(SystemTime, u64),
-    /// A hash of what it and the files that belong to it hold.
+    /// A hash of all the files in memory.
     Held(u64),
 }
 
 /// A file in memory: its bytes, or why they could not be read.
 pub(crate) type HeldFile = std::result::Result<Arc<[u8]>, String>;
 
-/// Files in memory, by the paths at which they would lie on a disk.
+/// Files in memory, by the paths that they would have on disk.
 #[derive(Clone, Debug)]
 pub(crate) struct Held {
     files: Arc<BTreeMap<PathBuf, HeldFile>>,
@@ -127,7 +126,7 @@ impl Held {
         file.transpose().map_err(|reason| Error::file(path, reason.clone()))
     }
 
-    /// Says that a file is not there.
+    /// The error for a file that is not there.
     pub(crate) fn missing(&self, path: &Path) -> Error {
         Error::file(path, "is not there; put it where the recipe says, beginning at the recipe's own folder")
     }
@@ -139,12 +138,12 @@ impl PartialEq for Held {
     }
 }
 
-/// What a file that a recipe names is for.
+/// The purpose of a file that a recipe names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// Elevation, a mask, a map.
     Data,
-    /// A tile: the name of a built-in one, or a picture with others beside it that belong to it.
+    /// A tile: the name of a built-in one, or a picture with its companions beside it.
     Tile,
 }
 

@@ -1,8 +1,8 @@
-//! What land is a function of: places, and the lattice of samples on which it is asked for them.
+//! The domain of a land, and the lattices of samples on which it can be evaluated.
 //!
-//! A place follows from whole numbers alone: the number of a sample and its level. So the same place has
-//! the same bits whatever is asked for around it, and a place ten thousand kilometres away is as exact as
-//! one at the origin.
+//! A position follows from whole numbers alone: the index of a sample and its level. So the same point has
+//! the same bits in whatever window it is asked for, and a point ten thousand kilometres away is as exact
+//! as one at the origin.
 
 use std::ops::RangeInclusive;
 
@@ -12,15 +12,15 @@ use crate::error::{Error, Result};
 /// The levels at which land can be asked for: samples lie cell · 2^level apart.
 pub const LEVELS: RangeInclusive<i32> = -20..=20;
 
-/// Samples from the origin, at their own level, as far as which land can be asked for: 2⁴⁸. Further ones
-/// would no longer be exact as shares of a unit.
+/// How far from the origin land can be asked for, in samples of the window's own level: 2⁴⁸. Further
+/// positions, as shares of a unit, would no longer be exact in f64.
 pub const FARTHEST: i64 = 1 << 48;
 
-/// Metres that a generator's unit of length may have on endless land.
+/// Accepted lengths, in metres, of a generator's unit on endless land.
 pub const UNITS: RangeInclusive<f32> = 1.0..=10_000_000.0;
 
-/// Where there is land, how far its samples lie apart at level 0, and how long a generator's unit of length
-/// is: that in which frequencies and shares are counted.
+/// Where there is land, the distance between its samples at level 0, and the length of a generator's unit.
+/// Frequencies are counted per unit, and positions in [`Region::x`] are in units.
 ///
 /// ```
 /// use upland::grid::{Domain, Window};
@@ -40,14 +40,14 @@ pub struct Domain {
     cell: f32,
     /// Samples along x and z at level 0; `None` where the land is endless.
     size: Option<[u32; 2]>,
-    /// Metres of a unit.
+    /// Metres in a unit.
     unit: f32,
-    /// Cells of level 0 in a unit, at least a fraction of one.
+    /// Cells of level 0 in a unit, possibly less than one.
     cells_in_unit: f64,
 }
 
 impl Domain {
-    /// Land of this grid, whose unit is its longer side.
+    /// Bounded land of this grid; its unit is its longer side.
     pub fn of(grid: Grid) -> Self {
         Self {
             cell: grid.cell,
@@ -57,13 +57,13 @@ impl Domain {
         }
     }
 
-    /// Land without an end, with samples `cell` metres apart at level 0 and a unit of so many metres.
+    /// Endless land, with samples `cell` metres apart at level 0 and a unit of `unit` metres.
     ///
     /// # Errors
-    /// When `cell` isn't above 0, or `unit` lies outside [`UNITS`].
+    /// When `cell` is not above 0, or `unit` is outside [`UNITS`].
     pub fn endless(cell: f32, unit: f32) -> Result<Self> {
         if !(cell.is_finite() && cell > 0.0) {
-            let reason = format!("{cell} is no distance between samples; give metres above 0");
+            let reason = format!("{cell} is not a distance between samples; give metres above 0");
             return Err(Error::parameter("cell", reason));
         }
         if !UNITS.contains(&unit) {
@@ -83,24 +83,25 @@ impl Domain {
         self.size
     }
 
-    /// Whether the land has no end.
+    /// Whether the land has no border.
     pub fn is_endless(&self) -> bool {
         self.size.is_none()
     }
 
-    /// Metres of a generator's unit of length: the longer side of bounded land.
+    /// Metres in a generator's unit of length: the longer side of bounded land.
     pub fn unit(&self) -> f32 {
         self.unit
     }
 
-    /// How far bounded land goes along x and z, in units.
+    /// Extent of bounded land along x and z, in units; `None` where the land is endless.
     pub fn extent_in_units(&self) -> Option<[f64; 2]> {
         self.size.map(|size| size.map(|side| self.in_units(0, i64::from(side) - 1)))
     }
 
-    /// Where sample number `index` of a row or a column lies at `level`, in units. Exact but for one
+    /// Position, in units, of sample `index` of a row or column at `level`. The only rounding is one
     /// division.
     pub fn in_units(&self, level: i32, index: i64) -> f64 {
+        // Scaling by a power of two is exact, so only the quotient is rounded, alike at every level.
         index as f64 * power_of_two(level) / self.cells_in_unit
     }
 
@@ -109,8 +110,8 @@ impl Domain {
         self.cell * power_of_two(level) as f32
     }
 
-    /// Samples along x and z of all the land at `level`. From level 1 on the last ones may lie inside the
-    /// border.
+    /// Samples of all the land along x and z at `level`; `None` where it is endless. From level 1 on, the
+    /// last samples may lie short of the border.
     pub fn size_at(&self, level: i32) -> Option<[u64; 2]> {
         self.size.map(|size| {
             size.map(|side| {
@@ -124,7 +125,7 @@ impl Domain {
         })
     }
 
-    /// All the land at level 0, if it has an end.
+    /// All the land at level 0; `None` where it is endless.
     pub fn whole(&self) -> Option<Region> {
         let size = self.size?;
         Some(Region::unchecked(*self, Window { level: 0, first: [0, 0], size }))
@@ -133,7 +134,8 @@ impl Domain {
     /// A window of this land.
     ///
     /// # Errors
-    /// When there is no such level, when the window holds nothing or too much, or when it isn't on the land.
+    /// When the level is outside [`LEVELS`], when the window is empty or has more than
+    /// [`MAX_SAMPLES`](crate::MAX_SAMPLES), or when it is not within the land.
     pub fn region(&self, window: Window) -> Result<Region> {
         let Window { level, first, size } = window;
         let refused = |reason: String| Err(Error::parameter("window", reason));
@@ -141,6 +143,7 @@ impl Domain {
             return refused(format!("level {level} is outside {} to {}", LEVELS.start(), LEVELS.end()));
         }
         Grid::new(size[0] as usize, size[1] as usize, self.cell_at(level))?;
+        // Saturating: a window may begin at the last i64, and is then refused below.
         let last = [0, 1].map(|axis| first[axis].saturating_add(i64::from(size[axis]) - 1));
         match self.size_at(level) {
             Some(land) => {

@@ -1,4 +1,4 @@
-//! Heightfields as frames of work that somebody watches.
+//! Heightfields as frames for observers.
 
 use std::borrow::Borrow;
 
@@ -8,10 +8,9 @@ use crate::compute::work::Work;
 use crate::error::Result;
 
 impl Work {
-    /// Hands out the land as it is after `number` of `of` rounds, called `what`, if somebody watches and wants
-    /// it; `field` lends or makes it then and only then. The last round's is the step's result.
-    ///
-    /// With nobody watching this is one comparison.
+    /// Shows the observer the land after round `number` of `of` rounds called `what`. `field` is called
+    /// only if there is an observer that wants this frame; without one the cost is one comparison. The last
+    /// round's frame must be the step's result.
     ///
     /// ```
     /// use upland::{Grid, Heightfield, Work};
@@ -24,8 +23,8 @@ impl Work {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) when the observer panics;
-    /// [`Error::Cancelled`](crate::Error::Cancelled) when it has cancelled the work; what `field` says.
+    /// [`Error::Parameter`](crate::Error::Parameter) when the observer panics,
+    /// [`Error::Cancelled`](crate::Error::Cancelled) when it cancelled the work, and the errors of `field`.
     #[inline]
     pub fn frame<Field: Borrow<Heightfield>>(
         &self,
@@ -50,7 +49,7 @@ impl<'a> Frame<'a> {
         Self { moment, width, depth, cell, heights: field.heights() }
     }
 
-    /// The shape of the land.
+    /// The shape of the frame, which may be coarser than the step's.
     pub fn grid(&self) -> Grid {
         Grid { width: self.width, depth: self.depth, cell: self.cell }
     }

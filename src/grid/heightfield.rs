@@ -16,7 +16,7 @@ use crate::math::spline::catmull_rom;
 /// The most samples a field may have: 32768², 4 GiB of heights.
 pub const MAX_SAMPLES: usize = 1 << 30;
 
-/// Heights that are looked at between two questions whether to go on.
+/// Heights processed between two checks for cancellation.
 const SCANNED_AT_ONCE: usize = 1 << 16;
 
 /// The shape of a heightfield: how many samples, how far apart.
@@ -50,7 +50,7 @@ impl Grid {
             }
         }
         if !(cell.is_finite() && cell > 0.0) {
-            let reason = format!("{cell} is no distance between samples; give metres above 0");
+            let reason = format!("{cell} is not a distance between samples; give metres above 0");
             return Err(Error::parameter("cell", reason));
         }
         Ok(Self { width, depth, cell })
@@ -71,8 +71,8 @@ impl Grid {
         Vec2::new((self.width - 1) as f32, (self.depth - 1) as f32) * self.cell
     }
 
-    /// Where sample number `index` of a row or a column lies, as a share of the longer side. The
-    /// same point of the land has the same value at every resolution, exactly.
+    /// Position of sample `index` of a row or column, as a share of the longer side. A point of the land
+    /// has exactly the same value at every resolution.
     pub fn unit_from_index(&self, index: usize) -> f64 {
         index as f64 / (self.longer() - 1).max(1) as f64
     }
@@ -96,7 +96,7 @@ pub struct Heightfield {
 }
 
 impl Heightfield {
-    /// A level field.
+    /// A field of constant height.
     pub fn flat(grid: Grid, height: f32) -> Self {
         Self { grid, heights: Arc::new(vec![height; grid.count()]) }
     }
@@ -118,7 +118,8 @@ impl Heightfield {
         Ok(Self { grid, heights: Arc::new(heights) })
     }
 
-    /// A field whose height at (column, row) is `height(column, row)`, computed on all cores.
+    /// A field whose height at (column, row) is `height(column, row)`, computed in parallel. Heights must be
+    /// finite, which is not checked.
     pub fn from_fn(grid: Grid, height: impl Fn(usize, usize) -> f32 + Sync) -> Self {
         let mut heights = vec![0.0; grid.count()];
         heights.par_chunks_mut(grid.width).enumerate().for_each(|(row, heights)| {
@@ -155,12 +156,15 @@ impl Heightfield {
     }
 
     /// The height of one sample.
+    ///
+    /// # Panics
+    /// When there is no such sample.
     pub fn at(&self, column: usize, row: usize) -> f32 {
         self.heights[row * self.grid.width + column]
     }
 
-    /// The height at a point given in metres east (x) and south (y) of the north-west corner:
-    /// bilinear between samples, the border's height outside.
+    /// The height, in metres, at a point given in metres east (x) and south (y) of the north-west corner:
+    /// bilinear between samples, extended from the border outside.
     pub fn sample(&self, p_in_metres: Vec2) -> f32 {
         let ([c0, c1], [r0, r1], t) = self.cell_around(p_in_metres);
         let north = lerp(self.at(c0, r0), self.at(c1, r0), t.x);
@@ -168,22 +172,22 @@ impl Heightfield {
         lerp(north, south, t.y)
     }
 
-    /// As [`sample`](Self::sample), but by Catmull-Rom cubics through the sixteen samples around, so
-    /// that slopes have no creases. It can overshoot the samples a little.
+    /// As [`sample`](Self::sample), by Catmull-Rom interpolation of the 16 samples around, so that slopes
+    /// are continuous. It can overshoot the samples a little.
     pub fn sample_smooth(&self, p_in_metres: Vec2) -> f32 {
         let ([c, _], [r, _], t) = self.cell_around(p_in_metres);
         self.smooth_between([c, r], t)
     }
 
-    /// As [`sample_smooth`](Self::sample_smooth), at a point so many cells away from a sample. What it is
-    /// does not depend on where the field begins: only the way from the sample is a fraction.
+    /// As [`sample_smooth`](Self::sample_smooth), at a point given as an offset in cells from a sample. The
+    /// result does not depend on where the field begins: only the offset is a fraction.
     pub(crate) fn sample_smooth_beside(&self, sample: [usize; 2], away_in_cells: Vec2) -> f32 {
         let whole = away_in_cells.floor();
         let mut t = away_in_cells - whole;
         let mut place = |axis: usize, count: usize| {
             let index = sample[axis] as i64 + whole[axis] as i64;
             let last = count as i64 - 1;
-            // Outside the border's height goes on.
+            // Outside, the border's height continues.
             if index < 0 || index >= last {
                 t[axis] = 0.0;
             }
@@ -193,7 +197,7 @@ impl Heightfield {
         self.smooth_between(place, t)
     }
 
-    /// The point at shares `t` of the way from a column and a row to the next.
+    /// The point at fractions `t` of the way from a column and a row to the next.
     fn smooth_between(&self, [c, r]: [usize; 2], t: Vec2) -> f32 {
         let clamped = |index: usize, offset: usize, count: usize| (index + offset).clamp(1, count) - 1;
         let columns = [0, 1, 2, 3].map(|offset| clamped(c, offset, self.grid.width));
@@ -208,8 +212,8 @@ impl Heightfield {
         sum
     }
 
-    /// The height at a point of the surface that is drawn: each cell is two triangles that share
-    /// the diagonal from its north-east to its south-west corner.
+    /// The height of the rendered surface at a point in metres: each cell is two triangles, which share the
+    /// diagonal from its north-east to its south-west corner.
     pub fn sample_surface(&self, p_in_metres: Vec2) -> f32 {
         let ([c0, c1], [r0, r1], t) = self.cell_around(p_in_metres);
         let (nw, ne) = (self.at(c0, r0), self.at(c1, r0));
@@ -221,7 +225,7 @@ impl Heightfield {
         }
     }
 
-    /// The two columns, the two rows and the place between them of a point in metres.
+    /// The two columns and two rows around a point in metres, and its position between them.
     fn cell_around(&self, p_in_metres: Vec2) -> ([usize; 2], [usize; 2], Vec2) {
         let last = Vec2::new((self.grid.width - 1) as f32, (self.grid.depth - 1) as f32);
         let p_in_grid = (p_in_metres / self.grid.cell).clamp(Vec2::ZERO, last);
@@ -232,8 +236,8 @@ impl Heightfield {
         ([c0, c1], [r0, r1], p_in_grid - first)
     }
 
-    /// Rise per metre towards east (x) and south (y) at a sample, by central differences, one-sided
-    /// at the border; 0 along a side of a single sample.
+    /// The gradient at a sample: rise per metre towards east (x) and south (y), by central differences,
+    /// one-sided at the border; 0 along a side with a single sample.
     pub fn gradient_at(&self, column: usize, row: usize) -> Vec2 {
         let (w, e) = (column.saturating_sub(1), (column + 1).min(self.grid.width - 1));
         let (n, s) = (row.saturating_sub(1), (row + 1).min(self.grid.depth - 1));
@@ -250,14 +254,14 @@ impl Heightfield {
         normal_from_gradient(self.gradient_at(column, row))
     }
 
-    /// The unit normal at a point in metres from the north-west corner: the gradients of the four
-    /// samples around it, bilinear.
+    /// The unit normal at a point in metres from the north-west corner, from the bilinearly interpolated
+    /// gradients of the four samples around it.
     pub fn normal(&self, p_in_metres: Vec2) -> Vec3 {
         let ([c, _], [r, _], t) = self.cell_around(p_in_metres);
         self.normal_between((c as u32, t.x), (r as u32, t.y))
     }
 
-    /// As [`normal`](Self::normal), at shares of the way from a column and from a row to the next.
+    /// As [`normal`](Self::normal), at a fraction of the way from a column and from a row to the next.
     pub(crate) fn normal_between(&self, (column, x): (u32, f32), (row, z): (u32, f32)) -> Vec3 {
         let (c0, r0) = (column as usize, row as usize);
         let (c1, r1) = ((c0 + 1).min(self.grid.width - 1), (r0 + 1).min(self.grid.depth - 1));
@@ -266,18 +270,18 @@ impl Heightfield {
         normal_from_gradient(north.lerp(south, z))
     }
 
-    /// Slope at a sample in degrees: 0 is flat, 90 a wall.
+    /// Slope at a sample, in degrees: 0 is flat, 90 vertical.
     pub fn slope_at(&self, column: usize, row: usize) -> f32 {
         libm::atanf(self.gradient_at(column, row).length()).to_degrees()
     }
 
     /// The lowest and the highest height in metres.
     pub fn range(&self) -> (f32, f32) {
-        // Work that nobody cancels ends.
+        // This work is never cancelled, so it always ends.
         self.range_while(&Work::new()).unwrap_or((0.0, 0.0))
     }
 
-    /// As [`range`](Self::range), for as long as `work` goes on.
+    /// As [`range`](Self::range), cancellable.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -292,7 +296,7 @@ impl Heightfield {
             .try_reduce(|| NONE, |a, b| Ok(wider(a, b)))
     }
 
-    /// A copy made on all cores, for as long as `work` goes on.
+    /// A copy made in parallel, cancellable.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -315,7 +319,7 @@ impl Heightfield {
         if Arc::strong_count(&self.heights) == 1 { Ok(self) } else { self.copy_while(work) }
     }
 
-    /// Whether all heights are finite, for as long as `work` goes on.
+    /// Whether all heights are finite; cancellable.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -327,7 +331,7 @@ impl Heightfield {
     }
 }
 
-/// What a field is like as a whole.
+/// Summary statistics of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statistics {
     /// Lowest height, metres.
@@ -340,17 +344,17 @@ pub struct Statistics {
     pub deviation: f64,
     /// Mean slope, degrees.
     pub mean_slope: f64,
-    /// How many samples lie in each of equal parts of the range, lowest first.
+    /// Number of samples in each of equal parts of the range, lowest first.
     pub histogram: Vec<usize>,
 }
 
 impl Heightfield {
-    /// What the field is like, with a histogram of `bins` parts (at least 1).
+    /// Computes the statistics, with a histogram of `bins` parts (at least 1).
     pub fn statistics(&self, bins: usize) -> Statistics {
         let (low, high) = self.range();
         let bins = bins.max(1);
         let per_metre = bins as f64 / f64::from(high - low).max(f64::MIN_POSITIVE);
-        // Sums of rows are added in order, so that they never depend on the number of threads.
+        // The sums of rows are added in order, so that they don't depend on the number of threads.
         let rows: Vec<(f64, f64, Vec<usize>)> = (0..self.grid.depth)
             .into_par_iter()
             .map(|row| {
@@ -390,7 +394,7 @@ pub fn normal_from_gradient(gradient: Vec2) -> Vec3 {
     Vec3::new(-gradient.x, 1.0, -gradient.y).normalize()
 }
 
-/// Not stopping at the first that is not, so that many are looked at side by side.
+/// Deliberately without an early exit, so that the loop vectorises.
 fn all_finite(heights: &[f32]) -> bool {
     heights.iter().fold(true, |finite, height| finite & height.is_finite())
 }

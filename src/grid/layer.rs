@@ -1,7 +1,7 @@
-//! Layers: what a land has beside its heights, by name, a number for every sample of them.
+//! Layers: named values for every sample of a land, beside its heights.
 //!
-//! Some names are known to all, with what their numbers mean; any other one may be painted, and means what
-//! those who read it make of it.
+//! The names in [`LAYERS`] have a fixed meaning. Any other name may be painted, and means what its readers
+//! make of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,37 +12,37 @@ use super::{Heightfield, Region};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 
-/// How deep water stands, metres.
+/// Depth of standing or flowing water, metres.
 pub const WATER_DEPTH: &str = "water_depth";
-/// How much land drains through a sample, square kilometres.
+/// Drainage area: the land that drains through a sample, square kilometres.
 pub const FLOW: &str = "flow";
-/// How much ground was taken away, metres.
+/// How much lower erosion has left the ground, metres.
 pub const WEAR: &str = "wear";
-/// How much ground was laid down, metres.
+/// How much higher erosion has left the ground, metres.
 pub const DEPOSIT: &str = "deposit";
-/// How well the ground withstands rivers, a share.
+/// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
 
-/// What the numbers of a layer mean.
+/// The meaning of a layer's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayerInfo {
     /// Its name in recipes.
     pub name: &'static str,
     /// Its title for people.
     pub title: &'static str,
-    /// The unit of its numbers; empty for shares.
+    /// The unit of its values; empty for shares.
     pub unit: &'static str,
-    /// The lowest number that it may hold.
+    /// The lowest value that it may hold.
     pub low: f32,
-    /// The highest one; infinite where there is none.
+    /// The highest value that it may hold; infinite if unbounded.
     pub high: f32,
-    /// Whether it is better looked at on a logarithmic scale.
+    /// Whether it is best shown on a logarithmic scale.
     pub logarithmic: bool,
-    /// What its numbers say, for people.
+    /// What its values say, for people.
     pub about: &'static str,
 }
 
-/// The layers whose numbers mean the same to everybody.
+/// The layers with a fixed meaning.
 pub const LAYERS: [LayerInfo; 5] = [
     LayerInfo {
         name: WATER_DEPTH,
@@ -92,18 +92,18 @@ pub const LAYERS: [LayerInfo; 5] = [
 ];
 
 impl LayerInfo {
-    /// What is known of the layer called `name`; `None` of one that somebody has painted.
+    /// The description of the layer `name`; `None` for a painted one of any other name.
     pub fn of(name: &str) -> Option<&'static Self> {
         LAYERS.iter().find(|layer| layer.name == name)
     }
 
-    /// The unit of the layer called `name`; empty where it has none or nobody knows.
+    /// The unit of the layer `name`; empty where it has none or none is known.
     pub fn unit_of(name: &str) -> &'static str {
         Self::of(name).map_or("", |layer| layer.unit)
     }
 }
 
-/// Layers over the same samples, sorted by their names. Clones share the numbers until one is changed.
+/// Layers over the same samples, sorted by name. Clones share the values until one is changed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layers(BTreeMap<String, Arc<Heightfield>>);
 
@@ -113,7 +113,7 @@ impl Layers {
         self.0.get(name).map(|layer| &**layer)
     }
 
-    /// The layer called `name`, to be kept.
+    /// The layer called `name`, shared.
     pub(crate) fn shared(&self, name: &str) -> Option<&Arc<Heightfield>> {
         self.0.get(name)
     }
@@ -128,33 +128,33 @@ impl Layers {
         self.0.keys().map(String::as_str)
     }
 
-    /// Puts a layer in the place of what had its name.
+    /// Inserts a layer, replacing one of the same name.
     pub(crate) fn set(&mut self, name: impl Into<String>, layer: impl Into<Arc<Heightfield>>) {
         self.0.insert(name.into(), layer.into());
     }
 
-    /// Forgets all of them.
+    /// Removes all layers.
     pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Forgets those that `wanted` doesn't pick.
+    /// Keeps only the layers whose name `wanted` accepts.
     pub(crate) fn retain(&mut self, wanted: impl Fn(&str) -> bool) {
         self.0.retain(|name, _| wanted(name));
     }
 
-    /// Bytes of all numbers.
+    /// Memory taken by all values, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.0.values().map(|layer| 4 * layer.grid().count() as u64).sum()
     }
 
-    /// What `change` makes of every one of them.
+    /// Applies `change` to every layer.
     pub(crate) fn map(&self, change: impl Fn(&Heightfield) -> Result<Heightfield>) -> Result<Self> {
         let changed = self.0.iter().map(|(name, layer)| Ok((name.clone(), Arc::new(change(layer)?))));
         changed.collect::<Result<_>>().map(Self)
     }
 
-    /// The samples of those of `region` that lie in `inner`.
+    /// Crops the layers, which cover `region`, to `inner`.
     ///
     /// # Errors
     /// As [`Region::cut`].
@@ -165,8 +165,8 @@ impl Layers {
         self.map(|layer| region.cut(layer.clone(), inner, work))
     }
 
-    /// Goes `share(column, row)` of the way from `self` to `new` in every layer of `new` that isn't the very
-    /// one of `self`. What isn't there yet counts as 0.
+    /// Blends every layer of `new` into `self`: value = old + (new − old) · `share(column, row)`. A layer
+    /// that `self` lacks counts as 0. Layers that both share are left alone.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -197,7 +197,7 @@ impl Layers {
     }
 }
 
-/// Names as an error lists them, in order and each once.
+/// Names as an error lists them: sorted, each once.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names: Vec<_> = names.into_iter().collect();
     names.sort_unstable();

@@ -1,5 +1,5 @@
-//! Lines of a field side by side: what runs along rows or columns one sample after the other is done
-//! for many lines at once, so that processors can work on all of them in one go.
+//! Recursive and sliding filters along rows or columns, over many lines side by side, so that the processor
+//! works on all of them with one instruction.
 
 use rayon::prelude::*;
 
@@ -10,10 +10,10 @@ use crate::grid::Heightfield;
 /// Columns in a strip: eight cache lines of heights.
 const STRIP: usize = 128;
 
-/// Rows in a block of rows.
+/// Rows in a block.
 const ROWS: usize = 16;
 
-/// Columns that rows are laid side by side for in one go: what they fill stays in the nearest cache.
+/// Columns that are transposed at once for a block of rows, so that what they fill stays in the L1 cache.
 const PIECE: usize = 128;
 
 /// Runs `change(lines, lanes)` on all rows, a block of `lanes` rows at a time. Sample `i` of all rows
@@ -27,6 +27,7 @@ pub(crate) fn change_rows(
     field.heights_mut().par_chunks_mut(width * ROWS).try_for_each_init(Vec::new, |lines, rows| {
         work.check()?;
         let lanes = rows.len() / width;
+        // Transposed piece by piece, so that what is written stays in the L1 cache.
         lines.clear();
         lines.resize(rows.len(), 0.0);
         for (piece, lines) in lines.chunks_mut(PIECE * lanes).enumerate() {
@@ -49,7 +50,7 @@ pub(crate) fn change_rows(
     })
 }
 
-/// As [`change_rows`], but on all columns, a strip of them at a time.
+/// As [`change_rows`], but on all columns, one strip at a time.
 pub(crate) fn change_columns(
     field: &mut Heightfield,
     work: &Work,
@@ -71,7 +72,8 @@ pub(crate) fn change_columns(
     })
 }
 
-/// What one pass along the rows and one along the columns together report to a [`Work`]: their lines.
+/// How many units of work a pass along the rows and one along the columns report to a [`Work`] together:
+/// one for each line.
 pub(crate) fn units(field: &Heightfield) -> usize {
     field.grid().depth + field.grid().width
 }

@@ -1,13 +1,13 @@
-//! How much memory there is, asked before much of it is taken.
+//! Checks for free memory, before much of it is taken.
 //!
-//! What is free is the least of what the system has, what the process's control groups leave it (a container,
-//! a batch job, a service) and what its own limits do (`ulimit -v`, `ulimit -d`). All of that is text in Linux's
-//! files; where they are not, nothing is known and nothing is refused.
+//! Free is the least of what the system has, what the process's control groups leave it (a container, a
+//! batch job, a service) and what its own limits do (`ulimit -v`, `ulimit -d`). All of these are read from
+//! Linux's files; on other systems nothing is known and nothing is refused.
 //!
-//! No crate tells this. `sysinfo` (0.40) knows both versions of control groups but counts the files that are
-//! kept in memory as taken, so that a job which has read much would be refused what it can have, and it is
-//! 14000 lines; it says nothing of `ulimit`. `effective-limits` (0.7) knows `ulimit`, not what is used of it,
-//! and no groups.
+//! Crates that were considered: `sysinfo` (0.40) knows both versions of control groups but counts the page
+//! cache as used, so that a job which has read many files would be refused memory that it can have; it
+//! ignores `ulimit` and is 14000 lines. `effective-limits` (0.7) knows `ulimit` but not how much of it is
+//! used, and no groups.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 
-/// Taken beside what is asked for: stacks, tables, blocks of rows that threads work in.
+/// Reserve for what is taken beside the amount asked for: stacks, tables, blocks of rows that threads work
+/// in.
 const BESIDE: u64 = 8 << 20;
 
-/// Refuses work on a field of `grid` that would need `bytes`, when that is more than is free. Where the
-/// system doesn't tell how much is free nothing is refused.
+/// Refuses work on a field of `grid` that needs `bytes` when less is free. Where the system doesn't say how
+/// much is free, nothing is refused.
 ///
 /// # Errors
 /// [`Error::Size`] naming both amounts.
@@ -27,7 +28,7 @@ pub(crate) fn require(grid: Grid, bytes: u64) -> Result<()> {
     refuse(grid, bytes, System::this().free())
 }
 
-/// As [`require`], for a picture of so many texels.
+/// As [`require`], for a picture of `width × depth` texels.
 ///
 /// # Errors
 /// [`Error::Parameter`] naming both amounts.
@@ -36,8 +37,8 @@ pub(crate) fn require_for_picture((width, depth): (usize, usize), bytes: u64) ->
         .map_err(|reason| Error::parameter("texture.resolution", format!("{width}×{depth} texels {reason}")))
 }
 
-/// Lets every thread take the address space that it takes once, if that is limited, so that it isn't counted
-/// as free.
+/// Makes every thread reserve now the address space that its allocator will reserve once, if that is
+/// limited, so that it isn't counted as free.
 #[cfg(feature = "cli")]
 pub(crate) fn settle() {
     if System::this().left_by_limits().is_some() {
@@ -50,16 +51,16 @@ fn refuse(grid: Grid, bytes: u64, free: Option<Free>) -> Result<()> {
     too_little(bytes, free).map_err(|reason| Error::Size { width, depth, reason })
 }
 
-/// Why so many bytes can't be had, if they can't.
+/// Checks `bytes` against what is free; the error is the message.
 fn too_little(bytes: u64, free: Option<Free>) -> Result<(), String> {
     let Some(free) = free.filter(|free| bytes.saturating_add(BESIDE) > free.bytes) else { return Ok(()) };
     let (need, have) = (Amount(bytes), Amount(free.bytes));
     let left = match free.within {
-        Within::System => format!("{have} are free; use fewer"),
-        Within::Group => format!(
+        LimitedBy::System => format!("{have} are free; use fewer"),
+        LimitedBy::Group => format!(
             "its control group (container, service or batch job) has {have} left; use fewer, or raise its limit"
         ),
-        Within::Limits => {
+        LimitedBy::Limits => {
             format!("this process may take {have} more (ulimit); use fewer, or raise the limit")
         }
     };
@@ -79,23 +80,23 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Bytes that can be taken, and what sets that bound.
+/// Free memory in bytes, and what limits it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Free {
     bytes: u64,
-    within: Within,
+    within: LimitedBy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Within {
+enum LimitedBy {
     System,
     Group,
     Limits,
 }
 
-/// The files in which Linux tells of memory.
+/// The files through which Linux reports memory.
 struct System {
-    /// What stands for `/`.
+    /// Stands for `/`; tests put a folder here.
     root: PathBuf,
 }
 
@@ -104,26 +105,26 @@ impl System {
         Self { root: PathBuf::from("/") }
     }
 
-    /// The least of what is free anywhere.
+    /// The least of all that limit the process.
     fn free(&self) -> Option<Free> {
         let found = [
-            (self.left_by_system(), Within::System),
-            (self.left_by_groups(), Within::Group),
-            (self.left_by_limits(), Within::Limits),
+            (self.left_by_system(), LimitedBy::System),
+            (self.left_by_groups(), LimitedBy::Group),
+            (self.left_by_limits(), LimitedBy::Limits),
         ];
         let known = found.into_iter().filter_map(|(bytes, within)| Some(Free { bytes: bytes?, within }));
         known.min_by_key(|free| free.bytes)
     }
 
-    /// Bytes that can be taken without swapping, as Linux estimates them.
+    /// Memory available without swapping, as Linux estimates it, in bytes.
     fn left_by_system(&self) -> Option<u64> {
         kibibytes(&self.read("proc/meminfo")?, "MemAvailable:")
     }
 
-    /// What the process may still map, or still take as its data.
+    /// What the process may still map, or still take as data, in bytes.
     fn left_by_limits(&self) -> Option<u64> {
         let limits = self.read("proc/self/limits")?;
-        // "unlimited" is no number.
+        // "unlimited" is not a number.
         let limit = |name: &str| -> Option<u64> {
             limits.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
         };
@@ -135,7 +136,7 @@ impl System {
         left.into_iter().flatten().min()
     }
 
-    /// What the control groups leave, that of the process and all that it lies in.
+    /// What the control groups leave: that of the process and all its ancestors, in bytes.
     fn left_by_groups(&self) -> Option<u64> {
         let groups = self.read("proc/self/cgroup")?;
         let mounts = self.read("proc/self/mountinfo")?;
@@ -149,7 +150,7 @@ impl System {
                 _ => return None,
             };
             let Mount { root, at } = mounts.lines().find_map(|line| Mount::of_groups(line, names))?;
-            // In a container the path may lead out of what is mounted there: then the mount is the group.
+            // In a container the path may lead outside the mount: then the mount is the group.
             let below = path.strip_prefix(root).unwrap_or(Path::new(""));
             let at = self.root.join(at.strip_prefix("/").ok()?);
             let mut group = at.join(below);
@@ -171,15 +172,15 @@ impl System {
     }
 }
 
-/// Where a hierarchy of control groups is to be seen.
+/// Where a hierarchy of control groups is mounted.
 struct Mount<'a> {
-    /// The group that is to be seen there.
+    /// The group at the mount point.
     root: &'a Path,
     at: &'a Path,
 }
 
 impl<'a> Mount<'a> {
-    /// Of a line of mountinfo: "… … … ROOT AT OPTIONS … - KIND SOURCE OPTIONS".
+    /// Parses a line of mountinfo: "… … … ROOT AT OPTIONS … - KIND SOURCE OPTIONS".
     fn of_groups(line: &'a str, names: &Names) -> Option<Self> {
         let (mount, kind) = line.split_once(" - ")?;
         let mut kind = kind.split(' ');
@@ -192,13 +193,13 @@ impl<'a> Mount<'a> {
     }
 }
 
-/// What a version of control groups calls things.
+/// The names of files and fields in a version of control groups.
 struct Names {
     kind: &'static str,
     option: Option<&'static str>,
     limit: &'static str,
     taken: &'static str,
-    /// Pages of files that are only kept because there is room, with those of the groups below.
+    /// The reclaimable page cache, including that of the groups below.
     cache: [&'static str; 2],
 }
 
@@ -219,7 +220,7 @@ const VERSION_2: Names = Names {
 };
 
 impl Names {
-    /// What a group has left; `None` for a group without a limit, as the topmost ones are.
+    /// What a group has left, in bytes; `None` for a group without a limit, as the topmost ones are.
     fn left(&self, group: &Path) -> Option<u64> {
         let read = |name: &str| std::fs::read_to_string(group.join(name)).ok();
         let limit: u64 = read(self.limit)?.trim().parse().ok()?;
@@ -233,7 +234,7 @@ impl Names {
     }
 }
 
-/// The number of a line such as "VmSize:    4711 kB", in bytes.
+/// The value of a line such as "VmSize:    4711 kB", in bytes.
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
@@ -248,17 +249,17 @@ mod tests {
     fn more_than_is_free_is_refused_with_both_amounts() {
         let grid = Grid::new(4096, 2048, 1.0).unwrap();
         let free = |bytes, within| Some(Free { bytes, within });
-        assert!(refuse(grid, 3 << 30, free((3 << 30) + BESIDE, Within::System)).is_ok());
+        assert!(refuse(grid, 3 << 30, free((3 << 30) + BESIDE, LimitedBy::System)).is_ok());
         assert!(refuse(grid, u64::MAX, None).is_ok());
         let say = |within| refuse(grid, 3 << 30, free(1 << 29, within)).unwrap_err().to_string();
         let need = "4096×2048 samples need 3.0 GiB of memory to be made, and ";
         for (within, have) in [
-            (Within::System, "512 MiB are free; use fewer"),
+            (LimitedBy::System, "512 MiB are free; use fewer"),
             (
-                Within::Group,
+                LimitedBy::Group,
                 "its control group (container, service or batch job) has 512 MiB left; use fewer, or raise its limit",
             ),
-            (Within::Limits, "this process may take 512 MiB more (ulimit); use fewer, or raise the limit"),
+            (LimitedBy::Limits, "this process may take 512 MiB more (ulimit); use fewer, or raise the limit"),
         ] {
             assert_eq!(say(within), format!("{need}{have}"));
         }
@@ -291,7 +292,7 @@ mod tests {
             ("proc/self/cgroup", "0::/\n"),
             ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
         ]);
-        assert_eq!(system.free(), Some(Free { bytes: 8000 << 10, within: Within::System }));
+        assert_eq!(system.free(), Some(Free { bytes: 8000 << 10, within: LimitedBy::System }));
     }
 
     #[test]
@@ -302,7 +303,7 @@ mod tests {
             let status = format!("Name:\tupland\nVmSize:\t  {size} kB\nVmData:\t  {data} kB\n");
             let (_folder, system) =
                 system(&[MEMINFO, ("proc/self/limits", limits), ("proc/self/status", &status)]);
-            assert_eq!(system.free(), Some(Free { bytes: left, within: Within::Limits }));
+            assert_eq!(system.free(), Some(Free { bytes: left, within: LimitedBy::Limits }));
         }
     }
 
@@ -321,7 +322,7 @@ mod tests {
             // Of what is taken, this much could be given back.
             ("sys/fs/cgroup/jobs/memory.stat", "anon 1\nfile 9\ninactive_file 30000\nactive_file 20000\n"),
         ]);
-        assert_eq!(system.free(), Some(Free { bytes: 150_000, within: Within::Group }));
+        assert_eq!(system.free(), Some(Free { bytes: 150_000, within: LimitedBy::Group }));
     }
 
     #[test]
@@ -340,7 +341,7 @@ mod tests {
                 (&format!("{group}/inner/memory.limit_in_bytes"), "9223372036854771712\n"),
                 (&format!("{group}/inner/memory.usage_in_bytes"), "1\n"),
             ]);
-            assert_eq!(system.free(), Some(Free { bytes: 350_000, within: Within::Group }), "{path}");
+            assert_eq!(system.free(), Some(Free { bytes: 350_000, within: LimitedBy::Group }), "{path}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! What everything stands on: where there is land, which part of it is asked for, the grid, the heights on
-//! it, what else is known of every sample, and the memory that it takes.
+//! What everything stands on: the domain of a land, windows of it, the heightfield, layers, and memory.
 
 mod domain;
 mod frames;

@@ -8,8 +8,8 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
 
-/// A rectangle of samples at a level: level 0 has the land's own distance between samples, level −1 half of
-/// it, level 1 twice as much. Sample (0, 0) is the same place at every level.
+/// A rectangle of samples at a level: level 0 has the land's own spacing, level −1 half of it, level 1
+/// twice as much. Sample (0, 0) is the same point at every level.
 ///
 /// ```
 /// let window: upland::grid::Window = "-1:600,-20,257x129".parse()?;
@@ -20,14 +20,14 @@ use crate::grid::Heightfield;
 pub struct Window {
     /// In [`LEVELS`].
     pub level: i32,
-    /// The number of the first sample along x (east) and along z (south), at this level.
+    /// Index of the first sample along x (east) and z (south), at this level.
     pub first: [i64; 2],
-    /// How many samples there are along x and along z.
+    /// Number of samples along x and z.
     pub size: [u32; 2],
 }
 
 impl Window {
-    /// The same rectangle with so many samples more on every side.
+    /// The rectangle grown by `samples` on every side.
     pub fn grown(self, samples: u32) -> Self {
         let size = self.size.map(|side| side.saturating_add(samples).saturating_add(samples));
         let first = self.first.map(|first| first.saturating_sub(i64::from(samples)));
@@ -68,17 +68,17 @@ impl FromStr for Window {
     }
 }
 
-/// A window of a land: what a step is asked for.
+/// A window of a land: what a step is asked to compute.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
     domain: Domain,
     window: Window,
-    /// The lowest and the highest height of all the land, where a step has to know.
+    /// The lowest and highest height of all the land; set only for steps that need it.
     range: Option<(f32, f32)>,
 }
 
 impl From<Grid> for Region {
-    /// All of a land of this grid.
+    /// All of a bounded land of this grid, at level 0.
     fn from(grid: Grid) -> Self {
         let window = Window { level: 0, first: [0, 0], size: [grid.width as u32, grid.depth as u32] };
         Self::unchecked(Domain::of(grid), window)
@@ -91,78 +91,78 @@ impl Region {
         Self { domain, window, range: None }
     }
 
-    /// The land that it is a part of.
+    /// The domain that it is a window of.
     pub fn domain(&self) -> Domain {
         self.domain
     }
 
-    /// Which samples of it.
+    /// The window: level, first sample and size.
     pub fn window(&self) -> Window {
         self.window
     }
 
-    /// The level of its samples.
+    /// The level of its samples, in [`LEVELS`].
     pub fn level(&self) -> i32 {
         self.window.level
     }
 
-    /// How many samples there are, and how far apart.
+    /// The number of its samples and the metres between them.
     pub fn grid(&self) -> Grid {
         let [width, depth] = self.window.size.map(|side| side as usize);
         Grid { width, depth, cell: self.domain.cell_at(self.window.level) }
     }
 
-    /// Whether it is all of a land, at its own level.
+    /// Whether it covers all of a bounded land, at its level.
     pub fn is_whole(&self) -> bool {
         self.domain.whole().is_some_and(|whole| whole.window == self.window)
     }
 
-    /// The number, on the land, of a column counted from the window's first.
+    /// Index on the land of a column of the window.
     pub fn column(&self, column: usize) -> i64 {
         self.window.first[0] + column as i64
     }
 
-    /// The number, on the land, of a row counted from the window's first.
+    /// Index on the land of a row of the window.
     pub fn row(&self, row: usize) -> i64 {
         self.window.first[1] + row as i64
     }
 
-    /// Where a column of the window lies, in units from the origin: x grows towards the east.
+    /// East-west position of a column of the window, in units from the origin, growing eastward.
     pub fn x(&self, column: usize) -> f64 {
         self.domain.in_units(self.window.level, self.column(column))
     }
 
-    /// Where a row of the window lies, in units from the origin: z grows towards the south.
+    /// North-south position of a row of the window, in units from the origin, growing southward.
     pub fn z(&self, row: usize) -> f64 {
         self.domain.in_units(self.window.level, self.row(row))
     }
 
-    /// Where a column of the window lies, in metres east of the origin.
+    /// Position of a column of the window, in metres east of the origin.
     pub fn x_in_metres(&self, column: usize) -> f64 {
         libm::ldexp(self.column(column) as f64, self.level()) * f64::from(self.domain.cell())
     }
 
-    /// Where a row of the window lies, in metres south of the origin.
+    /// Position of a row of the window, in metres south of the origin.
     pub fn z_in_metres(&self, row: usize) -> f64 {
         libm::ldexp(self.row(row) as f64, self.level()) * f64::from(self.domain.cell())
     }
 
-    /// What is so many samples at level 0, in samples of this level: twice as many one level finer.
+    /// Converts a length in samples of level 0 into samples of this level: twice as many one level finer.
     pub fn samples(&self, at_level_0: f64) -> f64 {
         libm::ldexp(at_level_0, -self.window.level)
     }
 
-    /// The region with as many samples more on every side as lie within so many metres, as far as there is
-    /// land.
+    /// The region grown on every side by as many samples as `metres` spans, clipped to the land.
     ///
     /// # Errors
     /// When it becomes too large; see [`Domain::region`].
     pub fn grown(&self, metres: f32) -> Result<Self> {
+        // `as` saturates, so what is far too large is refused by `Domain::region`.
         let samples = (metres / self.domain.cell_at(self.window.level)).ceil();
         self.grown_by(samples as u32)
     }
 
-    /// As [`grown`](Self::grown), by so many samples.
+    /// As [`grown`](Self::grown), by a number of samples.
     ///
     /// # Errors
     /// As [`grown`](Self::grown).
@@ -198,10 +198,10 @@ impl Region {
         Ok(Self { range: self.range, ..self.domain.region(window)? })
     }
 
-    /// The samples of `field`, which covers `self`, that lie in `inner`.
+    /// Crops `field`, which covers `self`, to `inner`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when `inner` isn't a part of it, and [`Error::Cancelled`].
+    /// [`Error::Parameter`] when `inner` is not within `self`, and [`Error::Cancelled`].
     pub fn cut(&self, field: Heightfield, inner: &Self, work: &Work) -> Result<Heightfield> {
         if self.window == inner.window {
             return Ok(field);
@@ -214,7 +214,7 @@ impl Region {
         let is_inside = fits(0, from.width, to.width) && fits(1, from.depth, to.depth);
         if self.domain != inner.domain || self.level() != inner.level() || !is_inside || field.grid() != from
         {
-            let reason = format!("{} is no part of {}", inner.window, self.window);
+            let reason = format!("{} is not a part of {}", inner.window, self.window);
             return Err(Error::parameter("window", reason));
         }
         let mut cut = Heightfield::flat(to, 0.0);
@@ -226,13 +226,13 @@ impl Region {
         Ok(cut)
     }
 
-    /// The same region on land whose lowest and highest heights are known.
+    /// The region with the lowest and highest height of all the land attached.
     pub fn with_range(self, range: (f32, f32)) -> Self {
         Self { range: Some(range), ..self }
     }
 
-    /// The lowest and the highest height of all the land, before the step that asks: as it was told, or that
-    /// of `field`, which then is all of the land.
+    /// The lowest and highest height of all the land, before the step that asks: the attached one, or that
+    /// of `field`, which must then be all of the land.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

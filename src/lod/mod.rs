@@ -1,13 +1,13 @@
-//! Level of detail: which chunks of a heightfield to draw for an eye, and how their vertices move so
-//! that no crack shows.
+//! Level of detail: which chunks of a heightfield to draw for a camera, and how their vertices geomorph so
+//! that there are no cracks.
 //!
-//! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009),
-//! with one change: a vertex may morph through several levels, so the drawn surface depends on the
-//! eye's distance alone and neighbouring chunks agree whatever their levels are.
+//! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009), with one
+//! change: a vertex may morph through several levels, so the drawn surface depends only on the distance
+//! from the eye, and neighbouring chunks agree whatever their levels are.
 //!
-//! A chunk is a square of [`QUADS`] × [`QUADS`] quads. At level 0 a quad is one cell of the field;
-//! each level doubles it. Where the field ends inside a chunk, the chunk's vertices are clamped to
-//! the border, so nothing sticks out and the border is whole at every level.
+//! A chunk is a square of [`QUADS`] × [`QUADS`] quads. At level 0 a quad is one cell of the field; each
+//! level doubles it. Where the field ends inside a chunk, the chunk's vertices are clamped to the border,
+//! so nothing protrudes and the border has no gaps at any level.
 
 mod chunk;
 mod morph;

@@ -1,4 +1,4 @@
-//! How vertices slide from a level's grid onto the next coarser one as the eye moves away.
+//! Geomorphing: vertices move from their level's grid onto the next coarser one as distance grows.
 //!
 //! Twin of `shaders/cdlod.wgsl`; the functions have the same names there.
 
@@ -7,39 +7,38 @@ use glam::{IVec2, Vec2, Vec3};
 use crate::lod::{Chunk, QUADS};
 use crate::{Grid, Heightfield};
 
-/// The share of a level's range at which its vertices begin to move. Twin of `MORPH_START` in
+/// The share of a level's range at which its vertices begin to morph. Twin of `MORPH_START` in
 /// `shaders/cdlod.wgsl`.
 pub const MORPH_START: f32 = 0.65;
 
-/// The share of a level's range at which its vertices have all arrived on the coarser grid: a little
-/// before the range ends, so that a rounding error on one side cannot open a crack. Twin of
-/// `MORPH_END` in `shaders/cdlod.wgsl`.
+/// The share of a level's range at which its vertices have reached the coarser grid: slightly below 1, so
+/// that rounding errors on one side cannot open a crack. Twin of `MORPH_END` in `shaders/cdlod.wgsl`.
 pub const MORPH_END: f32 = 0.98;
 
-/// How far from the eye each level reaches: level n up to `near · 2^n`.
+/// The distance from the eye up to which each level is used: level n up to `near · 2^n`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranges {
-    /// The finest level's range, in the unit in which distances are given, above 0. Infinite: no
-    /// vertex moves at all.
+    /// The finest level's range, above 0, in the unit in which distances are given. If infinite, no vertex
+    /// morphs.
     pub near: f32,
-    /// No vertex moves onto a grid coarser than this level's.
+    /// Vertices don't morph onto grids coarser than this level's.
     pub coarsest: u32,
 }
 
 impl Ranges {
-    /// Ranges for a field whose finest level reaches to `near`. Vertices may move onto grids three
-    /// levels coarser than the coarsest chunk, which still has 4 × 4 quads then.
+    /// Ranges for a field whose finest level extends to `near`. Vertices may morph onto grids three levels
+    /// coarser than the coarsest chunk, which then still has 4 × 4 quads.
     pub fn new(near: f32, grid: Grid) -> Self {
         Self { near, coarsest: Chunk::coarsest_level(grid) + 3 }
     }
 
-    /// Where a level ends.
+    /// The distance at which a level ends.
     pub fn range(self, level: u32) -> f32 {
         self.near * (1u32 << level.min(31)) as f32
     }
 
-    /// How far a vertex of a level has moved onto the next coarser grid at a distance from the eye:
-    /// 0 not at all, 1 wholly.
+    /// How far a vertex of a level has morphed onto the next coarser grid at a distance from the eye, in
+    /// [0, 1].
     pub fn morph(self, level: u32, distance: f32) -> f32 {
         if level >= self.coarsest {
             return 0.0;
@@ -47,11 +46,11 @@ impl Ranges {
         ((distance / self.range(level) - MORPH_START) / (MORPH_END - MORPH_START)).clamp(0.0, 1.0)
     }
 
-    /// Where a chunk's vertex is drawn, in metres from the centre of the field: vertex (0, 0) is the
+    /// The drawn position of a chunk's vertex, in metres from the centre of the field: vertex (0, 0) is the
     /// north-west one, ([`QUADS`], [`QUADS`]) the south-east one.
     pub fn displace(self, field: &Heightfield, chunk: Chunk, vertex: (u32, u32), eye: Vec3) -> Vec3 {
         let mut level = chunk.level;
-        // Counted in quads of the level, from the field's north-west corner.
+        // In quads of the level, from the field's north-west corner.
         let mut index =
             IVec2::new((chunk.column * QUADS + vertex.0) as i32, (chunk.row * QUADS + vertex.1) as i32);
         loop {
@@ -63,7 +62,8 @@ impl Ranges {
             let coarse_index = index >> IVec2::ONE;
             if moved < 1.0 {
                 let coarse = position(field, coarse_index, level + 1);
-                // Written so that what is equal on both grids, as at the border, stays as it is.
+                // Written so that a coordinate that is equal on both grids, as at the border, is unchanged
+                // to the bit.
                 return fine + (coarse - fine) * moved;
             }
             (index, level) = (coarse_index, level + 1);
@@ -71,8 +71,7 @@ impl Ranges {
     }
 }
 
-/// A grid point of a level, in metres from the centre of the field; the border's where it lies
-/// beyond.
+/// The position of a level's grid point, in metres from the centre of the field, clamped to the border.
 fn position(field: &Heightfield, index: IVec2, level: u32) -> Vec3 {
     let grid = field.grid();
     let last = IVec2::new(grid.width as i32 - 1, grid.depth as i32 - 1);

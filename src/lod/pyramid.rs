@@ -1,4 +1,4 @@
-//! The lowest and the highest height of every chunk of every level.
+//! The bounds, lowest and highest height, of every chunk of every level.
 
 use rayon::prelude::*;
 
@@ -7,16 +7,16 @@ use crate::{Grid, Heightfield};
 
 /// A min/max pyramid over a field's chunks, finest level first.
 ///
-/// A chunk's bounds take in every sample on it and on its border, so they hold for the chunk drawn
-/// at its own level and at every coarser or finer one.
+/// A chunk's bounds include every sample on it and on its border, so they are valid for the chunk drawn at
+/// its own level and at every coarser or finer one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pyramid {
     grid: Grid,
-    levels: Vec<Level>,
+    levels: Vec<PyramidLevel>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Level {
+struct PyramidLevel {
     columns: usize,
     rows: usize,
     bounds: Vec<(f32, f32)>,
@@ -44,7 +44,7 @@ impl Pyramid {
         Chunk { level: self.levels.len() as u32 - 1, column: 0, row: 0 }
     }
 
-    /// The lowest and the highest height in metres on a chunk; `None` where no such chunk is.
+    /// The lowest and highest height on a chunk, in metres; `None` if there is no such chunk.
     pub fn bounds(&self, chunk: Chunk) -> Option<(f32, f32)> {
         let level = self.levels.get(chunk.level as usize)?;
         let (column, row) = (chunk.column as usize, chunk.row as usize);
@@ -52,7 +52,7 @@ impl Pyramid {
     }
 }
 
-fn finest_level(field: &Heightfield) -> Level {
+fn finest_level(field: &Heightfield) -> PyramidLevel {
     let grid = field.grid();
     let quads = QUADS as usize;
     let columns = (grid.width - 1).div_ceil(quads).max(1);
@@ -61,7 +61,7 @@ fn finest_level(field: &Heightfield) -> Level {
         .into_par_iter()
         .map(|index| {
             let (first_column, first_row) = (index % columns * quads, index / columns * quads);
-            // One sample more than quads: neighbouring chunks share their border.
+            // One more sample than quads: neighbouring chunks share their border.
             let last_column = (first_column + quads).min(grid.width - 1);
             let last_row = (first_row + quads).min(grid.depth - 1);
             (first_row..=last_row)
@@ -71,10 +71,10 @@ fn finest_level(field: &Heightfield) -> Level {
                 })
         })
         .collect();
-    Level { columns, rows, bounds }
+    PyramidLevel { columns, rows, bounds }
 }
 
-fn coarser_level(finer: &Level) -> Level {
+fn coarser_level(finer: &PyramidLevel) -> PyramidLevel {
     let (columns, rows) = (finer.columns.div_ceil(2), finer.rows.div_ceil(2));
     let mut bounds = vec![(f32::INFINITY, f32::NEG_INFINITY); columns * rows];
     for (index, &(low, high)) in finer.bounds.iter().enumerate() {
@@ -82,7 +82,7 @@ fn coarser_level(finer: &Level) -> Level {
         let bounds = &mut bounds[row * columns + column];
         *bounds = (bounds.0.min(low), bounds.1.max(high));
     }
-    Level { columns, rows, bounds }
+    PyramidLevel { columns, rows, bounds }
 }
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
-//! From an eye to the chunks that are drawn for it.
+//! Chunk selection for an eye.
 
 use glam::{Vec2, Vec3};
 
 use crate::lod::{Chunk, Pyramid, Ranges};
 
-/// The chunks to draw for an eye, coarse where it is far. They cover the field exactly once.
+/// The chunks to draw for an eye, coarser with distance. They cover the field exactly once.
 ///
-/// `eye` is in metres from the centre of the field; `ranges` are in metres; `drawn_height` says at
-/// which height a height of the field is drawn, and must rise or fall throughout.
+/// `eye` is in metres from the centre of the field, `ranges` in metres; `drawn_height` maps a height of the
+/// field to the height at which it is drawn, and must be monotonic.
 pub fn select(pyramid: &Pyramid, ranges: Ranges, eye: Vec3, drawn_height: impl Fn(f32) -> f32) -> Vec<Chunk> {
-    // A chunk that reaches into the range of the next finer level is split. All of what is drawn
-    // coarser then lies beyond that range, where the finer chunks' vertices have arrived on the
-    // coarser grid.
+    // A chunk that reaches into the range of the next finer level is split. So everything drawn coarser
+    // lies beyond that range, where the finer chunks' vertices have morphed onto the coarser grid.
     select_where(pyramid, |chunk, (low, high)| {
         let (a, b) = (drawn_height(low), drawn_height(high));
         let bounds = (a.min(b), a.max(b));
@@ -19,8 +18,8 @@ pub fn select(pyramid: &Pyramid, ranges: Ranges, eye: Vec3, drawn_height: impl F
     })
 }
 
-/// The coarsest chunks that are fine enough, which is asked of a chunk and its lowest and highest
-/// height in metres; level 0 has to be. They cover the field exactly once.
+/// The coarsest chunks that are fine enough, by a predicate of a chunk and its lowest and highest height in
+/// metres; level 0 always is. They cover the field exactly once.
 pub fn select_where(pyramid: &Pyramid, is_fine_enough: impl Fn(Chunk, (f32, f32)) -> bool) -> Vec<Chunk> {
     let mut chosen = Vec::new();
     choose(pyramid, pyramid.root(), &is_fine_enough, &mut chosen);
@@ -33,7 +32,7 @@ fn choose(
     is_fine_enough: &impl Fn(Chunk, (f32, f32)) -> bool,
     chosen: &mut Vec<Chunk>,
 ) {
-    // Where the pyramid has no bounds there is no land.
+    // No bounds means no land.
     let Some(bounds) = pyramid.bounds(chunk) else { return };
     if chunk.level == 0 || is_fine_enough(chunk, bounds) {
         chosen.push(chunk);
@@ -44,7 +43,7 @@ fn choose(
     }
 }
 
-/// From the eye to the nearest point of a chunk's box; 0 inside.
+/// Distance from the eye to the nearest point of a chunk's bounding box; 0 inside.
 fn distance_to_chunk(pyramid: &Pyramid, chunk: Chunk, (low, high): (f32, f32), eye: Vec3) -> f32 {
     let grid = pyramid.grid();
     let (north_west, south_east) = chunk.rectangle(grid);

@@ -3,10 +3,10 @@
 #[cfg(any(test, feature = "bevy"))]
 use glam::Vec3;
 
-/// Shares of red, green and blue.
+/// Weights of red, green and blue.
 const SHARES: [f64; 3] = [0.2126, 0.7152, 0.0722];
 
-/// Luma of encoded values, and exactly the common value of three that are equal.
+/// Luma of encoded values. Of three equal values it is exactly that value.
 pub(crate) fn luma(red: f32, green: f32, blue: f32) -> f32 {
     if red == green && green == blue {
         return red;
@@ -15,7 +15,7 @@ pub(crate) fn luma(red: f32, green: f32, blue: f32) -> f32 {
     (of_red * f64::from(red) + of_green * f64::from(green) + of_blue * f64::from(blue)) as f32
 }
 
-/// Luminance of linear light.
+/// Luminance of a colour in linear light.
 #[cfg(any(test, feature = "bevy"))]
 pub(crate) fn luminance(light: Vec3) -> f32 {
     light.dot(Vec3::from(SHARES.map(|share| share as f32)))

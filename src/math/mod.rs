@@ -1,4 +1,4 @@
-//! Formulas that several rooms need, one home each.
+//! Formulas that several rooms need.
 
 pub(crate) mod luminance;
 pub(crate) mod simd;

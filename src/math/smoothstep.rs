@@ -1,14 +1,14 @@
-//! Ways from 0 to 1 without a corner.
+//! Smooth transitions from 0 to 1.
 
-/// From 0 at 0 to 1 at 1, level at both and beyond.
+/// 3t² − 2t³: from 0 at `t` ≤ 0 to 1 at `t` ≥ 1, with slope 0 at both ends.
 #[inline(always)]
 pub(crate) fn smoothstep(t: f32) -> f32 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Perlin's quintic ("Improving Noise", 2002): as [`smoothstep`], and at 0 and 1 the second derivative
-/// vanishes, too. For `t` in [0, 1].
+/// Perlin's quintic ("Improving Noise", 2002): like [`smoothstep`], and its second derivative also vanishes
+/// at 0 and 1. `t` must lie in [0, 1].
 #[inline(always)]
 pub(crate) fn smootherstep(t: f32) -> f32 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)

@@ -1,5 +1,5 @@
-//! Cubics through or near points at even distances: what a point between the middle two of four takes from
-//! each.
+//! Cubics through or near evenly spaced points: the weights of four neighbouring points for a point between
+//! the middle two.
 
 use std::ops::{Add, Mul, Sub};
 
@@ -27,8 +27,8 @@ pub(crate) fn catmull_rom<T: Real>(t: T) -> [T; 4] {
     ]
 }
 
-/// The point at `t` in [0, 1] of the same cubic: the powers of t summed and not the points, which rounds
-/// otherwise.
+/// The point at `t` in [0, 1] of the same cubic. It sums powers of t instead of weighted points, which
+/// rounds differently: the courses of rivers depend on these bits.
 pub(crate) fn on_catmull_rom([a, b, c, d]: [DVec2; 4], t: f64) -> DVec2 {
     let (t2, t3) = (t * t, t * t * t);
     0.5 * (2.0 * b + (c - a) * t + (2.0 * a - 5.0 * b + 4.0 * c - d) * t2 + (3.0 * (b - c) + d - a) * t3)

@@ -3,7 +3,8 @@
 
 use super::hash;
 
-/// Distance to the nearest of one random point a lattice cell, 0 as −1 and a cell's side as 1.
+/// Distance to the nearest of one random point per lattice cell, scaled so that 0 becomes −1 and a cell's
+/// side 1, and clamped there.
 pub(super) fn cellular(seed: u64, x: f64, z: f64) -> f32 {
     let (cell_x, cell_z) = (x.floor(), z.floor());
     let mut nearest = f64::INFINITY;

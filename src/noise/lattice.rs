@@ -1,10 +1,10 @@
-//! Noise that hangs on the points of a lattice: Ken Perlin's gradient noise ("Improving Noise",
-//! 2002, with its quintic fade) and value noise.
+//! Noise defined on the points of a lattice: Ken Perlin's gradient noise ("Improving Noise", 2002, with its
+//! quintic fade) and value noise.
 //!
-//! A grid shares most of the work. The corners that a lattice row gives to a sample are, as the
-//! sample moves north and south, one straight line: level + rise·(z − row). Both are found once a
-//! lattice row and column, and a sample is the blend of its two lattice rows: seven operations,
-//! on neighbouring numbers, whatever the size of a lattice cell.
+//! A grid shares most of the work. Along a column, the contribution of a lattice row's corners is linear in
+//! z: level + rise·(z − row). Both coefficients are computed once per lattice row and column, and a sample
+//! blends its two lattice rows: seven operations, on neighbouring numbers, whatever the size of a lattice
+//! cell.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -15,14 +15,14 @@ use crate::compute::wide::{LoopOver, over_in_wide_registers};
 use crate::grid::Grid;
 use crate::math::smoothstep::smootherstep;
 
-/// Columns that are written at once when lattice cells are spread over columns; what is too much
-/// the next cell overwrites.
+/// Columns that are written at once when lattice cells are spread over columns; the next cell overwrites
+/// the excess.
 const LANES: usize = 8;
 
 /// Lattice cells for two columns from which on each column has nodes of its own: rather more, and in order.
 const CROWDED: usize = 2;
 
-/// Room for that beyond the last column, in whole cache lines.
+/// Room for that excess beyond the last column, in whole cache lines.
 const PAD: usize = 16;
 
 /// Gradients to choose from: unit vectors all round, times √2 so that the noise made of them
@@ -40,10 +40,10 @@ pub(crate) static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
 
 pub(super) struct Lattice {
     basis: Basis,
-    /// One for every stretch of the grid, and how long they are.
+    /// One for each stretch of the grid; `stretch` is their length in columns.
     columns: Vec<Columns>,
     stretch: usize,
-    /// One for every row of the grid.
+    /// One for each row of the grid.
     rows: Vec<Row>,
 }
 
@@ -51,14 +51,14 @@ pub(super) struct Lattice {
 struct Row {
     /// The lattice row north of it.
     north: i64,
-    /// Place between the lattice rows north and south of it, and its fade.
+    /// Position between the lattice rows north and south of it, in [0, 1), and its fade.
     along: f32,
     fade: f32,
 }
 
 /// How the columns of one stretch lie on the lattice.
 struct Columns {
-    /// The columns' half of the hash of every lattice column that is used, from west to east.
+    /// The columns' half of the hash of every lattice column in use, from west to east.
     nodes: Vec<u64>,
     /// For every lattice cell with columns in it: its first column, and which node is west of it.
     /// The node east of it is the next one. None where cells are so narrow that hardly two columns share
@@ -77,15 +77,16 @@ pub(crate) struct Lines {
     nodes: Nodes,
 }
 
-/// What one lattice row gives to every column: its height on the lattice row, and its rise per
-/// lattice step south.
+/// What one lattice row contributes to every column: its value on the lattice row, and its rise per lattice
+/// step south.
 #[repr(align(64))]
 struct Line {
     level: [f32; STRETCH + PAD],
     rise: [f32; STRETCH + PAD],
 }
 
-/// What stands on the nodes of one lattice row: a gradient, or a height in place of its south part.
+/// The values on the nodes of one lattice row: a gradient, or for value noise a height in place of its
+/// south component.
 struct Nodes {
     bits: [u64; 2 * STRETCH],
     east: [f32; 2 * STRETCH],
@@ -105,7 +106,7 @@ impl Default for Nodes {
 }
 
 impl Lattice {
-    /// A lattice on which the columns of `grid` lie at `x(column)` and its rows at `z(row)`.
+    /// A lattice for a grid whose columns lie at `x(column)` and rows at `z(row)`, in lattice cells.
     pub(super) fn new(
         basis: Basis,
         seed: u64,

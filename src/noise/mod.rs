@@ -1,5 +1,5 @@
-//! Noise as a pure function of place and seed: an integer hash of lattice points, and octaves of
-//! noise over the blocks of a grid.
+//! Noise as a pure function of position and seed: integer hashes of lattice points, and octaves evaluated
+//! over the blocks of a grid.
 
 mod cellular;
 mod lattice;
@@ -12,7 +12,7 @@ pub(crate) use octave::{BAND, Octave, STRETCH, Samples, stretch_length, stretche
 
 use crate::params::choice;
 
-/// Spreads the bits of a number over all 64, reversibly.
+/// A reversible hash: spreads the bits of a number over all 64.
 #[inline(always)]
 pub(crate) fn mix(mut bits: u64) -> u64 {
     bits ^= bits >> 32;
@@ -22,7 +22,7 @@ pub(crate) fn mix(mut bits: u64) -> u64 {
     bits ^ (bits >> 32)
 }
 
-/// A seed of its own for stream number `stream` of `seed`.
+/// An independent seed for stream number `stream` of `seed`.
 pub(crate) fn stream(seed: u64, stream: u64) -> u64 {
     mix(mix(seed ^ 0x9E37_79B9_7F4A_7C15).wrapping_add(stream.wrapping_mul(0xA076_1D64_78BD_642F)))
 }
@@ -37,13 +37,13 @@ pub(crate) fn hash_of_column(seed: u64, x: i64) -> u64 {
     mix(seed ^ (x as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// The half of [`hash`] that is left when the column's is known.
+/// The other half: [`hash`] from [`hash_of_column`].
 #[inline(always)]
 pub(crate) fn hash_along(column: u64, z: i64) -> u64 {
     mix(column ^ (z as u64).wrapping_mul(0xC2B2_AE3D_27D4_EB4F))
 }
 
-/// A number in [−1, 1) from random bits: the highest 24, so that every value is exact.
+/// A number in [−1, 1) from random bits: the highest 24 of them, so that every value is exact.
 #[inline(always)]
 pub(crate) fn signed_unit(bits: u64) -> f32 {
     // By way of i32, which wide registers have an instruction for.
@@ -51,13 +51,13 @@ pub(crate) fn signed_unit(bits: u64) -> f32 {
 }
 
 choice! {
-    /// The function N(p) that the fractals are summed from. All stay within [−1, 1].
+    /// The basis function that the fractals sum. All of them stay within [−1, 1].
     pub enum Basis {
         /// Perlin's gradient noise: rounded hills, zero at the lattice points.
         Gradient = "gradient",
-        /// Random heights at lattice points: blockier.
+        /// Value noise, random heights at lattice points: blockier.
         Value = "value",
-        /// Gustavson's simplex noise: less tied to the axes.
+        /// Gustavson's simplex noise: less aligned with the axes.
         Simplex = "simplex",
         /// Worley's cellular noise: distance to the nearest of scattered points.
         Cellular = "cellular",

@@ -1,4 +1,4 @@
-//! One octave of noise over a region, made block by block and handed to whoever combines octaves.
+//! One octave of noise over a region, evaluated block by block and passed to the fractal that sums octaves.
 
 use std::ops::Range;
 
@@ -9,47 +9,48 @@ use super::lattice::{Lattice, Lines};
 use super::{Basis, mix};
 use crate::grid::{Grid, Region};
 
-/// Rows that are walked together, so that they share their lattice rows.
+/// Rows that are evaluated together, because they share lattice rows.
 pub(crate) const BAND: usize = 16;
 
-/// Columns that are walked together: what an octave keeps of them stays in the nearest cache.
+/// Columns that are evaluated together: an octave's data for them stays in the L1 cache.
 pub(crate) const STRETCH: usize = 256;
 
-/// All columns of `grid`, in runs of at most [`STRETCH`], as long as each other but for the last: what a run
-/// costs beside its columns would be wasted on one of a single column.
+/// All columns of `grid` in runs of at most [`STRETCH`] columns, all but the last of equal length: a run
+/// has fixed costs, which a last run of a single column would waste.
 pub(crate) fn stretches(grid: Grid) -> impl Iterator<Item = Range<usize>> {
     let length = stretch_length(grid.width);
     (0..grid.width).step_by(length).map(move |start| start..(start + length).min(grid.width))
 }
 
-/// Columns of a run of [`stretches`], where there are so many in all.
+/// The length of the runs of [`stretches`] for `width` columns.
 pub(crate) fn stretch_length(width: usize) -> usize {
     width.div_ceil(width.div_ceil(STRETCH).max(1)).max(1)
 }
 
-/// The samples of one band of one stretch, and what octaves make of them. Rows begin where cache
-/// lines do, so that no wide register is filled from two.
+/// The samples of one band of one stretch, and what octaves make of them. Rows are aligned to cache lines,
+/// so that no SIMD load straddles two.
 #[repr(align(64))]
 pub(crate) struct Samples {
     /// The numbers that become heights.
     pub(crate) values: [[f32; STRETCH]; BAND],
-    /// What else an octave hands on to the next one.
+    /// What else an octave passes to the next one.
     pub(crate) weights: [[f32; STRETCH]; BAND],
 }
 
 impl Samples {
-    /// Samples that are all alike.
+    /// Samples with all values and all weights equal.
     pub(crate) fn new(value: f32, weight: f32) -> Box<Self> {
         Box::new(Self { values: [[value; STRETCH]; BAND], weights: [[weight; STRETCH]; BAND] })
     }
 }
 
-/// One octave of noise over a region: what is the same for all rows.
+/// One octave of noise over a region: the data shared by all rows.
 pub(crate) struct Octave {
     kind: Kind,
-    /// Lattice steps in a unit.
+    /// Lattice cells in a unit.
     frequency: f64,
-    /// Where the land's first sample lies on the lattice, so that octaves don't share zeros.
+    /// Lattice position of the land's first sample: random, because gradient noise is 0 at lattice points
+    /// and octaves would share those zeros.
     origin: [f64; 2],
     region: Region,
 }
@@ -61,7 +62,7 @@ enum Kind {
 }
 
 impl Octave {
-    /// Noise over `region` with `frequency` features in a unit.
+    /// Noise over `region` with `frequency` lattice cells in a unit.
     pub(crate) fn new(basis: Basis, seed: u64, frequency: f64, region: Region) -> Self {
         let origin = [
             (mix(seed) >> 11) as f64 / (1u64 << 53) as f64,
@@ -80,8 +81,8 @@ impl Octave {
         Self { kind, frequency, origin, region }
     }
 
-    /// Gives `combine` the noise of every sample of a block with the sample's value and weight, and
-    /// puts what it returns in their place. The block is `stretch` of at most [`BAND`] `rows`.
+    /// Calls `combine` with the noise, the value and the weight of every sample of a block, and stores the
+    /// value and weight that it returns. The block is a `stretch` of at most [`BAND`] `rows`.
     pub(crate) fn combine(
         &self,
         stretch: &Range<usize>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-/// The sRGB-encoded red, green and blue, each in [0, 1], of "#rrggbb".
+/// Parses "#rrggbb" into sRGB-encoded red, green and blue, each in [0, 1].
 pub(crate) fn from_hex(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#')?;
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -17,7 +17,7 @@ pub(crate) fn to_hex(colour: [f32; 3]) -> String {
     levels_to_hex(levels(colour))
 }
 
-/// The same of 8-bit levels.
+/// "#rrggbb" from 8-bit channels.
 pub(crate) fn levels_to_hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
@@ -27,12 +27,12 @@ fn levels(colour: [f32; 3]) -> [u8; 3] {
     colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
 }
 
-/// What is wrong with a text that is no colour.
+/// The message for text that is not a colour.
 pub(crate) fn refused(text: &str) -> String {
-    format!("\"{text}\" is no colour; write red, green and blue as \"#7a8c4f\"")
+    format!("\"{text}\" is not a colour; write red, green and blue as \"#7a8c4f\"")
 }
 
-/// A colour of a list of such.
+/// One colour of a list, read from "#rrggbb".
 pub(crate) struct Levels(pub(crate) [u8; 3]);
 
 impl<'de> Deserialize<'de> for Levels {

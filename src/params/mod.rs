@@ -1,11 +1,11 @@
-//! Parameters that know themselves: name, value, range, unit and one line of explanation.
+//! Parameters that carry their own description: name, value, range, unit and one line of explanation.
 //!
-//! `params!` declares a struct and everything that is known of its fields in one place. From it
-//! come the recipe's reading and writing, the panel's rows, the command line's `--set`, the
-//! documentation's tables and the ranges that the tests walk.
+//! `params!` declares a struct and the description of its fields in one place. Reading and writing recipes,
+//! the panel's rows, the command line's `--set`, the tables of `upland steps` and the tests of ranges all
+//! follow from it.
 //!
-//! A parameter may itself be a struct of parameters (a group), a list of such structs, or there or
-//! not: so whole textures are declared as single steps are.
+//! A parameter may itself be a struct of parameters (a group), a list of such structs, or optional, so that
+//! whole textures are declared as single steps are.
 
 pub(crate) mod colour;
 pub(crate) mod lists;
@@ -35,7 +35,7 @@ pub use value::{Choice, Forms, List, Optional, Parameter, Reading, Value};
 pub(crate) use walk::name_of;
 pub use walk::{check, each, each_mut};
 
-/// What is known of a parameter beside its value.
+/// The description of a parameter: everything but its value.
 #[derive(Clone, Debug)]
 pub struct Param {
     /// Its name in recipes.
@@ -44,16 +44,17 @@ pub struct Param {
     pub doc: &'static str,
     /// Its unit; empty for plain numbers.
     pub unit: &'static str,
-    /// The numbers that it accepts, alone, in a list of places or anywhere in a group; how many entries
-    /// other lists may have; everything for what has no numbers.
+    /// Accepted numbers: of the value itself, of every coordinate in a list of places, of every number in a
+    /// group that has no range of its own; for other lists, the accepted number of entries. Unbounded where
+    /// there are no numbers.
     pub range: RangeInclusive<f64>,
     /// Whether a slider for it should be logarithmic.
     pub logarithmic: bool,
     /// Whether a recipe must give it.
     pub required: bool,
-    /// Whether it is written without `Some` where RON asks for that; for what is there or not.
+    /// For optional parameters: whether the value is written without `Some`, where RON would ask for it.
     pub bare: bool,
-    /// What recipes of old may call it.
+    /// Its name in older recipes, which is still read.
     pub was: Option<&'static str>,
 }
 
@@ -65,43 +66,45 @@ pub trait Params {
     /// Shows every parameter to `visitor`, in the same order, to be read or changed.
     fn visit(&mut self, visitor: &mut dyn FnMut(&Param, Value<'_>));
 
-    /// What the thing as a whole does, for people.
+    /// What the struct as a whole does, for people.
     fn doc(&self) -> &'static str;
 
-    /// What its struct is called, which a recipe may write before the parenthesis.
+    /// The struct's name, which a recipe may write before the parenthesis.
     fn type_name(&self) -> &'static str {
         ""
     }
 
-    /// What is wrong between values of which each is right by itself, if anything.
+    /// Checks the values against each other, after each has passed its own range.
     ///
     /// # Errors
-    /// What is wrong, and what would be right, for people.
+    /// What is wrong and what would be accepted, for people.
     fn law(&self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Lets other values follow the one called `changed`, which a hand has changed.
+    /// Called after the user changed the parameter `changed`; may adjust others, as a minimum that has to
+    /// stay below its maximum.
     fn follow(&mut self, changed: &str) {
         let _ = changed;
     }
 
-    /// The forms that it may have, for what is one of several and not a struct.
+    /// The available forms, for a value that is one of several forms (an enum) and not a struct.
     fn forms(&self) -> Option<&dyn Forms> {
         None
     }
 
-    /// The same, to be changed.
+    /// As [`forms`](Self::forms), to be changed.
     fn forms_mut(&mut self) -> Option<&mut dyn Forms> {
         None
     }
 }
 
-/// Declares a struct of parameters: their names, defaults, units, ranges and what they do. With it come
-/// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`. After the default stand, where there are any, the
-/// unit and the range, and any of these words: `log` where a slider should be logarithmic, `required` where a
-/// recipe must give the value, `bare` for what is there or not and never written with `Some`, `was NAME` for what
-/// was called otherwise in recipes of old.
+/// Declares a struct of parameters: their names, defaults, units, ranges and explanations. It derives
+/// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`.
+///
+/// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
+/// logarithmic slider, `required` for a value that a recipe must give, `bare` for an optional value that is
+/// written without `Some`, `was NAME` for the name in older recipes.
 ///
 /// ```
 /// upland::params! {
@@ -116,10 +119,11 @@ pub trait Params {
 /// assert_eq!(Hills::default().height, 100.0);
 /// ```
 ///
-/// A field may be another struct of parameters, a `Vec` of such, whose range is the number of its entries, or
-/// an `Option`. A group's range and unit hold for the numbers in it that have none of their own. After the
-/// struct may stand `law FUNCTION;`, which says what is wrong between values, and `follow FUNCTION;`, which is told which one a
-/// hand has changed: see [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow).
+/// A field may be another struct of parameters, a `Vec` of such structs, whose range is the number of its
+/// entries, or an `Option`. A group's range and unit apply to the numbers in it that have none of their
+/// own. After the struct may come `law FUNCTION;`, which checks values against each other, and `follow
+/// FUNCTION;`, which is told which value the user has changed: see
+/// [`Params::law`](crate::params::Params::law) and [`Params::follow`](crate::params::Params::follow).
 #[macro_export]
 macro_rules! params {
     (
@@ -208,7 +212,7 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// What `params!` knows of one field.
+/// The [`Param`] of one field of `params!`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! param {
@@ -225,7 +229,7 @@ macro_rules! param {
 }
 pub(crate) use param;
 
-/// What a word after a field of `params!` says.
+/// Applies one of the words after a field of `params!`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! param_flag {
@@ -243,7 +247,8 @@ macro_rules! param_flag {
     };
 }
 
-/// Lets structs of parameters, and what has forms, be read and written as RON by themselves.
+/// Implements serde for structs of parameters and for types with forms, so that RON can read and write them
+/// by themselves.
 macro_rules! in_recipes {
     ($($Type:ty),+ $(,)?) => {$(
         impl serde::Serialize for $Type {
@@ -314,7 +319,7 @@ macro_rules! choice {
 pub(crate) use choice;
 
 impl Param {
-    /// A parameter of which nothing but its name is known.
+    /// A parameter of which only the name is known: no unit, no bounds.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -328,13 +333,13 @@ impl Param {
         }
     }
 
-    /// Whether a recipe may call it `name`.
+    /// Whether a recipe may use `name` for it: its name or its former one.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name == name || self.was == Some(name)
     }
 
-    /// The same as part of a group: the group's range holds for it as well, and the group's unit where it
-    /// has none.
+    /// The same as a member of `group`: limited to the group's range too, and with the group's unit if it
+    /// has none of its own.
     pub(crate) fn within(&self, group: &Self) -> Self {
         let (start, end) =
             (self.range.start().max(*group.range.start()), self.range.end().min(*group.range.end()));
@@ -342,7 +347,7 @@ impl Param {
         Self { unit, range: start..=end, ..self.clone() }
     }
 
-    /// The same for the value of what is there or not, once it is there.
+    /// The description of an optional parameter's value: the same, but required.
     pub(crate) fn once_there(&self) -> Self {
         Self { required: true, ..self.clone() }
     }
@@ -381,7 +386,7 @@ impl Param {
     }
 
     pub(crate) fn check(&self, number: f64) -> Result<(), String> {
-        // Compared as f32, because 0.1 is not the same number in both.
+        // Compared as f32: an f32 of 0.1 is not the f64 0.1.
         let (low, high) = (*self.range.start() as f32, *self.range.end() as f32);
         if (low..=high).contains(&(number as f32)) {
             return Ok(());
@@ -396,7 +401,7 @@ impl Param {
     }
 }
 
-/// A number for people: one of more digits than they would count with a power of ten.
+/// A number for people, in scientific notation where there would be too many digits to count.
 fn said<Number: Into<f64> + std::fmt::Display + std::fmt::LowerExp>(number: Number) -> String {
     let size = format!("{number}").len();
     if size > 16 { format!("{number:e}") } else { format!("{number}") }

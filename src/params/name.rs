@@ -1,12 +1,12 @@
-//! A name as a parameter: that of a layer, for one.
+//! A name as a parameter, such as that of a layer.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// The most characters of a name.
 const LONGEST: usize = 64;
 
-/// A name: lower-case letters, digits and underscores, beginning with a letter, at most 64 of them; or
-/// nothing, where nothing is named.
+/// A name: at most 64 lower-case letters, digits and underscores, beginning with a letter. It may be empty,
+/// which names nothing.
 ///
 /// ```
 /// use upland::params::Name;
@@ -22,10 +22,10 @@ impl Name {
     /// What is accepted, for people.
     pub(crate) const ACCEPTED: &str = "a name of lower-case letters, digits and underscores such as \"flow\"";
 
-    /// The name that `text` is.
+    /// Checks that `text` is a name.
     ///
     /// # Errors
-    /// Why it is none.
+    /// What is wrong with it.
     pub fn new(text: impl Into<String>) -> Result<Self, String> {
         let text = text.into();
         if text.is_empty() || (is_name(&text) && text.len() <= LONGEST) {
@@ -34,7 +34,7 @@ impl Name {
         Err(format!("`{text}` is not {}, at most {LONGEST} of them, a letter first", Self::ACCEPTED))
     }
 
-    /// A name that is known to be one.
+    /// A name that is known to be valid.
     pub(crate) fn of(name: &'static str) -> Self {
         Self(name.into())
     }

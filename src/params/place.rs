@@ -39,7 +39,7 @@ impl<'de> de::Visitor<'de> for PlaceSeed<'_> {
     }
 }
 
-/// The number of a place that a path calls `axis`, to be changed.
+/// The coordinate of a place that a path calls `axis`, to be changed.
 ///
 /// # Errors
 /// When there is none of this name.

@@ -1,4 +1,4 @@
-//! Places on the land in a list, as `[(0.5, 0.0), (0.4, 1.0)]` in recipes and on the command line.
+//! Lists of places on the land, as `[(0.5, 0.0), (0.4, 1.0)]` in recipes and on the command line.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use crate::params::Param;
 /// The most places that a list may have.
 pub const MAX_POINTS: usize = 1000;
 
-/// Reads a list of at most [`MAX_POINTS`] places, every number of them in the range of `param`.
+/// Reads a list of at most [`MAX_POINTS`] places, every coordinate within the range of `param`.
 pub(crate) struct PointsSeed<'p>(pub(crate) &'p Param);
 
 impl PointsSeed<'_> {
-    /// Reads the list from text; `None` is what is wrong with text that is no list of places at all.
+    /// Reads the list from text. The error is `None` where the text is not a list of places at all.
     pub(crate) fn read(self, text: &str) -> Result<Vec<Vec2>, Option<String>> {
         ron::Options::default().from_str_seed(text, self).map_err(|error| match error.code {
             ron::Error::Message(reason) => Some(reason),
@@ -50,7 +50,7 @@ impl<'de> de::Visitor<'de> for PointsSeed<'_> {
     }
 }
 
-/// Reads one place, the one with this number.
+/// Reads place number `index` of the list.
 struct PointSeed<'p> {
     param: &'p Param,
     number: usize,
@@ -83,7 +83,7 @@ impl<'de> de::Visitor<'de> for PointSeed<'_> {
     }
 }
 
-/// Reads one number of a place.
+/// Reads one coordinate of a place.
 struct NumberSeed<'p>(&'p PointSeed<'p>);
 
 impl<'de> DeserializeSeed<'de> for NumberSeed<'_> {
@@ -91,7 +91,7 @@ impl<'de> DeserializeSeed<'de> for NumberSeed<'_> {
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<f32, D::Error> {
         let PointSeed { param, number } = self.0;
-        // Told here and not for the whole list, so that a recipe's error points at the number.
+        // Checked here, not for the whole list, so that the error points at this number in the recipe.
         let given = f32::deserialize(deserializer)?;
         param
             .check(f64::from(given))

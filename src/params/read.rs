@@ -1,5 +1,5 @@
-//! Reading parameters from a recipe. What is unknown, given twice, left out though it is needed, or not
-//! accepted is an error at its place in the file.
+//! Reading parameters from a recipe. An unknown field, one given twice, a missing required one or a value
+//! that is not accepted is an error at its place in the file.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::{List, Name, Optional, Param, Params, Value, lists, names};
 /// The most colours of a list: as many as a byte can tell apart.
 const MAX_COLOURS: usize = 256;
 
-/// Reads parameters from a map of a recipe; those that are not there stay as they are.
+/// Reads parameters from a map of a recipe; those that it doesn't give stay as they are.
 pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
     params: &mut dyn Params,
     map: &mut A,
@@ -23,7 +23,7 @@ pub(crate) fn set_from_map<'de, A: MapAccess<'de>>(
     set_in(params, "", map)
 }
 
-/// `place` is what errors put before the names: nothing, or the path so far with a point.
+/// `place` is the prefix of names in errors: empty, or the path so far with a trailing point.
 fn set_in<'de, A: MapAccess<'de>>(params: &mut dyn Params, place: &str, map: &mut A) -> Result<(), A::Error> {
     let mut given = vec![false; names(params).len()];
     while let Some(Key(name)) = map.next_key()? {
@@ -81,7 +81,7 @@ pub(crate) mod as_struct {
         Whole(params).serialize(serializer)
     }
 
-    /// Reads parameters; those that are not there keep their default.
+    /// Reads a struct of parameters; those that are not given keep their defaults.
     pub(crate) fn deserialize<'de, T: Params + Default, D: serde::Deserializer<'de>>(
         deserializer: D,
     ) -> Result<T, D::Error> {
@@ -91,10 +91,10 @@ pub(crate) mod as_struct {
     }
 }
 
-/// Reads all parameters of something, as one struct or as one of its forms.
+/// Reads all parameters of a struct, or one of several forms.
 pub(super) struct WholeSeed<'a> {
     pub(super) params: &'a mut dyn Params,
-    /// What errors put before the names: nothing, or the path so far with a point.
+    /// The prefix of names in errors: empty, or the path so far with a trailing point.
     pub(super) place: &'a str,
 }
 
@@ -157,7 +157,7 @@ impl<'de> serde::Deserialize<'de> for Key {
     }
 }
 
-/// The error for a field that nobody knows.
+/// The error for an unknown field.
 fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
     if known.is_empty() {
         return E::custom(format!("unknown field `{name}`; there are none here"));
@@ -165,8 +165,8 @@ fn unknown<E: de::Error>(name: &str, known: &[&str]) -> E {
     E::custom(format!("unknown field `{name}`; there are {}", known.join(", ")))
 }
 
-/// Reads one field; an error that doesn't name it, because the value is of another kind altogether, gets
-/// its name and what it takes.
+/// Reads one field. An error that does not name the field, because the value is of the wrong type, gets the
+/// field's name and what it accepts.
 pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'de>>(
     name: &str,
     accepted: &str,
@@ -179,7 +179,7 @@ fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
     E::custom(format!("`{name}`: {error}; it takes {accepted}"))
 }
 
-/// Reads one parameter; `place` is what errors put before its name.
+/// Reads one parameter; `place` is the prefix of its name in errors.
 pub(super) struct FieldSeed<'p, 'v> {
     pub(super) param: &'p Param,
     pub(super) place: &'p str,
@@ -194,7 +194,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
         let name = format!("{place}{}", param.name);
         let accepted = param.accepted(value.reading());
         let read = match value {
-            // What is in these tells its own errors.
+            // These report their own errors.
             Value::Group(group) => {
                 let place = format!("{name}.");
                 return WholeSeed { params: &mut Within { param, group }, place: &place }
@@ -211,7 +211,8 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
                 return deserializer.deserialize_option(OptionSeed { param, place, optional });
             }
             Value::Float(_) => deserializer.deserialize_f32(FieldSeed { param, place, value }),
-            // Whatever it is, so that -1 and 3.5 are told as they are.
+            // Read as any value, so that the error can quote numbers such as -1 and 3.5 as they were
+            // written.
             Value::Int(_) | Value::Byte(_) => deserializer.deserialize_any(FieldSeed { param, place, value }),
             Value::Flag(_) => deserializer.deserialize_bool(FieldSeed { param, place, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(FieldSeed { param, place, value }),
@@ -239,7 +240,7 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
     }
 }
 
-/// What is read is right, or why it is not.
+/// Accepts what was read, or says why not.
 impl de::Visitor<'_> for FieldSeed<'_, '_> {
     type Value = Result<(), String>;
 
@@ -277,7 +278,7 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
     fn visit_i64<E: de::Error>(self, given: i64) -> Result<Self::Value, E> {
         match (u64::try_from(given), &self.value) {
             (Ok(given), _) => self.visit_u64(given),
-            // No whole number below 0 is accepted by any parameter.
+            // No parameter accepts a negative whole number.
             (Err(_), Value::Int(_) | Value::Byte(_)) => Ok(self.param.check(given as f64)),
             (Err(_), _) => self.visit_f64(given as f64),
         }
@@ -314,7 +315,7 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
         })
     }
 
-    /// What RON makes of a name where any value may stand.
+    /// RON calls this for a bare name where any value may stand.
     fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
         Ok(self.refuse("this"))
     }
@@ -326,7 +327,7 @@ impl FieldSeed<'_, '_> {
     }
 }
 
-/// Reads what may be there or not, `Some(…)` or `None` where RON asks for that.
+/// Reads an optional value: `Some(…)` or `None` where RON asks for that.
 struct OptionSeed<'p, 'v> {
     param: &'p Param,
     place: &'p str,
@@ -351,10 +352,10 @@ impl<'de> de::Visitor<'de> for OptionSeed<'_, '_> {
     }
 }
 
-/// Reads a list in place of what was in it.
+/// Reads a list, which replaces the present entries.
 struct ListSeed<'p, 'v> {
     param: &'p Param,
-    /// What errors call it.
+    /// The list's name in errors.
     name: &'p str,
     list: &'v mut dyn List,
 }
@@ -380,7 +381,7 @@ impl<'de> de::Visitor<'de> for ListSeed<'_, '_> {
     }
 }
 
-/// Reads one more entry of a list.
+/// Reads and appends one entry of a list.
 struct ItemSeed<'p, 'v> {
     param: &'p Param,
     list: &'v mut dyn List,
@@ -391,7 +392,7 @@ impl<'de> DeserializeSeed<'de> for ItemSeed<'_, '_> {
     type Value = ();
 
     fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        // None is without end: an entry of three letters may take a thousand bytes.
+        // Lists are bounded: an entry of three letters may take a thousand bytes of memory.
         if self.list.count() as f64 >= *self.param.range.end() {
             let most = self.param.range.end();
             return Err(de::Error::custom(format!("a list of more than {most} entries; leave some out")));

@@ -11,22 +11,23 @@ use super::walk::{self, NO_FILE, NO_LAYER, name_of};
 use super::{List, Name, Param, Params, Value, colour, names};
 use crate::error::Error;
 
-/// What takes away what may be there or not.
+/// The text that removes an optional value.
 const NONE: &str = "none";
 
-/// The most names of a list's entries that an error lists.
+/// How many of a list's entries an error names at most.
 const MOST_NAMES: usize = 12;
 
-/// RON as recipes are written in it.
+/// The RON dialect of recipes.
 pub(crate) fn ron_options() -> ron::Options {
     use ron::extensions::Extensions;
     ron::Options::default()
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
-/// Sets the parameter that `path` names from text, as `--set` does. In a group a path goes on with a point and
-/// a name, in a list with the number of an entry from 0, or with its name. What isn't there is put there; `none`
-/// takes it away. A group, a list and what isn't there may also be given as a recipe has them.
+/// Sets the parameter at `path` from text, as `--set` does. Inside a group the path continues with a point
+/// and a name; inside a list with the index of an entry, from 0, or its name. An optional value is created
+/// when something in it is set, and removed by `none`. A group, a list or an optional value may also be
+/// given whole, in RON.
 ///
 /// ```
 /// use upland::params::set_from_text;
@@ -40,20 +41,20 @@ pub(crate) fn ron_options() -> ron::Options {
 /// ```
 ///
 /// # Errors
-/// When there is no such parameter, or the text is not a value that it accepts; the message says what there
-/// is. Then some of what was changed may stay changed.
+/// When there is no such parameter or it does not accept the text; the message lists what is available.
+/// Some of the change may have been made by then.
 pub fn set_from_text(params: &mut dyn Params, path: &str, text: &str) -> crate::Result<()> {
     set_in(params, "", path, text).map_err(|reason| Error::parameter(path, reason))
 }
 
-/// As [`set_from_text`], for `params` that errors call `name`, and for a path that goes on from there.
+/// As [`set_from_text`]; errors call `params` by `name` and continue the path from there.
 pub(crate) fn set_in(params: &mut dyn Params, name: &str, path: &str, text: &str) -> Result<(), String> {
     set(params, name, path, text)?;
-    // What belongs together, and files that have to be named.
+    // Afterwards the values must also agree with each other, and required files must be named.
     walk::check(params, name).map_err(|error| error.to_string())
 }
 
-/// Sets all of `params` from what may stand for it in a recipe.
+/// Replaces all of `params` by what a recipe would write for it.
 pub(crate) fn set_whole_from_text(params: &mut dyn Params, text: &str) -> Result<(), String> {
     from_recipe(WholeSeed { params, place: "" }, text)
 }
@@ -62,7 +63,7 @@ fn from_recipe<'t>(seed: impl DeserializeSeed<'t, Value = ()>, text: &'t str) ->
     ron_options().from_str_seed(text, seed).map_err(|error| error.code.to_string())
 }
 
-/// Sets what `rest` names in `params`, which `so_far` has led to.
+/// Sets what `rest` names in `params`, which was reached by `so_far`.
 fn set(params: &mut dyn Params, so_far: &str, rest: &str, text: &str) -> Result<(), String> {
     let (name, deeper) = parted(rest);
     let mut outcome = None;
@@ -137,7 +138,7 @@ fn set_value(
     Ok(())
 }
 
-/// The entry of a list that a path calls `name`: by its number or by the name that people call it.
+/// The entry of a list that a path calls `name`: its index, or its own name.
 fn item<'a>(list: &'a mut dyn List, path: &str, name: &str) -> Result<&'a mut dyn Params, String> {
     let count = list.count();
     let called = |index: &usize| list.item(*index).and_then(name_of).is_some_and(|known| known == name);
@@ -159,7 +160,7 @@ fn assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), String> {
         .map_err(|reason| reason.unwrap_or_else(|| format!("`{text}` is not {accepted}")))
 }
 
-/// `None` is what is wrong with text that is of another kind altogether.
+/// The error is `None` where the text is of the wrong type altogether.
 fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<String>> {
     match value {
         Value::Float(value) => {

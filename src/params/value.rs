@@ -1,4 +1,4 @@
-//! What a parameter's value is: to be read, and to be changed.
+//! The values of parameters: to be read, and to be changed.
 
 use glam::Vec2;
 
@@ -24,7 +24,7 @@ pub enum Value<'a> {
     Points(&'a mut Vec<Vec2>),
     /// The name of a layer.
     Name(&'a mut Name),
-    /// What people call something.
+    /// Free text, such as a name for people.
     Text(&'a mut String),
     /// sRGB-encoded red, green and blue, each from 0 to 1.
     Colour(&'a mut [f32; 3]),
@@ -32,11 +32,11 @@ pub enum Value<'a> {
     Colours(&'a mut Vec<[u8; 3]>),
     /// A place in space: x, y and z. The parameter's range is that of every number.
     Place(&'a mut (f32, f32, f32)),
-    /// Parameters of its own. The parameter's range and unit hold for the numbers in it that have none.
+    /// Parameters of its own. The parameter's range and unit apply to the numbers in it that have none.
     Group(&'a mut dyn Params),
-    /// Several that each have parameters. The parameter's range is how many there may be.
+    /// A list of things with parameters. The parameter's range is the accepted number of entries.
     List(&'a mut dyn List),
-    /// What may be there or not.
+    /// A value that may be absent.
     Optional(&'a mut dyn Optional),
 }
 
@@ -57,7 +57,7 @@ pub enum Reading<'a> {
     Points(&'a [Vec2]),
     /// The name of a layer.
     Name(&'a Name),
-    /// What people call something.
+    /// Free text, such as a name for people.
     Text(&'a str),
     /// sRGB-encoded red, green and blue.
     Colour([f32; 3]),
@@ -67,14 +67,14 @@ pub enum Reading<'a> {
     Place((f32, f32, f32)),
     /// Parameters of its own.
     Group(&'a dyn Params),
-    /// Several that each have parameters.
+    /// A list of things with parameters.
     List(&'a dyn List),
-    /// What may be there or not.
+    /// A value that may be absent.
     Optional(&'a dyn Optional),
 }
 
 impl Value<'_> {
-    /// The same, only to be read.
+    /// The same value, read-only.
     pub fn reading(&self) -> Reading<'_> {
         match self {
             Self::Float(value) => Reading::Float(**value),
@@ -105,7 +105,7 @@ pub trait Parameter {
     fn value(&mut self) -> Value<'_>;
 }
 
-/// Makes types parameters: what the value is called, and how it is read.
+/// Implements [`Parameter`] for types: the variant of [`Value`], and how to read it.
 macro_rules! parameters {
     ($($Type:ty: $Value:ident, |$value:ident| $Reading:ident($read:expr);)+) => {$(
         impl Parameter for $Type {
@@ -141,38 +141,38 @@ pub trait Choice {
     fn names(&self) -> &'static [&'static str];
     /// What each name means, in the same order.
     fn docs(&self) -> &'static [&'static str];
-    /// Which one it is.
+    /// The index of the present name.
     fn index(&self) -> usize;
-    /// Makes it number `index`; a number too large changes nothing.
+    /// Selects name number `index`; an index out of range changes nothing.
     fn set_index(&mut self, index: usize);
 }
 
-/// Parameters that have one of several forms, each with parameters of its own or none: in a recipe
-/// `arid`, or `seasons(season: 0.5)`.
+/// Something that takes one of several forms, each with its own parameters or none: in a recipe `arid`, or
+/// `seasons(season: 0.5)`.
 pub trait Forms {
     /// The names of the forms, in order.
     fn names(&self) -> &'static [&'static str];
-    /// Which one it has.
+    /// The index of the present form.
     fn index(&self) -> usize;
-    /// What its form has parameters of.
+    /// The parameters of the present form, if it has any.
     fn inner(&self) -> Option<&dyn Params>;
-    /// Gives it form number `index`, with everything as usual, and hands out what that has parameters of.
+    /// Switches to form number `index` with default values, and returns its parameters, if it has any.
     fn take(&mut self, index: usize) -> Option<&mut dyn Params>;
 }
 
-/// Several things of one kind that each have parameters.
+/// A list of things of one kind that each have parameters.
 pub trait List {
-    /// How many there are.
+    /// The number of entries.
     fn count(&self) -> usize;
-    /// One of them, if there are that many.
+    /// Entry number `index`, if it exists.
     fn item(&self, index: usize) -> Option<&dyn Params>;
-    /// One of them to be changed, if there are that many.
+    /// Entry number `index` to be changed, if it exists.
     fn item_mut(&mut self, index: usize) -> Option<&mut dyn Params>;
-    /// Puts one more at the end, with everything as usual.
+    /// Appends an entry with default values.
     fn add(&mut self) -> &mut dyn Params;
-    /// Takes one out, if there are that many.
+    /// Removes entry number `index`, if it exists.
     fn remove(&mut self, index: usize);
-    /// Takes all out.
+    /// Removes all entries.
     fn clear(&mut self);
 }
 
@@ -214,17 +214,17 @@ impl<T: Params + Default> Parameter for Vec<T> {
     }
 }
 
-/// A value that may be there or not.
+/// A value that may be absent.
 pub trait Optional {
-    /// The value, if it is there.
+    /// The value, if present.
     fn reading(&self) -> Option<Reading<'_>>;
-    /// The value to be changed, if it is there.
+    /// The value to be changed, if present.
     fn value(&mut self) -> Option<Value<'_>>;
-    /// The value to be changed, put there as usual if it isn't.
+    /// The value to be changed; a default one is put there first if it is absent.
     fn insert(&mut self) -> Value<'_>;
-    /// Takes the value away.
+    /// Removes the value.
     fn clear(&mut self);
-    /// Shows what usually is put there.
+    /// Shows the default that [`insert`](Self::insert) would put there.
     fn usual(&self, visitor: &mut dyn FnMut(Reading<'_>));
 }
 
@@ -260,7 +260,7 @@ impl<T: Parameter + Default> Parameter for Option<T> {
     }
 }
 
-/// A group as part of what has it: the group's own range and unit hold for what is in it.
+/// A member of a group with the group's own range and unit applied.
 pub(crate) struct Within<'a> {
     pub(crate) param: &'a Param,
     pub(crate) group: &'a mut dyn Params,

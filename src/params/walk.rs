@@ -1,11 +1,12 @@
-//! Walks through all there is of some parameters, groups and lists included.
+//! Walks over parameters, including those in groups and lists.
 
 use super::value::Within;
 use super::{List, Param, Params, Reading, Value};
 use crate::error::{Error, Result};
 
-/// Shows every parameter that is no group, with its path, to `visitor`: those of groups in their place, those
-/// of lists by their number, as in `types.2.elevation.min`. What isn't there is shown as such.
+/// Calls `visitor` with every parameter that is not a group, and its path; members of groups in their
+/// order, entries of lists by index, as in `types.2.elevation.min`. An absent optional value is reported as
+/// absent.
 pub fn each(params: &dyn Params, visitor: &mut dyn FnMut(&str, &Param, Reading<'_>)) {
     each_in(params, "", None, visitor);
 }
@@ -44,8 +45,8 @@ fn each_of(
     }
 }
 
-/// As [`each`], to be changed. Lists, and what isn't there, are shown as such, so that they can be filled; then
-/// what is in them.
+/// As [`each`], to be changed. Lists and optional values are visited themselves first, so that they can be
+/// filled, and then what is in them.
 pub fn each_mut(params: &mut dyn Params, visitor: &mut dyn FnMut(&str, &Param, Value<'_>)) {
     each_mut_in(params, "", visitor);
 }
@@ -80,21 +81,21 @@ fn each_mut_of(
     }
 }
 
-/// Everything in a list, with its number.
+/// The entries of a list with their indices.
 fn items(list: &dyn List) -> impl Iterator<Item = (usize, &dyn Params)> {
     (0..list.count()).filter_map(|index| Some((index, list.item(index)?)))
 }
 
-/// Whether every value of `params`, which errors call `name`, is one that it accepts, so that what is written can
-/// be read again. Asked after a program changed them.
+/// Checks that every value of `params` is accepted, so that it can be written and read again; for values
+/// that a program has set. Errors call `params` by `name`.
 ///
 /// # Errors
-/// [`Error::Parameter`] for the first that isn't, with its path and with what would be accepted.
+/// [`Error::Parameter`] for the first value that is not accepted, with its path and what would be.
 pub fn check(params: &dyn Params, name: &str) -> Result<()> {
     check_in(params, name, None, "")
 }
 
-/// `people` is what people call the thing that is being checked, if it has a name.
+/// `people` is the display name of the thing that is checked, if it has one.
 fn check_in(params: &dyn Params, path: &str, group: Option<&Param>, people: &str) -> Result<()> {
     let mut outcome = Ok(());
     params.read(&mut |param, value| {
@@ -141,18 +142,18 @@ fn check_value(param: &Param, value: Reading<'_>, path: &str, people: &str) -> R
     outcome.map_err(|reason| Error::parameter(format!("{path}{people}"), reason))
 }
 
-/// What is wrong with a file that has to be named and isn't.
+/// The message for a required file that is not named.
 pub(super) const NO_FILE: &str = "names no file; give the path of one";
 
-/// What is wrong with a layer that has to be named and isn't.
+/// The message for a required layer that is not named.
 pub(super) const NO_LAYER: &str = "names no layer; give its name";
 
-/// A channel of a colour.
+/// The range of a colour's channel.
 fn channels() -> Param {
     Param { range: 0.0..=1.0, ..Param::new("colour") }
 }
 
-/// What people call something, if its parameters say so.
+/// The display name of something, if it has a text parameter `name`.
 pub(crate) fn name_of(params: &dyn Params) -> Option<String> {
     let mut name = None;
     params.read(&mut |param, value| {

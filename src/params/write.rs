@@ -4,8 +4,8 @@ use serde::ser::{Serialize, SerializeSeq, SerializeStruct, SerializeTuple, Seria
 
 use super::{Param, Params, Reading, colour, points};
 
-/// Hands every parameter that is written to `write` as something that serde can write. The counterpart of
-/// [`set_from_map`](super::set_from_map).
+/// Passes every parameter that is to be written to `write`, as something that serde can serialise. The
+/// counterpart of [`set_from_map`](super::set_from_map).
 pub(crate) fn fields<E>(
     params: &dyn Params,
     mut write: impl FnMut(&'static str, &Field<'_>) -> Result<(), E>,
@@ -19,7 +19,7 @@ pub(crate) fn fields<E>(
     outcome
 }
 
-/// Whether there is anything to write: not for what isn't there, nor for groups of nothing but such.
+/// Whether there is anything to write: not for absent values, nor for groups that hold only such.
 fn is_written(value: Reading<'_>) -> bool {
     match value {
         Reading::Optional(optional) => optional.reading().is_some(),
@@ -91,7 +91,7 @@ impl Serialize for Reading<'_> {
     }
 }
 
-/// All parameters of something, as one struct, or as one of its forms.
+/// All parameters of a struct, or of one of several forms.
 pub(super) struct Whole<'a>(pub(super) &'a dyn Params);
 
 impl Serialize for Whole<'_> {

@@ -1,9 +1,9 @@
-//! The terrain plugin for Bevy: spawn a [`Terrain`] and it is built, drawn and can be asked for the
+//! The terrain plugin for Bevy: spawn a [`Terrain`]; it is built and drawn, and answers queries for the
 //! ground under a point.
 //!
-//! Its folders are rooms, as those of the crate are, from the foundation upwards: `shaders`, `device`, `tiles`,
-//! `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those before it;
-//! `tests/rooms.rs` says where one doesn't.
+//! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
+//! `tiles`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those
+//! before it, which `tests/rooms.rs` checks.
 
 mod capture;
 mod chunks;

@@ -1,9 +1,9 @@
-//! What the ground of a window wears: the same, texel by texel, as in any other window of its level.
+//! Baking a window: texels have the same bits in every window of a level.
 //!
-//! Weights follow from the window's own heights. What looks far (the view of the sky, shadows, wetness and
-//! the other factors) is worked out on all of a land that has an end, at level 0, and lies between its
-//! samples by straight lines. On endless land it is worked out in blocks of samples with a margin around
-//! each, which lie where they lie whatever is asked for.
+//! Weights follow from the window's own heights. Factors that depend on distant land (sky view, shadows,
+//! wetness and others) are computed on all of a bounded land at level 0, and interpolated linearly between
+//! its samples. On endless land they are computed in blocks with a margin around each; the blocks'
+//! positions are fixed, whatever window is asked for.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,24 @@ use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
 use crate::texture::{Fade, FadeBaker, Part, Prepared, Window as TexelWindow};
 
-/// Samples along a block that is worked out at once on endless land.
+/// Side, in samples, of a block on endless land.
 const BLOCK: i64 = 256;
 
-/// Samples around a block that are looked at.
+/// Margin around a block that its factors can depend on, samples.
 const MARGIN: u32 = 128;
 
-/// Blocks that a window may need at most: with more, ask at a coarser level.
+/// The most blocks that a window may need; for more, ask at a coarser level.
 const MOST_BLOCKS: usize = 1024;
 
-/// Samples along the lattice by which the range of endless land is known, and units that it covers.
+/// Samples along the side of the lattice on which the height range of endless land is measured, and the
+/// units that it covers.
 const RANGE_SIDE: u32 = 129;
 const RANGE_UNITS: f64 = 8.0;
 
-/// A window of a land made ready to be painted.
+/// A window of a land, prepared for painting.
 pub struct WindowBake {
     fade: Fade,
-    /// The window with what lies around it.
+    /// The window and its surroundings.
     field: Heightfield,
     prepared: Prepared,
     part: Part,
@@ -42,7 +43,7 @@ pub struct WindowBake {
 }
 
 impl WindowBake {
-    /// What paints it. Only the texels of [`texels`](Self::texels) are as they should be.
+    /// The baker for it. Only the texels of [`texels`](Self::texels) are valid.
     ///
     /// # Errors
     /// As [`Fade::baker`].
@@ -56,26 +57,26 @@ impl WindowBake {
         self.texels
     }
 
-    /// The heights over which the baker's map lies: those of the window and some around it.
+    /// The heights that the baker's map covers: those of the window and some around it.
     pub fn field(&self) -> &Heightfield {
         &self.field
     }
 
-    /// How wet the ground is, in the samples of [`field`](Self::field), if it was asked for.
+    /// Wetness at the samples of [`field`](Self::field), if it was asked for.
     pub fn wetness(&self) -> Option<&Layer> {
         self.wetness.as_ref()
     }
 
-    /// What there is to say about what was made ready, such as that a mask was resampled.
+    /// Notes for the user about the preparation, such as that a mask was resampled.
     pub fn notes(&self) -> &[String] {
         &self.prepared.notes
     }
 }
 
 impl Recipe {
-    /// Makes the ground of a window ready to be painted, with so many texels along each of its cells: 1, 2, 4
-    /// … 256. A window of W × D samples has W − 1 × D − 1 cells; the texture's own resolution doesn't count.
-    /// A texel is the same, bit for bit, in every window of its level.
+    /// Prepares a window for painting, with `texels` texels along each of its cells: 1, 2, 4 … 256. A
+    /// window of W × D samples has W − 1 × D − 1 cells; the texture's own resolution has no effect. A texel
+    /// has the same bits in every window of its level.
     ///
     /// ```
     /// use upland::{Cache, Preset, Work};
@@ -89,8 +90,8 @@ impl Recipe {
     /// ```
     ///
     /// # Errors
-    /// As [`build_window`](Self::build_window); when there are other numbers of texels along a cell, when the
-    /// window has no cell, and what the baker says.
+    /// As [`build_window`](Self::build_window); when `texels` has another value; when the window has no
+    /// cell; and those of the baker.
     pub fn prepare_window(
         &self,
         window: Window,
@@ -100,7 +101,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<WindowBake> {
         if !(texels.is_power_of_two() && texels <= 256) {
-            let reason = format!("{texels} texels along a cell are none of 1, 2, 4 … 256");
+            let reason = format!("{texels} texels along a cell are not possible; give 1, 2, 4 … or 256");
             return Err(Error::parameter("texels", reason));
         }
         let region = self.domain()?.region(window)?;
@@ -130,7 +131,7 @@ impl Recipe {
         })
     }
 
-    /// What is known of a region of land that has an end.
+    /// Prepares a region of bounded land.
     fn known_of_all(
         &self,
         fade: &Fade,
@@ -156,7 +157,7 @@ impl Recipe {
         Ok((prepared.in_region(fade, whole, around, work)?, wetness))
     }
 
-    /// What is known of a region of endless land.
+    /// Prepares a region of endless land.
     fn known_of_blocks(
         &self,
         fade: &Fade,
@@ -167,7 +168,7 @@ impl Recipe {
     ) -> Result<(Prepared, Option<Layer>)> {
         let domain = around.domain();
         let level = around.level().max(0);
-        // The blocks that hold the region's samples and the next ones, at the blocks' level.
+        // The blocks that hold the region's samples and their neighbours, at the blocks' level.
         let shift = (level - around.level()) as u32;
         let along = |axis: usize| {
             let (first, size) = (around.window().first[axis], i64::from(around.window().size[axis]));
@@ -214,8 +215,8 @@ impl Recipe {
         Ok((prepared.in_region(fade, &all, around, work)?, wetness))
     }
 
-    /// The lowest and the highest height of endless land, as far as textures count in shares of them: on a
-    /// lattice around the origin.
+    /// The lowest and highest height of endless land, for limits given as shares of the range: measured on
+    /// a lattice around the origin.
     fn range_of_endless(&self, cache: &Cache, work: &Work) -> Result<(f32, f32)> {
         let domain = self.domain()?;
         let cells = RANGE_UNITS / domain.in_units(0, 1) / f64::from(RANGE_SIDE - 1);

@@ -1,4 +1,4 @@
-//! A build that remembers: what steps have made, kept for the next build of the same or a similar recipe.
+//! A cache of step results, for later builds of the same or a similar recipe.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,12 +11,12 @@ use crate::params::{self, Reading};
 use crate::resize::SplineSurface;
 use crate::steps::Ground;
 
-/// Remembers what the steps of recipes have made, and what baking has found out about the land, for
-/// [`Recipe::build_with`]. Whatever a change leaves as it was is not made again: changing a step builds
-/// from that step on, and going back to what was there a moment ago builds nothing.
+/// Remembers the results of steps and of baking's analysis of the land, for [`Recipe::build_with`]. A build
+/// reuses what a change didn't affect: after changing a step, building starts from that step, and undoing a
+/// recent change runs no step at all.
 ///
-/// Clones share what they remember. What was used longest ago is forgotten first, so that all of it takes
-/// no more than the budget.
+/// Clones share their contents. The least recently used results are dropped first, so that all together
+/// stay within the budget.
 ///
 /// ```
 /// use upland::{Cache, Preset, Work};
@@ -35,8 +35,8 @@ pub struct Cache {
     kept: Arc<Mutex<Kept>>,
 }
 
-/// By what a result is known again: a hash of the grid, the seed, and of all steps up to it with their
-/// parameters and the states of the files that they read.
+/// The key of a result: a hash of the grid, the seed, and all steps up to it with their parameters and the
+/// states of the files that they read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key([u64; 2]);
 
@@ -44,22 +44,22 @@ struct Kept {
     budget: u64,
     bytes: u64,
     entries: HashMap<Key, Entry>,
-    /// How often something was used.
+    /// Counter of uses, for the order of last use.
     uses: u64,
 }
 
 struct Entry {
     ground: Arc<Ground>,
-    /// What is known of this land. It knows itself what else it depends on.
+    /// The analysis of this land. It knows itself which parameters it depends on.
     surroundings: Option<Surroundings>,
-    /// The surface on which finer samples lie.
+    /// The spline surface on which finer samples lie.
     surface: Option<Arc<SplineSurface>>,
     bytes: u64,
     last_use: u64,
 }
 
 impl Default for Cache {
-    /// With a budget of 512 MiB.
+    /// A cache with a budget of 512 MiB.
     fn default() -> Self {
         Self::new(512 << 20)
     }
@@ -78,18 +78,18 @@ impl fmt::Debug for Cache {
 }
 
 impl Cache {
-    /// Remembers as much as fits into so many bytes.
+    /// A cache with a budget in bytes.
     pub fn new(budget: u64) -> Self {
         let kept = Kept { budget, bytes: 0, entries: HashMap::new(), uses: 0 };
         Self { kept: Arc::new(Mutex::new(kept)) }
     }
 
-    /// Bytes that what is remembered takes.
+    /// Memory that the contents take, in bytes.
     pub fn bytes(&self) -> u64 {
         self.kept().bytes
     }
 
-    /// Forgets everything.
+    /// Drops everything.
     pub fn clear(&self) {
         let mut kept = self.kept();
         kept.entries.clear();
@@ -101,12 +101,12 @@ impl Cache {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was made under this key.
+    /// The result with this key.
     pub(super) fn ground(&self, key: Key) -> Option<Arc<Ground>> {
         self.kept().used(key).map(|entry| entry.ground.clone())
     }
 
-    /// Keeps a copy of what was made, if there is room for it.
+    /// Stores a result, if there is room for it. Its heights are shared, not copied.
     pub(super) fn keep(&self, key: Key, ground: &Ground) {
         let bytes = bytes_of(ground);
         let mut kept = self.kept();
@@ -128,12 +128,12 @@ impl Cache {
         kept.forget();
     }
 
-    /// What is known about the land made under this key.
+    /// The analysis of the land with this key.
     pub(super) fn surroundings(&self, key: Key) -> Option<Surroundings> {
         self.kept().used(key)?.surroundings.clone()
     }
 
-    /// Keeps what was found out about the land made under this key.
+    /// Stores the analysis of the land with this key.
     pub(super) fn keep_surroundings(&self, key: Key, known: Surroundings) {
         let mut kept = self.kept();
         let Some(entry) = kept.entries.get_mut(&key) else { return };
@@ -143,12 +143,12 @@ impl Cache {
         kept.forget();
     }
 
-    /// The surface of what was made under this key.
+    /// The surface of the result with this key.
     pub(super) fn surface(&self, key: Key) -> Option<Arc<SplineSurface>> {
         self.kept().used(key)?.surface.clone()
     }
 
-    /// Keeps the surface of what was made under this key.
+    /// Stores the surface of the result with this key.
     pub(super) fn keep_surface(&self, key: Key, surface: &Arc<SplineSurface>) {
         let mut kept = self.kept();
         let Some(entry) = kept.entries.get_mut(&key) else { return };
@@ -160,7 +160,7 @@ impl Cache {
 }
 
 impl Entry {
-    /// Counts its bytes anew: before and now.
+    /// Counts the entry's bytes again: before and now.
     fn count(&mut self) -> (u64, u64) {
         let known = self.surroundings.as_ref().map_or(0, Surroundings::bytes);
         let surface = self.surface.as_ref().map_or(0, |surface| surface.bytes());
@@ -178,7 +178,7 @@ impl Kept {
         Some(entry)
     }
 
-    /// Forgets what was used longest ago until the rest fits.
+    /// Drops the least recently used entries until the rest fits.
     fn forget(&mut self) {
         while self.bytes > self.budget {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.last_use).map(|(key, _)| *key);
@@ -188,23 +188,23 @@ impl Kept {
     }
 }
 
-/// Bytes of the heights, of the layers and, about, of the rivers. Layers that several results share count for
-/// each of them.
+/// Memory of the heights, the layers and, roughly, the rivers, in bytes. Layers shared by several results
+/// are counted for each.
 fn bytes_of(ground: &Ground) -> u64 {
     let rivers: u64 = ground.rivers.iter().map(crate::steps::water::Course::bytes).sum();
     4 * ground.grid().count() as u64 + ground.layers().bytes() + rivers
 }
 
 impl Key {
-    /// Level ground, as every recipe begins with it.
+    /// The key of level ground, which every recipe starts from.
     pub(super) fn of_level_ground(recipe: &Recipe) -> Self {
         Self::from(|hasher| {
             (recipe.size, recipe.cell.to_bits(), recipe.unit.map(f32::to_bits), recipe.seed).hash(hasher)
         })
     }
 
-    /// What `step` makes of what is known by this key. `None` if a file that it reads is not there: that
-    /// is an error to be told.
+    /// The key of the result of `step` on the result with this key. `None` if a file that it reads is
+    /// missing, which the step reports itself.
     pub(super) fn after(self, step: &Step) -> Option<Self> {
         let (mut text, mut stamps, mut is_whole) = (String::from(step.name()), Vec::new(), true);
         params::each(step, &mut |path, _, value| {
@@ -223,7 +223,8 @@ impl Key {
         is_whole.then(|| Self::from(|hasher| (self, &text, &stamps).hash(hasher)))
     }
 
-    /// Two hashes that begin differently: no two recipes that differ are taken for one.
+    /// Two hashes with different prefixes, 128 bits in all, so that different recipes practically never
+    /// collide.
     fn from(hash: impl Fn(&mut DefaultHasher)) -> Self {
         Self([0, 1].map(|number: u64| {
             let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! A finished landscape: what a recipe is built into and what is shown.
+//! A finished landscape: the result of building a recipe.
 
 use crate::compute::work::{StageTime, Work};
 use crate::error::Result;
@@ -6,30 +6,29 @@ use crate::grid::{Heightfield, Layers};
 use crate::steps::water::{Course, WaterBuffer};
 use crate::texture::{ColourMap, GroundCover};
 
-/// A heightfield with all that was made for it.
+/// A heightfield with its colours, water and notes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Landscape {
     /// The ground.
     pub heightfield: Heightfield,
-    /// What the ground wears.
+    /// The colours of the ground.
     pub colour: ColourMap,
-    /// Which terrain types lie where, for detail near the eye; `None` where nobody knows.
+    /// Which terrain types lie where, for detail near the eye; `None` if unknown.
     pub cover: Option<GroundCover>,
-    /// Everything below this height in metres is under water; `None` for a dry land.
+    /// Height of the sea in metres; `None` for a land without one.
     pub sea_level: Option<f32>,
-    /// Where rivers run.
+    /// Courses of the rivers.
     pub rivers: Vec<Course>,
-    /// The layers that the ground's terrain types ask for, as steps have left them.
+    /// The layers that the ground's terrain types depend on.
     pub layers: Layers,
-    /// What there is to say about its making, for people: that a mask was resampled, that a tile doesn't
-    /// tile.
+    /// Notes for the user, such as that a mask was resampled, or that a tile's edges don't match.
     pub notes: Vec<String>,
-    /// How long each stage of its making took, in order; empty when nobody measured.
+    /// How long each stage of the build took, in order; empty if not measured.
     pub stages: Vec<StageTime>,
 }
 
 impl Landscape {
-    /// Dry land in these colours, of which nothing else is known.
+    /// Dry land with these colours and nothing else.
     pub fn new(heightfield: Heightfield, colour: ColourMap) -> Self {
         Self {
             heightfield,
@@ -43,8 +42,7 @@ impl Landscape {
         }
     }
 
-    /// How deep the sea and the rivers stand, and how much of their water reaches plants. Made anew
-    /// at every call.
+    /// Depth of the sea and the rivers, and how much of their water reaches plants. Computed at every call.
     ///
     /// # Errors
     /// As [`WaterBuffer::new`].

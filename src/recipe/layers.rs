@@ -1,7 +1,6 @@
-//! Which layers a recipe's steps write, which somebody asks for, and how they are asked for by window.
+//! Which layers a recipe's steps write, and layers of windows.
 //!
-//! A layer is kept where any step of the recipe reads it, a mask names it, or somebody asks for it of the
-//! finished land; nobody writes the others.
+//! A layer is kept only if a step or a mask reads it, or if it was asked for; others are not written.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ use crate::steps::water::WaterBuffer;
 use crate::steps::{Ground, no_layer};
 
 impl Recipe {
-    /// The names of the layers that can be asked for of the finished land: those that its steps write, and
+    /// The names of the layers of the finished land that can be asked for: those that its steps write, and
     /// [`WATER_DEPTH`].
     ///
     /// ```
@@ -32,7 +31,7 @@ impl Recipe {
         there.into_iter().collect()
     }
 
-    /// Makes the ground after all steps, with these layers. What `cache` remembers is not made again.
+    /// Builds the ground after all steps, with these layers. What `cache` remembers is reused.
     ///
     /// ```
     /// use upland::{Cache, Work};
@@ -48,13 +47,13 @@ impl Recipe {
     /// ```
     ///
     /// # Errors
-    /// As [`build_ground`](Self::build_ground), and when nobody writes one of the layers, with those that
-    /// there are.
+    /// As [`build_ground`](Self::build_ground), and when no step writes one of the layers; the message
+    /// lists those available.
     pub fn build_layers(&self, layers: &[&str], cache: &Cache, work: &Work) -> Result<Ground> {
         Ok(self.ground_with(layers, Some(cache), work)?.0)
     }
 
-    /// The finished ground with these layers, and the key under which the cache remembers it.
+    /// The finished ground with these layers, and its key in the cache.
     pub(super) fn ground_with(
         &self,
         layers: &[&str],
@@ -69,8 +68,8 @@ impl Recipe {
         Ok((ground, key))
     }
 
-    /// As [`build_window`](Self::build_window), with these layers: coarser samples are samples of the whole
-    /// land's; finer ones lie between them, unless steps know them from their place.
+    /// As [`build_window`](Self::build_window), with these layers. Coarser samples are samples of the whole
+    /// land's layers; finer ones are interpolated, unless the step can compute them from their position.
     ///
     /// # Errors
     /// As [`build_window`](Self::build_window) and [`build_layers`](Self::build_layers).
@@ -90,14 +89,14 @@ impl Recipe {
         Ok(ground)
     }
 
-    /// How deep water stands on all of the land.
+    /// Depth of water on all of the land.
     fn water_on(&self, ground: &Ground, work: &Work) -> Result<Heightfield> {
         let depths = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &ground.rivers, work)?;
         Heightfield::new(ground.grid(), depths)
     }
 
-    /// The same in a window: the sea's depth follows the window's own heights, that of rivers is laid from
-    /// sample to sample of the whole land's.
+    /// Depth of water in a window: the sea's follows the window's own heights, that of rivers is
+    /// interpolated between the samples of the whole land.
     fn water_in(&self, ground: &Ground, cache: &Cache, work: &Work) -> Result<Heightfield> {
         let mut depth = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &[], work)?;
         if !ground.rivers.is_empty() {
@@ -117,10 +116,11 @@ impl Recipe {
     }
 }
 
-/// Tells every stretch which layers it must leave, when these are asked for of the finished land.
+/// Sets which layers every stretch must keep, given those asked for of the finished land.
 ///
 /// # Errors
-/// When nobody writes a layer that a mask names or that is asked for, with those that there are.
+/// When a layer that a mask names or that is asked for isn't written by any step; the message lists those
+/// available.
 pub(super) fn tell(stretches: &mut [Stretch], asked: &[&str]) -> Result<()> {
     let mut there = BTreeSet::new();
     let mut wanted: BTreeSet<String> = asked.iter().map(|name| String::from(*name)).collect();
@@ -149,7 +149,7 @@ pub(super) fn tell(stretches: &mut [Stretch], asked: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The layers of a whole land at level 0 in a region of it.
+/// Resamples the layers of a whole land at level 0 to a region of it.
 pub(super) fn over(layers: &Layers, region: &Region, work: &Work) -> Result<Layers> {
     layers.map(|layer| {
         if region.level() >= 0 {

@@ -1,19 +1,19 @@
-//! How large a land may be: what a recipe, the command line, resizing and the panel accept alike.
+//! Limits on the size of land, shared by recipes, the command line, resizing and the panel.
 
 use std::ops::RangeInclusive;
 
 use crate::grid::{MAX_SAMPLES, UNITS};
 
-/// Metres that may lie between the samples of a recipe.
+/// Accepted metres between the samples of a recipe.
 pub const CELLS: RangeInclusive<f32> = 0.001..=1_000_000.0;
 
-/// Samples that a recipe may have along each side; at most [`MAX_SAMPLES`] in all.
+/// Accepted samples along each side of a recipe; at most [`MAX_SAMPLES`] in all.
 pub const SIDES: RangeInclusive<u32> = 1..=65_536;
 
-/// Metres from the middle of the land along each axis at which an eye may be.
+/// Accepted coordinates of a viewpoint, in metres from the centre of the land.
 pub const PLACES: RangeInclusive<f32> = -1e11..=1e11;
 
-/// What is wrong with a number of columns and of rows, if anything.
+/// Checks a number of columns and rows; the error is the message.
 pub(super) fn check_size((width, depth): (u32, u32)) -> Result<(), String> {
     let count = u64::from(width) * u64::from(depth);
     if SIDES.contains(&width) && SIDES.contains(&depth) && count <= MAX_SAMPLES as u64 {
@@ -23,7 +23,7 @@ pub(super) fn check_size((width, depth): (u32, u32)) -> Result<(), String> {
     Err(format!("{width}×{depth} is outside {low} to {high} samples a side, {MAX_SAMPLES} in all"))
 }
 
-/// What is wrong with a unit of endless land, if anything.
+/// Checks the unit of endless land; the error is the message.
 pub(super) fn check_unit(unit: f32) -> Result<(), String> {
     if UNITS.contains(&unit) {
         return Ok(());
@@ -31,7 +31,7 @@ pub(super) fn check_unit(unit: f32) -> Result<(), String> {
     Err(format!("{unit} is outside {} to {} m", UNITS.start(), UNITS.end()))
 }
 
-/// What is wrong with a distance between samples, if anything.
+/// Checks a distance between samples; the error is the message.
 pub(super) fn check_cell(cell: f32) -> Result<(), String> {
     if CELLS.contains(&cell) {
         return Ok(());

@@ -13,7 +13,7 @@ use crate::resize::bilinear_over;
 use crate::steps::generate::{Fbm, Generate};
 use crate::steps::{Ground, no_layer};
 
-/// The noise of masks is another than that of the step itself.
+/// Keeps the noise of a mask independent of the step's own.
 const NOISE: u64 = 0x6D61_736B;
 
 choice! {
@@ -25,11 +25,11 @@ choice! {
         Height = "height",
         /// The slope of the land before the step.
         Slope = "slope",
-        /// Noise: scattered patches.
+        /// Noise: random patches.
         Noise = "noise",
         /// The brightness of a picture.
         Image = "image",
-        /// A layer that a step before has written.
+        /// A layer that an earlier step has written.
         Layer = "layer",
     }
 }
@@ -39,37 +39,37 @@ params! {
     pub struct Mask {
         /// What decides where the step acts.
         pub mask: MaskKind = MaskKind::None;
-        /// The layer that masks, such as `flow` after an `erode`.
+        /// The layer that is the mask, such as `flow` after an `erode`.
         pub mask_layer: Name = Name::default();
-        /// Height in metres, slope in degrees or the layer in its own unit, from which the step acts in full;
-        /// a layer's has no limit at the lower end.
+        /// Lower limit of where the step acts in full: height in metres, slope in degrees, or the layer in
+        /// its own unit. At the lowest value there is no limit.
         pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0;
-        /// Height in metres, slope in degrees or the layer in its own unit, up to which the step acts in full;
-        /// a layer's has no limit at the upper end.
+        /// Upper limit of where the step acts in full: height in metres, slope in degrees, or the layer in
+        /// its own unit. At the highest value there is no limit.
         pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0;
-        /// So far outside of them, in the same unit, the step no longer acts; linear between.
+        /// Distance beyond the limits, in the same unit, over which the step fades out linearly.
         pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;
         /// Patches of noise along the longer side.
         pub mask_frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
         /// The step acts where the noise, from −1 to 1, is higher than this.
         pub mask_threshold: f32 = 0.0, "" in -1.0..=1.0;
-        /// How much noise lies between nothing and all: 0 gives the patches hard edges.
+        /// Width of the transition around the threshold: 0 gives the patches hard edges.
         pub mask_softness: f32 = 0.1, "" in 0.0..=2.0;
-        /// The picture, laid over the whole land: the step acts in full where it is white, not at all
-        /// where it is black, and by its brightness between, full white (255 or 65535) being 1.
+        /// The picture, stretched over the whole land: white (255 or 65535) lets the step act in full,
+        /// black not at all, and grey in proportion.
         pub mask_image: FilePath = FilePath::default();
-        /// Whether the step acts where it otherwise would not, and the reverse.
+        /// Swaps where the step acts and where it doesn't.
         pub mask_invert: bool = false;
     }
 }
 
 impl Mask {
-    /// Whether the step acts everywhere alike.
+    /// Whether there is no mask.
     pub fn is_none(&self) -> bool {
         self.mask == MaskKind::None
     }
 
-    /// Whether the parameter called `name` means anything to a mask of this kind.
+    /// Whether the parameter `name` has an effect with this kind of mask.
     pub fn uses(&self, name: &str) -> bool {
         match name {
             "mask" => true,
@@ -84,21 +84,21 @@ impl Mask {
         }
     }
 
-    /// Samples around each that the mask looks at, at every level.
+    /// Samples around each that the mask reads, at every level.
     pub(super) fn halo(&self) -> u32 {
         u32::from(self.mask == MaskKind::Slope)
     }
 
-    /// The layer that it needs, if it does.
+    /// The layer that it reads, if any.
     pub(super) fn layer(&self) -> Option<&str> {
         (self.mask == MaskKind::Layer).then(|| self.mask_layer.as_str())
     }
 
-    /// The mask made ready for a ground.
+    /// Prepares the mask for a ground.
     ///
     /// # Errors
-    /// When the limits are the wrong way round, when there is no picture or it cannot be read, when there is
-    /// no such layer, and [`Error::Cancelled`].
+    /// When `mask_min` is above `mask_max`, when there is no picture or it cannot be read, when there is no
+    /// such layer, and [`Error::Cancelled`].
     pub(super) fn over(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Shares<'_>> {
         let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope | MaskKind::Layer);
         if limited && self.mask_min > self.mask_max {
@@ -131,12 +131,12 @@ impl Mask {
         bilinear_over(&Picture::new(self.mask_image.clone()).brightness()?, region, work)
     }
 
-    /// 1 from `mask_min` to `mask_max`, 0 beyond the release.
+    /// 1 from `mask_min` to `mask_max`, fading to 0 over the release.
     fn within(&self, value: f32) -> f32 {
         self.faded((self.mask_min - value).max(value - self.mask_max))
     }
 
-    /// What is left so far outside of the limits.
+    /// The share at `excess` beyond the limits.
     fn faded(&self, excess: f32) -> f32 {
         if excess <= 0.0 {
             1.0
@@ -147,15 +147,16 @@ impl Mask {
         }
     }
 
-    /// As [`within`](Self::within), where the ends of the limits' range are none.
+    /// As [`within`](Self::within), but a limit at the end of its range is none.
     fn layer_within(&self, value: f32) -> f32 {
+        // A layer's values may lie beyond the parameters' range, which suits heights.
         let most = Mask::default();
         let min = if self.mask_min > most.mask_min { self.mask_min } else { f32::NEG_INFINITY };
         let max = if self.mask_max < most.mask_max { self.mask_max } else { f32::INFINITY };
         self.faded((min - value).max(value - max))
     }
 
-    /// 0 below the threshold, 1 above, with half of the softness to either side.
+    /// 0 below the threshold, 1 above, with a transition of half the softness to either side.
     fn above_threshold(&self, noise: f32) -> f32 {
         let excess = noise - self.mask_threshold;
         if self.mask_softness > 0.0 {
@@ -166,15 +167,15 @@ impl Mask {
     }
 }
 
-/// How much of a step is taken at each sample.
+/// The mask's value at each sample.
 pub(super) struct Shares<'a> {
     mask: &'a Mask,
-    /// The noise, the picture or the layer.
+    /// The values of the noise, the picture or the layer.
     pattern: Option<Arc<Heightfield>>,
 }
 
 impl Shares<'_> {
-    /// The share, in [0, 1], at a sample of `field`, the land before the step.
+    /// The mask's value, in [0, 1], at a sample of `field`, the land before the step.
     pub(super) fn at(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
         let pattern = || self.pattern.as_ref().map_or(1.0, |pattern| pattern.at(column, row));
         let share = match self.mask.mask {
@@ -296,7 +297,7 @@ mod tests {
             let mask = Mask { mask_layer: Name::new(name).unwrap(), ..mask.clone() };
             mask.over(&ground, 0, &Work::new()).err().map(|error| error.to_string())
         };
-        let said = "mask_layer: nobody has written a layer `wear` here; there are flow";
+        let said = "mask_layer: no step has written a layer `wear`; there are flow";
         assert_eq!(say("wear").as_deref(), Some(said));
         assert_eq!(say("").as_deref(), Some("mask_layer: names no layer; there are flow"));
     }

@@ -1,7 +1,7 @@
-//! The recipe: a landscape as a document, from its seed to its sun.
+//! The recipe: a landscape as a document.
 //!
-//! What the viewer edits, the command line runs and a game embeds is this one type. It is written
-//! in RON; unknown fields and values out of range are errors with their line and column.
+//! The viewer edits this type, the command line runs it and games embed it. It is stored as RON; unknown
+//! fields and values out of range are errors with line and column.
 
 mod bake;
 mod cache;
@@ -50,16 +50,16 @@ use crate::steps::generate::Import;
 use crate::steps::water::{Carve, Course};
 use crate::texture::{Baked, GroundCover, Tiling};
 
-/// Metres between the samples of an elevation file that doesn't say: one arc-second, about.
+/// Metres between the samples of an elevation file that doesn't say: about one arc-second.
 pub const DEFAULT_CELL: f32 = 30.0;
 
-/// Elevation files whose highest point lies below this, metres, are shown without snow.
+/// Elevation files whose highest point is lower than this, in metres, are shown without snow.
 const SNOW_LINE: f32 = 1800.0;
 
-/// Fields that stand in memory at once while a step works: its own and two further ones.
+/// Fields in memory at once while a step runs: its own and two more.
 const FIELDS: u64 = 3;
 
-/// The version of the format that is read and written.
+/// The version of the format, for reading and writing.
 const VERSION: u32 = 1;
 
 /// A landscape as a document.
@@ -80,58 +80,57 @@ pub struct Recipe {
     version: u32,
     /// Its name, for people.
     pub name: String,
-    /// What there is to see, in a sentence.
+    /// What there is to see, in one sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// All randomness comes from this.
+    /// The seed of all randomness.
     #[serde(default, deserialize_with = "any_seed")]
     pub seed: u64,
-    /// Samples along X and along Z, each in [`SIDES`], and at most [`MAX_SAMPLES`](crate::MAX_SAMPLES). Of
-    /// endless land, those around the origin that are built when nobody says which; in a file it has
+    /// Samples along X and Z, each in [`SIDES`], and at most [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all.
+    /// For endless land, the samples around the origin that [`build`](Self::build) makes; its file has
     /// `endless` in their place.
     #[serde(deserialize_with = "size::read", serialize_with = "size::write")]
     pub size: (u32, u32),
     /// Metres between samples, in [`CELLS`].
     #[serde(deserialize_with = "possible_cell")]
     pub cell: f32,
-    /// Metres of a generator's unit of length, in [`UNITS`](crate::grid::UNITS), where the land is endless:
-    /// what the longer side is of land that has one. `None` for land that ends.
+    /// For endless land, metres in a generator's unit of length, in [`UNITS`](crate::grid::UNITS); on
+    /// bounded land the unit is the longer side. `None` for bounded land.
     #[serde(default, deserialize_with = "size::read_unit", skip_serializing_if = "Option::is_none")]
     pub unit: Option<f32>,
-    /// What is done, in order, to level ground at height 0; at most 1000 in a file.
+    /// The steps, which start from level ground at height 0; at most 1000 in a file.
     #[serde(deserialize_with = "lists::at_most::<1000, _, _>")]
     pub steps: Vec<Step>,
-    /// What stands under water.
+    /// The sea.
     #[serde(default, with = "params::as_struct")]
     pub water: Water,
-    /// What the ground wears.
+    /// The colours of the ground.
     #[serde(default)]
     pub texture: Skin,
-    /// Where the sun stands.
+    /// The position of the sun.
     #[serde(default, with = "params::as_struct")]
     pub sun: Sun,
-    /// Where it is first looked at from.
+    /// The initial viewpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
 }
 
 params! {
-    /// What stands under water.
+    /// The sea.
     pub struct Water {
         /// Whether there is a sea.
         pub sea: bool = false;
-        /// Everything below this height is under the sea.
+        /// Height of the sea.
         pub sea_level: f32 = 0.0, "m" in -12000.0..=12000.0;
     }
 }
 
 params! {
-    /// A place to look from, in metres: x east and z south of the middle of the land, y up. Each number is in
-    /// [`PLACES`].
+    /// A viewpoint, in metres: x east and z south of the centre of the land, y up.
     pub struct View {
-        /// Where the eye is.
+        /// Position of the eye.
         pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
-        /// The point in the middle of the picture.
+        /// The point in the centre of the picture.
         pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
     }
 }
@@ -140,12 +139,12 @@ impl Copy for View {}
 
 in_recipes!(View);
 
-/// [`PLACES`], as parameters have ranges.
+/// [`PLACES`] as the range of a parameter.
 fn places() -> RangeInclusive<f64> {
     f64::from(*PLACES.start())..=f64::from(*PLACES.end())
 }
 
-/// What is wrong with a place to look from or to look at, if anything.
+/// Checks a viewpoint's coordinates; the error is the message.
 #[cfg(feature = "viewer")]
 pub(crate) fn check_place(place: [f32; 3]) -> std::result::Result<(), String> {
     let view = View { from: place.into(), look: place.into() };
@@ -156,7 +155,7 @@ pub(crate) fn check_place(place: [f32; 3]) -> std::result::Result<(), String> {
 }
 
 impl Recipe {
-    /// A recipe without steps: level ground of `width × depth` samples.
+    /// A recipe without steps, so level ground of `width × depth` samples, `cell` metres apart.
     pub fn new(name: impl Into<String>, size: (u32, u32), cell: f32) -> Self {
         Self {
             version: VERSION,
@@ -174,7 +173,7 @@ impl Recipe {
         }
     }
 
-    /// Reads a recipe's text; `origin` names it in errors.
+    /// Parses a recipe; `origin` is its name in errors.
     ///
     /// # Errors
     /// [`Error::Recipe`] with line and column.
@@ -196,7 +195,7 @@ impl Recipe {
     /// The recipe as text that [`from_ron`](Self::from_ron) reads.
     ///
     /// # Errors
-    /// When RON cannot write it, which no recipe is known to bring about.
+    /// When RON cannot write it; this is not expected for any recipe.
     pub fn to_ron(&self) -> Result<String> {
         let style = ron::ser::PrettyConfig::new().depth_limit(2).separate_tuple_members(false);
         ron_options()
@@ -205,7 +204,7 @@ impl Recipe {
             .map_err(|error| Error::parameter("recipe", format!("cannot be written: {error}")))
     }
 
-    /// Reads a recipe from a file. Relative paths in it are looked for beside it.
+    /// Reads a recipe from a file. Relative paths in it start from its folder.
     ///
     /// # Errors
     /// When the file cannot be read, or is not a recipe.
@@ -214,7 +213,7 @@ impl Recipe {
         Self::from_file(files::read(path, Kind::Recipe)?, path)
     }
 
-    /// The recipe that the file at `path` holds as `bytes`.
+    /// Parses the recipe in `bytes`, the content of the file at `path`.
     pub(crate) fn from_file(bytes: Vec<u8>, path: &Path) -> Result<Self> {
         let text = String::from_utf8(bytes).map_err(|_| {
             Error::file(path, "is not text in UTF-8; a recipe is a RON file, as `upland presets` lists")
@@ -224,7 +223,7 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// Opens a recipe, or makes one that shows an elevation file: the file's extension decides.
+    /// Opens a recipe, or makes one that shows an elevation file, depending on the extension.
     ///
     /// # Errors
     /// When the file cannot be read, or is neither.
@@ -237,8 +236,8 @@ impl Recipe {
         }
     }
 
-    /// A recipe that shows an elevation file, made square in metres. A file that doesn't know its
-    /// cell size gets [`DEFAULT_CELL`]; one that reaches below 0 m gets a sea.
+    /// A recipe that shows an elevation file, resampled to square cells in metres. A file without a cell
+    /// size gets [`DEFAULT_CELL`]; one with heights below 0 m gets a sea.
     ///
     /// # Errors
     /// When the file cannot be read as elevation.
@@ -246,11 +245,10 @@ impl Recipe {
         Self::from_raster(&path, &formats::read(&path, &ReadOptions::default())?)
     }
 
-    /// As [`from_elevation`](Self::from_elevation), for a file at `path` that has been read already.
+    /// As [`from_elevation`](Self::from_elevation), for a raster that was read from `path`.
     ///
     /// # Errors
-    /// When the raster cannot be made square, or has more samples or other distances between them than a
-    /// recipe may have.
+    /// When the raster cannot be made square, or its size or cell is not accepted for recipes.
     pub fn from_raster(path: impl AsRef<Path>, raster: &Raster) -> Result<Self> {
         let path = path.as_ref();
         let field = raster.to_heightfield(DEFAULT_CELL);
@@ -269,14 +267,14 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// Says where relative paths are looked for first.
+    /// Sets the folder that relative paths start from.
     pub fn set_folder(&mut self, folder: &Path) {
         self.visit_files(&mut |file, _| file.set_folder(folder));
     }
 
-    /// Where the files lie that the recipe names, beginning at the folder that
-    /// [`set_folder`](Self::set_folder) was told: elevation, masks, maps, and the pictures of tiles with the
-    /// normals and the roughness that may lie beside them. Not each has to be there.
+    /// Paths of the files that the recipe names, starting from the folder set by
+    /// [`set_folder`](Self::set_folder): elevation, masks, maps, and the pictures of tiles with the normals
+    /// and the roughness that may accompany them. Not all of them need exist.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         self.clone().visit_files(&mut |file, purpose| files.extend(files_of(file, purpose)));
@@ -285,10 +283,10 @@ impl Recipe {
         files
     }
 
-    /// Asks `read` for each of the [`files`](Self::files) and keeps the bytes, so that building the recipe
-    /// reads nothing from the disk: for recipes out of an archive, a network or a program. `read` says
-    /// `None` where there is no such file, and why one that is there cannot be read; building says so then,
-    /// if it needs the file.
+    /// Calls `read` for each of the [`files`](Self::files) and keeps the bytes, so that building the recipe
+    /// reads nothing from disk: for recipes out of an archive, a network or a program. `read` returns
+    /// `None` where there is no such file, and an error if the file cannot be read; building reports it if
+    /// it needs the file.
     ///
     /// ```
     /// use upland::{Recipe, Work};
@@ -310,7 +308,7 @@ impl Recipe {
         });
     }
 
-    /// Shows every file that the recipe names to `visit`, also those that name nothing.
+    /// Calls `visit` with every file path in the recipe, including empty ones.
     fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         for step in &mut self.steps {
             params::each_mut(step, &mut |_, _, value| {
@@ -322,11 +320,11 @@ impl Recipe {
         self.texture.visit_files(visit);
     }
 
-    /// Whether size, cell and view are what a recipe may have, so that [`from_ron`](Self::from_ron) reads what
-    /// [`to_ron`](Self::to_ron) writes. Asked after they were changed and before the recipe is kept.
+    /// Checks that size, cell and view are accepted, so that [`from_ron`](Self::from_ron) can read what
+    /// [`to_ron`](Self::to_ron) writes; for recipes that a program has changed.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for the one that isn't, with what would be.
+    /// [`Error::Parameter`] for the first that is not accepted, with what would be.
     pub fn check(&self) -> Result<()> {
         let named = |name: &'static str| move |reason| Error::parameter(name, reason);
         limits::check_size(self.size).map_err(named("size"))?;
@@ -337,11 +335,11 @@ impl Recipe {
         self.view.map_or(Ok(()), |view| params::check(&view, "view"))
     }
 
-    /// The grid that the land is made on.
+    /// The grid of the land.
     ///
     /// # Errors
-    /// When size or cell were set to something impossible. Cells above those of [`CELLS`] are not: a preview
-    /// of the largest land has larger ones.
+    /// When size or cell is impossible. A cell above [`CELLS`] is accepted here, because previews of the
+    /// largest land have such cells.
     pub fn grid(&self) -> Result<Grid> {
         if self.cell < *CELLS.start() {
             limits::check_cell(self.cell).map_err(|reason| Error::parameter("cell", reason))?;
@@ -349,10 +347,10 @@ impl Recipe {
         Grid::new(self.size.0 as usize, self.size.1 as usize, self.cell)
     }
 
-    /// The same land with `samples` along its longer side; what it spans stays as it is. A single sample
-    /// spans nothing, so to one and from one the cell stays as it is instead.
+    /// The same land with `samples` along its longer side; the extent stays the same. A single sample has
+    /// no extent, so to and from one the cell stays the same instead.
     ///
-    /// The cell may come to lie outside of [`CELLS`]; [`resized`](Self::resized) refuses that.
+    /// The cell may end up outside [`CELLS`]; [`resized`](Self::resized) refuses that.
     pub fn with_longer_side(&self, samples: u32) -> Self {
         let (width, depth) = self.size;
         let samples = samples.max(1);
@@ -364,11 +362,10 @@ impl Recipe {
         Self { size: (scaled(width), scaled(depth)), cell: self.cell / scale, ..self.clone() }
     }
 
-    /// As [`with_longer_side`](Self::with_longer_side), for a recipe that is kept.
+    /// As [`with_longer_side`](Self::with_longer_side), checked.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when there would be more samples, or smaller or larger cells, than a recipe may
-    /// have.
+    /// [`Error::Parameter`] when the number of samples or the cell is not accepted for recipes.
     pub fn resized(&self, samples: u32) -> Result<Self> {
         let resized = self.with_longer_side(samples);
         resized.check().map_err(|error| {
@@ -379,28 +376,28 @@ impl Recipe {
         Ok(resized)
     }
 
-    /// The same land quick to build: `samples` along its longer side, and a texture of at most three texels
-    /// a sample.
+    /// A version that is quick to build: `samples` along the longer side, and at most three texels a
+    /// sample.
     pub fn preview(&self, samples: u32) -> Self {
         let mut preview = self.with_longer_side(samples);
         preview.texture = self.texture.with(&|texture| {
-            // 0 stands for two texels a sample.
+            // 0 means two texels a sample.
             texture.resolution = texture.resolution.min(samples.max(1).saturating_mul(3));
         });
         preview
     }
 
-    /// Makes the heights: every step in turn.
+    /// Builds the heights: runs every step in turn.
     ///
     /// # Errors
-    /// What the steps say, with the step's place, and [`Error::Cancelled`].
+    /// Those of the steps, with the step's index and name, and [`Error::Cancelled`].
     pub fn build_heightfield(&self, work: &Work) -> Result<Heightfield> {
         Ok(self.build_ground(work)?.0)
     }
 
-    /// Makes the heights, and the rivers that the steps have dug, one for each of their steps that is on.
-    /// Waterways that follow each other, with nothing between them that is done, are dug together by
-    /// [`water::dig`](crate::steps::water::dig): their order changes nothing. Those after other steps join those before.
+    /// Builds the heights, and the courses of the rivers, one for each active waterway. Consecutive
+    /// waterways are dug together by [`water::dig`](crate::steps::water::dig), so their order has no
+    /// effect. Those after other steps join the earlier ones.
     ///
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
@@ -409,7 +406,7 @@ impl Recipe {
         Ok((ground.heights, ground.rivers))
     }
 
-    /// As [`build_ground`](Self::build_ground), but what `cache` remembers is not made again.
+    /// As [`build_ground`](Self::build_ground), reusing what `cache` remembers.
     ///
     /// # Errors
     /// As [`build_heightfield`](Self::build_heightfield).
@@ -418,8 +415,7 @@ impl Recipe {
         Ok((ground.heights, ground.rivers))
     }
 
-    /// The ground after all steps, with these layers, made from what `cache` remembers, and the key under
-    /// which it does.
+    /// The ground after all steps, with these layers, and its key in the cache.
     fn ground(&self, layers: &[&str], cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
         let stretches = self.stretches(layers)?;
         let key = stretches.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
@@ -439,11 +435,11 @@ impl Recipe {
         Ok((ground, key))
     }
 
-    /// The steps that are done, those that are done together as one, where somebody asks for these layers of
-    /// the finished land.
+    /// The active steps in order, consecutive waterways as one stretch, given the layers asked for of the
+    /// finished land.
     ///
     /// # Errors
-    /// When nobody writes a layer that is asked for.
+    /// When no step writes a layer that is asked for.
     fn stretches(&self, layers: &[&str]) -> Result<Vec<Stretch<'_>>> {
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
         let mut stretches: Vec<Stretch> = Vec::new();
@@ -466,7 +462,7 @@ impl Recipe {
         Ok(stretches)
     }
 
-    /// All of the land at level 0 after these steps, made from what `cache` remembers.
+    /// All of the land at level 0 after these steps, starting from the last result that `cache` remembers.
     fn whole_after(&self, stretches: &[Stretch], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
         let grid = self.grid()?;
         let fields = FIELDS + stretches.last().map_or(0, |last| last.wanted.len() as u64);
@@ -487,17 +483,16 @@ impl Recipe {
         Ok(ground)
     }
 
-    /// Makes the whole landscape.
+    /// Builds the whole landscape.
     ///
     /// # Errors
-    /// As [`build_heightfield`](Self::build_heightfield), and what the baker says.
+    /// As [`build_heightfield`](Self::build_heightfield), and those of the baker.
     pub fn build(&self, work: &Work) -> Result<Landscape> {
         self.landscape(None, work)
     }
 
-    /// As [`build`](Self::build), but what `cache` remembers is not made again, and what is made here is
-    /// remembered there. The landscape is the same, bit for bit. When it is cancelled or fails, what was
-    /// finished stays in the cache.
+    /// As [`build`](Self::build), reusing what `cache` remembers and adding to it. The landscape is the
+    /// same, bit for bit. If the build fails or is cancelled, finished results stay in the cache.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -515,7 +510,7 @@ impl Recipe {
         let known = known.unwrap_or_else(|| Surroundings::new(&heightfield)).with_land_layers(layers.clone());
         let prepared = fade.prepare(land, Some(known), work)?;
         if let Some((cache, key)) = kept {
-            // Pictures are the texture's, not the land's.
+            // Pictures belong to the texture, not to the land.
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
         let baker = fade.baker(land, &prepared, false, self.seed, work)?;
@@ -535,15 +530,15 @@ impl Recipe {
         })
     }
 
-    /// Bakes what the ground of `field`, without rivers, wears.
+    /// Bakes the colours of `field`, without rivers.
     ///
     /// # Errors
-    /// What the baker says, and [`Error::Cancelled`].
+    /// Those of the baker, and [`Error::Cancelled`].
     pub fn bake(&self, field: &Heightfield, work: &Work) -> Result<Baked> {
         self.texture.fade().bake(self.land(field, &[]), false, self.seed, work)
     }
 
-    /// A field of this recipe's with its sea and with rivers: what terrain types may ask for.
+    /// The land as terrain types see it: a field of this recipe, with its sea and `rivers`.
     pub fn land<'a>(&self, field: &'a Heightfield, rivers: &'a [Course]) -> Land<'a> {
         Land { field, sea_level: self.sea_level(), rivers }
     }
@@ -554,27 +549,27 @@ impl Recipe {
     }
 }
 
-/// A step, or waterways that follow each other and are dug together.
+/// A step, or consecutive waterways, which are dug together.
 struct Stretch<'a> {
-    /// The number of its first step.
+    /// The index of its first step.
     first: usize,
-    /// That step.
+    /// Its first step.
     step: &'a Step,
-    /// None unless they are waterways.
+    /// Empty unless they are waterways.
     waterways: Vec<(&'a dyn Carve, u64)>,
-    /// By what its result is known; `None` if it cannot be known again.
+    /// The key of its result; `None` if that cannot be cached.
     key: Option<Key>,
-    /// The layers that its result must have for those that come after it.
+    /// The layers that its result must have for the stretches after it.
     needs: BTreeSet<String>,
-    /// The layers that anybody asks for, the same for all stretches.
+    /// All layers that are read or asked for; the same for all stretches.
     wanted: Arc<BTreeSet<String>>,
 }
 
 impl Stretch<'_> {
-    /// Does it.
+    /// Runs it.
     ///
     /// # Errors
-    /// What the step says, with its place.
+    /// Those of the step, with its index and name.
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         ground.want(&self.wanted);
         let work = &work.in_step(self.first, self.step.name());
@@ -586,13 +581,13 @@ impl Stretch<'_> {
         self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
     }
 
-    /// Its result, if the cache has it with all layers that are needed.
+    /// Its result, if the cache has it with all needed layers.
     fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
         let ground = cache?.ground(self.key?)?;
         self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
     }
 
-    /// The same outcome with the step's place in its error.
+    /// Adds the step's index and name to an error.
     fn named<T>(&self, outcome: Result<T>) -> Result<T> {
         outcome.map_err(|error| match error {
             Error::Parameter { name, reason } => {
@@ -603,7 +598,7 @@ impl Stretch<'_> {
     }
 }
 
-/// The files to read for one that a recipe names.
+/// The files to read for one path in a recipe.
 fn files_of(file: &FilePath, purpose: Use) -> Vec<PathBuf> {
     match purpose {
         _ if file.text().is_empty() => Vec::new(),

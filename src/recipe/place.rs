@@ -6,17 +6,18 @@ use crate::recipe::{Recipe, Seasons, Skin, limits, size};
 use crate::texture::Texture;
 
 impl Recipe {
-    /// Sets what `path` names to the value that `text` is:
+    /// Sets what `path` names to the value in `text`:
     ///
     /// * `name`, `about`, `seed`, `cell`, `size`, which may be `endless`, and then `unit`;
     /// * `steps.N.…`, with N from 0, as in `steps.0.octaves`;
     /// * `sun.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be `none`;
-    /// * `texture`, which is what may stand there in a recipe, `texture.season`, and everything in a texture, as in
-    ///   `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by its name
-    ///   `texture.types.snow.factors.wetness.max`. That makes a ready-made texture one of the recipe's own. Of
-    ///   several sets say which: `texture.sets.0.types.2.slope.max`.
+    /// * `texture`, with whatever a recipe may have there; `texture.season`; and everything in a texture,
+    ///   as in `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by a type's
+    ///   name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.
+    ///   Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`.
     ///
-    /// A limit that is set beyond its counterpart takes that along. Nothing is changed on an error.
+    /// A minimum set above its maximum raises the maximum with it, and the reverse. Nothing changes on an
+    /// error.
     ///
     /// ```
     /// let mut recipe = upland::Recipe::new("Hills", (65, 65), 30.0);
@@ -29,7 +30,8 @@ impl Recipe {
     /// ```
     ///
     /// # Errors
-    /// When there is no such thing, or it doesn't accept the value; the message says what there is.
+    /// When there is no such parameter or it does not accept the value; the message lists what is
+    /// available.
     pub fn set(&mut self, path: &str, text: &str) -> Result<()> {
         let mut changed = self.clone();
         changed.set_part(path, text).map_err(|reason| Error::parameter(path, reason))?;
@@ -47,12 +49,13 @@ impl Recipe {
             ("about", None) => text.clone_into(&mut self.about),
             ("seed", None) => {
                 self.seed = text.parse().map_err(|_| {
-                    format!("`{text}` is no seed; give a whole number from 0 to {}", u64::MAX)
+                    format!("`{text}` is not a seed; give a whole number from 0 to {}", u64::MAX)
                 })?;
             }
             ("cell", None) => {
-                let cell =
-                    text.parse().map_err(|_| format!("`{text}` is no number of metres between samples"))?;
+                let cell = text
+                    .parse()
+                    .map_err(|_| format!("`{text}` is not a number of metres between samples"))?;
                 limits::check_cell(cell)?;
                 self.cell = cell;
             }
@@ -68,7 +71,7 @@ impl Recipe {
                 );
             }
             ("unit", None) => {
-                let unit = text.parse().map_err(|_| format!("`{text}` is no number of metres"))?;
+                let unit = text.parse().map_err(|_| format!("`{text}` is not a number of metres"))?;
                 limits::check_unit(unit)?;
                 self.unit = Some(unit);
             }
@@ -77,7 +80,7 @@ impl Recipe {
                 let side = |text: &str| text.trim().parse().ok();
                 let size = sides.and_then(|(width, depth)| side(width).zip(side(depth)));
                 let size = size.ok_or_else(|| {
-                    format!("`{text}` is no two numbers of samples such as (1025, 513) or 1025x513, and not endless")
+                    format!("`{text}` is neither two numbers of samples, such as (1025, 513) or 1025x513, nor endless")
                 })?;
                 limits::check_size(size)?;
                 (self.size, self.unit) = (size, None);
@@ -95,7 +98,7 @@ impl Recipe {
             }
             ("texture", None) => self.texture = Skin::named(text)?,
             ("texture", Some("season")) => {
-                let season = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+                let season = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
                 self.texture = Skin::Seasons(Seasons::new(season)?);
             }
             ("texture", Some(rest)) => self.set_in_texture(rest, text)?,

@@ -12,7 +12,7 @@ pub struct Preset {
     pub text: &'static str,
 }
 
-/// One line a recipe of `assets/recipes/`.
+/// One line for each recipe of `assets/recipes/`.
 macro_rules! presets {
     ($($name:literal,)+) => {
         &[$(Preset { name: $name, text: include_str!(concat!("../../assets/recipes/", $name, ".ron")) },)+]
@@ -40,7 +40,7 @@ static PRESETS: &[Preset] = presets![
 ];
 
 impl Preset {
-    /// All built-in recipes; the first is shown when nothing is named.
+    /// All built-in recipes; the first is the default.
     pub fn all() -> &'static [Self] {
         PRESETS
     }
@@ -50,10 +50,10 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// The recipe.
+    /// Parses the recipe.
     ///
     /// # Errors
-    /// None as long as the tests pass: they read every preset.
+    /// None as long as the tests pass, which parse every preset.
     pub fn recipe(&self) -> Result<Recipe> {
         Recipe::from_ron(self.text, &format!("preset {}", self.name))
     }

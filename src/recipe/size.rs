@@ -1,17 +1,17 @@
-//! The size of a recipe's land in a file: two numbers of samples, or `endless`, and then a unit in metres.
+//! The size of a recipe's land in a file: two numbers of samples, or `endless` with a unit in metres.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{Recipe, limits};
 use crate::params::read_named;
 
-/// What stands for endless land between reading the size and knowing the unit. No land has no samples.
+/// Represents endless land until the unit has been read. No land has 0 samples.
 const ENDLESS: (u32, u32) = (0, 0);
 
-/// Samples that are built of endless land when nobody says which.
+/// Samples of endless land that are built by default.
 pub(super) const SHOWN: (u32, u32) = (1025, 1025);
 
-/// Metres of a unit when the recipe doesn't say.
+/// Default unit of endless land, metres.
 pub(super) const UNIT: f32 = 10_000.0;
 
 impl Serialize for Recipe {
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Recipe {
     }
 }
 
-/// What a file may say.
+/// What a file may have as the size.
 #[derive(Deserialize, Serialize)]
 enum Size {
     #[serde(rename = "endless")]

@@ -1,5 +1,5 @@
-//! What the ground of a recipe wears: a ready-made set of terrain types, the seasons of one, several
-//! that fade into each other, or types of the recipe's own.
+//! The texture of a recipe: a ready-made set of terrain types, a season of one, several that fade into each
+//! other, or custom types.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::files::{FilePath, Use};
 use crate::params::{self, Forms, Param, Params, Reading, Value, in_recipes, params, set_whole_from_text};
 use crate::texture::{Fade, MAX_SETS, Texture};
 
-/// What the ground wears: a ready-made set of terrain types, or one of the recipe's own.
+/// The texture of the ground: a ready-made set of terrain types, or a custom one.
 ///
 /// ```
 /// let recipe = upland::Recipe::from_ron(
@@ -28,19 +28,19 @@ pub enum Skin {
     Woodland,
     /// Sand, scrub and red rock: [`Texture::arid`].
     Arid,
-    /// The temperate set at a time of the year: [`Texture::season`].
+    /// The temperate set in a season: [`Texture::season`].
     Seasons(Seasons),
     /// Several that fade into each other.
     Sets(Sets),
-    /// Terrain types of the recipe's own.
+    /// Custom terrain types.
     Custom(Texture),
 }
 
 params! {
-    /// A time of the year.
+    /// A season.
     pub struct Seasons {
-        /// 0 for the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, and 1 for spring
-        /// again.
+        /// Time of the year: 0 is the middle of spring, 0.25 of summer, 0.5 of autumn, 0.75 of winter, and
+        /// 1 spring again.
         pub season: f32 = 0.0, "" in 0.0..=1.0, required;
     }
 }
@@ -48,14 +48,14 @@ params! {
 impl Copy for Seasons {}
 
 params! {
-    /// Sets that fade into each other from the first to the last.
+    /// Texture sets that fade into each other, from the first to the last.
     pub struct Sets {
-        /// The sets in order, from 2 to 64, none of them `sets` itself.
+        /// The sets in order; none of them may be `sets` itself.
         pub sets: Vec<Skin> = Vec::new(), "sets" in 2.0..=MAX_SETS as f64, required;
-        /// How far the fade has gone, from 0 (the first set) to 1 (the last), the others evenly between.
+        /// Position of the fade from 0, the first set, to 1, the last, the others evenly spaced between.
         pub at: f32 = 1.0, "" in 0.0..=1.0;
-        /// Where: it has gone as far as `at` where the picture is white, and ground under black wears the
-        /// first set; brightness is that of a [`Picture`]. None: everywhere.
+        /// Where it fades: fully to `at` where the picture is white, the first set where it is black;
+        /// brightness as for a [`Picture`]. None: everywhere.
         pub mask: Option<Picture> = None;
     }
     law Sets::can_fade;
@@ -64,10 +64,10 @@ params! {
 in_recipes!(Skin, Seasons, Sets);
 
 impl Seasons {
-    /// A time of the year.
+    /// A season.
     ///
     /// # Errors
-    /// What would be accepted, for one outside 0 to 1.
+    /// For one outside 0 to 1; the message says what is accepted.
     pub fn new(season: f32) -> Result<Self, String> {
         let seasons = Self { season };
         params::check(&seasons, "")
@@ -82,8 +82,8 @@ impl Skin {
         [("temperate", Self::Temperate), ("woodland", Self::Woodland), ("arid", Self::Arid)]
     }
 
-    /// The one that is written as `text`: the name of a ready-made set, or anything that may stand after
-    /// `texture:` in a recipe.
+    /// Parses `text`: the name of a ready-made set, or anything else that a recipe may have after
+    /// `texture:`.
     pub(super) fn named(text: &str) -> Result<Self, String> {
         let mut skin = Self::default();
         set_whole_from_text(&mut skin, text).map_err(|error| {
@@ -93,7 +93,7 @@ impl Skin {
         Ok(skin)
     }
 
-    /// The terrain types; of several sets those of the one that is nearest.
+    /// The terrain types; of several sets those of the set nearest to `at`.
     pub fn texture(&self) -> Texture {
         match self {
             Self::Temperate => Texture::temperate(),
@@ -105,7 +105,7 @@ impl Skin {
         }
     }
 
-    /// All that is laid: one texture, or several and how they fade.
+    /// The textures, and how they fade; a single texture doesn't.
     pub fn fade(&self) -> Fade {
         match self {
             Self::Sets(sets) => Fade {
@@ -117,7 +117,7 @@ impl Skin {
         }
     }
 
-    /// The same with textures changed by `change`.
+    /// The same with `change` applied to every texture, which makes ready-made ones custom.
     pub fn with(&self, change: &impl Fn(&mut Texture)) -> Self {
         match self {
             Self::Sets(sets) => {
@@ -132,12 +132,12 @@ impl Skin {
         }
     }
 
-    /// Says where the relative paths of its pictures are looked for first.
+    /// Sets the folder that the relative paths of its pictures start from.
     pub fn set_folder(&mut self, folder: &Path) {
         self.visit_files(&mut |file, _| file.set_folder(folder));
     }
 
-    /// Shows every file that it names to `visit`.
+    /// Calls `visit` with every file path in it.
     pub(crate) fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         match self {
             Self::Custom(texture) => texture.visit_files(visit),
@@ -153,7 +153,7 @@ impl Skin {
 }
 
 impl Sets {
-    /// What is wrong with what it fades between, if anything.
+    /// Checks the sets between which it fades; the error is the message.
     fn can_fade(&self) -> Result<(), String> {
         if self.sets.iter().any(|set| matches!(set, Skin::Sets(_))) {
             return Err("`sets` among sets; list them all in one".into());
@@ -167,8 +167,8 @@ impl Sets {
     }
 }
 
-/// What can be set in what the ground wears: the time of the year, how sets fade, and everything in the texture. A
-/// ready-made set whose texture is changed becomes one of the recipe's own.
+/// The parameters of a texture: season, fade, and everything in the texture itself. Changing a ready-made
+/// set makes it a custom one.
 impl Params for Skin {
     fn read(&self, visitor: &mut dyn FnMut(&Param, Reading<'_>)) {
         match self {

@@ -1,4 +1,4 @@
-//! One step of a recipe: an operation, and how its result joins what was there.
+//! A step of a recipe: an operation, and how its result combines with the present land.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,13 +18,13 @@ use crate::steps::water::{Carve, dig};
 use crate::steps::{self, Ground, Kind, Operation};
 
 choice! {
-    /// How generated land joins the land that is there.
+    /// How generated land combines with the present land.
     pub enum Blend {
-        /// The new land stands in place of the old.
+        /// The new land replaces the present one.
         Replace = "replace",
         /// Heights are added.
         Add = "add",
-        /// The new heights are taken away.
+        /// The new heights are subtracted.
         Subtract = "subtract",
         /// Heights are multiplied; give the new land a `height` of about 1.
         Multiply = "multiply",
@@ -36,15 +36,16 @@ choice! {
 }
 
 params! {
-    /// What every step has beside its own parameters.
+    /// Parameters of every step, beside its own.
     pub struct Mixing {
-        /// Whether the step is done at all.
+        /// Whether the step runs at all.
         pub on: bool = true;
-        /// How generated land joins the land that is there. Filters always replace.
+        /// How generated land combines with the present land. Filters always replace.
         pub blend: Blend = Blend::Replace;
-        /// How much of the step's result is taken; the rest stays as it was. Waterways are dug whole.
+        /// Share of the step's result that is used; the rest stays as it was. Waterways are always dug in
+        /// full.
         pub amount: f32 = 1.0, "" in 0.0..=1.0;
-        /// Steps with the same seed and generator but different variants are different lands.
+        /// Varies the randomness: steps of the same kind with different variants differ.
         pub variant: u32 = 0, "" in 0.0..=9999.0;
     }
 }
@@ -52,9 +53,9 @@ params! {
 /// One step of a recipe.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What it does.
+    /// The operation that it runs.
     pub operation: Box<dyn Operation>,
-    /// How its result joins what was there.
+    /// How its result combines with the present land.
     pub mixing: Mixing,
     /// Where it acts.
     pub mask: Mask,
@@ -67,12 +68,12 @@ impl PartialEq for Step {
 }
 
 impl Step {
-    /// A step that does `operation` and takes all of its result.
+    /// A step that runs `operation` everywhere and in full.
     pub fn new(operation: impl Into<Box<dyn Operation>>) -> Self {
         Self { operation: operation.into(), mixing: Mixing::default(), mask: Mask::default() }
     }
 
-    /// The step called `name`, with its default parameters.
+    /// The step called `name`, with default parameters; `None` if there is none.
     pub fn from_name(name: &str) -> Option<Self> {
         steps::find(name).map(Self::new)
     }
@@ -87,42 +88,41 @@ impl Step {
         self.operation.title()
     }
 
-    /// What it does, if that is a `T`.
+    /// The operation, if it is a `T`.
     pub fn operation_as<T: Operation>(&self) -> Option<&T> {
         self.operation.as_any().downcast_ref()
     }
 
-    /// Whether the parameter called `name` matters as the others are now; what the mask doesn't ask for
-    /// does not, for one.
+    /// Whether the parameter `name` has an effect, given the values of the others. For example, most of a
+    /// mask's parameters have none without a mask.
     pub fn uses(&self, name: &str) -> bool {
         self.operation.uses(name) && (!name.starts_with("mask_") || self.mask.uses(name))
     }
 
-    /// Whether the step does anything.
+    /// Whether the step is on and its amount above 0.
     pub(crate) fn is_done(&self) -> bool {
         self.mixing.on && self.mixing.amount != 0.0
     }
 
-    /// Whether what it makes stands in place of all that was there.
+    /// Whether its result replaces all of the present land.
     pub(crate) fn replaces_all(&self) -> bool {
         let Mixing { blend, amount, .. } = self.mixing;
         let is_new = self.operation.kind() == Kind::Generator && blend == Blend::Replace;
         is_new && amount == 1.0 && self.mask.is_none()
     }
 
-    /// The seed that it works with in a recipe of this `seed`.
+    /// The seed of the step in a recipe with `seed`.
     pub(crate) fn seed(&self, seed: u64) -> u64 {
-        // The name keeps two generators with one seed from drawing on the same noise.
+        // Includes the name, so that two generators with one seed don't use the same noise.
         let name = self.name().bytes().fold(0, |bits, byte| mix(bits ^ u64::from(byte)));
         stream(seed ^ name, u64::from(self.mixing.variant))
     }
 
-    /// Does the step: changes `ground`. A waterway knows nothing of others here:
-    /// [`dig`](crate::steps::water::dig) joins those of several steps. On an error the ground is as it was or half
-    /// changed.
+    /// Runs the step on `ground`. A waterway ignores others here: [`dig`](crate::steps::water::dig) joins
+    /// those of several steps. After an error the ground is unchanged or half changed.
     ///
     /// # Errors
-    /// What the operation says, also that it panics or makes what is no land, and [`Error::Cancelled`].
+    /// Those of the operation, also when it panics or its result is invalid, and [`Error::Cancelled`].
     pub fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         if !self.is_done() {
             return Ok(());
@@ -131,7 +131,7 @@ impl Step {
         let Mixing { blend, amount, .. } = self.mixing;
         let kind = self.operation.kind();
         if self.replaces_all() {
-            // What lay on the land that was there says nothing of the new one.
+            // The old land's layers don't apply to the new land.
             ground.layers.clear();
         }
         let layers = ground.layers.clone();
@@ -149,7 +149,7 @@ impl Step {
         self.check_layers(&layers, &made, work)?;
         let blend = if kind == Kind::Generator { blend } else { Blend::Replace };
         if whole && blend == Blend::Replace {
-            // New land takes the place of the old one when it is known to be land.
+            // The new land replaces the old one only after it has been checked.
             self.check_finite(&made.heights, work)?;
             *ground = made;
             return Ok(());
@@ -169,7 +169,7 @@ impl Step {
         self.check_finite(&ground.heights, work)
     }
 
-    /// Refuses land of another shape than the one that was asked for.
+    /// Refuses a result on another grid.
     fn check_grid(&self, asked: Grid, made: Grid) -> Result<()> {
         if asked == made {
             return Ok(());
@@ -182,12 +182,12 @@ impl Step {
         Err(Error::parameter(self.name(), reason))
     }
 
-    /// Refuses layers that the step hasn't declared, that don't lie on the land or hold what is no number, and
-    /// asks for those that it has declared.
+    /// Refuses layers that the step did not declare, that are on another grid or contain NaN or infinities,
+    /// and requires those that it declared.
     fn check_layers(&self, before: &Layers, made: &Ground, work: &Work) -> Result<()> {
         let declared = self.operation.writes();
         let mistake = |said: String| {
-            let reason = format!("{said}; that is a mistake in this step");
+            let reason = format!("{said}; this is a bug in the step");
             Err(Error::parameter(self.name(), reason))
         };
         for (name, layer) in made.layers().iter() {
@@ -211,7 +211,8 @@ impl Step {
         }
     }
 
-    /// Changes which layers there are before the step to which there are after it.
+    /// Adds the layers that the step writes to those available before it, or clears them where new land
+    /// replaces the old.
     pub(crate) fn write_into(&self, there: &mut BTreeSet<String>) {
         if self.replaces_all() {
             there.clear();
@@ -219,21 +220,21 @@ impl Step {
         there.extend(self.operation.writes().into_iter().map(String::from));
     }
 
-    /// The layer that it has to find: the one that its mask names.
+    /// The layer that its mask needs, if any.
     pub(crate) fn masked_by(&self) -> Option<&str> {
         let is_masked = self.operation.kind() != Kind::Waterway;
         self.mask.layer().filter(|_| is_masked)
     }
 
-    /// Runs what the operation does; should that panic, it is the step that has failed, not the program.
+    /// Runs the operation's code; a panic becomes an error of the step.
     fn guarded<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
         without_panic(run).unwrap_or_else(|said| {
-            let reason = format!("has failed; that is a mistake in this step, which says: {said}");
+            let reason = format!("has failed because of a bug in it: {said}");
             Err(Error::parameter(self.name(), reason))
         })
     }
 
-    /// Digs waterways together, this one and those that follow it.
+    /// Digs consecutive waterways together, beginning with this one.
     pub(crate) fn dig(
         &self,
         ground: &mut Ground,
@@ -246,12 +247,12 @@ impl Step {
         self.check_finite(heights, work)
     }
 
-    /// The waterway, with the seed that it works with in a recipe of this `seed`, if the step is one.
+    /// The waterway, if the step is one, and its seed in a recipe with `seed`.
     pub(crate) fn waterway(&self, seed: u64) -> Option<(&dyn Carve, u64)> {
         Some((self.operation.as_waterway()?, self.seed(seed)))
     }
 
-    /// Refuses what the step has made when it isn't land.
+    /// Refuses a result with heights that are NaN or infinite.
     pub(crate) fn check_finite(&self, field: &Heightfield, work: &Work) -> Result<()> {
         if field.is_finite_while(work)? {
             return Ok(());
@@ -260,7 +261,7 @@ impl Step {
     }
 }
 
-/// Goes `amount` of the way, times the mask's share, from each old height to `join(old, new)`.
+/// Blends: old + (`join(old, new)` − old) · `amount` · mask, for every height.
 fn mix_in(
     field: &mut Heightfield,
     mut new: Heightfield,
@@ -270,7 +271,7 @@ fn mix_in(
     join: impl Fn(f32, f32) -> f32 + Sync,
 ) -> Result<()> {
     let width = field.grid().width;
-    // Into the new field, because the mask looks at the old one around every sample.
+    // Written into the new field, because the mask reads the old one around every sample.
     new.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, heights)| {
         work.check()?;
         for (column, (height, &old)) in heights.iter_mut().zip(field.row(row)).enumerate() {
@@ -284,18 +285,18 @@ fn mix_in(
 }
 
 impl Step {
-    /// Whether the mixing's or the mask's parameter called `name` is one of this step's.
+    /// Whether a parameter of the mixing or the mask applies to this kind of step.
     fn has(&self, name: &str) -> bool {
         match self.operation.kind() {
             Kind::Generator => true,
             Kind::Filter => name != "blend",
-            // A river with gaps would be none.
+            // A river with gaps would make no sense.
             Kind::Waterway => name == "on" || name == "variant",
         }
     }
 }
 
-/// A step's own parameters come first, then the mixing's, then the mask's.
+/// The parameters: a step's own first, then the mixing's, then the mask's.
 impl Params for Step {
     fn read(&self, visitor: &mut dyn FnMut(&params::Param, Reading<'_>)) {
         self.operation.read(visitor);
@@ -328,8 +329,8 @@ impl Params for Step {
 }
 
 impl serde::Serialize for Step {
-    /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and of the mixing and the
-    /// mask what is not as usual.
+    /// `fbm(height: 800.0, octaves: 9.0)`: all of its own parameters, and those of the mixing and the mask
+    /// that differ from the default.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let standard = Self { mixing: Mixing::default(), mask: Mask::default(), ..self.clone() };
         let mut usual = Vec::new();
@@ -354,7 +355,8 @@ impl serde::Serialize for Step {
 
 impl<'de> serde::Deserialize<'de> for Step {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What there is isn't known before the program runs, and RON asks for it by the name in the file.
+        // The names of steps aren't known at compile time, and RON asks for the enum variant by its name in
+        // the file.
         deserializer.deserialize_enum("Step", &[], Reader)
     }
 }

@@ -1,18 +1,17 @@
-//! Windows of a recipe's land: any rectangle of samples at any level, the same bits that all of the land
-//! would have there.
+//! Windows of a recipe's land: any rectangle of samples at any level, with the same bits that all of the
+//! land would have there.
 //!
-//! A window is asked of the last step. Each step asks the one before it for what it needs: a step that knows
-//! a sample from its place for the same window, one that looks around for a halo more (at fine levels, for
-//! the land around at a coarser one: [`Ground::surroundings`]), one that has to know all of the land for the
-//! *base*: the whole land at level 0, made once and kept. Coarser windows take
-//! samples of the base; finer ones lie on the C² spline through it, and the steps after it add what they add
-//! at their own resolution.
+//! A window is requested from the last step, and each step requests what it needs from the one before: a
+//! step that works by position the same window; one that reads a neighbourhood a window with a halo (at fine
+//! levels a coarser one: [`Ground::surroundings`]); one that needs all of the land the *base*, the whole land
+//! at level 0, computed once and kept. Coarser windows take samples of the base; finer ones are on the C²
+//! spline through it, and the steps after it add detail at their own resolution.
 //!
-//! Rivers need all of the land to find their beds, but they don't smooth it: what a finer window gets is
-//! what they dig at level 0, laid as a spline over the land as it was.
+//! Rivers need all of the land to find their beds, but must not smooth it: a finer window gets the depth
+//! that they dig at level 0, interpolated by a spline, on the land as it was.
 //!
-//! Layers that steps know from the place are made for the window as heights are. Those of the base lie on
-//! straight lines between its samples: they never leave the values around them, where a spline would swing
+//! Layers of steps that work by position are computed for the window, as heights are. Those of the base are
+//! interpolated linearly: this never leaves the range of the values around, where a spline would overshoot
 //! beside every river of `flow`.
 
 use std::cell::OnceCell;
@@ -27,14 +26,14 @@ use crate::grid::{Domain, Heightfield, Region, Window, memory};
 use crate::resize::{SplineSurface, samples_of};
 use crate::steps::{Ground, Reach};
 
-/// Samples of windows that need so little memory that nobody asks for it: 4 MiB of heights.
+/// Samples of a window so small that free memory isn't checked: 4 MiB of heights.
 const SMALL: usize = 1 << 20;
 
 impl Recipe {
-    /// Where this recipe has land.
+    /// The domain of this recipe's land.
     ///
     /// # Errors
-    /// When size, cell or unit were set to something impossible.
+    /// When size, cell or unit is impossible.
     pub fn domain(&self) -> Result<Domain> {
         match self.unit {
             Some(unit) => Domain::endless(self.cell, unit),
@@ -42,8 +41,8 @@ impl Recipe {
         }
     }
 
-    /// What [`build`](Self::build) makes: all of a land that has an end, and so many samples around the
-    /// origin of one that has none.
+    /// The region that [`build`](Self::build) makes: all of a bounded land; on endless land, `size` samples
+    /// around the origin.
     ///
     /// # Errors
     /// As [`domain`](Self::domain).
@@ -54,10 +53,11 @@ impl Recipe {
         domain.region(Window { level: 0, first: [first(width), first(depth)], size: [width, depth] })
     }
 
-    /// Makes the ground of a window, every sample with the bits that all of the land would have there at the
-    /// window's level. What is needed of all the land is taken from `cache`, or made and kept there.
+    /// Builds the ground of a window. Every sample has the bits that all of the land would have there at
+    /// the window's level. What is needed of all the land is taken from `cache`, or computed and stored
+    /// there.
     ///
-    /// The rivers are those of all the land, in samples of level 0.
+    /// The rivers are those of all the land, on its grid of level 0.
     ///
     /// ```
     /// use upland::{Cache, Preset, Work};
@@ -73,14 +73,14 @@ impl Recipe {
     /// ```
     ///
     /// # Errors
-    /// When the window isn't on the land, has no level or is too large for the memory there is; when the
-    /// land is endless and a step needs all of it; what the steps say, with the step's place; and
-    /// [`Error::Cancelled`].
+    /// When the window isn't on the land, its level is not accepted, or it is too large for the free
+    /// memory; when the land is endless and a step needs all of it; those of the steps, with the step's
+    /// index and name; and [`Error::Cancelled`].
     pub fn build_window(&self, window: Window, cache: &Cache, work: &Work) -> Result<Ground> {
         self.ground_in(&self.domain()?.region(window)?, &[], Some(cache), work)
     }
 
-    /// As [`build_window`](Self::build_window), with these layers, and with or without a memory.
+    /// As [`build_window`](Self::build_window), with these layers, and with or without a cache.
     pub(super) fn ground_in(
         &self,
         region: &Region,
@@ -102,7 +102,7 @@ impl Recipe {
     }
 }
 
-/// What is known of all the land after one stretch, as far as somebody has asked.
+/// What has been computed of all the land after one stretch.
 #[derive(Default)]
 struct Made {
     base: OnceCell<Arc<Ground>>,
@@ -110,19 +110,19 @@ struct Made {
     range: OnceCell<(f32, f32)>,
 }
 
-/// The making of a window.
+/// A window being built.
 struct Windows<'a> {
     recipe: &'a Recipe,
     domain: Domain,
     stretches: Vec<Stretch<'a>>,
-    /// For every stretch.
+    /// One for each stretch.
     made: Vec<Made>,
     cache: Option<&'a Cache>,
     work: &'a Work,
 }
 
 impl Windows<'_> {
-    /// Refuses steps that need all of a land that has no end.
+    /// Refuses steps that need all of an endless land.
     fn check(&self) -> Result<()> {
         let needs_all = |stretch: &&Stretch| matches!(self.reach(stretch), Reach::Whole | Reach::Range);
         let Some(stretch) = self.stretches.iter().find(needs_all).filter(|_| self.domain.is_endless()) else {
@@ -140,7 +140,7 @@ impl Windows<'_> {
         if stretch.waterways.is_empty() { stretch.step.operation.reach(self.domain) } else { Reach::Whole }
     }
 
-    /// The ground of a region after so many stretches.
+    /// The ground of a region after the first `count` stretches.
     fn after(&self, count: usize, region: &Region) -> Result<Ground> {
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
         let grid = region.grid();
@@ -178,7 +178,7 @@ impl Windows<'_> {
         ground.with_surroundings(None).cut(region, self.work)
     }
 
-    /// A region of the whole land after so many stretches.
+    /// A region of the whole land after the first `count` stretches.
     fn part_of_base(&self, count: usize, region: &Region) -> Result<Ground> {
         let base = self.base(count)?;
         let heights = if region.level() >= 0 {
@@ -194,7 +194,7 @@ impl Windows<'_> {
         Ok(ground.wanting(&self.stretches[count - 1].wanted))
     }
 
-    /// The same where the last stretch are waterways.
+    /// As [`part_of_base`](Self::part_of_base), where the last stretch consists of waterways.
     fn dug(&self, count: usize, region: &Region) -> Result<Ground> {
         if region.level() >= 0 {
             return self.part_of_base(count, region);
@@ -214,7 +214,7 @@ impl Windows<'_> {
         Ok(ground)
     }
 
-    /// All of the land at level 0 after so many stretches.
+    /// All of the land at level 0 after the first `count` stretches.
     fn base(&self, count: usize) -> Result<Arc<Ground>> {
         let Some(last) = count.checked_sub(1) else {
             return Ok(Arc::new(Ground::level(self.recipe.grid()?)));
@@ -228,7 +228,7 @@ impl Windows<'_> {
         })
     }
 
-    /// The surface on which finer samples lie than stretch `last` was done on.
+    /// The spline surface on which samples finer than the base of stretch `last` lie.
     fn surface(
         &self,
         last: usize,
@@ -247,13 +247,13 @@ impl Windows<'_> {
         })
     }
 
-    /// The lowest and the highest height of all the land before stretch `number`.
+    /// The lowest and highest height of all the land before stretch `number`.
     fn range_before(&self, number: usize) -> Result<(f32, f32)> {
         once(&self.made[number].range, || self.base(number)?.heights.range_while(self.work))
     }
 }
 
-/// What the cell holds, or what `make` puts there.
+/// The cell's content; `make` computes it the first time.
 fn once<T: Clone>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<T> {
     if let Some(known) = cell.get() {
         return Ok(known.clone());
@@ -262,8 +262,8 @@ fn once<T: Clone>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Resul
     Ok(cell.get_or_init(|| made).clone())
 }
 
-/// Where samples of a finer region are samples of the base as well they have its very bits: the spline goes
-/// through them, but for rounding.
+/// Gives samples of a finer region that coincide with samples of the base their very bits: the spline
+/// passes through them only up to rounding.
 pub(super) fn keep_samples(heights: &mut Heightfield, base: &Heightfield, region: &Region) {
     let apart = 1i64 << -region.level();
     let (columns, rows) = (region.grid().width, region.grid().depth);

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Region};
 use crate::resize::taps::{Tap, resample};
 
-/// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
-/// each other. Heights stay within the range they had; slopes have creases where samples were.
+/// Resamples `field` to `grid`; the first and last samples of both coincide. Heights stay within their
+/// range; slopes have creases at the old samples.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -16,8 +16,8 @@ pub fn bilinear(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfi
     resample(field, grid, &spread(from.width, grid.width), &spread(from.depth, grid.depth), work)
 }
 
-/// The part of `field`, stretched over all of a land, that lies in a region of it. On endless land it lies
-/// over the unit at the origin.
+/// Stretches `field` over all of a land and resamples the part of it in a region. On endless land the field
+/// covers the unit at the origin.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).

@@ -1,11 +1,10 @@
-//! Resampling by a uniform cubic B-spline surface whose control points are the samples.
+//! Resampling by a uniform cubic B-spline surface with the samples as control points.
 //!
-//! Between two samples the surface is their and their outer neighbours' mean with the weights
-//! (1 − t)³, 3t³ − 6t² + 4, −3t³ + 3t² + 3t + 1 and t³, each over 6 (de Boor, "A Practical Guide to
-//! Splines", 1978). It has no creases in its slopes nor in their change, stays within the heights
-//! around it and reproduces planes exactly, but passes the samples by: it smooths. A spline that passes
-//! through the samples has other control points, found by solving cᵢ₋₁ + 4·cᵢ + cᵢ₊₁ = 6·pᵢ along the
-//! rows and then along the columns.
+//! Between two samples the curve is the weighted mean of these two and their outer neighbours, with the
+//! weights (1 − t)³, 3t³ − 6t² + 4, −3t³ + 3t² + 3t + 1 and t³, each over 6 (de Boor, "A Practical Guide to
+//! Splines", 1978). It is C² continuous, stays within the heights around it and reproduces planes exactly,
+//! but doesn't pass through the samples: it smooths. A spline that passes through the samples pᵢ has other
+//! control points cᵢ, the solution of cᵢ₋₁ + 4·cᵢ + cᵢ₊₁ = 6·pᵢ along the rows and then along the columns.
 
 use rayon::prelude::*;
 
@@ -20,26 +19,26 @@ use crate::resize::taps::{Tap, resample_into};
 /// Where a spline begins and ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ends {
-    /// At the first and the last sample: beyond them the control points go on straight, the one before
-    /// P₀ being 2·P₀ − P₁, so the surface has the size and the corners of the field.
+    /// At the first and last sample: beyond them the control points are extrapolated, the one before P₀
+    /// being 2·P₀ − P₁, so the surface keeps the size and the corners of the field.
     #[default]
     Clamped,
-    /// One sample inside the border, where the control points that there are still determine it.
+    /// One sample inside the border, where the existing control points determine it without extrapolation.
     Interior,
 }
 
-/// Which spline surface is laid through a field.
+/// Which spline surface is fitted to a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spline {
     /// Where it begins and ends.
     pub ends: Ends,
-    /// Whether it passes through the samples instead of having them as control points. Then it can
-    /// overshoot them.
+    /// Whether it passes through the samples instead of using them as control points. Then it can overshoot
+    /// them.
     pub through_points: bool,
 }
 
-/// `field` with the samples of `grid`, taken from a spline surface over the whole field, or over all
-/// but its outermost samples with [`Ends::Interior`].
+/// Resamples `field` to `grid` from a spline surface over the whole field, or over all but its outermost
+/// samples with [`Ends::Interior`].
 ///
 /// ```
 /// # use upland::{Grid, Heightfield, Work, resize::{Spline, bspline}};
@@ -58,8 +57,8 @@ pub fn bspline(field: &Heightfield, grid: Grid, spline: Spline, work: &Work) -> 
     Ok(resized)
 }
 
-/// As [`bspline`], into a field that is there and whose grid says how many samples are wanted: its memory
-/// need not be cleared and handed out by the system, which takes most of the time otherwise.
+/// As [`bspline`], into an existing field, whose grid says how many samples are wanted. It saves the
+/// allocation: for a new field the system has to clear and map memory, which takes most of the time.
 ///
 /// # Errors
 /// As [`bspline`]; the field is then half changed.
@@ -67,7 +66,7 @@ pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline,
     let (from, grid) = (field.grid(), into.grid());
     if spline.ends == Ends::Interior && from.width.min(from.depth) < 4 {
         let (width, depth) = (from.width, from.depth);
-        let reason = "are too few for the inside of a spline; have at least 4 a side, or clamped ends".into();
+        let reason = "are too few for `Ends::Interior`; use at least 4 a side, or `Ends::Clamped`".into();
         return Err(Error::Size { width, depth, reason });
     }
     let range = |count: usize| match spline.ends {
@@ -83,20 +82,21 @@ pub fn bspline_into(field: &Heightfield, into: &mut Heightfield, spline: Spline,
     }
 }
 
-/// The surface through the samples of a whole land at level 0, to be asked for parts of it at finer levels.
-/// It has no creases in its slopes nor in their change.
+/// The C² spline surface through the samples of a whole land at level 0, to be evaluated at finer levels.
 pub(crate) struct SplineSurface {
     control_points: Heightfield,
 }
 
 impl SplineSurface {
+    /// Fits the surface to `field`.
+    ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn through(field: &Heightfield, work: &Work) -> Result<Self> {
         Ok(Self { control_points: control_points(field, work)? })
     }
 
-    /// Bytes that it takes.
+    /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * self.control_points.grid().count() as u64
     }
@@ -115,7 +115,7 @@ impl SplineSurface {
     }
 }
 
-/// The samples of `field`, a whole land at level 0, that a region of level 0 or coarser has.
+/// Picks the samples of `field`, a whole land at level 0, that a region of level 0 or coarser has.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -132,7 +132,7 @@ pub(crate) fn samples_of(field: &Heightfield, region: &Region, work: &Work) -> R
     Ok(samples)
 }
 
-/// The control points whose spline passes through the samples of `field`.
+/// The control points of the spline that passes through the samples of `field`.
 fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
     work.stage("solve spline", units(field));
     let mut points = field.copy_while(work)?;
@@ -142,11 +142,11 @@ fn control_points(field: &Heightfield, work: &Work) -> Result<Heightfield> {
     Ok(points)
 }
 
-/// Solves for the control points of `lanes` lines side by side.
+/// Solves for the control points of `lanes` lines side by side (the Thomas algorithm).
 ///
-/// Control points are their samples plus what bends them: e, with e = 0 at both ends because the spline
-/// goes on straight there, and eᵢ₋₁ + 4·eᵢ + eᵢ₊₁ = −(pᵢ₋₁ − 2·pᵢ + pᵢ₊₁) between them. On planes all
-/// of e is 0 exactly.
+/// A control point is its sample plus a correction eᵢ. At both ends e = 0, because the spline continues
+/// straight there; between them eᵢ₋₁ + 4·eᵢ + eᵢ₊₁ = −(pᵢ₋₁ − 2·pᵢ + pᵢ₊₁). Solving for corrections keeps
+/// planes exact: there all of e is 0.
 struct Solve<'a> {
     lines: &'a mut [f32],
     lanes: usize,
@@ -163,7 +163,7 @@ impl Loop for Solve<'_> {
         if count < 3 {
             return Ok(());
         }
-        // Elimination downwards leaves eᵢ = restᵢ − shareᵢ·eᵢ₊₁; samples are still needed by the next line.
+        // Forward elimination leaves eᵢ = restᵢ − shareᵢ·eᵢ₊₁; the next line still needs the samples.
         let mut shares = vec![0.0f32; count];
         let mut rests = vec![0.0f32; lines.len()];
         for index in 1..count - 1 {
@@ -222,7 +222,7 @@ mod tests {
         let spline = Spline { ends: Ends::Interior, ..Spline::default() };
         let said = bspline(&bumpy(5, 3)?, Grid::new(9, 9, 1.0)?, spline, &Work::new());
         let said = said.map_err(|error| error.to_string()).err().unwrap_or_default();
-        assert!(said.starts_with("5×3 samples are too few for the inside of a spline"), "{said}");
+        assert!(said.starts_with("5×3 samples are too few for `Ends::Interior`"), "{said}");
         Ok(())
     }
 }

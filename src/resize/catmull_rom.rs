@@ -5,11 +5,11 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Region};
 use crate::math::spline;
-use crate::resize::taps::{Samples, Tap, resample, resample_limited};
+use crate::resize::taps::{SourceRows, Tap, resample, resample_limited};
 
-/// `field` with the samples of `grid`, stretched so that the first and last samples of both lie on
-/// each other. Planes stay planes; samples that coincide keep their height exactly. Beyond an end the
-/// line through the last two samples goes on, so that slopes are kept.
+/// Resamples `field` to `grid`; the first and last samples of both coincide. Planes stay planes, and
+/// samples that coincide keep their height exactly. Beyond the border, samples are extrapolated linearly,
+/// so that slopes are kept.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -36,8 +36,8 @@ pub(crate) fn catmull_rom_between(
     resample(field, region.grid(), &columns, &rows, work)
 }
 
-/// As [`catmull_rom`], kept within the samples around: no height is higher than the highest or lower than
-/// the lowest of the 4 × 4 samples that it lies between, so that no cliff grows a lip.
+/// As [`catmull_rom`], limited: no height leaves the range of the 4 × 4 samples around it, so that cliffs
+/// have no overshoot.
 ///
 /// ```
 /// # use upland::{Grid, Heightfield, Work, resize::{catmull_rom, catmull_rom_limited}};
@@ -55,7 +55,7 @@ pub fn catmull_rom_limited(field: &Heightfield, grid: Grid, work: &Work) -> Resu
     limited_from_rows(field.heights(), [from.width, from.depth], grid, work)
 }
 
-/// As [`catmull_rom_limited`], from heights row by row of so many columns and rows.
+/// As [`catmull_rom_limited`], from `width × depth` heights, row by row.
 pub(crate) fn limited_from_rows(
     heights: &[f32],
     [width, depth]: [usize; 2],
@@ -64,13 +64,13 @@ pub(crate) fn limited_from_rows(
 ) -> Result<Heightfield> {
     let columns = Tap::spread([0, width - 1], width, grid.width, spline::catmull_rom);
     let rows = Tap::spread([0, depth - 1], depth, grid.depth, spline::catmull_rom);
-    resample_limited(Samples { heights, width }, grid, &columns, &rows, work)
+    resample_limited(SourceRows { heights, width }, grid, &columns, &rows, work)
 }
 
-/// `field`, whose opposite borders meet, with the samples of `grid`, whose borders meet too: east of the last
-/// column comes the first again, one cell away. The first samples of both lie on each other.
+/// As [`catmull_rom`], for a periodic `field` and a periodic `grid`: east of the last column comes the
+/// first again, one cell away. The first samples of both coincide.
 ///
-/// Each side of `field` is a multiple of 4, or less than 4.
+/// Each side of `field` must be a multiple of 4, or less than 4.
 pub(crate) fn catmull_rom_around(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
     let from = field.grid();
     let columns = Tap::around(from.width, grid.width, spline::catmull_rom);

@@ -1,4 +1,5 @@
-//! Duplication: every sample becomes a block of equal ones, for heights and for terrain types.
+//! Nearest-neighbour resampling: every sample becomes a block of equal ones, for heights and for terrain
+//! types.
 
 use rayon::prelude::*;
 
@@ -6,8 +7,8 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
 
-/// `field` with the samples of `grid`, in which every sample of `field` has become a block. Blocks are
-/// equally large where the one size is a multiple of the other, and differ by one sample otherwise.
+/// Resamples `field` to `grid`, each sample becoming a block. Blocks are equal in size where one size is a
+/// multiple of the other; otherwise they differ by one sample.
 ///
 /// ```
 /// # use upland::{Grid, Heightfield, Work, resize::duplicate};
@@ -27,11 +28,11 @@ pub fn duplicate(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightf
     Ok(resized)
 }
 
-/// As [`duplicate`], for `ids` row by row: `from` and `to` are the numbers of columns and rows.
+/// As [`duplicate`], for `ids` row by row; `from` and `to` are columns and rows.
 ///
 /// # Errors
-/// When there are not as many ids as `from` says or none at all, when `to` holds nothing or too much,
-/// and [`Error::Cancelled`].
+/// When the number of ids is not that of `from` or is 0, when `to` is empty or too large, and
+/// [`Error::Cancelled`].
 pub fn duplicate_ids(ids: &[u8], from: [usize; 2], to: [usize; 2], work: &Work) -> Result<Vec<u8>> {
     Grid::new(to[0], to[1], 1.0)?;
     if ids.is_empty() || from[0].checked_mul(from[1]) != Some(ids.len()) {

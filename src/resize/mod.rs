@@ -1,4 +1,4 @@
-//! Resizing: the same land with another number of samples.
+//! Resizing: the same land with a different number of samples.
 
 mod bilinear;
 mod bspline;
@@ -20,23 +20,24 @@ use crate::grid::{Grid, Heightfield};
 use crate::params::choice;
 
 choice! {
-    /// How land gets another number of samples.
+    /// How land is resampled to another number of samples.
     pub enum Resize {
-        /// Cubics through the samples, kept within the heights around: smooth, and close to them.
+        /// Catmull-Rom cubics through the samples, limited to the heights around: smooth, and close to the
+        /// samples.
         CatmullRom = "catmull_rom",
-        /// Every sample becomes a block.
+        /// Nearest neighbour: every sample becomes a block of equal ones.
         Duplicate = "duplicate",
-        /// Straight lines from sample to sample.
+        /// Bilinear interpolation: straight lines from sample to sample.
         Bilinear = "bilinear",
-        /// A B-spline surface that has the samples as control points: the smoothest, lower on peaks.
+        /// A cubic B-spline surface with the samples as control points: the smoothest; it lowers peaks.
         BSpline = "bspline",
-        /// A B-spline surface through the samples.
+        /// A cubic B-spline surface that passes through the samples.
         BSplineThrough = "bspline_through",
     }
 }
 
 impl Resize {
-    /// `field` with the samples of `grid`, over the same land.
+    /// Resamples `field` to `grid`, over the same land.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).

@@ -1,4 +1,4 @@
-//! Resizing by curves through four samples at a time: along the rows, then along the columns.
+//! Separable resampling with four taps: along the rows, then along the columns.
 
 use rayon::prelude::*;
 
@@ -7,12 +7,12 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, Region};
 
-/// New rows that one thread makes in one go; it keeps the four lines that they lie between.
+/// New rows that one thread computes at a time; it keeps the four resampled rows around the present one.
 const BLOCK: usize = 128;
 
-/// A point of a curve: where it lies among the samples and what it takes from them. Its height is
-/// h₁ + a·(h₀ − h₁) + b·(h₂ − h₁) + c·(h₃ − h₁), so the weights always sum to 1 exactly and level land
-/// stays level to the last bit.
+/// One output position: the four samples that it is computed from and their weights. Its height is h₁ +
+/// a·(h₀ − h₁) + b·(h₂ − h₁) + c·(h₃ − h₁): the weights sum to exactly 1, so level land stays level to the
+/// last bit.
 pub(super) struct Tap {
     samples: [usize; 4],
     /// a, b and c.
@@ -20,10 +20,10 @@ pub(super) struct Tap {
 }
 
 impl Tap {
-    /// The point at `place`, in samples from the first of `count`, in [0, count − 1]. `weights` are
-    /// those of the samples at −1, 0, 1 and 2 for a point between 0 and 1; they sum to 1.
+    /// The tap at `place`, in samples from the first of `count`, in [0, count − 1]. `weights(t)` are those
+    /// of the samples at −1, 0, 1 and 2 for a point at `t` between 0 and 1; they sum to 1.
     ///
-    /// Beyond the ends the samples go on straight: the one before P₀ is 2·P₀ − P₁. So slopes are kept.
+    /// Beyond the ends, samples are extrapolated: the one before P₀ is 2·P₀ − P₁. So slopes are kept.
     pub(super) fn new(place: f64, count: usize, weights: impl Fn(f64) -> [f64; 4]) -> Self {
         let first = (place as usize).min(count - 1);
         Self::after(first, place - first as f64, count, weights)
@@ -51,7 +51,7 @@ impl Tap {
         }
     }
 
-    /// `to` points spread evenly from the sample at `begin` to the one at `end` out of `count`.
+    /// `to` taps spread evenly from the sample at `begin` to the one at `end` out of `count`.
     pub(super) fn spread(
         [begin, end]: [usize; 2],
         count: usize,
@@ -61,14 +61,14 @@ impl Tap {
         let steps = (to - 1).max(1);
         (0..to)
             .map(|index| {
-                // Multiplied before it is divided, so that points that fall on samples do so exactly.
+                // Multiplied before it is divided, so that positions that fall on samples do so exactly.
                 let place = begin as f64 + (index * (end - begin)) as f64 / steps as f64;
                 Self::new(place, count, &weights)
             })
             .collect()
     }
 
-    /// The points of a region along an axis (0 for x, 1 for z), on `count` samples that are stretched over
+    /// The taps of a region along an axis (0 for x, 1 for z), on `count` samples that are stretched over
     /// all of the land.
     pub(super) fn spread_over(
         region: &Region,
@@ -83,7 +83,7 @@ impl Tap {
         };
         (0..i64::from(window.size[axis]))
             .map(|index| {
-                // In the order of `spread`, so that the whole land has the same bits.
+                // In the same order of operations as `spread`, so that the whole land has the same bits.
                 let samples = (window.first[axis] + index) as f64 * (count - 1) as f64;
                 let place = libm::ldexp(samples, window.level) / steps;
                 Self::new(place.clamp(0.0, (count - 1) as f64), count, &weights)
@@ -111,8 +111,8 @@ impl Tap {
             .collect()
     }
 
-    /// `to` points spread evenly over a ring of `count` samples, where the first follows the last. The first
-    /// point lies on the first sample, and after `to` points it comes again.
+    /// `to` taps spread evenly over `count` periodic samples, where the first follows the last. The first
+    /// tap is at the first sample.
     pub(super) fn around(count: usize, to: usize, weights: impl Fn(f64) -> [f64; 4]) -> Vec<Self> {
         (0..to)
             .map(|index| {
@@ -124,7 +124,7 @@ impl Tap {
             .collect()
     }
 
-    /// The height of the point between these four. `LIMITED` keeps it from leaving their range.
+    /// The interpolated height. `LIMITED` keeps it within the range of the four samples.
     #[inline(always)]
     fn height<const LIMITED: bool>(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
         let [a, b, c] = self.weights;
@@ -133,14 +133,14 @@ impl Tap {
     }
 }
 
-/// The samples that are there, row by row.
+/// The source samples, row by row.
 #[derive(Clone, Copy)]
-pub(super) struct Samples<'a> {
+pub(super) struct SourceRows<'a> {
     pub(super) heights: &'a [f32],
     pub(super) width: usize,
 }
 
-impl<'a> Samples<'a> {
+impl<'a> SourceRows<'a> {
     pub(super) fn of(field: &'a Heightfield) -> Self {
         Self { heights: field.heights(), width: field.grid().width }
     }
@@ -150,10 +150,10 @@ impl<'a> Samples<'a> {
     }
 }
 
-/// The field of the points at all `columns` and `rows`, one of each for every sample of `grid`.
+/// Evaluates the taps `columns` and `rows`, one of each for every sample of `grid`.
 ///
 /// # Errors
-/// When heights are so large that a curve between them becomes infinite; [`Error::Cancelled`].
+/// When a height overflows to infinity; [`Error::Cancelled`].
 pub(super) fn resample(
     field: &Heightfield,
     grid: Grid,
@@ -166,7 +166,7 @@ pub(super) fn resample(
     Ok(resized)
 }
 
-/// As [`resample`], into a field that is there.
+/// As [`resample`], into an existing field.
 pub(super) fn resample_into(
     field: &Heightfield,
     resized: &mut Heightfield,
@@ -174,13 +174,13 @@ pub(super) fn resample_into(
     rows: &[Tap],
     work: &Work,
 ) -> Result<()> {
-    make::<false>(Samples::of(field), resized, columns, rows, work)
+    make::<false>(SourceRows::of(field), resized, columns, rows, work)
 }
 
-/// As [`resample`], but no height leaves the range of the samples around it: of the four along its row, and
-/// then of the four such heights along its column.
+/// As [`resample`], limited: a height stays within the range of the four samples along its row, and then of
+/// the four such heights along its column.
 pub(super) fn resample_limited(
-    samples: Samples<'_>,
+    samples: SourceRows<'_>,
     grid: Grid,
     columns: &[Tap],
     rows: &[Tap],
@@ -192,7 +192,7 @@ pub(super) fn resample_limited(
 }
 
 fn make<const LIMITED: bool>(
-    samples: Samples<'_>,
+    samples: SourceRows<'_>,
     resized: &mut Heightfield,
     columns: &[Tap],
     rows: &[Tap],
@@ -202,12 +202,12 @@ fn make<const LIMITED: bool>(
     work.stage("resample", grid.depth);
     resized.heights_mut().par_chunks_mut(grid.width * BLOCK).zip(rows.par_chunks(BLOCK)).try_for_each(
         |(heights, rows)| {
-            let mut lines = Lines::<LIMITED>::new(grid.width);
+            let mut lines = RowRing::<LIMITED>::new(grid.width);
             for (out, row) in heights.chunks_exact_mut(grid.width).zip(rows) {
                 work.check()?;
                 row.samples.iter().for_each(|&sample| lines.hold(sample, samples, columns));
                 let samples = row.samples.map(|sample| lines.line(sample));
-                if !in_wide_registers(Between::<LIMITED> { tap: row, samples, out }) {
+                if !in_wide_registers(BlendRows::<LIMITED> { tap: row, samples, out }) {
                     return Err(Error::parameter(
                         "heights",
                         "are too large to lay a curve through; scale them down",
@@ -220,26 +220,25 @@ fn make<const LIMITED: bool>(
     )
 }
 
-/// Rows of the old field with their new number of columns. A tap's samples follow each other, so
-/// four places are enough, one for each remainder of the row's number; on a ring too, of which all that are
-/// there are multiples of 4 or shorter.
-struct Lines<const LIMITED: bool> {
+/// The last four source rows, resampled to the new columns, at index row mod 4: the four samples of a tap
+/// are consecutive rows. That also holds on a ring, because its length is a multiple of 4 or below 4.
+struct RowRing<const LIMITED: bool> {
     held: [Option<usize>; 4],
     lines: [Vec<f32>; 4],
 }
 
-impl<const LIMITED: bool> Lines<LIMITED> {
+impl<const LIMITED: bool> RowRing<LIMITED> {
     fn new(width: usize) -> Self {
         Self { held: [None; 4], lines: std::array::from_fn(|_| vec![0.0; width]) }
     }
 
-    fn hold(&mut self, row: usize, samples: Samples<'_>, columns: &[Tap]) {
+    fn hold(&mut self, row: usize, samples: SourceRows<'_>, columns: &[Tap]) {
         if self.held[row % 4] == Some(row) {
             return;
         }
         self.held[row % 4] = Some(row);
         let (samples, out) = (samples.row(row), &mut self.lines[row % 4][..]);
-        in_wide_registers(Along::<LIMITED> { taps: columns, samples, out });
+        in_wide_registers(ResampleRow::<LIMITED> { taps: columns, samples, out });
     }
 
     fn line(&self, row: usize) -> &[f32] {
@@ -247,14 +246,14 @@ impl<const LIMITED: bool> Lines<LIMITED> {
     }
 }
 
-/// All points along a line of samples.
-struct Along<'a, const LIMITED: bool> {
+/// Evaluates all taps along one row of samples.
+struct ResampleRow<'a, const LIMITED: bool> {
     taps: &'a [Tap],
     samples: &'a [f32],
     out: &'a mut [f32],
 }
 
-impl<const LIMITED: bool> Loop for Along<'_, LIMITED> {
+impl<const LIMITED: bool> Loop for ResampleRow<'_, LIMITED> {
     type Done = ();
 
     #[inline(always)]
@@ -265,14 +264,14 @@ impl<const LIMITED: bool> Loop for Along<'_, LIMITED> {
     }
 }
 
-/// The same point between four samples for many lines side by side; done whether all are finite.
-struct Between<'a, const LIMITED: bool> {
+/// Applies one tap between four rows, for all columns; returns whether all heights are finite.
+struct BlendRows<'a, const LIMITED: bool> {
     tap: &'a Tap,
     samples: [&'a [f32]; 4],
     out: &'a mut [f32],
 }
 
-impl<const LIMITED: bool> Loop for Between<'_, LIMITED> {
+impl<const LIMITED: bool> Loop for BlendRows<'_, LIMITED> {
     type Done = bool;
 
     #[inline(always)]

@@ -1,20 +1,20 @@
-//! How sunlight is scattered and absorbed on its way through the air.
+//! Scattering and absorption of sunlight in the atmosphere.
 //!
-//! After S. Hillaire, "A Scalable and Production Ready Sky and Atmosphere Rendering Technique"
-//! (2020): tables of transmittance and of multiply scattered light that hold for every sun. Lengths
-//! are kilometres from the planet's centre, colours linear sRGB.
+//! After S. Hillaire, "A Scalable and Production Ready Sky and Atmosphere Rendering Technique" (2020):
+//! tables of transmittance and of multiple scattering that hold for every position of the sun. Lengths are
+//! kilometres from the planet's centre, colours linear sRGB.
 
 use std::sync::LazyLock;
 
 use glam::{Vec2, Vec3, vec3};
 
-/// Radius of the ground.
+/// Radius of the ground, km.
 pub(crate) const GROUND: f32 = 6360.0;
-/// Radius at which the air ends.
+/// Radius of the top of the atmosphere, km.
 const TOP: f32 = 6460.0;
 
-// Coefficients per kilometre. The usual ones are those of light of 680, 550 and 440 nm. The red of a
-// screen is nearer to 630 nm, where ozone absorbs more: with the usual ones dusk turns purple.
+// Coefficients per kilometre. The usual values are for light of 680, 550 and 440 nm. The red of a screen is
+// nearer to 630 nm, where ozone absorbs more: with the usual values dusk turns purple.
 const RAYLEIGH: Vec3 = vec3(6.2e-3, 13.558e-3, 32.0e-3);
 const RAYLEIGH_SCALE_HEIGHT: f32 = 8.0;
 const MIE_SCATTERING: f32 = 3.996e-3;
@@ -23,10 +23,10 @@ const MIE_SCALE_HEIGHT: f32 = 1.2;
 const OZONE: Vec3 = vec3(1.1e-3, 1.881e-3, 0.085e-3);
 const OZONE_HEIGHT: f32 = 25.0;
 const OZONE_HALF_WIDTH: f32 = 15.0;
-/// How much light the ground throws back into the air.
+/// Albedo of the ground.
 const GROUND_ALBEDO: f32 = 0.3;
 
-/// What the air does to light, per kilometre, at one height.
+/// Scattering and absorption at one height, per kilometre.
 struct Air {
     rayleigh: Vec3,
     mie: f32,
@@ -45,13 +45,13 @@ fn air_at(radius: f32) -> Air {
     }
 }
 
-/// Distance along a ray from `radius`, at the cosine `mu` to straight up, to the sphere of radius
-/// `sphere` that contains its start.
+/// Distance along a ray from `radius`, with `mu` the cosine of its zenith angle, to a sphere of radius
+/// `sphere` around the start.
 fn to_sphere_around(radius: f32, mu: f32, sphere: f32) -> f32 {
     -radius * mu + (radius * radius * (mu * mu - 1.0) + sphere * sphere).max(0.0).sqrt()
 }
 
-/// Distance along a ray to the ground, or `None` where it misses.
+/// Distance along a ray to the ground; `None` if it misses.
 fn to_ground(radius: f32, mu: f32) -> Option<f32> {
     let discriminant = radius * radius * (mu * mu - 1.0) + GROUND * GROUND;
     (mu < 0.0 && discriminant >= 0.0).then(|| (-radius * mu - discriminant.sqrt()).max(0.0))
@@ -61,15 +61,15 @@ fn phase_rayleigh(cosine: f32) -> f32 {
     3.0 / (16.0 * std::f32::consts::PI) * (1.0 + cosine * cosine)
 }
 
-/// A table over height and the cosine of a zenith angle, bilinear between its entries.
+/// A table over height and the cosine of the zenith angle, interpolated bilinearly.
 struct Table {
     size: [usize; 2],
     texels: Vec<Vec3>,
 }
 
 impl Table {
-    // On one thread: while a lazy static is filled, whoever waits for a thread of rayon's may wait for one
-    // that waits for the static.
+    // On one thread: while a lazy static is being filled, a thread that waits for rayon's may be waiting
+    // for one that waits for the static.
     fn new(size: [usize; 2], at: impl Fn(Vec2) -> Vec3) -> Self {
         let last = Vec2::new((size[0] - 1) as f32, (size[1] - 1) as f32);
         let texels = (0..size[0] * size[1])
@@ -89,7 +89,7 @@ impl Table {
     }
 }
 
-/// The part of the sunlight that reaches a place in the air.
+/// Transmittance from the sun to a point in the atmosphere.
 static TRANSMITTANCE: LazyLock<Table> = LazyLock::new(|| {
     Table::new([128, 48], |unit| {
         let (radius, mu) = (radius_from_unit(unit.y), mu_from_unit(unit.x));
@@ -105,10 +105,10 @@ static TRANSMITTANCE: LazyLock<Table> = LazyLock::new(|| {
     })
 });
 
-/// Light that was scattered twice or more often, per unit of scattering and of sunlight.
+/// Multiple scattering (second and higher orders), per unit of scattering and of sunlight.
 static SCATTERED_AGAIN: LazyLock<Table> = LazyLock::new(|| Table::new([32, 24], scattered_again));
 
-// Both tables are finer near the ground and near the horizon, where the light changes fast.
+// Both tables are denser near the ground and near the horizon, where the light changes fast.
 
 fn radius_from_unit(unit: f32) -> f32 {
     GROUND + 0.001 + (TOP - GROUND - 0.002) * unit * unit
@@ -135,8 +135,8 @@ fn exp(v: Vec3) -> Vec3 {
     Vec3::new(libm::expf(v.x), libm::expf(v.y), libm::expf(v.z))
 }
 
-/// The part of the sunlight that arrives at `radius` when the sun stands at the cosine `mu` to
-/// straight up; nothing where the ground is in the way, with the sun's own width as the edge.
+/// The part of the sunlight that reaches `radius` when `mu` is the cosine of the sun's zenith angle; 0
+/// where the ground is in the way, with a transition as wide as the sun's disc.
 pub(crate) fn sunlight(radius: f32, mu: f32) -> Vec3 {
     let ratio = GROUND / radius.max(GROUND);
     let mu_horizon = -(1.0 - ratio * ratio).max(0.0).sqrt();
@@ -185,16 +185,15 @@ fn scattered_again(unit: Vec2) -> Vec3 {
     second / (Vec3::ONE - returned).max(Vec3::splat(0.05))
 }
 
-/// Light scattered towards an observer along one ray, for sunlight of 1.
+/// Light scattered towards an observer along a ray, for sunlight of 1.
 pub(crate) struct Scattered {
-    /// By the air itself, and all that was scattered more than once.
+    /// By the air itself, and all multiple scattering.
     pub(crate) air: Vec3,
-    /// By haze, once, still to be multiplied by the haze's phase function.
+    /// By haze, single scattering, not yet multiplied by the haze's phase function.
     pub(crate) haze: Vec3,
 }
 
-/// What an observer at `radius` sees in `direction` while the sun stands at `sun` (unit vectors, Y
-/// up).
+/// What an observer at `radius` sees in `direction` with the sun in direction `sun` (unit vectors, Y up).
 pub(crate) fn scattered(radius: f32, direction: Vec3, sun: Vec3) -> Scattered {
     let end = to_ground(radius, direction.y).unwrap_or_else(|| to_sphere_around(radius, direction.y, TOP));
     let steps = 32;
@@ -202,7 +201,7 @@ pub(crate) fn scattered(radius: f32, direction: Vec3, sun: Vec3) -> Scattered {
     let (mut air_light, mut haze_light, mut through) = (Vec3::ZERO, Vec3::ZERO, Vec3::ONE);
     let mut from = 0.0;
     for i in 1..=steps {
-        // Steps grow with distance: the near air is the densest.
+        // Steps grow with distance: near air is densest.
         let share = i as f32 / steps as f32;
         let to = end * share * share;
         let (middle, step) = ((from + to) / 2.0, to - from);

@@ -1,4 +1,4 @@
-//! The light of a clear day: what the sun and the sky give for one place of the sun.
+//! Daylight: illuminance and radiance of the sun and a clear sky for a position of the sun.
 
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -7,31 +7,31 @@ use glam::{Vec2, Vec3, vec3};
 use crate::sky::atmosphere::{GROUND, scattered, sunlight};
 use crate::sky::sun::Sun;
 
-/// Sunlight above the air in lux, slightly warm as seen from a white-balanced camera.
+/// Sunlight above the atmosphere in lux, slightly warm as seen by a white-balanced camera.
 const SOLAR_ILLUMINANCE: Vec3 = vec3(133_000.0, 128_000.0, 121_000.0);
-/// Makes up for the light that the model's air loses: with it the sky of a clear noon gives 14 klux,
-/// as measured ones do.
+/// Compensates for light that the model loses: with it the sky of a clear noon gives 14 klux, as measured
+/// skies do.
 const SKY_GAIN: f32 = 1.6;
-/// The observer's height above the planet's ground, kilometres.
+/// The observer's height above ground, kilometres.
 const OBSERVER: f32 = 0.5;
 
 /// Sunlight and the radiance of a clear sky.
 ///
-/// The sky is symmetric about the sun's bearing and is kept as a small table: [`Daylight::COLUMNS`]
-/// from the sun's bearing to the opposite one, [`Daylight::ROWS`] from the horizon to the zenith,
-/// dense near the horizon. Light scattered by haze is kept apart from the rest, since its glow round
-/// the sun is too sharp for a table.
+/// The sky is symmetric about the sun's bearing and is stored as a small table: [`Daylight::COLUMNS`] from
+/// the sun's bearing to the opposite one, [`Daylight::ROWS`] from the horizon to the zenith, dense near the
+/// horizon. Light scattered by haze is stored separately, because its glow around the sun is too sharp for
+/// the table.
 ///
-/// Colours are linear sRGB; their values are photometric, so that white is (1, 1, 1) times the unit.
+/// Colours are linear sRGB in photometric units: white is (1, 1, 1) times the value.
 #[derive(Clone, Debug)]
 pub struct Daylight {
-    /// The sun it was made for.
+    /// The sun's position.
     pub sun: Sun,
-    /// Sunlight on a surface that faces the sun, lux.
+    /// Illuminance by the sun on a surface that faces it, lux.
     pub sun_illuminance: Vec3,
-    /// Sunlight on clouds 9 km above, which see the sun for longer, lux.
+    /// Illuminance by the sun on clouds 9 km up, where it shines for longer, lux.
     pub sun_illuminance_on_clouds: Vec3,
-    /// Light of the whole sky on level ground, without the sun itself, lux.
+    /// Illuminance of level ground by the whole sky, without the sun itself, lux.
     pub sky_illuminance: Vec3,
     air: Vec<Vec3>,
     haze: Vec<Vec3>,
@@ -42,11 +42,11 @@ impl Daylight {
     pub const COLUMNS: usize = 32;
     /// Rows of the table, from the horizon to the zenith.
     pub const ROWS: usize = 64;
-    /// How strongly haze scatters forwards, as Henyey and Greenstein's g.
+    /// Forward scattering of haze: g in the Henyey-Greenstein phase function.
     pub const HAZE_ANISOTROPY: f32 = 0.8;
 
-    /// The light while the sun stands at `sun`. Takes about 10 ms on one thread, whatever all others are
-    /// busy with; the first of a process a tenth of a second more.
+    /// Computes the light for a sun. It takes about 10 ms on one thread, plus a tenth of a second at the
+    /// first call in a process. It doesn't use rayon, so it doesn't wait for busy threads.
     pub fn new(sun: Sun) -> Self {
         let radius = GROUND + OBSERVER;
         let to_sun = Sun { bearing: 0.0, ..sun }.direction();
@@ -75,8 +75,8 @@ impl Daylight {
         daylight
     }
 
-    /// Radiance of the sky in a direction (a unit vector), cd/m², without the sun's disc. Below the
-    /// horizon it is the horizon's.
+    /// Radiance of the sky in a direction (a unit vector), cd/m², without the sun's disc. Below the horizon
+    /// it is that of the horizon.
     pub fn radiance(&self, direction: Vec3) -> Vec3 {
         let to_sun = self.sun.direction();
         let elevation = libm::asinf(direction.y.clamp(0.0, 1.0));
@@ -90,8 +90,8 @@ impl Daylight {
         bilinear(&self.air, place) + bilinear(&self.haze, place) * phase_of_haze(cosine)
     }
 
-    /// The table: the light of the air, then that of the haze still without its phase function,
-    /// each row by row from the horizon up, cd/m².
+    /// The table, cd/m²: first the light of the air, then that of the haze without its phase function, each
+    /// row by row from the horizon up.
     pub fn table(&self) -> impl Iterator<Item = Vec3> {
         self.air.iter().chain(&self.haze).copied()
     }
@@ -112,7 +112,7 @@ impl Daylight {
     }
 }
 
-/// Henyey and Greenstein's phase function.
+/// The Henyey-Greenstein phase function.
 fn phase_of_haze(cosine: f32) -> f32 {
     let g = Daylight::HAZE_ANISOTROPY;
     let base = 1.0 + g * g - 2.0 * g * cosine;

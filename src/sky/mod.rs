@@ -1,4 +1,4 @@
-//! The sky in numbers: where the sun stands, and what its light becomes in the air.
+//! The sky in numbers: the sun's position, and scattering of its light in the atmosphere.
 
 pub(crate) mod atmosphere;
 pub(crate) mod daylight;

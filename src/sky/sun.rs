@@ -1,11 +1,11 @@
-//! Where the sun stands.
+//! The position of the sun.
 
 use glam::Vec3;
 
 use crate::params::params;
 
 params! {
-    /// The place of the sun in the sky.
+    /// The position of the sun in the sky.
     pub struct Sun {
         /// Compass bearing of the sun, clockwise from north.
         pub bearing: f32 = 130.0, "°" in 0.0..=360.0;
@@ -17,7 +17,7 @@ params! {
 impl Copy for Sun {}
 
 impl Sun {
-    /// The unit vector towards the sun: a bearing b points to (x, z) = (sin b, −cos b).
+    /// The unit vector towards the sun: a bearing b points to (x, z) = (sin b, −cos b). Y is up.
     ///
     /// ```
     /// let sun = upland::Sun { bearing: 90.0, elevation: 0.0 };

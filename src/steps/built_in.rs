@@ -49,7 +49,7 @@ macro_rules! built_in {
             Ok(())
         }
 
-        /// Nothing of the land that is there has to be copied.
+        /// Copies nothing: a generator doesn't need the present land.
         fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
             let heights = self.make(ground.region(), seed, work)?;
             Ok(ground.with_heights(heights))
@@ -85,7 +85,7 @@ macro_rules! built_in {
             $Type::uses(self, name)
         }
 
-        /// No other water is known to it: [`dig`](crate::steps::water::dig) joins those of several steps.
+        /// Digs this waterway alone; [`dig`](crate::steps::water::dig) joins those of several steps.
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
             let course = self.carve(&mut ground.heights, seed, work)?;
             ground.rivers.push(course);

@@ -1,4 +1,4 @@
-//! What steps work on: the heights, the layers that lie on them, and the rivers that run over them.
+//! What steps work on: heights, layers, and the rivers that have been dug.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,28 +8,28 @@ use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, Layers, Region, layer};
 use crate::steps::water::Course;
 
-/// Land in the making.
+/// A land, or a part of one, while it is being built.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ground {
     region: Region,
     pub(crate) layers: Layers,
-    /// The layers that somebody will ask for; `None` for all.
+    /// The layers that will be read later or were asked for; `None` for all.
     wanted: Option<Arc<BTreeSet<String>>>,
     surroundings: Option<Arc<Ground>>,
     /// The heights in metres.
     pub heights: Heightfield,
-    /// Where water runs, one course for each river, in the order in which they were dug.
+    /// Courses of the rivers, in the order in which they were dug.
     pub rivers: Vec<Course>,
 }
 
 impl Ground {
-    /// All of a land of these heights, without rivers.
+    /// All of a land with these heights, without layers and rivers.
     pub fn new(heights: Heightfield) -> Self {
         Self::of(heights.grid().into(), heights)
     }
 
-    /// Heights without anything on them.
+    /// Heights of `region` without layers and rivers.
     fn of(region: Region, heights: Heightfield) -> Self {
         Self {
             region,
@@ -41,12 +41,12 @@ impl Ground {
         }
     }
 
-    /// Level ground at height 0 in a part of a land.
+    /// Level ground at height 0 over `region`.
     pub fn level_in(region: Region) -> Self {
         Self::of(region, Heightfield::flat(region.grid(), 0.0))
     }
 
-    /// The part of the land that it is.
+    /// The part of the land that this is.
     pub fn region(&self) -> &Region {
         &self.region
     }
@@ -59,7 +59,7 @@ impl Ground {
         Ok(Self { heights: self.heights.unshared_while(work)?, ..self })
     }
 
-    /// The samples that lie in `inner`.
+    /// Crops the ground to `inner`.
     ///
     /// # Errors
     /// As [`Region::cut`].
@@ -69,7 +69,7 @@ impl Ground {
         Ok(Self { region: *inner, heights, layers, ..self })
     }
 
-    /// The same, where a step is to know the range of all the land.
+    /// The same ground, telling the next step the height range of all the land.
     pub(crate) fn with_range(self, range: (f32, f32)) -> Self {
         Self { region: self.region.with_range(range), ..self }
     }
@@ -87,19 +87,19 @@ impl Ground {
         Self { surroundings: surroundings.map(Arc::new), ..self }
     }
 
-    /// The same with other heights.
+    /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
         let Self { region, layers, wanted, surroundings, rivers, .. } = self;
         let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
         Self { heights, region: *region, layers, wanted, surroundings: surroundings.clone(), rivers }
     }
 
-    /// The same with other layers.
+    /// The same ground with other layers.
     pub(crate) fn with_layers(self, layers: Layers) -> Self {
         Self { layers, ..self }
     }
 
-    /// The same where nobody will ask for other layers than these, which steps then need not write.
+    /// The same ground where no other layers than these will be read; steps need not write others.
     pub fn keeping(self, layers: &[&str]) -> Self {
         self.wanting(&Arc::new(layers.iter().map(|name| String::from(*name)).collect()))
     }
@@ -110,14 +110,14 @@ impl Ground {
         self
     }
 
-    /// Says that nobody will ask for other layers than these.
+    /// Restricts the layers that will be read later to `wanted`.
     pub(crate) fn want(&mut self, wanted: &Arc<BTreeSet<String>>) {
         self.layers.retain(|name| wanted.contains(name));
         self.wanted = Some(wanted.clone());
     }
 
-    /// The layers that lie on it, each as the last step that wrote it has left it. In a recipe only those are
-    /// there that some step reads or that were asked for.
+    /// The layers, each as the last step that wrote it left it. In a recipe, only layers exist that a step
+    /// reads or that were asked for.
     pub fn layers(&self) -> &Layers {
         &self.layers
     }
@@ -125,42 +125,42 @@ impl Ground {
     /// The layer called `name`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when no step has written it, with those that there are.
+    /// [`Error::Parameter`] when no step has written it; the message lists the layers that exist.
     pub fn layer(&self, name: &str) -> Result<&Heightfield> {
         self.layers.get(name).ok_or_else(|| no_layer("layer", name, self.layers.names()))
     }
 
-    /// Whether anybody will ask for the layer called `name`. A step need not write one that nobody does.
+    /// Whether the layer `name` will be read later. A step need not write one that won't.
     pub fn wants(&self, name: &str) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.contains(name))
     }
 
-    /// Writes a layer: a number for every sample, in place of what had its name. Nothing happens where nobody
-    /// [wants](Self::wants) it.
+    /// Writes a layer, one value for every sample, replacing any of this name. Does nothing where the layer
+    /// isn't [wanted](Self::wants).
     pub fn write_layer(&mut self, name: &str, values: Heightfield) {
         if self.wants(name) {
             self.layers.set(name, values);
         }
     }
 
-    /// Level ground at height 0, as the first step of a recipe finds it.
+    /// Level ground at height 0: what the first step of a recipe is given.
     pub fn level(grid: Grid) -> Self {
         Self::level_in(grid.into())
     }
 
-    /// The grid of the heights and of all that lies on them.
+    /// The grid of the heights and the layers.
     pub fn grid(&self) -> Grid {
         self.heights.grid()
     }
 }
 
-/// What is said of a layer that nobody has written.
+/// The error for a layer that no step has written.
 pub(crate) fn no_layer<'a>(parameter: &str, name: &str, there: impl IntoIterator<Item = &'a str>) -> Error {
     let there = layer::listed(there);
     let reason = if name.is_empty() {
         format!("names no layer; {there}")
     } else {
-        format!("nobody has written a layer `{name}` here; {there}")
+        format!("no step has written a layer `{name}`; {there}")
     };
     Error::parameter(parameter, reason)
 }

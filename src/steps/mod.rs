@@ -1,8 +1,8 @@
-//! Steps: what recipes are made of. The set of them is open.
+//! Steps: what recipes are made of. The set of steps is open.
 //!
-//! Everything that makes land, changes it or digs water into it is an [`Operation`]. The built-in ones
-//! stand in one table, `src/steps/built_in.rs`, sorted by what they do; a game adds its own with
-//! [`register`]. Recipes, `--set`, the panel, `upland steps` and the tests of all steps find both alike.
+//! Everything that makes land, changes it or digs water into it is an [`Operation`]. The built-in ones are
+//! in one table, `src/steps/built_in.rs`; a game adds its own with [`register`]. Recipes, `--set`, the
+//! panel, `upland steps` and the tests of all steps treat both alike.
 //!
 //! ```
 //! use upland::steps::{Ground, Kind, Operation, Reach, register};
@@ -11,7 +11,7 @@
 //! params! {
 //!     /// Lifts all of the land.
 //!     pub struct Lift {
-//!         /// By so much.
+//!         /// Height that is added.
 //!         pub by: f32 = 10.0, "m" in 0.0..=1000.0;
 //!     }
 //! }

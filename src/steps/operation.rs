@@ -1,4 +1,4 @@
-//! What a step has to say of itself and to do.
+//! What every step implements.
 
 use std::any::Any;
 use std::fmt;
@@ -10,23 +10,22 @@ use crate::grid::Domain;
 use crate::params::Params;
 use crate::steps::water::Carve;
 
-/// What a step does: makes land, changes it, or digs water into it.
+/// A step: makes land, changes it, or digs water into it.
 ///
 /// Implemented by a struct that [`params!`](crate::params!) declares; [`register`](super::register) makes it
 /// known to recipes.
 pub trait Operation: Params + Object {
-    /// Its name in recipes: lower-case letters, digits and underscores, beginning with a letter, and no
-    /// other step's.
+    /// Its name in recipes: lower-case letters, digits and underscores, beginning with a letter; unique
+    /// among all steps.
     fn name(&self) -> &'static str;
 
     /// Its title for people.
     fn title(&self) -> &'static str;
 
-    /// What sort of thing it does.
+    /// Whether it makes land, changes it or digs water.
     fn kind(&self) -> Kind;
 
-    /// How far around a sample the land decides what becomes of it. What says nothing needs the whole
-    /// land.
+    /// How much of the land the step must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
@@ -39,39 +38,41 @@ pub trait Operation: Params + Object {
         None
     }
 
-    /// Whether the parameter called `name` matters as the others are now.
+    /// Whether the parameter `name` has an effect, given the values of the others. The panel hides those
+    /// that have none.
     fn uses(&self, _name: &str) -> bool {
         true
     }
 
-    /// The names of the layers that it reads where a step before has written them.
+    /// Names of the layers that it reads, if an earlier step has written them.
     fn reads(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The names of the layers that it writes: those of them that the ground
+    /// Names of the layers that it can write. It writes those of them that the ground
     /// [wants](Ground::wants), and no others.
     fn writes(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// Changes the ground, which is the part of the land that [`Ground::region`] says: all of it at level 0
-    /// where the [`reach`](Self::reach) is [`Whole`](Reach::Whole). The same parameters, ground and seed must
-    /// give a place the same bits on every machine, with any number of threads, and in every region; only
-    /// what lies within the reach of the region's border, and not on the land's own, may differ. The grid
-    /// stays as it is, and heights stay finite: a recipe whose step breaks that is refused with the step's
-    /// name, as is one whose step panics.
+    /// Changes the ground. It is the part of the land that [`Ground::region`] tells; all of the land at
+    /// level 0 if the [`reach`](Self::reach) is [`Whole`](Reach::Whole).
     ///
-    /// What goes on in rounds hands the land out after each ([`Work::frame`]); what it asks of another step on
-    /// the way is [unobserved](Work::unobserved).
+    /// The same parameters, ground and seed must give a sample the same bits on every machine, with any
+    /// number of threads, and in every region. Only samples closer to the region's border than the reach,
+    /// where that is not the land's own border, may differ. The grid must stay as it is, and heights must
+    /// stay finite: otherwise, or if the step panics, the build fails with an error that names the step.
+    ///
+    /// A step that works in rounds shows the land after each of them ([`Work::frame`]); other steps that it
+    /// calls get an [unobserved](Work::unobserved) work.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation (ask
-    /// [`Work::check`]), and then the ground is half changed; whatever the step's own documentation names.
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation (call [`Work::check`]),
+    /// which leaves the ground half changed; and whatever the step's own documentation names.
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()>;
 
-    /// What [`apply`](Self::apply) makes of a copy: where the step is masked, the land as it was is still
-    /// needed. What makes land out of nothing need not copy anything.
+    /// As [`apply`](Self::apply), on a copy: blending and masking also need the land before the step. The
+    /// default copies; generators, which don't read the land, need not.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -82,26 +83,26 @@ pub trait Operation: Params + Object {
         Ok(changed)
     }
 
-    /// The step as a waterway, if it is one: those that follow each other in a recipe are dug together, by
+    /// The step as a waterway, if it is one: consecutive ones in a recipe are dug together, by
     /// [`water::dig`](crate::steps::water::dig).
     fn as_waterway(&self) -> Option<&dyn Carve> {
         None
     }
 }
 
-/// The sorts of operations. They differ in what a recipe may say beside their own parameters.
+/// The kinds of steps. They differ in what a recipe may say beside their own parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Makes land, which a recipe may blend with the land that is there.
+    /// Makes land, which a recipe may blend with the present land.
     Generator,
-    /// Changes the land that is there.
+    /// Changes the present land.
     Filter,
-    /// Digs the bed of a water. It is never masked or taken in part: half of a bed could rise downstream.
+    /// Digs a river bed. It has no mask and no amount: half of a bed could rise downstream.
     Waterway,
 }
 
 impl Kind {
-    /// All of them, in the order in which steps are listed.
+    /// All kinds, in the order in which steps are listed.
     pub const ALL: [Self; 3] = [Self::Generator, Self::Filter, Self::Waterway];
 }
 
@@ -115,17 +116,18 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How much of the land a step must know to say what becomes of one sample.
+/// How much of the land a step must know to compute one sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reach {
-    /// The sample itself and its place on the land.
+    /// The sample's position, and its own height.
     Point,
-    /// What lies no more than so many metres away along either axis; at coarser levels two samples more.
+    /// Everything within this distance in metres along both axes; at levels coarser than 0, two samples
+    /// more.
     Near(f32),
-    /// The sample itself, and the lowest and the highest height of all the land:
-    /// [`Region::range_of`](crate::Region::range_of) says them.
+    /// As `Point`, and the lowest and highest height of all the land:
+    /// [`Region::range_of`](crate::Region::range_of).
     Range,
-    /// All of the land.
+    /// All of the land: the step runs once, at level 0.
     Whole,
 }
 
@@ -140,16 +142,16 @@ impl fmt::Display for Reach {
     }
 }
 
-/// What an [`Operation`] can do because it is a plain value: be copied, compared and shown. Nobody has to
-/// implement it.
+/// Copying, comparing and downcasting of boxed operations. Implemented for every [`Operation`] that is
+/// `Clone` and `PartialEq`.
 pub trait Object: Any + fmt::Debug + Send + Sync {
-    /// A copy.
+    /// A boxed copy.
     fn boxed(&self) -> Box<dyn Operation>;
 
-    /// Whether the other is of the same type and equal.
+    /// Whether `other` has the same type and equal parameters.
     fn equals(&self, other: &dyn Operation) -> bool;
 
-    /// Itself, to ask whether it is of a certain type.
+    /// For downcasting.
     fn as_any(&self) -> &dyn Any;
 }
 

@@ -1,4 +1,4 @@
-//! The steps that there are: those of the table, and those that a program has added.
+//! The registry of steps: the built-in ones, and those that a program has added.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -7,10 +7,10 @@ use super::{Kind, Operation};
 use crate::error::{Error, Result};
 use crate::params::{self, is_name};
 
-/// How a step is made, with its default parameters.
+/// Creates a step with its default parameters.
 pub(super) type Make = fn() -> Box<dyn Operation>;
 
-/// The parameters that a recipe gives to every step; none has one of its own by such a name.
+/// The parameters that a recipe accepts for every step; no step may have one of these names.
 pub(crate) const COMMON: &[&str] = &[
     "on",
     "blend",
@@ -28,14 +28,14 @@ pub(crate) const COMMON: &[&str] = &[
     "mask_invert",
 ];
 
-/// What programs have added, beside the table, in order.
+/// Steps that programs have added, in the order of registration.
 static ADDED: RwLock<Vec<Make>> = RwLock::new(Vec::new());
 
-/// Makes a step of one's own known: from then on recipes are read with it, and the panel, `--set` and
-/// `upland steps` have it. To be called before recipes that use it are read.
+/// Registers a step of your own. From then on recipes, the panel, `--set` and `upland steps` know it. Call
+/// it before recipes that use the step are read.
 ///
 /// # Errors
-/// [`Error::Parameter`] when its name, or that of a parameter, is taken or can't be written in a recipe.
+/// [`Error::Parameter`] when its name, or that of a parameter, is taken or is not a valid name.
 pub fn register<T: Operation + Default>() -> Result<()> {
     let step = T::default();
     let name = step.name();
@@ -63,8 +63,8 @@ pub fn register<T: Operation + Default>() -> Result<()> {
     Ok(())
 }
 
-/// All steps with their default parameters: generators, filters, waterways, and each sort in the order of
-/// the table, followed by what was registered.
+/// All steps with their default parameters: generators, filters, waterways; within a kind the built-in ones
+/// in the table's order, then those registered.
 pub fn all() -> Vec<Box<dyn Operation>> {
     let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
     let mut all: Vec<_> = BUILT_IN.iter().chain(added.iter()).map(|make| make()).collect();
@@ -72,12 +72,12 @@ pub fn all() -> Vec<Box<dyn Operation>> {
     all
 }
 
-/// All steps of one sort.
+/// All steps of one kind.
 pub fn of_kind(kind: Kind) -> impl Iterator<Item = Box<dyn Operation>> {
     all().into_iter().filter(move |step| step.kind() == kind)
 }
 
-/// The names of all steps, as [`all`] sorts them.
+/// The names of all steps, in the order of [`all`].
 pub fn names() -> Vec<&'static str> {
     all().iter().map(|step| step.name()).collect()
 }

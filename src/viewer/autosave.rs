@@ -1,9 +1,9 @@
-//! Unsaved changes on the disk, in case that the program ends before they are saved.
+//! Autosave: keeps unsaved changes on disk, in case the program ends before they are saved.
 //!
-//! Each window has a folder of its own in the place that the system has for such things, and in it a
-//! recipe for each document with changes. A lock on a file in it, which ends with the program however that
-//! ends, tells folders of open windows from those that were left behind. A thread writes, so that no frame
-//! waits for the disk.
+//! Each window has a folder of its own in the system's place for program state, with a recipe for each
+//! document that has changes. A lock on a file in it, which is released however the program ends,
+//! distinguishes folders of open windows from those left behind. A thread writes, so that no frame waits
+//! for the disk.
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -24,18 +24,18 @@ use crate::recipe::Recipe;
 
 /// Seconds without a change after which changes are kept.
 const REST: f32 = 1.0;
-/// Seconds after which they are kept even if they go on.
+/// Seconds after which they are kept even if editing goes on.
 const LONGEST: f32 = 10.0;
-/// Seconds until it is tried again when they could not be kept.
+/// Seconds until the next attempt after a failure.
 const PAUSE: f32 = 30.0;
-/// How long the end of the program waits for the disk.
+/// How long the program waits for the disk when it ends.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// The file in a window's folder that is locked while the window is open.
 const LOCK: &str = "lock";
-/// What is put to the name of a file that cannot be read.
+/// Appended to the name of a file that cannot be read.
 const DAMAGED: &str = "damaged";
 
-/// Keeps unsaved changes below a folder.
+/// Keeps unsaved changes in a folder.
 pub(super) struct AutosavePlugin {
     /// The folder for all windows; `None` where there is none.
     pub root: Option<PathBuf>,
@@ -49,7 +49,7 @@ impl Plugin for AutosavePlugin {
     }
 }
 
-/// Where the system wants what a program remembers between its runs; `None` where it doesn't say.
+/// The system's folder for program state; `None` if it has none.
 pub(super) fn root() -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let folder = if cfg!(windows) {
@@ -62,33 +62,33 @@ pub(super) fn root() -> Option<PathBuf> {
     folder.map(|folder| folder.join("upland").join("autosave"))
 }
 
-/// What keeps the changes.
+/// The autosave of this window.
 #[derive(Resource)]
 pub(super) struct Autosave {
-    /// To the thread that writes; `None` where there is nowhere to write to.
+    /// The channel to the writing thread; `None` if there is nowhere to write.
     orders: Option<Sender<Order>>,
     told: Mutex<Receiver<Told>>,
-    /// Whether it was told that changes cannot be kept, and is so still.
+    /// Whether a failure was reported and still persists.
     failing: bool,
 }
 
-/// What the thread is to do, one after the other.
+/// Orders for the thread, handled in sequence.
 enum Order {
     /// Write the document with this number.
     Keep(usize, Box<Unsaved>),
-    /// Its changes are saved or thrown away.
+    /// Its changes were saved or discarded.
     Forget(usize),
-    /// All changes are.
+    /// All changes were saved or discarded.
     ForgetAll,
-    /// Write these documents; what was left behind is them, and is removed when they are written.
+    /// Write these documents, which were restored from what was left behind; then remove that.
     TakeOver(Vec<(usize, Unsaved)>, Left),
-    /// What was left behind is not wanted.
+    /// Remove what was left behind.
     Remove(Left),
-    /// Answer when everything before is done.
+    /// Answer when all earlier orders are done.
     Answer(Sender<()>),
 }
 
-/// What the thread tells of the document with this number: whether it is kept.
+/// The result of keeping the document with this number.
 struct Told(usize, Result<()>);
 
 impl Autosave {
@@ -120,13 +120,13 @@ impl Autosave {
         self.order(Order::Remove(left));
     }
 
-    /// Nothing that this window kept is wanted any more.
+    /// Discards everything that this window has kept.
     pub fn forget_all(&self) {
         self.order(Order::ForgetAll);
         self.finish();
     }
 
-    /// Waits until all is done, but not for ever.
+    /// Waits until all orders are done, but not longer than [`PATIENCE`].
     pub fn finish(&self) {
         let (tell, told) = channel();
         self.order(Order::Answer(tell));
@@ -134,20 +134,20 @@ impl Autosave {
     }
 }
 
-/// What of a document was looked at last, and when.
+/// The state of a document when it was last checked.
 #[derive(Component, Default)]
 pub(super) struct Watched {
     recipe: Option<Recipe>,
     /// Seconds without a change.
     rested: f32,
-    /// Seconds since the first change that is not kept; `None` when all are.
+    /// Seconds since the first change that has not been kept; `None` if all are.
     waited: Option<f32>,
-    /// Seconds until it may be tried again.
+    /// Seconds until the next attempt.
     pause: f32,
     is_kept: bool,
 }
 
-/// Keeps what has changed when the hand rests, and now and then while it doesn't.
+/// Keeps changes after a pause in editing, and now and then during it.
 fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<Autosave>, time: Res<Time>) {
     let seconds = time.delta_secs();
     for (number, document, mut watched) in &mut documents {
@@ -180,7 +180,7 @@ fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<
     }
 }
 
-/// Tells once that changes cannot be kept, and tries again later.
+/// Reports a failure once, and schedules the next attempt.
 fn report(
     mut autosave: ResMut<Autosave>,
     mut documents: Query<(&Number, &Document, &mut Watched)>,
@@ -212,7 +212,7 @@ fn report(
 
 const NOT_KEPT: &str = "Unsaved changes cannot be kept in case of a crash, so save often";
 
-/// Writes and removes, on a thread of its own.
+/// Writes and removes files, on a thread of its own.
 struct Keeper {
     root: PathBuf,
     /// This window's folder, and the lock on it.
@@ -251,7 +251,7 @@ impl Keeper {
         }
     }
 
-    /// Writes, tells how that went, and gives whether it went well.
+    /// Writes a document, reports the result, and returns whether it succeeded.
     fn keep(&mut self, number: usize, unsaved: &Unsaved) -> bool {
         let outcome = self.write(number, unsaved);
         let is_kept = outcome.is_ok();
@@ -281,25 +281,25 @@ fn path_of(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("{number}.ron"))
 }
 
-/// Makes a folder for a window, and locks it.
+/// Creates and locks a folder for a window.
 fn new_folder(root: &Path) -> std::io::Result<(PathBuf, File)> {
     std::fs::create_dir_all(root)?;
     loop {
         let folder = tempfile::Builder::new().prefix("window-").tempdir_in(root)?.keep();
         let lock = File::create(folder.join(LOCK))?;
-        // Somebody who looked for what is left behind may have been quicker. Where there are no locks,
-        // that cannot be told.
+        // Another window looking for leftovers may have taken the lock first. Where locks are not
+        // supported, that cannot be detected.
         if !matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             return Ok((folder, lock));
         }
     }
 }
 
-/// Changes as a text: a recipe that any program here can open, and where it belongs in comments before.
+/// Changes as text: a recipe that can be opened as such, with its origin in comments before it.
 fn to_text(unsaved: &Unsaved) -> Result<String> {
     let quoted = |path: &Path| ron::to_string(&path.to_string_lossy()).unwrap_or_default();
     let mut text = "// Changes that were not saved. upland offers them when it starts again.\n".to_owned();
-    // A name that is no text cannot be written here; the recipe can.
+    // A path that is not Unicode cannot be written here; the recipe still can.
     if let Some(path) = unsaved.path.as_deref().filter(|path| path.to_str().is_some()) {
         text += &format!("// file: {}\n", quoted(path));
     }
@@ -323,26 +323,26 @@ fn from_text(text: &str, origin: &Path) -> Result<Unsaved> {
     Ok(Unsaved { recipe, path: path("file"), folder, mark })
 }
 
-/// The changes that a window left behind.
+/// The changes left behind by a window.
 pub(super) struct Left {
     folder: PathBuf,
-    /// Held so that no other window offers the same.
+    /// Held so that no other window offers the same changes.
     _lock: File,
     /// The changes.
     pub changes: Vec<LeftChange>,
 }
 
-/// The changes of one document, and the file that they lie in.
+/// The changes of one document, and the file that contains them.
 pub(super) struct LeftChange {
     file: PathBuf,
     /// The changes.
     pub unsaved: Unsaved,
-    /// How long ago they were kept.
+    /// Time since they were kept.
     pub age: Duration,
 }
 
 impl Left {
-    /// Removes what it names, and its folder when that is empty then.
+    /// Removes its files, and its folder if that is empty then.
     fn remove(self) {
         let lock = self.folder.join(LOCK);
         for file in self.changes.iter().map(|change| &change.file).chain([&lock]) {
@@ -352,7 +352,7 @@ impl Left {
     }
 }
 
-/// What windows that are no more have left behind below `root`, and what is to be told about it.
+/// The changes left behind below `root` by windows that have ended, and notes for the user.
 pub(super) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     let mut folders: Vec<PathBuf> =
@@ -394,18 +394,18 @@ fn read(path: &Path) -> Result<LeftChange> {
     let bytes = files::read(path, Kind::Recipe)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8"))?;
     let kept = files::changed(path).unwrap_or_else(SystemTime::now);
-    // A clock that was set back has kept it just now.
+    // If the clock was set back, count it as just now.
     let age = kept.elapsed().unwrap_or_default();
     Ok(LeftChange { file: path.to_owned(), unsaved: from_text(&text, path)?, age })
 }
 
-/// Whether the changes are in their file after all.
+/// Whether the file contains the changes after all.
 fn is_saved(unsaved: &Unsaved) -> bool {
     let path = unsaved.path.as_ref();
     path.and_then(|path| Recipe::read(path).ok()).is_some_and(|saved| saved == unsaved.recipe)
 }
 
-/// How long ago something was, for people.
+/// A duration for people, such as "3 minutes ago".
 pub(super) fn ago(age: Duration) -> String {
     let (count, unit) = match age.as_secs() {
         ..60 => return "just now".into(),

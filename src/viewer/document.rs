@@ -1,4 +1,4 @@
-//! A recipe that is open in the viewer: what it was, what it is, where it came from.
+//! A document: a recipe that is open in the viewer, its history and its file.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::files::{self, Kind};
 use crate::recipe::Recipe;
 
-/// How many changes can be undone.
+/// The most changes that can be undone.
 const HISTORY: usize = 200;
-/// Letters of a landscape's name that a file is called by: every system takes as many.
+/// The most characters of a landscape's name in a file name, as all file systems accept.
 const LONGEST_STEM: usize = 60;
 
 /// A recipe that is open, on the entity of the terrain that shows it.
@@ -20,59 +20,59 @@ const LONGEST_STEM: usize = 60;
 pub struct Document {
     /// The recipe as it is being edited.
     pub recipe: Recipe,
-    /// What has been open here, first to last: files, presets.
-    origins: Vec<Origin>,
-    /// Which of them `recipe` came from.
+    /// The files and presets that have been open here, in order.
+    origins: Vec<RecipeOrigin>,
+    /// Index of the one that `recipe` came from.
     origin: usize,
-    /// What there was when the hand last rested.
+    /// The state after the last completed change.
     settled: State,
     undo: Vec<State>,
     redo: Vec<State>,
 }
 
-/// A step of the history.
+/// A state in the history.
 #[derive(Clone, Debug, PartialEq)]
 struct State {
     recipe: Recipe,
     origin: usize,
 }
 
-/// Where a recipe came from, and what is known of its file.
+/// The origin of a recipe, and what is known of its file.
 #[derive(Clone, Debug)]
-struct Origin {
+struct RecipeOrigin {
     /// The file that it was read from or saved to.
     path: Option<PathBuf>,
-    /// Where a file is made for it if it has none.
+    /// The folder for a new file, if it has none.
     folder: PathBuf,
-    /// What is not lost when it is closed: what the file holds, or what a preset is.
+    /// The content that is safe: that of the file, or the preset.
     saved: Option<Recipe>,
-    /// The mark of the file's bytes that `saved` was read from or written as.
+    /// A hash of the file's bytes when `saved` was read or written.
     mark: Option<u64>,
-    /// When the file was last changed, as far as it has been looked at.
+    /// When the file was last modified, as of the last check.
     modified: Option<SystemTime>,
-    /// Whether the file has changed since, and that was not shown because of changes here.
+    /// Whether the file has changed since, but was not shown because of unsaved changes here.
     is_behind: bool,
 }
 
-/// What saving came to.
+/// The result of saving.
 #[derive(Debug, PartialEq)]
 pub(super) enum Saved {
     /// It is in this file.
     To(PathBuf),
-    /// Nothing was written: this file is not as it was when it was read.
+    /// Nothing was written: the file has changed since it was read.
     ChangedElsewhere(PathBuf),
 }
 
-/// What became of a file's change on the disk.
+/// The result of rereading a changed file.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reread {
-    /// It is shown.
+    /// The new content is shown.
     Shown,
-    /// It is not: what was changed here stays.
+    /// It is not shown, because of unsaved changes here.
     Kept,
 }
 
-impl Origin {
+impl RecipeOrigin {
     fn new(recipe: &Recipe, path: Option<PathBuf>) -> Self {
         let is_recipe =
             |path: &PathBuf| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"));
@@ -91,10 +91,10 @@ impl Origin {
 impl Document {
     /// A document of `recipe`, which came from `path`.
     pub fn new(recipe: Recipe, path: Option<PathBuf>) -> Self {
-        Self::of(Origin::new(&recipe, path), recipe)
+        Self::of(RecipeOrigin::new(&recipe, path), recipe)
     }
 
-    fn of(origin: Origin, recipe: Recipe) -> Self {
+    fn of(origin: RecipeOrigin, recipe: Recipe) -> Self {
         Self {
             settled: State { recipe: recipe.clone(), origin: 0 },
             recipe,
@@ -110,15 +110,15 @@ impl Document {
         self.origin().path.as_deref()
     }
 
-    fn origin(&self) -> &Origin {
+    fn origin(&self) -> &RecipeOrigin {
         &self.origins[self.origin]
     }
 
-    fn origin_mut(&mut self) -> &mut Origin {
+    fn origin_mut(&mut self) -> &mut RecipeOrigin {
         &mut self.origins[self.origin]
     }
 
-    /// Makes what was changed since the last call one step that can be undone.
+    /// Makes the changes since the last call one step that can be undone.
     pub fn settle(&mut self) {
         if self.recipe == self.settled.recipe && self.origin == self.settled.origin {
             return;
@@ -131,13 +131,13 @@ impl Document {
         self.redo.clear();
     }
 
-    /// Opens `recipe`, which came from `path`, in place of what is here. That can be undone: then what was
-    /// here is back, with its file.
+    /// Opens `recipe`, which came from `path`, instead of the present one. That can be undone, which brings
+    /// back the present one with its file.
     pub fn show(&mut self, recipe: Recipe, path: Option<PathBuf>) {
-        self.show_of(Origin::new(&recipe, path), recipe);
+        self.show_of(RecipeOrigin::new(&recipe, path), recipe);
     }
 
-    fn show_of(&mut self, origin: Origin, recipe: Recipe) {
+    fn show_of(&mut self, origin: RecipeOrigin, recipe: Recipe) {
         self.settle();
         self.origins.push(origin);
         self.origin = self.origins.len() - 1;
@@ -145,14 +145,14 @@ impl Document {
         self.settle();
     }
 
-    /// Brings back changes that were never saved. Of a file that is open here they are one more change to
-    /// it; otherwise they are opened in place of what is here.
+    /// Restores changes that were never saved. For a file that is open here they become one more change;
+    /// otherwise they replace what is open.
     pub(super) fn restore(&mut self, unsaved: Unsaved) {
         if unsaved.path.is_some() && unsaved.path.as_deref() == self.absolute_path().as_deref() {
             self.settle();
             self.recipe = unsaved.recipe;
             self.settle();
-            // What the file was when it was changed counts, not what it is now.
+            // The file's state when it was edited matters, not its present one.
             self.origin_mut().mark = unsaved.mark;
             return;
         }
@@ -166,7 +166,7 @@ impl Document {
         Self::of(origin, recipe)
     }
 
-    /// What would be lost if the program ended now; `None` if nothing would.
+    /// What would be lost if the program ended now; `None` if nothing.
     pub(super) fn unsaved(&self) -> Option<Unsaved> {
         let origin = self.origin();
         let path = self.absolute_path();
@@ -178,12 +178,12 @@ impl Document {
         self.is_changed().then_some(Unsaved { recipe, path, folder, mark: origin.mark })
     }
 
-    /// Its file's path, whatever the current folder.
+    /// The absolute path of its file.
     pub(super) fn absolute_path(&self) -> Option<PathBuf> {
         self.path().and_then(|path| std::path::absolute(path).ok())
     }
 
-    /// Takes the last change back; `false` when there is none.
+    /// Undoes the last change; `false` if there is none.
     pub fn undo(&mut self) -> bool {
         self.settle();
         let Some(earlier) = self.undo.pop() else { return false };
@@ -192,7 +192,7 @@ impl Document {
         true
     }
 
-    /// Makes the last undone change again; `false` when there is none.
+    /// Redoes the last undone change; `false` if there is none.
     pub fn redo(&mut self) -> bool {
         let Some(later) = self.redo.pop() else { return false };
         self.undo.push(std::mem::replace(&mut self.settled, later.clone()));
@@ -205,23 +205,22 @@ impl Document {
         !self.undo.is_empty() || self.recipe != self.settled.recipe
     }
 
-    /// Whether there is something to make again.
+    /// Whether there is something to redo.
     pub fn can_redo(&self) -> bool {
         !self.redo.is_empty()
     }
 
-    /// Whether something would be lost if it were closed: the recipe differs from its file, or from the
-    /// preset that it was.
+    /// Whether closing would lose anything: the recipe differs from its file or preset.
     pub fn is_changed(&self) -> bool {
         self.origin().saved.as_ref() != Some(&self.recipe)
     }
 
-    /// Reads the file again if it was changed. `None` when there is nothing to do; on an error the recipe
+    /// Reads the file again if it has changed. `None` if there is nothing to do; on an error the recipe
     /// stays.
     pub(super) fn reread(&mut self) -> Option<Result<Reread>> {
         let path = self.path()?.to_owned();
         let now = files::changed(&path)?;
-        // Once the changes here are undone, what was kept away is shown.
+        // Shows the new content once the changes here have been undone.
         let is_free = self.origin().is_behind && !self.is_changed();
         if self.origin().modified == Some(now) && !is_free {
             return None;
@@ -249,8 +248,8 @@ impl Document {
         }))
     }
 
-    /// Writes the recipe to its file, unless somebody else has changed that since it was read. Without a
-    /// file it gets one: `NAME.ron` in the current folder, never one that is there.
+    /// Writes the recipe to its file, unless that has changed since it was read. Without a file it creates
+    /// `NAME.ron` in the current folder, under a name that isn't taken.
     ///
     /// # Errors
     /// When the recipe has a value that could not be read again, or the file cannot be written.
@@ -259,7 +258,7 @@ impl Document {
         let Some(path) = self.path().map(Path::to_owned) else {
             return self.write(self.new_path()?).map(Saved::To);
         };
-        // A file that is gone takes nothing with it when it is made anew.
+        // A deleted file holds nothing that could be lost.
         let is_there = std::fs::symlink_metadata(&path).is_ok();
         if is_there && mark_of_file(&path) != self.origin().mark {
             return Ok(Saved::ChangedElsewhere(path));
@@ -267,7 +266,7 @@ impl Document {
         self.write(path).map(Saved::To)
     }
 
-    /// Writes the recipe to its file, whatever is in it.
+    /// Writes the recipe to its file without that check.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -279,7 +278,7 @@ impl Document {
         self.write(path)
     }
 
-    /// Writes the recipe to `path`, which is its file from now on.
+    /// Writes the recipe to `path`, which becomes its file.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -300,7 +299,7 @@ impl Document {
         Ok(path)
     }
 
-    /// The name of a file that is not there, beside its own, or in the current folder.
+    /// A free file name beside its own file, or in the current folder.
     ///
     /// # Errors
     /// When 9999 such files are there.
@@ -316,29 +315,29 @@ impl Document {
     }
 }
 
-/// Changes that were not saved, with what it takes to go on with them after the program has ended.
+/// Unsaved changes, with what is needed to go on with them in another run of the program.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unsaved {
     /// The recipe with the changes.
     pub recipe: Recipe,
     /// The file that was changed; absolute.
     pub path: Option<PathBuf>,
-    /// Where the recipe's relative paths are looked for; absolute.
+    /// The folder that the recipe's relative paths start from; absolute.
     pub folder: PathBuf,
-    /// The mark of the file's bytes when it was read.
+    /// A hash of the file's bytes when it was read.
     pub mark: Option<u64>,
 }
 
 impl Unsaved {
-    fn into_origin(self) -> (Origin, Recipe) {
+    fn into_origin(self) -> (RecipeOrigin, Recipe) {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
         let modified = path.as_deref().and_then(files::changed);
-        (Origin { path, folder, saved, mark, modified, is_behind: false }, recipe)
+        (RecipeOrigin { path, folder, saved, mark, modified, is_behind: false }, recipe)
     }
 }
 
-/// A number that tells the bytes of a file from others (FNV-1a); `None` for a file that cannot be read.
+/// A hash of a file's bytes (FNV-1a); `None` if it cannot be read.
 fn mark_of_file(path: &Path) -> Option<u64> {
     files::read(path, Kind::Recipe).ok().map(|bytes| mark(&bytes))
 }
@@ -348,7 +347,7 @@ fn mark(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// `name.extension` in the current folder, or `name-2.extension` and so on when that is taken.
+/// `name.extension` in the current folder, or `name-2.extension` and so on if that is taken.
 ///
 /// # Errors
 /// When 9999 such files are there.
@@ -366,7 +365,7 @@ fn free_name_in(folder: &Path, name: &str, extension: &str) -> Result<PathBuf> {
     std::iter::once(format!("{stem}.{extension}"))
         .chain(numbered)
         .map(|name| folder.join(name))
-        // A link that points nowhere takes a name as well.
+        // A broken link takes a name too.
         .find(|path| std::fs::symlink_metadata(path).is_err())
         .ok_or_else(|| {
             let first = folder.join(format!("{stem}.{extension}"));

@@ -1,4 +1,4 @@
-//! Drawing on the land: clicks set the places that a step asks for, such as a river's.
+//! Drawing on the land: clicks set the points of a step, such as a river's.
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::system::SystemParam;
@@ -7,7 +7,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 
 use super::document::Document;
-use super::layout::Place;
+use super::layout::Slot;
 use super::message::Message;
 use super::window::{Number, layer_of};
 use crate::compute::work::Work;
@@ -17,11 +17,11 @@ use crate::plugin::{TerrainGround, TerrainQuery};
 use crate::recipe::Step;
 use crate::steps::water::{Channel, Course};
 
-/// Farthest ground that a click reaches, metres.
+/// The farthest ground that a click can hit, metres.
 const FAR: f32 = 400_000.0;
-/// Size of the mark on a place, as a share of its distance from the eye.
+/// Size of a point's mark, as a share of its distance from the eye.
 const MARK: f32 = 0.006;
-/// Samples of the grid on which the line is worked out.
+/// Samples of the grid on which the curve is computed.
 const FINENESS: usize = 129;
 /// Colour of the line and the places.
 const LINE: Color = Color::srgb(0.35, 0.85, 1.0);
@@ -42,9 +42,9 @@ impl Plugin for DrawPlugin {
 /// Whether and for what clicks draw.
 #[derive(Resource, Default)]
 pub(super) struct Drawing {
-    /// The step whose places are drawn; `None` while nobody draws.
+    /// The step whose points are drawn; `None` when drawing is off.
     pub target: Option<Target>,
-    /// The place under the cursor, as shares of the land's sides.
+    /// The point under the cursor, as shares of the land's sides.
     aim: Option<Vec2>,
 }
 
@@ -58,18 +58,18 @@ pub(super) struct Target {
 }
 
 impl Drawing {
-    /// Whether somebody draws.
+    /// Whether drawing is on.
     pub fn is_on(&self) -> bool {
         self.target.is_some()
     }
 
-    /// The step that is drawn in the document with this number.
+    /// The step that is being drawn in the document with this number.
     pub fn step_of(&self, document: usize) -> Option<usize> {
         self.target.filter(|target| target.document == document).map(|target| target.step)
     }
 }
 
-/// The marks and lines of what is drawn.
+/// The group of gizmos for marks and lines.
 #[derive(Default, Reflect, GizmoConfigGroup)]
 struct OnLand;
 
@@ -88,7 +88,7 @@ impl Documents<'_, '_> {
     }
 }
 
-/// Lets `change` at the places of `step`; `None` if it has none to set.
+/// Calls `change` on the points of `step`; `None` if it has none.
 fn with_places<T>(step: &mut Step, change: impl FnOnce(&mut Vec<Vec2>) -> T) -> Option<T> {
     let (mut change, mut outcome) = (Some(change), None);
     step.visit(&mut |_, value| {
@@ -101,14 +101,14 @@ fn with_places<T>(step: &mut Step, change: impl FnOnce(&mut Vec<Vec2>) -> T) -> 
     outcome
 }
 
-/// The places of a step; `None` if it has none to set.
+/// The points of a step; `None` if it has none.
 fn places(document: &Document, step: usize) -> Option<Vec<Vec2>> {
     with_places(&mut document.recipe.steps.get(step)?.clone(), |points| points.clone())
 }
 
-/// Changes the places of a step as one thing that can be undone.
+/// Changes the points of a step as one change that can be undone.
 fn change_places(document: &mut Document, step: usize, change: impl FnOnce(&mut Vec<Vec2>)) {
-    // What was changed before is another thing.
+    // Earlier changes are a separate step of the history.
     document.settle();
     if let Some(step) = document.recipe.steps.get_mut(step) {
         with_places(step, change);
@@ -116,7 +116,7 @@ fn change_places(document: &mut Document, step: usize, change: impl FnOnce(&mut 
     document.settle();
 }
 
-/// Ends the drawing when asked to, or when what was drawn is gone.
+/// Ends drawing on request, or when the step is gone.
 fn end(
     mut drawing: ResMut<Drawing>,
     documents: Documents,
@@ -131,19 +131,19 @@ fn end(
     }
 }
 
-/// What it takes to find a place on the land.
+/// What is needed to find a point on the land.
 #[derive(SystemParam)]
 struct Sight<'w, 's> {
     terrains: TerrainQuery<'w, 's>,
     grounds: Query<'w, 's, (Entity, &'static Number, &'static TerrainGround)>,
-    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place)>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Slot)>,
     window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
     egui: Res<'w, EguiWantsInput>,
 }
 
 impl Sight<'_, '_> {
-    /// The place under the cursor on the land of the document with this number, as shares of its
-    /// sides; `None` where the cursor is not on it.
+    /// The point under the cursor on the land of the document with this number, as shares of its sides;
+    /// `None` if the cursor is not on it.
     fn under_cursor(&self, document: usize) -> Option<Vec2> {
         let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
         let cursor = window.cursor_position()?;
@@ -157,14 +157,14 @@ impl Sight<'_, '_> {
     }
 }
 
-/// Finds the place of the land under the cursor.
+/// Finds the point of the land under the cursor.
 fn aim(mut drawing: ResMut<Drawing>, sight: Sight) {
     if let Some(target) = drawing.target {
         drawing.aim = sight.under_cursor(target.document);
     }
 }
 
-/// A click sets a place, a right click or Backspace takes the last one back.
+/// A click sets a point; a right click or Backspace removes the last one.
 fn edit(
     drawing: Res<Drawing>,
     mut documents: Documents,
@@ -192,23 +192,24 @@ fn edit(
     }
 }
 
-/// Lines are drawn in the landscape that they belong to, in front of everything.
+/// Draws lines on the layer of their landscape, in front of everything.
 fn set_pen(drawing: Res<Drawing>, mut configs: ResMut<GizmoConfigStore>) {
     let Some(target) = drawing.target else { return };
     let (config, _) = configs.config_mut::<OnLand>();
     config.render_layers = RenderLayers::layer(layer_of(target.document));
     config.line.width = 3.0;
-    // In front of all but the next metres. At −1 rounding puts parts of a line before the near plane.
+    // In front of everything but the nearest metres. At −1, rounding would put parts of a line before the
+    // near plane.
     config.depth_bias = -0.9;
 }
 
-/// Draws the places and the line through them upon the land.
+/// Draws the points and the curve through them on the land.
 fn show(
     drawing: Res<Drawing>,
     documents: Documents,
     terrains: TerrainQuery,
     grounds: Query<&TerrainGround>,
-    cameras: Query<(&GlobalTransform, &Place)>,
+    cameras: Query<(&GlobalTransform, &Slot)>,
     mut gizmos: Gizmos<OnLand>,
 ) {
     let Some(target) = drawing.target else { return };
@@ -218,7 +219,7 @@ fn show(
     let extent = ground.landscape.heightfield.grid().extent();
     let on_land = |share: Vec2| {
         let p = (share - 0.5) * extent;
-        // Beyond the border the line goes on as high as it left the land.
+        // Outside the border the curve continues at the height at which it left the land.
         let near = p.clamp(-0.499_99 * extent, 0.499_99 * extent);
         let height = terrains.ground_of(terrain, near.extend(0.0).xzy()).map_or(0.0, |met| met.position.y);
         Vec3::new(p.x, height, p.y)
@@ -239,7 +240,7 @@ fn show(
     gizmos.linestrip(line(&all, extent).into_iter().map(on_land), LINE);
 }
 
-/// The curve that a river would take through places, as shares of a land's sides.
+/// The curve that a river would take through points, as shares of a land's sides.
 fn line(points: &[Vec2], extent: Vec2) -> Vec<Vec2> {
     let cell = extent.max_element() / (FINENESS - 1) as f32;
     let samples = (extent / cell).round().as_usizevec2() + 1;

@@ -1,4 +1,4 @@
-//! The fly camera: one pilot, whom every camera in the window follows.
+//! The fly camera: one pilot, whom all cameras of the window follow.
 
 use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::prelude::*;
@@ -14,7 +14,7 @@ const CLEARANCE: f32 = 2.5;
 const RADIANS_PER_PIXEL: f32 = 0.0028;
 /// Steepest look up or down, radians.
 const STEEPEST: f32 = 1.54;
-/// Longest time that one frame counts for, seconds: on a slow device the pilot crawls, not jumps.
+/// The longest duration of a frame, seconds: on a slow device the pilot slows down instead of jumping.
 const LONGEST_FRAME: f32 = 0.25;
 
 /// Moves the pilot and the cameras that follow.
@@ -26,7 +26,7 @@ impl Plugin for FlyPlugin {
     }
 }
 
-/// Where the pilot is, where he looks and how fast he flies.
+/// The pilot's position, direction and speed.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pilot {
     /// Place in the world, metres.
@@ -48,7 +48,7 @@ impl Default for Pilot {
 }
 
 impl Pilot {
-    /// Puts the pilot at `from`, looking at `at`.
+    /// Puts the pilot at `from`, looking towards `at`.
     pub fn put(&mut self, from: Vec3, at: Vec3) {
         let way = at - from;
         self.place = from;
@@ -57,7 +57,7 @@ impl Pilot {
         self.speed = (way.length() / 25.0).clamp(5.0, 20_000.0);
     }
 
-    /// Where the pilot is, and a point he looks at.
+    /// The pilot's position, and a point in view.
     pub fn sight(&self) -> (Vec3, Vec3) {
         (self.place, self.place + self.rotation() * Vec3::NEG_Z * self.speed * 25.0)
     }
@@ -83,12 +83,12 @@ pub(super) fn look(
     mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
 ) {
     let (window, cursor) = &mut *window;
-    // The panel doesn't always say that it has the pointer; being over the land does.
+    // The panel doesn't always claim the pointer, so check that it is over the land.
     let over_land = window.cursor_position().is_some_and(|cursor| {
         cameras.iter().any(|camera| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
     });
     let free = over_land && !egui.wants_any_pointer_input();
-    // Who draws on the land has a use for the other two.
+    // While drawing, the other two buttons are in use.
     let all = [MouseButton::Middle, MouseButton::Left, MouseButton::Right];
     let held = if drawing.is_on() { &all[..1] } else { &all[..] }.iter().copied();
     if free && buttons.any_just_pressed(held.clone()) {

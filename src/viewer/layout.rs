@@ -1,4 +1,4 @@
-//! Divides the window: what the panels leave goes to the landscapes, side by side.
+//! Divides the window: landscapes side by side in the space that the panels leave.
 
 use bevy::camera::Viewport;
 use bevy::prelude::*;
@@ -13,9 +13,9 @@ pub(super) struct Margins {
     pub bottom: f32,
 }
 
-/// The number of a landscape's place in the window, from the left.
+/// Index of a landscape in the window, from the left.
 #[derive(Component)]
-pub(super) struct Place(pub usize);
+pub(super) struct Slot(pub usize);
 
 /// Pixels between two landscapes.
 const GAP: u32 = 2;
@@ -24,7 +24,7 @@ const GAP: u32 = 2;
 pub(super) fn divide(
     margins: Res<Margins>,
     window: Single<&Window, With<PrimaryWindow>>,
-    mut cameras: Query<(&Place, &mut Camera)>,
+    mut cameras: Query<(&Slot, &mut Camera)>,
 ) {
     let scale = window.scale_factor();
     let (left, bottom) = ((margins.left * scale) as u32, (margins.bottom * scale) as u32);

@@ -1,5 +1,5 @@
-//! The application: landscapes side by side in a window, a panel that edits them, a camera to fly,
-//! and the same scene drawn into a PNG.
+//! The application: landscapes side by side in a window, an editing panel, a fly camera, and rendering the
+//! same scene into a PNG.
 
 mod autosave;
 mod display;

@@ -1,8 +1,8 @@
-//! What must be asked before something is lost: changes that are not saved, a file that somebody else has
-//! changed, changes that were left behind when the program ended.
+//! Questions that prevent loss: unsaved changes, a file that has changed elsewhere, changes left behind
+//! when the program ended.
 //!
-//! What the user wants to do comes as a [`Wish`]. It is done at once, or a [`Question`] is asked first. The
-//! panel shows the question and sends the [`Answer`].
+//! The user's intention arrives as a [`Wish`]. It is granted at once, or a [`Question`] is asked first; the
+//! panel shows it and sends the [`Answer`].
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ impl Plugin for QuestionPlugin {
     }
 }
 
-/// What the user wants to do, and what might lose something.
+/// An action that may lose something.
 #[derive(Message, Clone, Debug)]
 pub(super) enum Wish {
     /// To close the window.
@@ -59,7 +59,7 @@ pub(super) enum Wish {
     },
 }
 
-/// What is asked.
+/// A question.
 #[derive(Debug)]
 pub(super) enum Question {
     /// What is to become of the changes of `documents` before the wish is granted?
@@ -84,24 +84,24 @@ pub(super) enum Question {
     Left(Vec<String>),
 }
 
-/// What was answered.
+/// An answer.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// Save the changes, then do it.
+    /// Save the changes, then proceed.
     Save,
-    /// Do it, and let the changes go.
+    /// Discard the changes and proceed.
     Discard,
     /// Save to another file.
     SaveBeside,
     /// Replace the file.
     Overwrite,
-    /// Go on with what was left behind.
+    /// Restore what was left behind.
     Restore,
-    /// Do nothing; what was left behind is asked about another time.
+    /// Do nothing; changes left behind are offered again another time.
     Cancel,
 }
 
-/// What is asked now, and what waits for that.
+/// The current question, and what waits for it.
 #[derive(Resource, Default)]
 pub(super) struct Questions {
     /// The question that is shown.
@@ -110,7 +110,7 @@ pub(super) struct Questions {
     left: Vec<Left>,
 }
 
-/// What a wish may change.
+/// What an action may change.
 #[derive(SystemParam)]
 pub(super) struct World<'w, 's> {
     commands: Commands<'w, 's>,
@@ -143,7 +143,7 @@ fn name_of(unsaved: &Unsaved) -> String {
     format!("{}{}", unsaved.recipe.name, file.unwrap_or_default())
 }
 
-/// Hears what is wanted.
+/// Receives wishes.
 fn hear(
     mut closed: MessageReader<WindowCloseRequested>,
     mut wishes: MessageReader<Wish>,
@@ -152,9 +152,9 @@ fn hear(
     let closed = closed.read().map(|_| Wish::Close).last();
     for wish in wishes.read().cloned().chain(closed) {
         match (&wish, &questions.open) {
-            // Who wants to close the window twice still means it once, and is being asked.
+            // A second request to close the window changes nothing while the first is pending.
             (Wish::Close, Some(Question::Unsaved { wish: Wish::Close, .. })) => {}
-            // What was left behind can wait.
+            // Changes left behind can wait.
             (Wish::Close, Some(Question::Left(_))) => {
                 questions.open = None;
                 questions.left.clear();
@@ -165,7 +165,7 @@ fn hear(
     }
 }
 
-/// Grants what is wanted, up to the next question.
+/// Grants wishes up to the next question.
 fn proceed(mut world: World) {
     while world.questions.open.is_none()
         && let Some(wish) = world.questions.waiting.pop_front()
@@ -174,7 +174,7 @@ fn proceed(mut world: World) {
     }
 }
 
-/// Does what was answered.
+/// Carries out the answer.
 fn answer(mut answers: MessageReader<Answer>, mut world: World) {
     for answer in answers.read() {
         if let Some(question) = world.questions.open.take() {
@@ -198,7 +198,7 @@ impl World<'_, '_> {
         }
     }
 
-    /// The documents that would lose changes by a wish, from the left.
+    /// The documents that would lose changes, from the left.
     fn changed(&self, wish: &Wish) -> Vec<Entity> {
         let loses = |entity| match wish {
             Wish::Close => true,
@@ -227,13 +227,13 @@ impl World<'_, '_> {
                 let left = std::mem::take(&mut self.questions.left);
                 left.into_iter().for_each(|left| self.autosave.remove(left));
             }
-            // Their locks go, so that they are offered again.
+            // Releases their locks, so that they are offered again.
             (Question::Left(_), _) => self.questions.left.clear(),
             (Question::Unsaved { .. } | Question::ChangedElsewhere { .. }, _) => {}
         }
     }
 
-    /// Saves what a wish would lose, and then grants it.
+    /// Saves what a wish would lose, then grants it.
     fn save_all(&mut self, wish: Wish) {
         match self.changed(&wish).first() {
             Some(&document) => self.save(document, Some(wish)),
@@ -241,8 +241,8 @@ impl World<'_, '_> {
         }
     }
 
-    /// Saves a document, or asks how. A wish that came with it is granted when all is saved, and dropped
-    /// when something cannot be.
+    /// Saves a document, or asks how. A wish that came with it is granted when all is saved, and dropped if
+    /// something cannot be.
     fn save(&mut self, document: Entity, then: Option<Wish>) {
         let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
         match opened.save().and_then(|saved| Ok((saved, opened.new_path()?))) {
@@ -274,7 +274,7 @@ impl World<'_, '_> {
         }
     }
 
-    /// Does what is wanted.
+    /// Carries out a wish.
     fn grant(&mut self, wish: Wish) {
         match wish {
             Wish::Close => {
@@ -293,8 +293,8 @@ impl World<'_, '_> {
         }
     }
 
-    /// Opens what was left behind: in the document of the same file, or in one that has nothing to lose,
-    /// or beside the others.
+    /// Opens what was left behind: in the document of the same file, in one without changes, or beside the
+    /// others.
     fn restore(&mut self) {
         let quality = Quality::of(self.adapter.as_deref());
         let mut numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
@@ -330,8 +330,8 @@ impl World<'_, '_> {
     }
 }
 
-/// The document that changes are restored to: that of the same file, or else the first that is no file's,
-/// as long as it has no changes of its own.
+/// The document into which changes are restored: that of the same file, or else the first without a file
+/// and without changes.
 fn place_for<'a>(
     unsaved: &Unsaved,
     documents: &'a mut Query<(Entity, &Number, &mut Document)>,

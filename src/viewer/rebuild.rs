@@ -1,6 +1,5 @@
-//! Keeps the terrains in step with their recipes: a small preview as soon as something changes, the
-//! full size when the hand rests. Where only the texture changes, the heights stay and it is painted
-//! anew.
+//! Keeps terrains in step with their recipes: a small preview at once, the full size after a pause in
+//! editing. If only the texture changes, the land is only repainted.
 
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
@@ -31,7 +30,7 @@ impl Plugin for RebuildPlugin {
     }
 }
 
-/// What a terrain was last asked to be, and since when it has been so.
+/// What a terrain was last asked to show, and for how long.
 #[derive(Component)]
 #[require(BuildTime)]
 pub(super) struct Asked {
@@ -41,7 +40,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// A terrain that was asked for `recipe` at its full size.
+    /// A terrain that shows `recipe` at full size.
     pub fn full(recipe: Recipe) -> Self {
         Self { recipe, rested: 0.0, full: true }
     }
@@ -98,7 +97,7 @@ fn rebuild(
             }
             asked.rested += time.delta_secs();
             if asked.rested >= REST {
-                // Bypassed, because settling changes nothing that anybody shows.
+                // Bypassing change detection: settling changes nothing visible.
                 document.bypass_change_detection().settle();
                 if !asked.full {
                     asked.full = true;
@@ -112,9 +111,9 @@ fn rebuild(
         asked.recipe = document.recipe.clone();
         asked.recipe.texture = texture;
         asked.rested = 0.0;
-        // A repaint that failed leaves the heights right.
+        // After a failed repaint the heights are still right.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);
-        // Layers that nobody has asked for yet come with the heights.
+        // Newly requested layers need a new build.
         let has_layers = asked.recipe.texture.fade().layers().iter().all(|name| layers.contains(name));
         if same_heights && has_layers && asked.full && heights_are_right {
             let Recipe { texture, seed, .. } = &asked.recipe;
@@ -129,11 +128,11 @@ fn rebuild(
     }
 }
 
-/// Seconds between two looks at the files on the disk.
+/// Seconds between checks of the files on disk.
 const LOOK: f32 = 0.5;
 
-/// Reads a recipe's file again when it was changed on the disk and not in the panel. A file that has
-/// become wrong is told, and the landscape stays.
+/// Rereads a recipe's file that has changed on disk but not in the panel. An error in it is reported, and
+/// the landscape stays.
 fn reload(
     mut documents: Query<&mut Document>,
     mut since: Local<f32>,
@@ -163,7 +162,7 @@ fn reload(
     }
 }
 
-/// Whether two recipes make the same ground, whatever it wears; name, sun and view don't matter to it.
+/// Whether two recipes have the same ground, regardless of texture, name, sun and view.
 fn same_heights(a: &Recipe, b: &Recipe) -> bool {
     (a.seed, a.size, a.cell) == (b.seed, b.size, b.cell) && a.steps == b.steps && a.water == b.water
 }

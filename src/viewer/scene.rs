@@ -1,4 +1,4 @@
-//! The scene that window and PNG share: a terrain, its sky, and a camera that sees both.
+//! The scene that the window and PNGs share: a terrain, its sky, and a camera.
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
@@ -15,16 +15,15 @@ pub(super) fn add_plugins(app: &mut App) {
     app.add_plugins((TerrainPlugin, SkyPlugin::default(), WaterPlugin));
 }
 
-/// Stops by which pictures are brighter than a light meter would have them: land lit from the side
-/// is mostly in half shadow.
+/// Exposure compensation in stops: land lit from the side is mostly in half shadow.
 const EXPOSURE: f32 = 0.45;
 
-/// How much the device can be asked to do.
+/// How much the device can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quality {
-    /// A graphics card: physically based light, bloom, four shadow maps, multisampling.
+    /// A graphics card: physically based lighting, bloom, four shadow maps, multisampling.
     High,
-    /// A software device, or a weak one: plain light and two shadow maps.
+    /// A CPU renderer, or a weak card: simple lighting and two shadow maps.
     Low,
 }
 
@@ -45,7 +44,7 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
     let longer = recipe.cell * (recipe.size.0.max(recipe.size.1) - 1).max(1) as f32;
     let sky = Sky {
         sun: recipe.sun,
-        // The far end of a land of any size stands out against the sky, but is farther.
+        // The far end of a land of any size is hazy, but visible.
         visibility: (longer * 14.0).clamp(30_000.0, 600_000.0),
         shadow_distance: (longer * 0.9).clamp(200.0, 60_000.0),
         shadow_cascades: if quality == Quality::High { 4 } else { 2 },
@@ -72,8 +71,8 @@ pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
     )
 }
 
-/// Where a landscape is first looked at from, and the point looked at: what the recipe says, or from
-/// the south-west, high enough to see the whole.
+/// The initial viewpoint and the point in view: the recipe's, or from the south-west, high enough to see
+/// everything.
 pub(super) fn first_view(recipe: &Recipe, heights: Option<(f32, f32)>) -> (Vec3, Vec3) {
     if let Some(view) = recipe.view {
         return (Vec3::from(view.from), Vec3::from(view.look));

@@ -1,4 +1,4 @@
-//! F12: what is in the window, into a PNG.
+//! F12: saves the window's content as a PNG.
 
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};

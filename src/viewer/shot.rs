@@ -1,4 +1,4 @@
-//! Drawing a landscape into a PNG, through the same scene as the window's.
+//! Renders a landscape into a PNG, with the same scene as the window.
 
 use std::time::Duration;
 
@@ -12,27 +12,27 @@ use crate::error::Result;
 use crate::plugin::{Headless, Terrain, TerrainSides, TerrainStatus};
 use crate::recipe::Recipe;
 
-/// A picture that is to be drawn.
+/// A picture to be rendered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// Where the eye is, metres; what the recipe says when not given.
+    /// Position of the eye in metres; by default the recipe's.
     pub from: Option<[f32; 3]>,
-    /// The point in the middle of the picture, metres; what the recipe says when not given.
+    /// The point in the centre of the picture in metres; by default the recipe's.
     pub look: Option<[f32; 3]>,
-    /// How long the drawing may take before it counts as failed.
+    /// How long rendering may take before it fails.
     pub time_limit: Duration,
 }
 
 impl Default for Shot {
-    /// 1280 × 720 pixels, as the recipe wants to be seen, within ten minutes.
+    /// 1280 × 720 pixels, the recipe's view, ten minutes.
     fn default() -> Self {
         Self { size: (1280, 720), from: None, look: None, time_limit: Duration::from_secs(600) }
     }
 }
 
-/// Builds `recipe` and draws it.
+/// Builds `recipe` and renders it.
 ///
 /// # Errors
 /// When there is no graphics device, not even a software one; when the recipe cannot be built; when

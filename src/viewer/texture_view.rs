@@ -1,5 +1,5 @@
-//! What one wants to see of a texture while working on it: one type alone, some left out, or how
-//! much of one lies where. None of it is part of the recipe.
+//! What is shown of a texture while it is edited: one type alone, some left out, or the weight of one. None
+//! of it is part of the recipe.
 
 use std::collections::BTreeSet;
 
@@ -12,49 +12,48 @@ use crate::texture::{Blend, BlendSpace, Factors, LayerLimits, TerrainType, Textu
 
 /// Colour of the ground around a type that is shown alone, sRGB.
 const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
-/// Colours of all and of nothing where a type's weight is shown, sRGB.
+/// Colours of the full weight and of none, where a weight is shown, sRGB.
 const ALL: [f32; 3] = [1.0; 3];
 const NOTHING: [f32; 3] = [0.05; 3];
-/// Colour of a layer's low end, sRGB: light enough for the land's forms to be seen.
+/// Colour of a layer's low end, sRGB: light enough for the shape of the land to be visible.
 const LOWEST: [f32; 3] = [0.18; 3];
 
-/// How the texture of a [`Document`](super::Document) is looked at, beside it on the same entity. Types
-/// are known by their place in the texture's list; a place beyond its end counts for nothing.
+/// How the texture of a [`Document`](super::Document) is shown; a component beside it. Types are identified
+/// by their index in the texture's list; an index beyond its end is ignored.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 pub(super) struct TextureView {
-    /// Which of several sets is edited; what is said of types is said of its types.
+    /// Index of the edited set, if there are several; all indices of types refer to it.
     pub set: usize,
-    /// The type whose values are open in the panel.
+    /// The type that is open in the panel.
     pub opened: Option<usize>,
-    /// The type that alone wears its colours; the others lie around it as neutral ground.
+    /// The type that is shown alone; the others are neutral ground.
     pub solo: Option<usize>,
     /// The types that are left out.
     pub muted: BTreeSet<usize>,
-    /// The type whose share of the ground is shown, from dark (none) to white (all of it); of a type that is
-    /// laid over others how strongly it is.
+    /// The type whose weight is shown, from dark (none) to white (full).
     pub weight: Option<usize>,
-    /// The layer of the land that is shown in place of the texture.
+    /// The layer of the land that is shown instead of the texture.
     pub layer: Option<LayerView>,
 }
 
-/// A layer as it is shown: its numbers as grey levels.
+/// A layer as grey levels.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LayerView {
     /// Which one.
     pub name: Name,
-    /// What is shown dark, in the layer's unit.
+    /// The value shown dark, in the layer's unit.
     pub low: f32,
-    /// What is shown white, above `low`.
+    /// The value shown white, above `low`.
     pub high: f32,
 }
 
 impl LayerView {
-    /// The ends of every scale, and how far its own ends are apart at least.
+    /// The range of both ends, and the least distance between them.
     pub const LEAST: f32 = -1e6;
     pub const MOST: f32 = 1e6;
     pub const APART: f32 = 1e-3;
 
-    /// On a scale that suits most lands.
+    /// With a scale that suits most lands.
     pub fn of(name: Name) -> Self {
         let known = LayerInfo::of(name.as_str());
         let low = known.map_or(0.0, |layer| layer.low.max(0.0));
@@ -75,7 +74,7 @@ impl LayerView {
             release: (self.high - self.low).max(Self::APART),
         };
         let factors = Factors { layer: Some(limits), ..Factors::default() };
-        // Over the ground, so that its weight is the level.
+        // Over the ground, so that its weight is the grey level.
         let layer = TerrainType { factors, blend: Blend::Screen, ..TerrainType::new("layer", ALL) };
         Texture {
             types: vec![TerrainType::new("ground", LOWEST), layer],
@@ -87,22 +86,22 @@ impl LayerView {
     }
 }
 
-/// What becomes of a type.
+/// What happens to a type.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum Treatment {
     /// It stays as it is.
     Stays,
-    /// It goes.
+    /// It is removed.
     Goes,
-    /// It lies where it lay, in an even colour.
+    /// It keeps its place, in a uniform colour.
     Becomes([f32; 3]),
-    /// It is laid over others and no longer changes them.
+    /// It is a layer over others and becomes transparent.
     Clears,
 }
 
 impl TextureView {
-    /// What the land is to wear so that `skin` is seen in this way: `skin` itself while nothing else is
-    /// asked for; of several sets that fade the edited one alone while it is looked at more closely.
+    /// The skin that shows `skin` in this way: `skin` itself if nothing special is shown; of several sets
+    /// that fade the edited one alone.
     pub fn seen(&self, skin: &Skin) -> Skin {
         if let Some(layer) = &self.layer {
             return Skin::Custom(layer.texture());
@@ -114,7 +113,7 @@ impl TextureView {
         if self.is_plain(&edited) { skin.clone() } else { Skin::Custom(self.apply(&edited)) }
     }
 
-    /// Which of several sets is edited, 0 where there is one.
+    /// Index of the edited set; 0 if there is only one.
     pub fn set_in(&self, skin: &Skin) -> usize {
         match skin {
             Skin::Sets(sets) => self.set.min(sets.sets.len().saturating_sub(1)),
@@ -122,7 +121,7 @@ impl TextureView {
         }
     }
 
-    /// The texture to bake so that `texture` is seen in this way.
+    /// The texture that shows `texture` in this way.
     pub fn apply(&self, texture: &Texture) -> Texture {
         let mut seen = texture.clone();
         seen.types.clear();
@@ -130,33 +129,38 @@ impl TextureView {
         for (index, kind) in texture.types.iter().enumerate() {
             let part = self.part(texture, index);
             let nothing_under_it = seen.types.is_empty() && seen.bands.list.is_empty();
-            if is_layer(texture, index) && part != Part::Goes && (part == Part::Clears || nothing_under_it) {
-                // White times anything is that. Not in its place, where it might be the first and so ground.
+            if is_layer(texture, index)
+                && part != Treatment::Goes
+                && (part == Treatment::Clears || nothing_under_it)
+            {
+                // Multiplied by white nothing changes. Moved behind the others, because the first type
+                // would be ground.
                 last.push(TerrainType { blend: Blend::Multiply, ..even(kind, ALL) });
                 continue;
             }
             match part {
-                Part::Stays | Part::Clears => seen.types.push(kind.clone()),
-                Part::Goes => {}
-                Part::Becomes(colour) => seen.types.push(even(kind, colour)),
+                Treatment::Stays | Treatment::Clears => seen.types.push(kind.clone()),
+                Treatment::Goes => {}
+                Treatment::Becomes(colour) => seen.types.push(even(kind, colour)),
             }
         }
         seen.types.append(&mut last);
         if let Some(colour) = self.around(texture) {
             seen.bands.list.iter_mut().for_each(|band| band.colour = colour);
             if !seen.bands.extend {
-                // One that is everywhere weighs as much as all that aren't divided do together.
+                // A single band that lies everywhere weighs as much as all bands together that are not
+                // normalised.
                 seen.bands.extend = true;
                 seen.bands.list.truncate(1);
             }
         }
         if let Some(weight) = self.weight(texture) {
             if is_layer(texture, weight) {
-                // Over all of them, and white whatever lies under it.
+                // Over all of them, and white whatever is under it.
                 let layer = TerrainType { blend: Blend::Screen, ..even(&texture.types[weight], ALL) };
                 seen.types.push(layer);
             }
-            // So that a texel's level is the share itself.
+            // So that a texel's grey level is the weight itself.
             seen.blend_space = BlendSpace::Srgb;
             seen.occlusion = 0.0;
             seen.light = None;
@@ -164,9 +168,10 @@ impl TextureView {
         seen
     }
 
-    /// Why something isn't seen as asked, for people.
+    /// Why something isn't shown as requested, for people.
     pub fn caveat(&self, texture: &Texture) -> Option<&'static str> {
-        let muted = |index| self.part(texture, index) == Part::Becomes(NEUTRAL) && self.mutes(texture, index);
+        let muted =
+            |index| self.part(texture, index) == Treatment::Becomes(NEUTRAL) && self.mutes(texture, index);
         if self.mutes_everything(texture) {
             Some("All types that are ground are muted; the land needs one, so all are shown.")
         } else if self.solo(texture).is_none() && (0..texture.types.len()).any(muted) {
@@ -176,7 +181,7 @@ impl TextureView {
         }
     }
 
-    /// Whether nothing but the plain texture is asked for.
+    /// Whether only the plain texture is shown.
     pub fn is_plain(&self, texture: &Texture) -> bool {
         let muted = (0..texture.types.len()).any(|index| self.mutes(texture, index));
         !muted && self.solo(texture).is_none() && self.weight(texture).is_none()
@@ -187,12 +192,12 @@ impl TextureView {
         *self = Self { set: self.set, opened: self.opened, ..Self::default() };
     }
 
-    /// A type was put into the list at `place`.
+    /// To be called when a type was inserted at `place`.
     pub fn inserted(&mut self, place: usize) {
         self.follow(|index| Some(if index >= place { index + 1 } else { index }));
     }
 
-    /// The type at `place` was taken out of the list.
+    /// To be called when the type at `place` was removed.
     pub fn removed(&mut self, place: usize) {
         self.follow(|index| match index {
             _ if index == place => None,
@@ -201,7 +206,7 @@ impl TextureView {
         });
     }
 
-    /// The type at `from` was taken out and put in again at `to`.
+    /// To be called when a type was moved.
     pub fn moved(&mut self, from: usize, to: usize) {
         self.follow(|index| match index {
             _ if index == from => Some(to),
@@ -226,52 +231,52 @@ impl TextureView {
         self.weight.filter(|&index| index < texture.types.len())
     }
 
-    /// The colour of what is not looked at, if one type is.
+    /// The colour of everything that is not shown, if one type is.
     fn around(&self, texture: &Texture) -> Option<[f32; 3]> {
         let weight = self.weight(texture).map(|_| NOTHING);
         weight.or_else(|| self.solo(texture).map(|_| NEUTRAL))
     }
 
-    /// Whether the type at `index` is to be left out. One that is looked at is not.
+    /// Whether the type at `index` is left out. The one that is shown never is.
     fn mutes(&self, texture: &Texture, index: usize) -> bool {
         let looked_at = self.weight(texture).or(self.solo(texture));
         self.muted.contains(&index) && looked_at != Some(index)
     }
 
-    /// Whether nothing would be left that is ground.
+    /// Whether no ground would be left.
     fn mutes_everything(&self, texture: &Texture) -> bool {
         let mut places = (0..texture.types.len()).filter(|&index| !is_layer(texture, index));
         let all = places.all(|index| self.mutes(texture, index));
         all && !texture.types.is_empty() && texture.bands.list.is_empty()
     }
 
-    fn part(&self, texture: &Texture, index: usize) -> Part {
+    fn part(&self, texture: &Texture, index: usize) -> Treatment {
         if self.mutes(texture, index) && !self.mutes_everything(texture) {
             // A painted map needs a type for each of its ids.
             let id = texture.types[index].id.filter(|_| texture.map.is_some());
             return match id {
-                None => Part::Goes,
-                Some(_) if is_layer(texture, index) => Part::Clears,
-                Some(_) => Part::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
+                None => Treatment::Goes,
+                Some(_) if is_layer(texture, index) => Treatment::Clears,
+                Some(_) => Treatment::Becomes(self.around(texture).unwrap_or(NEUTRAL)),
             };
         }
         match (self.weight(texture), self.solo(texture)) {
-            (Some(_), _) if is_layer(texture, index) => Part::Clears,
-            (None, Some(solo)) if solo != index && is_layer(texture, index) => Part::Clears,
-            (Some(weight), _) => Part::Becomes(if weight == index { ALL } else { NOTHING }),
-            (None, Some(solo)) if solo != index => Part::Becomes(NEUTRAL),
-            _ => Part::Stays,
+            (Some(_), _) if is_layer(texture, index) => Treatment::Clears,
+            (None, Some(solo)) if solo != index && is_layer(texture, index) => Treatment::Clears,
+            (Some(weight), _) => Treatment::Becomes(if weight == index { ALL } else { NOTHING }),
+            (None, Some(solo)) if solo != index => Treatment::Becomes(NEUTRAL),
+            _ => Treatment::Stays,
         }
     }
 }
 
-/// Whether a type is laid over others: one that isn't mixed, and isn't the first of all.
+/// Whether a type is a layer: its blend method isn't `mix`, and it isn't the first type.
 fn is_layer(texture: &Texture, index: usize) -> bool {
     let is_first = index == 0 && texture.bands.list.is_empty();
     texture.types[index].blend != Blend::Mix && !is_first
 }
 
-/// The same type on the same ground, but evenly coloured.
+/// The same type in a uniform colour.
 fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
     TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend: Blend::Mix, ..kind.clone() }
 }

@@ -15,7 +15,7 @@ use super::display::Display;
 use super::document::Document;
 use super::draw::DrawPlugin;
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
-use super::layout::{Margins, Place, divide};
+use super::layout::{Margins, Slot, divide};
 use super::message::{self, Message};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
@@ -29,7 +29,7 @@ use crate::shown::shown_in_line;
 /// The most landscapes that are shown side by side.
 pub const MAX_LANDSCAPES: usize = 4;
 
-/// Opens a window on `documents`, at least one, and runs until it is closed.
+/// Opens a window with `documents`, at least one, and runs until it is closed.
 ///
 /// # Errors
 /// When there is no graphics device, not even a software one.
@@ -47,7 +47,7 @@ pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
         DefaultPlugins
             .build()
             .disable::<WinitPlugin>()
-            // Whoever closes it may have to be asked first.
+            // Closing may need a question first.
             .set(WindowPlugin { primary_window: Some(window), close_when_requested: false, ..default() })
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     )
@@ -66,18 +66,18 @@ pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
     Ok(app.run())
 }
 
-/// Warnings of everybody, except those that are known to mean nothing.
+/// Warnings of all crates, except those that are known to be harmless.
 const LOG_FILTER: &str = "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error";
 
-/// What is to be opened when the program starts.
+/// The documents to open at the start.
 #[derive(Resource)]
 struct Opening(Vec<Document>);
 
-/// A document whose land hasn't been looked at yet.
+/// A document whose initial viewpoint has not been set yet.
 #[derive(Component)]
 pub(super) struct NotYetSeen;
 
-/// Gives egui a camera of its own over the whole window, so that panels aren't cut by a landscape.
+/// Gives egui a camera of its own over the whole window, so that panels aren't clipped by a landscape.
 fn share_egui(mut commands: Commands, mut settings: ResMut<EguiGlobalSettings>) {
     settings.auto_create_primary_context = false;
     commands.spawn((
@@ -113,7 +113,7 @@ fn open(
     }
 }
 
-/// Shows a document as the one with this number, right of those before it.
+/// Spawns a document as the one with this number, right of those before it.
 pub(super) fn spawn_landscape(commands: &mut Commands, index: usize, document: Document, quality: Quality) {
     let recipe = document.recipe.clone();
     let layer = layer_of(index);
@@ -131,12 +131,11 @@ pub(super) fn spawn_landscape(commands: &mut Commands, index: usize, document: D
         scene::camera(layer, quality),
         Camera { order: index as isize, ..default() },
         FollowsPilot,
-        Place(index),
+        Slot(index),
     ));
 }
 
-/// The render layer of the document with this number. Layer 0 is everybody's; each landscape has one of
-/// its own.
+/// The render layer of the document with this number. Layer 0 is shared; each landscape has one of its own.
 pub(super) fn layer_of(number: usize) -> usize {
     number + 1
 }
@@ -145,8 +144,7 @@ pub(super) fn layer_of(number: usize) -> usize {
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(pub usize);
 
-/// Once the heights are known, a landscape without a view of its own is looked at from where it is
-/// whole.
+/// Sets the initial viewpoint of a landscape without one of its own, once its heights are known.
 fn first_look(
     mut commands: Commands,
     mut pilot: ResMut<Pilot>,
@@ -161,11 +159,11 @@ fn first_look(
     }
 }
 
-/// A file dropped on the window is opened in place of the landscape under it.
+/// Opens a file that was dropped on the window instead of the landscape under it.
 fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &Place)>,
+    cameras: Query<(&Camera, &Slot)>,
     documents: Query<(Entity, &Number)>,
     mut wishes: MessageWriter<Wish>,
     mut message: ResMut<Message>,
@@ -205,7 +203,7 @@ fn title(
     }
 }
 
-/// Letters of a landscape's name that the title shows: systems refuse titles of any length.
+/// The most characters of a landscape's name in the title: some systems limit titles.
 const MOST_LETTERS: usize = 60;
 
 /// The names of all documents, with a mark on those that have changed.

@@ -11,8 +11,8 @@
 //! 471 480 -9999
 //! ```
 //!
-//! The format does not name the unit of its coordinates; whether they are degrees is judged by
-//! where the grid lies.
+//! The format does not give the unit of its coordinates; whether they are degrees is inferred from the
+//! position of the grid.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -33,7 +33,7 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write),
 };
 
-/// What a hole is when the header does not say.
+/// The NODATA value when the header gives none.
 const USUAL_NODATA: f32 = -9999.0;
 
 fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
@@ -44,8 +44,8 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
     Grid::new(width, depth, 1.0).map_err(|error| label.error(error.to_string()))?;
 
     let expected = width * depth;
-    // A number and the space behind it are two bytes at least: no header can ask for more memory
-    // than its file is worth.
+    // A number and its separator take at least two bytes, so no header can ask for more memory than its
+    // file justifies.
     let at_most = expected.min(label.len as usize / 2 + 1);
     label.require(width, depth, 4 * at_most as u64)?;
     let mut values = Vec::with_capacity(at_most);
@@ -54,7 +54,7 @@ fn read(source: &mut Source, _options: &ReadOptions) -> Result<Raster> {
     while !words.word.is_empty() {
         if found < expected {
             let value = number(&words.word).ok_or_else(|| {
-                let reason = format!("line {}: `{}` is no number", words.line, words.shown());
+                let reason = format!("line {}: `{}` is not a number", words.line, words.shown());
                 label.error(reason + "; heights are written like 12 or -3.5")
             })?;
             let hole = value == nodata || (value.is_nan() && nodata.is_nan());
@@ -89,9 +89,9 @@ struct Header {
     nodata: f32,
 }
 
-/// The lines of the header as they come.
+/// The fields of the header as written.
 #[derive(Default)]
-struct Lines {
+struct HeaderFields {
     columns: Option<f64>,
     rows: Option<f64>,
     west: Option<f64>,
@@ -105,10 +105,10 @@ struct Lines {
 }
 
 impl Header {
-    /// Reads up to the first number without a key, which is left in `words`.
+    /// Reads up to the first line without a key, which is left in `words`.
     fn read(label: Label, words: &mut Words) -> Result<Self> {
         let failed = |error| label.io_error(error);
-        let mut lines = Lines::default();
+        let mut lines = HeaderFields::default();
         words.next().map_err(failed)?;
         if words.word.starts_with(b"\xEF\xBB\xBF") {
             words.word.drain(..3);
@@ -118,7 +118,7 @@ impl Header {
             let key = words.shown();
             let Some(slot) = lines.slot(&key.to_ascii_lowercase()) else {
                 let reason =
-                    format!("line {line}: `{key}` is no key of an ASCII grid; there is ncols, nrows");
+                    format!("line {line}: `{key}` is not a key of an ASCII grid; the keys are ncols, nrows");
                 let rest = "xllcorner, xllcenter, yllcorner, yllcenter, cellsize, dx, dy, NODATA_value";
                 return Err(label.error(format!("{reason}, {rest}")));
             };
@@ -129,7 +129,7 @@ impl Header {
                 return Err(label.error(reason));
             };
             if slot.replace(value).is_some() {
-                return Err(label.error(format!("line {line}: {key} is there twice")));
+                return Err(label.error(format!("line {line}: {key} is given twice")));
             }
             words.next().map_err(failed)?;
         }
@@ -137,7 +137,7 @@ impl Header {
     }
 }
 
-impl Lines {
+impl HeaderFields {
     fn slot(&mut self, key: &str) -> Option<&mut Option<f64>> {
         Some(match key {
             "ncols" => &mut self.columns,
@@ -156,7 +156,7 @@ impl Lines {
 
     fn header(&self) -> Result<Header, String> {
         let count = |key: &str, value: Option<f64>| match value {
-            // Larger counts than this are refused below, with what they would need.
+            // Larger counts are refused below, with a message about memory.
             Some(value) if value >= 0.0 && value.fract() == 0.0 && value < 1e15 => Ok(value as usize),
             Some(value) => Err(format!("{key} is {value}; it must be a whole number above 0")),
             None => Err(format!("{key} is missing; this may be no ASCII grid")),
@@ -186,18 +186,17 @@ impl Lines {
     }
 }
 
-/// The words of a text one after the other, each with its line; no line or word, however long, is
-/// kept whole.
+/// Splits a text into words, each with its line number. It never holds a whole line or word, however long.
 struct Words<'a> {
     input: &'a mut dyn Input,
-    /// The present word; empty at the end of the file.
+    /// The current word; empty at the end of the file.
     word: Vec<u8>,
-    /// Its line, from 1.
+    /// The current line, from 1.
     line: usize,
 }
 
 impl<'a> Words<'a> {
-    /// No number is longer than this.
+    /// Longer words are cut here: no number is longer.
     const LONGEST: usize = 400;
 
     fn new(input: &'a mut dyn Input) -> Self {
@@ -232,14 +231,14 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The word for a message: its beginning, and nothing that would upset a terminal.
+    /// The word for a message: its beginning, with control characters removed.
     fn shown(&self) -> String {
         let text: String = String::from_utf8_lossy(&self.word).chars().take(24).collect();
         text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
     }
 }
 
-/// Reads a number; whole ones, which most elevation models hold, by a short way.
+/// Parses a number, with a fast path for integers, which most elevation models hold.
 fn number(word: &[u8]) -> Option<f32> {
     let (sign, digits) = match word {
         [b'-', digits @ ..] => (-1.0, digits),
@@ -264,7 +263,7 @@ fn write(
 
 fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     let (width, depth) = (raster.width(), raster.depth());
-    // The format needs some size; of cells whose size nobody knows it says 1.
+    // The format requires a size; unknown ones are written as 1.
     let (x, z) = match raster.cell() {
         CellSize::Unknown => (1.0, 1.0),
         CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. } => (x, z),
@@ -287,7 +286,7 @@ fn write_text(file: &mut impl Write, raster: &Raster) -> std::io::Result<()> {
     Ok(())
 }
 
-/// A number that is no height of these, to stand for holes, of which there are none.
+/// A NODATA value that is not among `values`: the format wants one, and there are no holes.
 fn unused(values: &[f32]) -> f32 {
     let mut candidates = [USUAL_NODATA, -32768.0, -99999.0, f32::MIN].into_iter();
     candidates.find(|candidate| !values.contains(candidate)).unwrap_or(f32::NAN)

@@ -25,25 +25,24 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     label.named(Raster::new(width, depth, pixels.values, CellSize::Unknown))
 }
 
-/// Columns and rows, when a file of this length can hold them.
+/// Columns and rows, if a file of this length can hold them.
 pub(super) fn check(label: Label, input: &mut dyn Input) -> Result<(usize, usize)> {
     let mut start = [0; 26];
     input.read_exact(&mut start).map_err(|error| label.io_error(error))?;
     let (width, depth) = size(label, &start)?;
-    // Packed, 255 pixels may take two bytes, and an image may end before its last row.
+    // In RLE, two bytes may encode 255 pixels, and an image may end before its last row.
     label.check_size(width, depth, 32)?;
     Ok((width, depth))
 }
 
-/// Columns and rows by the first bytes of a BMP.
+/// Columns and rows from the first bytes of a BMP.
 fn size(label: Label, start: &[u8; 26]) -> Result<(usize, usize)> {
     if &start[..2] != b"BM" {
-        return Err(label.error("this is no BMP, although its extension says so"));
+        return Err(label.error("this is not a BMP, although its extension says so"));
     }
     let short = |at: usize| usize::from(u16::from_le_bytes([start[at], start[at + 1]]));
     let long = |at: usize| i32::from_le_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
-    // The oldest of headers, 12 bytes long, has shorter numbers. A negative height means that the
-    // first row comes first.
+    // The oldest header, 12 bytes long, has 16-bit sizes. A negative height means that rows run top-down.
     let old = long(14) == 12;
     let (width, depth) = if old {
         (short(18), short(20))

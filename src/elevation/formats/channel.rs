@@ -1,4 +1,4 @@
-//! Which channel of a picture is height.
+//! Which channel of a picture is the height.
 
 use rayon::prelude::*;
 
@@ -6,10 +6,10 @@ use crate::elevation::formats::source::Label;
 use crate::error::Result;
 use crate::math::luminance::luma;
 
-/// What counts as height in an image with several channels.
+/// What is read as height from an image with several channels.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, PartialEq)]
-pub enum Channel {
-    /// Brightness by Rec. 709 of the numbers as stored; exactly the grey of a grey pixel.
+pub enum HeightChannel {
+    /// Luma by Rec. 709 of the stored values; for grey pixels exactly their grey.
     #[default]
     Luma,
     /// Red alone.
@@ -18,18 +18,18 @@ pub enum Channel {
     Green,
     /// Blue alone.
     Blue,
-    /// Opacity alone.
+    /// Alpha alone.
     Alpha,
 }
 
-/// How the channels of a pixel follow each other.
+/// The order of channels within a pixel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Layout {
     Grey,
     GreyAlpha,
     Rgb,
     Rgba,
-    /// So many bands that are no colours, the first of which is height.
+    /// This many bands that are not colours; the first is height.
     Bands(usize),
 }
 
@@ -45,7 +45,7 @@ impl Layout {
     }
 }
 
-/// What of a pixel makes its height.
+/// What is computed from a pixel.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Wanted {
     /// One channel alone.
@@ -54,27 +54,27 @@ pub(super) enum Wanted {
     Luma,
 }
 
-/// What of a pixel is the height that was asked for.
+/// Resolves `channel` for an image of this layout.
 ///
 /// # Errors
 /// When the image has no such channel.
-pub(super) fn wanted(label: Label, layout: Layout, channel: Channel) -> Result<Wanted> {
+pub(super) fn wanted(label: Label, layout: Layout, channel: HeightChannel) -> Result<Wanted> {
     Ok(match (layout, channel) {
-        (Layout::Rgb | Layout::Rgba, Channel::Luma) => Wanted::Luma,
-        (Layout::Rgb | Layout::Rgba, Channel::Red) => Wanted::One(0),
-        (Layout::Rgb | Layout::Rgba, Channel::Green) => Wanted::One(1),
-        (Layout::Rgb | Layout::Rgba, Channel::Blue) => Wanted::One(2),
-        (Layout::Rgba, Channel::Alpha) => Wanted::One(3),
-        (Layout::GreyAlpha, Channel::Alpha) => Wanted::One(1),
-        (Layout::Rgb | Layout::Grey | Layout::Bands(_), Channel::Alpha) => {
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Luma) => Wanted::Luma,
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Red) => Wanted::One(0),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Green) => Wanted::One(1),
+        (Layout::Rgb | Layout::Rgba, HeightChannel::Blue) => Wanted::One(2),
+        (Layout::Rgba, HeightChannel::Alpha) => Wanted::One(3),
+        (Layout::GreyAlpha, HeightChannel::Alpha) => Wanted::One(1),
+        (Layout::Rgb | Layout::Grey | Layout::Bands(_), HeightChannel::Alpha) => {
             return Err(label.error("the image has no alpha channel to read heights from; read its luma"));
         }
-        // In a grey image red, green and blue are one.
+        // In a grey image red, green and blue are the same.
         (Layout::Grey | Layout::GreyAlpha | Layout::Bands(_), _) => Wanted::One(0),
     })
 }
 
-/// Reads heights out of interleaved samples.
+/// Extracts heights from interleaved samples.
 ///
 /// # Errors
 /// When the image has no such channel.
@@ -82,7 +82,7 @@ pub(super) fn heights<T: Copy + Sync>(
     label: Label,
     samples: &[T],
     layout: Layout,
-    channel: Channel,
+    channel: HeightChannel,
     number: impl Fn(T) -> f32 + Sync,
 ) -> Result<Vec<f32>> {
     let pixels = samples.par_chunks_exact(layout.channels());

@@ -1,4 +1,4 @@
-//! Pictures as the colours they are: maps of terrain types, painted in agreed colours.
+//! Pictures read as colours: maps of terrain types painted in agreed colours.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -7,7 +7,7 @@ use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder, ImageResult};
 
-use crate::elevation::formats::picture::{self, Picture};
+use crate::elevation::formats::picture::{self, PictureFormat};
 use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
 use crate::elevation::formats::source::Label;
@@ -25,8 +25,7 @@ pub struct Coloured {
     pub colours: Vec<[u8; 3]>,
 }
 
-/// Reads the colours of a picture, PNG or BMP, with 8 bits a channel or a palette. Opacity is left
-/// out.
+/// Reads the colours of a PNG or BMP picture with 8 bits a channel or a palette. Alpha is ignored.
 ///
 /// # Errors
 /// When the file cannot be read, is neither PNG nor BMP, or has 16 bits a channel.
@@ -37,7 +36,7 @@ pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
     colours(label, &bytes)
 }
 
-/// Reads the colours of a picture from bytes in memory; `name` stands in messages.
+/// Reads the colours of a picture in memory; `name` is used in messages.
 ///
 /// # Errors
 /// As [`read_colours`].
@@ -48,11 +47,11 @@ pub fn read_colours_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<C
 fn colours(label: Label, bytes: &[u8]) -> Result<Coloured> {
     let input = || Cursor::new(bytes);
     match picture::check(label, bytes)? {
-        Some((Picture::Png, (width, _))) => {
+        Some((PictureFormat::Png, (width, _))) => {
             decode(label, || PngDecoder::with_limits(input(), png::limits(width)))
         }
-        Some((Picture::Bmp, _)) => decode(label, || BmpDecoder::new(input())),
-        None => Err(label.error("this is no picture of terrain types; there is PNG and BMP")),
+        Some((PictureFormat::Bmp, _)) => decode(label, || BmpDecoder::new(input())),
+        None => Err(label.error("this is not a picture of terrain types; use PNG or BMP")),
     }
 }
 

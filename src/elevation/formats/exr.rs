@@ -1,7 +1,7 @@
-//! OpenEXR: 16- and 32-bit float and 32-bit whole numbers; written as one channel `Y` of 32-bit
-//! floats, bit for bit. NaN marks a hole.
+//! OpenEXR: reads 16- and 32-bit floats and 32-bit integers; writes one channel `Y` of 32-bit floats,
+//! lossless. NaN marks a hole.
 //!
-//! Cell size and place travel as text attributes (see the notes' table).
+//! Cell size and origin are stored as text attributes (see the table in `notes.rs`).
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -17,7 +17,7 @@ use exr::prelude::{
     Encoding, Image, Layer, LayerAttributes, SpecificChannels, Text, Vec2, WritableImage, f16,
 };
 
-use crate::elevation::formats::channel::Channel;
+use crate::elevation::formats::channel::HeightChannel;
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::source::{Input, Label, Source};
@@ -34,13 +34,14 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write),
 };
 
-/// Blocks of up to so many bytes are decoded whatever the length of the file.
+/// Blocks of up to this many bytes are decoded whatever the length of the file.
 const SMALL_BLOCK: usize = 64 << 20;
 
-/// How many times its unpacked size a block takes while it is unpacked, at most.
+/// The most memory that decoding a block takes, as a multiple of its unpacked size.
 fn unpacking(compression: Compression) -> u64 {
     match compression {
-        // Of three channels, each half is kept as a float before and after the waves are summed.
+        // With three channels, the decoder keeps each half as a float before and after the inverse wavelet
+        // transform.
         Compression::DWAA(_) | Compression::DWAB(_) => 24,
         _ => 4,
     }
@@ -67,8 +68,12 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     label.named(raster.map(|raster| raster.with_origin(notes.origin)))
 }
 
-/// Decodes the channels that make a height, one or red, green and blue.
-fn read_planes(label: Label, input: &mut dyn Input, channel: Channel) -> Result<(Header, Vec<Vec<f32>>)> {
+/// Decodes the channels that make a height: one, or red, green and blue.
+fn read_planes(
+    label: Label,
+    input: &mut dyn Input,
+    channel: HeightChannel,
+) -> Result<(Header, Vec<Vec<f32>>)> {
     let damaged =
         |error: exr::error::Error| label.error(format!("the EXR is cut short or damaged ({error})"));
     let reader = exr::block::read(input, false).map_err(damaged)?;
@@ -79,10 +84,10 @@ fn read_planes(label: Label, input: &mut dyn Input, channel: Channel) -> Result<
     let Vec2(width, depth) = header.layer_size;
     let wanted = wanted_channels(label, &header.channels, channel)?;
     label.check_size(width, depth, 32 * wanted.len())?;
-    // A block may say that it belongs to any of the layers, and is read as one of that layer's.
+    // A block may claim to belong to any layer, and is decoded as that layer's.
     reader.headers().iter().try_for_each(|header| check_blocks(label, header))?;
     let field = 4 * width as u64 * depth as u64;
-    // Of three planes luma makes a fourth.
+    // For three planes luma makes a fourth.
     let fields = if wanted.len() > 1 { wanted.len() as u64 + 1 } else { 1 };
     let block = header.max_block_pixel_size();
     let block = block.0.min(width) * block.1.min(depth) * header.channels.bytes_per_pixel;
@@ -91,7 +96,7 @@ fn read_planes(label: Label, input: &mut dyn Input, channel: Channel) -> Result<
     let mut planes = vec![vec![f32::NAN; width * depth]; wanted.len()];
     let mut found = 0;
     let mut packed = 0;
-    // The places of the blocks are looked at first: none is outside of the file or there twice.
+    // First check the offsets of the blocks: each inside the file, none twice.
     let mut chunks = reader
         .filter_chunks(true, |_, _, block| block.layer == layer && block.level == Vec2(0, 0))
         .map_err(damaged)?;
@@ -127,20 +132,19 @@ fn read_planes(label: Label, input: &mut dyn Input, channel: Channel) -> Result<
     Ok((header, planes))
 }
 
-/// Refuses a layer whose blocks, which are decoded whole, are larger than such a file can have.
+/// Refuses a layer whose blocks are larger than such a file can have; they are decoded whole.
 fn check_blocks(label: Label, header: &Header) -> Result<()> {
     let Vec2(width, depth) = header.max_block_pixel_size();
     let bytes = width.checked_mul(depth).and_then(|area| area.checked_mul(header.channels.bytes_per_pixel));
     match bytes {
-        // A block of full rows may be longer than a small image.
+        // A block of full rows may be larger than a small image.
         Some(..=SMALL_BLOCK) => Ok(()),
         Some(bytes) => label.check_size(1, bytes, 8),
         None => Err(label.error(format!("the EXR is damaged (its blocks have {width}×{depth} pixels)"))),
     }
 }
 
-/// Looks at a block of layer number `layer` before it is unpacked. `packed` counts the bytes of the blocks
-/// so far.
+/// Checks a block of layer `layer` before it is unpacked. `packed` sums the bytes of the blocks so far.
 fn check_chunk(chunk: &Chunk, layer: usize, header: &Header, packed: &mut u64, label: Label) -> Result<()> {
     let damaged = |what: String| label.error(format!("the EXR is damaged ({what})"));
     let bytes = match &chunk.compressed_block {
@@ -162,16 +166,17 @@ fn check_chunk(chunk: &Chunk, layer: usize, header: &Header, packed: &mut u64, l
     Ok(())
 }
 
-/// A DWA block begins with what its parts have unpacked, and the decoder takes that much memory
-/// unasked. No part has more than the whole block.
+/// A DWA block begins with the unpacked sizes of its parts, and the decoder allocates that much unchecked.
+/// No part may be larger than the whole block.
 fn check_dwa(bytes: &[u8], (width, depth): (usize, usize), channels: &ChannelList) -> Result<(), String> {
     let block = width * depth * channels.bytes_per_pixel;
     let counts = bytes.as_chunks::<8>().0.first_chunk::<11>();
-    // A block that packing would have made longer is as it was; of one cut short the decoder tells.
+    // A block that compression would enlarge is stored as is; a truncated one is left to the decoder's own
+    // error.
     let Some(counts) = counts.filter(|_| bytes.len() != block) else { return Ok(()) };
     let [_, other, _, _, _, _, runs_packed, runs, waves, means, _] = counts.map(u64::from_le_bytes);
-    // Waves and their means are of squares of 8 × 8, and those at the border are whole. Where nothing
-    // repeats, runs are longer than what they stand for, but not twice as long.
+    // AC and DC coefficients are of blocks of 8 × 8, whole also at the border. Run-length coding can
+    // enlarge data that doesn't repeat, but less than twofold.
     let squares = width.next_multiple_of(8) * depth.next_multiple_of(8) * channels.list.len();
     let (block, squares) = (block as u64, squares as u64);
     let limits =
@@ -195,18 +200,18 @@ fn fill<T>(
     Ok(())
 }
 
-/// Which channels, one or red, green and blue, make a height.
-fn wanted_channels(label: Label, channels: &ChannelList, channel: Channel) -> Result<Vec<usize>> {
+/// The channels, one or red, green and blue, that make a height.
+fn wanted_channels(label: Label, channels: &ChannelList, channel: HeightChannel) -> Result<Vec<usize>> {
     let find = |name: &str| channels.list.iter().position(|channel| channel.name == *name);
     let rgb = [find("R"), find("G"), find("B")].into_iter().collect::<Option<Vec<_>>>();
     let first_but_alpha = || channels.list.iter().position(|channel| channel.name != *"A");
     let one = |index: Option<usize>| index.map(|index| vec![index]);
     let found = match channel {
-        Channel::Luma => one(find("Y")).or(rgb).or(one(first_but_alpha())).or(one(Some(0))),
-        Channel::Red => one(find("R")),
-        Channel::Green => one(find("G")),
-        Channel::Blue => one(find("B")),
-        Channel::Alpha => one(find("A")),
+        HeightChannel::Luma => one(find("Y")).or(rgb).or(one(first_but_alpha())).or(one(Some(0))),
+        HeightChannel::Red => one(find("R")),
+        HeightChannel::Green => one(find("G")),
+        HeightChannel::Blue => one(find("B")),
+        HeightChannel::Alpha => one(find("A")),
     };
     let names: Vec<String> = channels.list.iter().map(|channel| channel.name.to_string()).collect();
     let Some(found) = found.filter(|_| !names.is_empty()) else {

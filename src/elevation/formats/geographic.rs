@@ -1,11 +1,11 @@
-//! Telling degrees from metres where a file gives numbers without their unit.
+//! Telling degrees from metres where a file gives numbers without a unit.
 
 use crate::elevation::raster::{CellSize, Origin};
 
-/// Cells of this many degrees (55 km) or more are not expected of an elevation model.
+/// Cells of this many degrees (55 km) or more are not expected in an elevation model.
 const LARGEST_CELL: f64 = 0.5;
 
-/// The cell size of a grid whose file says only how large its cells are and where it lies.
+/// The cell size of a grid whose file gives only numbers for cell size and origin.
 ///
 /// The cells are taken to be in degrees when the whole grid lies on the globe (west of no more than
 /// 360°, between the poles) *and* the cells are smaller than half a degree or the grid spans the
@@ -23,15 +23,15 @@ pub(super) fn cell_from_place(origin: Origin, width: usize, depth: usize, x: f64
     if on_globe && (small || whole) { degrees(origin, depth, x, z) } else { CellSize::Metres { x, z } }
 }
 
-/// A cell size in degrees for a grid that lies at `origin`.
+/// A cell size in degrees for a grid at `origin`.
 pub(super) fn degrees(origin: Origin, depth: usize, x: f64, z: f64) -> CellSize {
     let latitude = (origin.south + depth as f64 * z / 2.0).clamp(-90.0, 90.0);
     CellSize::Degrees { x, z, latitude }
 }
 
-/// The place of a grid that has none: its south-western corner at zero, or, for degrees, on the prime
-/// meridian at the right latitude. Grids in metres that would be taken for degrees there are put
-/// where no degree reaches.
+/// An origin for a grid that has none: its south-western corner at (0, 0) or, for degrees, on the prime
+/// meridian at the right latitude. Grids in metres that would be mistaken for degrees there get an origin
+/// outside the range of degrees.
 pub(super) fn place_for(cell: CellSize, width: usize, depth: usize) -> Origin {
     let zero = Origin { west: 0.0, south: 0.0 };
     match cell {

@@ -1,22 +1,22 @@
-//! What stands around every decoder that is not ours: a panic in it becomes an error.
+//! Guards third-party decoders: a panic in one becomes an error.
 //!
-//! What is known to make a decoder panic is looked for before it is called; this is for the rest.
+//! Known causes of panics are checked for before a decoder is called; this is for the rest.
 
 use std::path::Path;
 
 use crate::compute::panics::without_panic;
 use crate::error::{Error, Result};
 
-/// Calls a decoder of the file at `path`. Nothing but the decoder belongs into `decode`: the message
-/// of a panic in there is not printed.
+/// Calls a decoder of the file at `path`. Keep everything else out of `decode`: panic messages are
+/// suppressed in it.
 ///
 /// # Errors
-/// What `decode` says, and when it panics.
+/// Those of `decode`, and when it panics.
 pub(crate) fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T>) -> Result<T> {
-    // What a decoder was doing when it panicked is dropped with it.
+    // Unwind safe: the decoder's state is dropped.
     without_panic(decode).unwrap_or_else(|said| {
-        let reason = "is damaged in a way that its decoder has no words for";
-        Err(Error::file(path, format!("{reason} ({said}); save it anew")))
+        let reason = "is damaged, and its decoder failed";
+        Err(Error::file(path, format!("{reason} ({said}); save it again")))
     })
 }
 

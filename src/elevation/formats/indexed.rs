@@ -1,6 +1,6 @@
-//! Palette images as the numbers they are: maps of terrain types rather than heights.
+//! Palette images read as indices: maps of terrain types.
 //!
-//! The decoders hand out colours only. So each image is decoded with a palette of our own in which
+//! The decoders return colours only. So each image is decoded with its palette replaced by one in which
 //! colour n is (n, n, n), and the colours that come out are the indices.
 
 use std::io::Cursor;
@@ -10,7 +10,7 @@ use image::codecs::bmp::BmpDecoder;
 use image::codecs::png::PngDecoder;
 use image::{ImageDecoder, ImageResult};
 
-use crate::elevation::formats::picture::{self, Picture};
+use crate::elevation::formats::picture::{self, PictureFormat};
 use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
 use crate::elevation::formats::source::Label;
@@ -24,7 +24,7 @@ pub struct Indexed {
     pub width: usize,
     /// Rows.
     pub depth: usize,
-    /// The index of every pixel, row by row from the north-west; each is one of the palette's.
+    /// The index of every pixel, row by row from the north-west; each is within the palette.
     pub ids: Vec<u8>,
     /// Red, green and blue of every index.
     pub palette: Vec<[u8; 3]>,
@@ -42,7 +42,7 @@ pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
     indices(label, &bytes)
 }
 
-/// Reads a palette image from bytes in memory; `name` stands in messages.
+/// Reads a palette image in memory; `name` is used in messages.
 ///
 /// # Errors
 /// As [`read_indices`].
@@ -52,15 +52,15 @@ pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<I
 
 fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
     match picture::check(label, bytes)? {
-        Some((Picture::Png, (width, _))) => {
+        Some((PictureFormat::Png, (width, _))) => {
             let (palette, bytes) = png_with_numbers_for_colours(label, bytes)?;
             decode(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)), palette)
         }
-        Some((Picture::Bmp, _)) => {
+        Some((PictureFormat::Bmp, _)) => {
             let (palette, bytes) = bmp_with_numbers_for_colours(label, bytes)?;
             decode(label, || BmpDecoder::new(Cursor::new(bytes)), palette)
         }
-        None => Err(label.error("this is no palette image; there is PNG and BMP")),
+        None => Err(label.error("this is not a palette image; use PNG or BMP")),
     }
 }
 
@@ -93,7 +93,7 @@ fn png_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 
     let mut rewritten = png::SIGNATURE.to_vec();
     let mut rest = &bytes[png::SIGNATURE.len()..];
     while let Some((&[a, b, c, d], _)) = rest.split_first_chunk() {
-        // Length, kind, data, checksum.
+        // A chunk is length, type, data, checksum.
         let length = (u32::from_be_bytes([a, b, c, d]) as usize).saturating_add(12);
         let (chunk, after) = rest.split_at(length.min(rest.len()));
         match chunk.get(4..8) {
@@ -103,7 +103,7 @@ fn png_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 
                 let numbers: Vec<u8> = (0..1u32 << bits).flat_map(|n| [n as u8; 3]).collect();
                 rewritten.extend(png::chunk(*b"PLTE", &numbers));
             }
-            // Transparency would only add a channel.
+            // Leave out transparency: it would only add a channel.
             Some(b"tRNS") => {}
             _ => rewritten.extend(chunk),
         }
@@ -139,7 +139,7 @@ fn bmp_with_numbers_for_colours(label: Label, bytes: &[u8]) -> Result<(Vec<[u8; 
     rewritten.extend(pixels);
     rewritten[10..14].copy_from_slice(&offset.to_le_bytes());
     if !old {
-        // All of them are used.
+        // All 256 entries are used.
         rewritten.get_mut(46..50).ok_or_else(cut_short)?.fill(0);
     }
     Ok((palette, rewritten))

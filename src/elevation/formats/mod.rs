@@ -1,11 +1,11 @@
-//! Elevation files: one file of code per format, chosen by the file's extension.
+//! Elevation files: one module per format, chosen by the file's extension.
 //!
-//! [`read`] and [`write`](write()) look the extension up in the table below. To add a format, write a file with
-//! a `FORMAT` constant beside the others and add its line to the table.
+//! [`read`] and [`write`](write()) look the extension up in the table below. A new format is a module with
+//! a `FORMAT` constant and a line in the table.
 //!
-//! Every reader takes its file for a stranger's: sizes are checked before memory is asked for, what is
-//! asked for must be free, decoders that are not ours are called through a guard, and no content leads
-//! to more than an error that says what is wrong.
+//! Readers don't trust their files: sizes are checked before memory is allocated, and only if that much is
+//! free; third-party decoders are called through a guard; and whatever a file contains leads to no more
+//! than an error that says what is wrong.
 
 mod asc;
 mod bmp;
@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 pub(crate) use self::png::chunk as png_chunk;
 #[cfg(feature = "cli")]
 pub(crate) use self::png::write_rows as write_png_rows;
-pub use channel::Channel;
+pub use channel::HeightChannel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
 pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
@@ -45,7 +45,7 @@ pub use replace::{check_folder, remove_unfinished, replace_file};
 
 use source::Source;
 
-/// Every format there is, in the order in which `--help` lists them.
+/// Every format, in the order in which `--help` lists them.
 static TABLE: [Format; 6] = [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT, r16::FORMAT, bmp::FORMAT];
 
 /// A file format for elevation.
@@ -53,7 +53,7 @@ static TABLE: [Format; 6] = [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT
 pub struct Format {
     /// Its name, for people.
     pub name: &'static str,
-    /// The extensions that mean it, in lower case, the usual one first.
+    /// Its extensions in lower case, the usual one first.
     pub extensions: &'static [&'static str],
     /// One line on what it holds.
     pub about: &'static str,
@@ -64,39 +64,39 @@ pub struct Format {
 type Reader = fn(&mut Source, &ReadOptions) -> Result<Raster>;
 type Writer = fn(&Path, &mut BufWriter<&mut File>, &Raster, &WriteOptions) -> Result<Stored>;
 
-/// How a file is read where its format leaves a choice.
+/// Options for reading, where a format leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadOptions {
-    /// What counts as height in an image with several channels; luma by default.
-    pub channel: Channel,
-    /// Columns and rows of a file that does not say, such as `.r16`; square by default.
+    /// What is read as height from an image with several channels; luma by default.
+    pub channel: HeightChannel,
+    /// Columns and rows of a file without a header, such as `.r16`; square by default.
     pub size: Option<(usize, usize)>,
-    /// The heights that 0 and 65535 of a 16-bit grey image or a `.r16` stand for. By default what the
-    /// file itself says, or else the numbers as they are.
+    /// The heights, in metres, of the values 0 and 65535 of a 16-bit grey image or an `.r16`. By default
+    /// what the file itself says; otherwise the stored numbers are the heights.
     pub range: Option<(f32, f32)>,
 }
 
-/// How a file is written where its format leaves a choice.
+/// Options for writing, where a format leaves a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WriteOptions {
-    /// The heights that 0 and 65535 stand for in a 16-bit format. By default whole numbers that fit
-    /// are stored as they are, and others are mapped from the lowest and the highest height.
+    /// The heights, in metres, that become 0 and 65535 in a 16-bit format. By default integers that fit are
+    /// stored as they are, and other heights are mapped from their lowest and highest.
     pub range: Option<(f32, f32)>,
 }
 
-/// What a format made of the heights it was given.
+/// How a format stored the heights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stored {
-    /// Every value as it was.
+    /// Every value unchanged.
     AsTheyAre,
-    /// In 16 bits: `low` as 0, `high` as 65535, and the rest between, to the nearest step.
+    /// Quantised to 16 bits: `low` to 0, `high` to 65535, linear between, rounded to the nearest.
     Mapped {
         /// The height stored as 0.
         low: f32,
         /// The height stored as 65535.
         high: f32,
-        /// Whether the file says so itself, so that reading it gives heights again.
+        /// Whether the file records the range, so that reading it gives heights again.
         in_file: bool,
     },
 }
@@ -107,22 +107,22 @@ impl Stored {
     }
 }
 
-/// What [`write`](write()) did.
+/// The result of [`write`](write()).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Written {
     /// The format's name.
     pub format: &'static str,
-    /// What became of the heights.
+    /// How the heights were stored.
     pub stored: Stored,
 }
 
 impl Written {
-    /// A line for the user about what was lost or must be remembered; `None` when all was kept.
+    /// A line for the user about what was lost or must be remembered; `None` when nothing was.
     pub fn message(&self) -> Option<String> {
         self.message_about("heights", "m")
     }
 
-    /// As [`message`](Self::message), where the numbers are others than heights in metres.
+    /// As [`message`](Self::message), for values that are not heights in metres.
     pub(crate) fn message_about(&self, what: &str, unit: &str) -> Option<String> {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let Stored::Mapped { low, high, in_file } = self.stored else { return None };
@@ -137,19 +137,19 @@ impl Written {
     }
 }
 
-/// A number above 0 with three digits that matter, for people.
+/// A number above 0 with three significant digits, for people.
 fn three_digits(number: f64) -> String {
     let before_point = if number > 0.0 { libm::log10(number).floor() as i32 } else { 0 };
     format!("{number:.*}", (2 - before_point).max(0) as usize)
 }
 
 impl Format {
-    /// Whether elevation can be read from it.
+    /// Whether it can be read.
     pub fn can_read(&self) -> bool {
         self.reader.is_some()
     }
 
-    /// Whether elevation can be written to it.
+    /// Whether it can be written.
     pub fn can_write(&self) -> bool {
         self.writer.is_some()
     }
@@ -160,19 +160,18 @@ pub fn formats() -> &'static [Format] {
     &TABLE
 }
 
-/// Reads an elevation file; its extension says which format it is in.
+/// Reads an elevation file; its extension decides the format.
 ///
 /// # Errors
-/// When the file cannot be opened, when its extension is none of [`formats`], or when it does not
-/// hold what its format and its header promise. The message names the file.
+/// When the file cannot be opened, when its extension is none of [`formats`], or when it is not a valid
+/// file of its format. The message names the file.
 pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Raster> {
     let path = path.as_ref();
     let reader = reader_for(path)?;
     reader(&mut Source::open(path)?, options)
 }
 
-/// Reads elevation from bytes in memory. `name` stands in messages, and its extension says which
-/// format they are in.
+/// Reads elevation from bytes in memory. `name` is used in messages, and its extension decides the format.
 ///
 /// # Errors
 /// As [`read`].
@@ -181,12 +180,12 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], options: &ReadOptions) -
     reader_for(name)?(&mut Source::from_bytes(name, bytes), options)
 }
 
-/// Writes an elevation file in the format that its extension says. The file appears whole or not at
-/// all: on failure what was there before stays.
+/// Writes an elevation file; its extension decides the format. The file is replaced atomically: on failure
+/// what was there before stays.
 ///
 /// # Errors
-/// When the extension is none of [`formats`] or only readable, when the folder does not exist or
-/// cannot be written to, or when the format cannot hold the raster.
+/// When the extension is none of [`formats`] or is read-only, when the folder does not exist or cannot be
+/// written to, or when the format cannot hold the raster.
 pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) -> Result<Written> {
     let path = path.as_ref();
     let format = format_of(path, Format::can_write, "written")?;
@@ -198,11 +197,11 @@ pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) ->
     Ok(Written { format: format.name, stored })
 }
 
-/// Whether [`write`](write()) knows the extension of `path` and its folder is there: asked before
-/// long work begins.
+/// Checks that [`write`](write()) knows the extension of `path` and that its folder exists: to be called
+/// before long work begins.
 ///
 /// # Errors
-/// When one of the two is not so.
+/// When either is not the case.
 pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
     format_of(path.as_ref(), Format::can_write, "written")?;
     check_folder(path)

@@ -1,5 +1,5 @@
-//! Cell size, place and range as short texts, for formats that have room for texts but no fields of
-//! their own for these.
+//! Cell size, origin and range as short texts, for formats that can carry text but have no fields for
+//! these.
 //!
 //! | key | text |
 //! |---|---|
@@ -13,7 +13,7 @@ use crate::elevation::raster::{CellSize, Origin, Raster};
 /// What every key begins with.
 const PREFIX: &str = "upland:";
 
-/// What the texts of a file say.
+/// The metadata in the texts of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Notes {
     pub(super) range: Option<(f32, f32)>,
@@ -44,10 +44,10 @@ impl Notes {
         texts
     }
 
-    /// Takes in one text of a file; keys that are not ours are passed over.
+    /// Reads one text of a file; keys of other programs are ignored.
     ///
     /// # Errors
-    /// What to tell the user when a text of ours makes no sense.
+    /// A message for the user when a text of ours is malformed.
     pub(super) fn take(&mut self, key: &str, text: &str) -> Result<(), String> {
         let Some(key) = key.strip_prefix(PREFIX) else { return Ok(()) };
         let mut words: Vec<&str> = text.split_ascii_whitespace().collect();

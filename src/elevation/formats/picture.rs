@@ -1,4 +1,4 @@
-//! A look at a picture in memory before any decoder sees it; shared by those who read colours.
+//! Checks and decodes a picture in memory; shared by the readers of colours and indices.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -10,33 +10,34 @@ use crate::elevation::formats::source::Label;
 use crate::elevation::formats::{bmp, png};
 use crate::error::Result;
 
-/// What kind of picture it is.
+/// The format of a picture.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Picture {
+pub(super) enum PictureFormat {
     Png,
     Bmp,
 }
 
-/// What kind of picture this is, by its first bytes, with its columns and rows; `None` when it is none.
+/// The format of a picture by its first bytes, with its columns and rows; `None` when it is neither PNG nor
+/// BMP.
 ///
 /// # Errors
-/// When its header promises what it cannot hold, or what its decoder does not survive.
-pub(super) fn check(label: Label, bytes: &[u8]) -> Result<Option<(Picture, (usize, usize))>> {
+/// When the header is impossible for a file of this length, or would crash the decoder.
+pub(super) fn check(label: Label, bytes: &[u8]) -> Result<Option<(PictureFormat, (usize, usize))>> {
     if bytes.starts_with(&png::SIGNATURE) {
         let header = png::Header::read(label, &mut Cursor::new(bytes))?;
         header.check(label)?;
-        Ok(Some((Picture::Png, (header.width, header.depth))))
+        Ok(Some((PictureFormat::Png, (header.width, header.depth))))
     } else if bytes.starts_with(b"BM") {
-        Ok(Some((Picture::Bmp, bmp::check(label, &mut Cursor::new(bytes))?)))
+        Ok(Some((PictureFormat::Bmp, bmp::check(label, &mut Cursor::new(bytes))?)))
     } else {
         Ok(None)
     }
 }
 
-/// Decodes a PNG or a BMP as it is; `None` when it is neither. `allowed` judges its columns and rows.
+/// Decodes a PNG or BMP; `None` when it is neither. `allowed` checks its columns and rows.
 ///
 /// # Errors
-/// What `allowed` says, and when the picture is damaged or memory is short.
+/// Those of `allowed`, and when the picture is damaged or memory is short.
 pub(crate) fn decode(
     path: &Path,
     bytes: &[u8],
@@ -45,11 +46,11 @@ pub(crate) fn decode(
     let label = Label { path, len: bytes.len() as u64 };
     let Some((kind, (width, depth))) = check(label, bytes)? else { return Ok(None) };
     allowed(width, depth)?;
-    // A copy beside the picture, as either may have four channels of 16 bits.
+    // A copy is made beside the picture, and each may have four channels of 16 bits.
     label.require(width, depth, 16 * width as u64 * depth as u64)?;
     let format = match kind {
-        Picture::Png => ImageFormat::Png,
-        Picture::Bmp => ImageFormat::Bmp,
+        PictureFormat::Png => ImageFormat::Png,
+        PictureFormat::Bmp => ImageFormat::Bmp,
     };
     let reader = ImageReader::with_format(Cursor::new(bytes), format);
     let damaged = |error| label.error(format!("the picture is cut short or damaged ({error})"));

@@ -1,8 +1,8 @@
-//! From a picture that is being decoded to heights; shared by the formats of pictures.
+//! From a picture's decoder to heights; shared by the picture formats.
 
 use image::{ColorType, ImageDecoder, ImageResult};
 
-use crate::elevation::formats::channel::{Channel, Layout, heights};
+use crate::elevation::formats::channel::{HeightChannel, Layout, heights};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::sixteen_bit;
 use crate::elevation::formats::source::Label;
@@ -11,15 +11,15 @@ use crate::error::{Error, Result};
 /// The heights of a picture.
 pub(super) struct Pixels {
     pub(super) values: Vec<f32>,
-    /// Whether they come from 16-bit grey, the one kind that is mapped to ranges.
+    /// Whether they come from 16-bit grey, the only kind that is mapped to a range.
     pub(super) is_grey_16: bool,
 }
 
-/// Decodes a picture whose size has been checked; `open` makes its decoder.
+/// Decodes a picture whose size has been checked; `open` creates its decoder.
 pub(super) fn decode<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
-    channel: Channel,
+    channel: HeightChannel,
 ) -> Result<Pixels> {
     let Decoded { bytes, colour, .. } = decode_bytes(label, open)?;
     let layout = match colour {
@@ -38,7 +38,7 @@ pub(super) fn decode<D: ImageDecoder>(
     Ok(Pixels { values, is_grey_16: colour == ColorType::L16 })
 }
 
-/// What a decoder makes of a picture.
+/// The output of a decoder.
 pub(super) struct Decoded {
     pub(super) width: usize,
     pub(super) depth: usize,
@@ -46,7 +46,7 @@ pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The decoder's bytes of a picture whose header has been checked; `open` makes the decoder.
+/// The decoded bytes of a picture whose header has been checked; `open` creates the decoder.
 pub(super) fn decode_bytes<D: ImageDecoder>(
     label: Label,
     open: impl FnOnce() -> ImageResult<D>,
@@ -56,11 +56,11 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
         let decoder = open().map_err(damaged)?;
         let (width, depth) = decoder.dimensions();
         let (width, depth) = (width as usize, depth as usize);
-        // The header has been judged before; this is the decoder's own reading of it.
+        // The header was checked before; here the decoder parses it itself.
         label.check_size(width, depth, 1)?;
         let colour = decoder.color_type();
         let size = width * depth * usize::from(colour.bytes_per_pixel());
-        // What the bytes become, heights or colours or ids, has at most four bytes a pixel.
+        // What is made of the bytes, be it heights, colours or ids, takes at most four bytes a pixel.
         label.require(width, depth, size as u64 + 4 * width as u64 * depth as u64)?;
         let mut bytes = vec![0; size];
         decoder.read_image(&mut bytes).map_err(damaged)?;
@@ -68,7 +68,7 @@ pub(super) fn decode_bytes<D: ImageDecoder>(
     })
 }
 
-/// Turns 16-bit steps into heights, when a range is known.
+/// Maps 16-bit values to heights, if a range is known.
 pub(super) fn map_to_range(values: &mut [f32], range: Option<(f32, f32)>) -> Result<()> {
     let Some((low, high)) = range else { return Ok(()) };
     sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;

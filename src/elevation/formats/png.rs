@@ -1,7 +1,7 @@
-//! PNG: 8- and 16-bit grey, colour and palette images; written as 16-bit grey.
+//! PNG: reads 8- and 16-bit grey, colour and palette images; writes 16-bit grey.
 //!
-//! Cell size, place and range travel in `tEXt` chunks (see the notes' table), so that a PNG of ours
-//! comes back in metres; other programs pass them over.
+//! Cell size, origin and range are stored in `tEXt` chunks (see the table in `notes.rs`), so that a PNG of
+//! ours is read back in metres; other programs ignore them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,7 +12,7 @@ use png::{BitDepth, ColorType, DeflateCompression, Encoder, EncodingError, Filte
 
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::pixels;
-use crate::elevation::formats::sixteen_bit::Steps;
+use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
 use crate::elevation::raster::Raster;
@@ -28,11 +28,11 @@ pub(super) const FORMAT: Format = Format {
 
 /// The eight bytes that a PNG begins with.
 pub(super) const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
-/// Where the header chunk, always the first, ends.
+/// Where the header chunk (IHDR), always the first, ends.
 const HEADER_END: usize = 33;
-/// Bytes of compressed pixels that are written at once.
+/// Bytes of compressed pixels per chunk.
 const CHUNK: usize = 1 << 16;
-/// Longer texts than this are none of ours.
+/// Longer texts are not ours.
 const LONGEST_NOTE: u32 = 1024;
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
@@ -52,22 +52,22 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     label.named(raster.map(|raster| raster.with_origin(notes.origin)))
 }
 
-/// What a decoder may take beside the picture itself, which is ours: a few rows, texts and profiles.
+/// What the decoder may allocate beside the picture itself, which is ours: a few rows, texts and profiles.
 pub(super) fn limits(width: usize) -> image::Limits {
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some((64 << 20) + 64 * width as u64);
     limits
 }
 
-/// What stands before the pixels of a PNG.
+/// What precedes the pixels of a PNG.
 pub(super) struct Header {
     pub(super) width: usize,
     pub(super) depth: usize,
     bits: u8,
     colour_type: u8,
-    /// Bytes of the palette.
+    /// Length of the palette in bytes.
     palette: Option<u32>,
-    /// Our own texts; an error where one makes no sense.
+    /// Our own texts; an error if one is malformed.
     notes: Result<Notes, String>,
 }
 
@@ -80,7 +80,7 @@ impl Header {
         let mut start = [0; HEADER_END];
         let length = read_up_to(input, &mut start).map_err(failed)?;
         if length < SIGNATURE.len() || start[..8] != SIGNATURE {
-            return Err(label.error("this is no PNG, although its extension says so"));
+            return Err(label.error("this is not a PNG, although its extension says so"));
         }
         if length < HEADER_END || &start[12..16] != b"IHDR" {
             return Err(label.error("the PNG is cut short or damaged (it has no header)"));
@@ -98,7 +98,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Goes through the chunks that stand before the pixels.
+    /// Reads the chunks before the pixels.
     fn read_chunks(&mut self, input: &mut dyn Input) -> std::io::Result<()> {
         loop {
             let mut start = [0; 8];
@@ -129,7 +129,7 @@ impl Header {
         }
     }
 
-    /// Refuses what no file of this length can hold, and what the decoder does not survive.
+    /// Refuses what no file of this length can hold, and what would crash the decoder.
     pub(super) fn check(&self, label: Label) -> Result<()> {
         label.check_size(self.width, self.depth, self.stored_bits())?;
         match self.palette {
@@ -141,7 +141,7 @@ impl Header {
         }
     }
 
-    /// Bits of a pixel in the file, before they are packed.
+    /// Bits of a pixel in the file, unpacked.
     fn stored_bits(&self) -> usize {
         let channels = match self.colour_type {
             2 => 3,
@@ -153,7 +153,7 @@ impl Header {
     }
 }
 
-/// Fills `buffer` as far as there are bytes.
+/// Fills `buffer` as far as the input goes.
 fn read_up_to(input: &mut dyn Input, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -171,8 +171,8 @@ fn write(
     raster: &Raster,
     options: &WriteOptions,
 ) -> Result<Stored> {
-    let steps = Steps::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
-    // Both fit: a raster has at most 2^30 samples.
+    let steps = Quantization::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
+    // No overflow: a raster has at most 2^30 samples.
     let mut encoder = Encoder::new(file, raster.width() as u32, raster.depth() as u32);
     encoder.set_color(ColorType::Grayscale);
     encoder.set_depth(BitDepth::Sixteen);
@@ -183,8 +183,8 @@ fn write(
     Ok(Stored::in_16_bits(steps.range, true))
 }
 
-/// Writes a picture row by row, so that it takes no memory to speak of: filtered and compressed at once it
-/// would take as much again as it has pixels, and more.
+/// Writes a picture row by row, with constant memory: the encoder's one-shot filtering and compression
+/// would take more than as much again as the pixels.
 ///
 /// # Errors
 /// [`Error`] naming `path` when the file cannot be written.
@@ -194,7 +194,7 @@ pub(crate) fn write_rows<W: Write, Row: AsRef<[u8]>>(
     texts: Vec<(String, String)>,
     rows: impl Iterator<Item = Row>,
 ) -> Result<()> {
-    // Others take twice as long and more for a tenth less: noise hardly shrinks.
+    // Other settings take more than twice as long for a tenth less: noise hardly compresses.
     encoder.set_deflate_compression(DeflateCompression::FdeflateUltraFast);
     encoder.set_filter(Filter::Adaptive);
     let write = || {
@@ -215,7 +215,7 @@ pub(crate) fn write_rows<W: Write, Row: AsRef<[u8]>>(
     })
 }
 
-/// A chunk with its length before and its checksum behind it.
+/// A chunk with its length and checksum.
 pub(crate) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
     let mut chunk = (data.len() as u32).to_be_bytes().to_vec();
     chunk.extend(kind);
@@ -225,7 +225,7 @@ pub(crate) fn chunk(kind: [u8; 4], data: &[u8]) -> Vec<u8> {
     chunk
 }
 
-/// CRC-32 as PNG defines it, bit by bit: texts and palettes are short.
+/// CRC-32 as PNG defines it, bit by bit: what it is used for is short.
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
     !bytes.iter().fold(!0, |crc, &byte| (0..8).fold(crc ^ u32::from(byte), step))

@@ -1,10 +1,10 @@
-//! Raw 16-bit heights, little-endian, with no header at all, as engines and terrain tools swap them.
+//! Raw 16-bit heights, little-endian, without a header, as engines and terrain tools exchange them.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use crate::elevation::formats::sixteen_bit::Steps;
+use crate::elevation::formats::sixteen_bit::Quantization;
 use crate::elevation::formats::source::{Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
 use crate::elevation::raster::{CellSize, Raster};
@@ -52,7 +52,7 @@ fn square_side(label: Label) -> Result<(usize, usize)> {
     let side = samples.isqrt();
     if label.len == 0 || label.len % 2 == 1 || side * side != samples {
         let len = label.len;
-        let reason = format!("{len} bytes are no square of 16-bit samples; give its size as WIDTHxDEPTH");
+        let reason = format!("{len} bytes are not a square of 16-bit samples; give its size as WIDTHxDEPTH");
         return Err(label.error(reason));
     }
     Ok((side as usize, side as usize))
@@ -64,7 +64,7 @@ fn write(
     raster: &Raster,
     options: &WriteOptions,
 ) -> Result<Stored> {
-    let steps = Steps::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
+    let steps = Quantization::fitting(raster, options.range).map_err(|reason| Error::file(path, reason))?;
     for row in raster.values().chunks(raster.width()) {
         let bytes: Vec<u8> = steps.of(row).flat_map(u16::to_le_bytes).collect();
         file.write_all(&bytes).map_err(|error| Error::io(path, "write", error))?;

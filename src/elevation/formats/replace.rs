@@ -1,4 +1,4 @@
-//! Replacing a file whole: it is written beside the old one and takes its place when it is finished.
+//! Atomic replacement of files: written beside the old one, then renamed over it.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -7,19 +7,18 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 
-/// Links that lead on to links are followed this often, as Linux does.
+/// At most this many links are followed in a chain, as in Linux.
 const MOST_LINKS: usize = 40;
 
-/// The temporary files that are being written now.
+/// The temporary files now being written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Lets `write` fill a temporary file in the folder of `path`, then renames it to `path`. Whatever
-/// fails, no half-written file is left, and what was at `path` stays as it was. The new file has the
-/// permissions of the old one, or the usual ones. Where `path` is a link, it stays one: what it points
-/// to is replaced, or made.
+/// Lets `write` fill a temporary file in the folder of `path`, then renames it to `path`. On any failure
+/// the temporary file is removed and what was at `path` stays. The new file gets the permissions of the old
+/// one, or the default ones. If `path` is a symbolic link, it stays one: its target is replaced or created.
 ///
-/// A program that is ended by a signal leaves its temporary files behind (`.upland-` and six letters),
-/// unless it calls [`remove_unfinished`] before.
+/// A program that is killed by a signal leaves its temporary files behind (`.upland-` and six letters),
+/// unless it calls [`remove_unfinished`] first.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -33,8 +32,8 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 /// ```
 ///
 /// # Errors
-/// When the folder does not exist or cannot be written to, when `path` is a folder, a device, a link in
-/// a circle or a file that is read-only, and whatever `write` returns.
+/// When the folder does not exist or cannot be written to, when `path` is a folder, a device, a circular
+/// link or a read-only file, and whatever `write` returns.
 pub fn replace_file<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut BufWriter<&mut File>) -> Result<T>,
@@ -45,7 +44,10 @@ pub fn replace_file<T>(
     let old = std::fs::metadata(&target).ok();
     if let Some(old) = &old {
         if !old.is_file() {
-            return Err(Error::file(path, "this is no file that could be replaced; give another name"));
+            return Err(Error::file(
+                path,
+                "this is not a regular file, so it cannot be replaced; give another name",
+            ));
         }
         if old.permissions().readonly() {
             return Err(Error::file(path, "this file is read-only; give another name"));
@@ -66,22 +68,22 @@ pub fn replace_file<T>(
     Ok(result)
 }
 
-/// Removes every temporary file that is being written, and lets nobody begin another: for a program that
-/// a signal ends, called from an ordinary thread as the last thing. What a write would have replaced
-/// stays as it was; a write that goes on meanwhile fails, and one that wants to begin waits for ever.
+/// Removes every temporary file that is being written and blocks new ones: to be called last, from an
+/// ordinary thread, by a program that ends on a signal. Files that would have been replaced stay as they
+/// were; a write in progress fails, and a new one waits for ever.
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
-        // One that has just taken its place has this name no more.
+        // A file that has just been renamed no longer exists under this name.
         let _ = std::fs::remove_file(path);
     }
     std::mem::forget(unfinished);
 }
 
-/// Whether the folder that `path` is to be written into is there: asked before long work begins.
+/// Checks that the folder of `path` exists: to be called before long work begins.
 ///
 /// # Errors
-/// When it isn't, or when `path` is a link in a circle.
+/// When it doesn't, or when `path` is a circular link.
 pub fn check_folder(path: impl AsRef<Path>) -> Result<()> {
     let path = path.as_ref();
     let target = target_of(path)?;
@@ -93,15 +95,14 @@ pub fn check_folder(path: impl AsRef<Path>) -> Result<()> {
     Err(Error::file(path, reason))
 }
 
-/// Where something written to `path` goes: `path` itself, or what it points to as a link, be it there or
-/// not.
+/// Where writing to `path` ends up: `path` itself or, for a link, its target, existing or not.
 ///
 /// # Errors
-/// When links lead in a circle.
+/// When links are circular.
 pub(crate) fn target_of(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {
-        // Whatever is no link, or not there, is where the way ends.
+        // The chain ends at what is not a link, or doesn't exist.
         let Ok(next) = std::fs::read_link(&target) else { return Ok(target) };
         target = folder_of(&target).join(next);
     }
@@ -114,25 +115,25 @@ fn folder_of(path: &Path) -> &Path {
 
 /// A temporary file that [`remove_unfinished`] knows of.
 struct Unfinished {
-    // Dropped in this order: it is gone, or has its name, before it is forgotten.
+    // Dropped in this order: the file is removed or renamed before it leaves the list.
     file: tempfile::NamedTempFile,
-    known: Known,
+    known: Listed,
 }
 
 impl Unfinished {
     fn new_in(folder: &Path) -> std::io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(".upland-");
-        // Temporary files are private by default; this one is to become an ordinary file, as open as the
-        // user's umask lets files be.
+        // Temporary files are private by default; this one becomes an ordinary file, so it gets the
+        // permissions that the user's umask leaves.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        // Made under the lock: at no moment is it there and nobody knows of it.
+        // Created under the lock: at no moment does it exist unlisted.
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let file = builder.tempfile_in(folder)?;
         let path = file.path().to_owned();
         unfinished.push(path.clone());
-        Ok(Self { file, known: Known(path) })
+        Ok(Self { file, known: Listed(path) })
     }
 
     fn rename_to(self, target: &Path) -> std::io::Result<()> {
@@ -143,10 +144,10 @@ impl Unfinished {
     }
 }
 
-/// A path that stands in [`UNFINISHED`] as long as this lives.
-struct Known(PathBuf);
+/// Keeps a path in [`UNFINISHED`] while it lives.
+struct Listed(PathBuf);
 
-impl Drop for Known {
+impl Drop for Listed {
     fn drop(&mut self) {
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         unfinished.retain(|path| *path != self.0);

@@ -1,4 +1,4 @@
-//! Heights in 16 bits: as they are when they are whole numbers that fit, mapped to a range otherwise.
+//! Heights in 16 bits: unchanged if they are integers that fit, mapped to a range otherwise.
 
 use rayon::prelude::*;
 
@@ -7,20 +7,20 @@ use crate::elevation::raster::Raster;
 /// The highest of the 65536 steps.
 const TOP: f64 = 65535.0;
 
-/// How heights become steps of 16 bits, one by one, so that a writer needs no more memory than for a row.
-pub(super) struct Steps {
-    /// The heights of step 0 and step 65535, unless a step is a metre and step 0 is 0 m.
+/// Quantises heights to 16 bits one by one, so that a writer needs memory for one row only.
+pub(super) struct Quantization {
+    /// The heights of 0 and 65535; `None` where the values are metres.
     pub(super) range: Option<(f32, f32)>,
     low: f64,
     steps_per_metre: f64,
 }
 
-impl Steps {
-    /// How a raster's heights fit. Without a `range`, whole numbers in 0–65535 stay what they are, and other
-    /// heights are mapped from their lowest and highest.
+impl Quantization {
+    /// Chooses the quantisation for a raster. Without a `range`, integers in 0 to 65535 stay what they are,
+    /// and other heights are mapped from their lowest and highest.
     ///
     /// # Errors
-    /// What to tell the user when a height lies outside the `range`.
+    /// A message for the user when a height lies outside the `range`.
     pub(super) fn fitting(raster: &Raster, range: Option<(f32, f32)>) -> Result<Self, String> {
         let fits = |&value: &f32| (0.0..=65535.0).contains(&value) && value.fract() == 0.0;
         if range.is_none() && raster.values().par_iter().all(fits) {
@@ -38,24 +38,24 @@ impl Steps {
         Ok(Self { range: Some((low, high)), low: f64::from(low), steps_per_metre })
     }
 
-    /// The steps of some of its heights.
+    /// Quantises heights.
     pub(super) fn of<'a>(&'a self, heights: &'a [f32]) -> impl Iterator<Item = u16> + 'a {
         heights.iter().map(|&height| ((f64::from(height) - self.low) * self.steps_per_metre).round() as u16)
     }
 }
 
-/// The height of a step within the range that was mapped to 16 bits.
+/// The height of a 16-bit value within the range that was mapped to 16 bits.
 pub(super) fn height_from_step(step: f32, (low, high): (f32, f32)) -> f32 {
     let (low, high) = (f64::from(low), f64::from(high));
     (low + (high - low) * (f64::from(step) / TOP)) as f32
 }
 
-/// Whether `low` to `high` can be a range; if not, why.
+/// Checks that `low` and `high` make a range; the error is the message.
 pub(super) fn check_range(low: f32, high: f32) -> Result<(), String> {
     if low.is_finite() && high.is_finite() && low <= high {
         return Ok(());
     }
-    Err(format!("{low} to {high} is no range of heights; give two numbers, the lower first"))
+    Err(format!("{low} to {high} is not a range of heights; give two numbers, the lower first"))
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
     }
 
     fn stored(values: &[f32], range: Option<(f32, f32)>) -> Result<(Vec<u16>, Option<(f32, f32)>), String> {
-        let steps = Steps::fitting(&raster(values), range)?;
+        let steps = Quantization::fitting(&raster(values), range)?;
         Ok((steps.of(values).collect(), steps.range))
     }
 

@@ -1,4 +1,4 @@
-//! An elevation file being read: where its bytes come from, and whether its claims are believable.
+//! An elevation file being read: its bytes, and checks of what its header claims.
 
 use std::io::{BufRead, Cursor, Seek};
 use std::path::Path;
@@ -9,13 +9,13 @@ use crate::files::{self, Kind};
 use crate::grid::Grid;
 use crate::grid::memory;
 
-/// The bytes of a file and what it is called.
+/// The bytes of a file, and its name.
 pub(super) struct Source<'a> {
     pub(super) label: Label<'a>,
     pub(super) input: Box<dyn Input + 'a>,
 }
 
-/// What a file is called and how long it is; for messages and for judging its claims.
+/// The name and length of a file; for messages and for checking its claims.
 #[derive(Clone, Copy)]
 pub(super) struct Label<'a> {
     pub(super) path: &'a Path,
@@ -23,12 +23,11 @@ pub(super) struct Label<'a> {
     pub(super) len: u64,
 }
 
-/// What a reader may do with the bytes.
+/// What readers need of the bytes.
 pub(super) trait Input: BufRead + Seek {}
 impl<T: BufRead + Seek> Input for T {}
 
-/// More bytes than this per byte of the file no compression here unpacks: deflate ends at 1032, a
-/// full LZW table at about 2600.
+/// The most bytes that one byte of a file can unpack to: deflate reaches 1032, a full LZW table about 2600.
 const MOST_COMPRESSED: u64 = 4096;
 
 impl<'a> Source<'a> {
@@ -49,7 +48,7 @@ impl Label<'_> {
         Error::file(self.path, reason)
     }
 
-    /// An error from the system while reading this file.
+    /// The system's error while reading this file.
     pub(super) fn io_error(self, error: std::io::Error) -> Error {
         if error.kind() == std::io::ErrorKind::UnexpectedEof {
             return self.error("the file ends too early; it is cut short");
@@ -57,8 +56,8 @@ impl Label<'_> {
         files::failed(self.path, error)
     }
 
-    /// Refuses a size that is nothing, too large, or impossible for a file this short, before memory
-    /// is asked for. `bits` are those that the file holds of one sample, unpacked.
+    /// Refuses a size that is 0, too large, or impossible for a file this short, before memory is
+    /// allocated. `bits` are those of one sample in the file, uncompressed.
     pub(super) fn check_size(self, width: usize, depth: usize, bits: usize) -> Result<()> {
         let grid = Grid::new(width, depth, 1.0).map_err(|error| self.error(error.to_string()))?;
         let needed = (width as u64 * depth as u64).saturating_mul(bits as u64) / 8;
@@ -68,19 +67,19 @@ impl Label<'_> {
                 format!("its header promises {width}×{depth} samples, which {len} bytes cannot hold");
             return Err(self.error(reason + "; the file is cut short or damaged"));
         }
-        // The heights that are made of it stand beside what is decoded.
+        // The heights are built while the decoded bytes are still held.
         let heights = 4 * grid.count() as u64;
         memory::require(grid, needed.saturating_add(heights)).map_err(|error| self.error(error.to_string()))
     }
 
-    /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Asked
-    /// after [`check_size`](Self::check_size).
+    /// Refuses to read `width × depth` samples when the `bytes` that this takes are not free. Call
+    /// [`check_size`](Self::check_size) first.
     pub(super) fn require(self, width: usize, depth: usize, bytes: u64) -> Result<()> {
         let grid = Grid { width, depth, cell: 1.0 };
         memory::require(grid, bytes).map_err(|error| self.error(error.to_string()))
     }
 
-    /// The raster's own complaints, under this file's name.
+    /// The raster's own errors, with this file's name.
     pub(super) fn named(self, raster: Result<Raster>) -> Result<Raster> {
         raster.map_err(|error| match error {
             Error::File { .. } | Error::Io { .. } => error,

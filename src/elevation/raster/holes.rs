@@ -1,9 +1,10 @@
-//! Filling holes in a grid from what surrounds them.
+//! Fills holes in a grid from the values around them.
 //!
-//! A hole becomes the membrane stretched over its rim: every filled cell ends near the mean of its
-//! neighbours. Plain relaxation needs as many sweeps as a hole is wide squared, so the grid is first
-//! halved until no hole is left (push), and each finer grid starts from the coarser answer (pull)
-//! and needs but a few sweeps. The result does not depend on the number of threads.
+//! A hole becomes a membrane stretched over its rim (Laplace's equation): every filled cell ends near the
+//! mean of its neighbours. Plain relaxation needs as many sweeps as the square of a hole's width, so this
+//! is push-pull: the grid is halved until no hole is left (push), and each finer grid starts from the
+//! coarser solution (pull) and needs only a few sweeps. The result does not depend on the number of
+//! threads.
 
 use rayon::prelude::*;
 
@@ -42,8 +43,8 @@ fn scatter(holes: &[u32], new: &[f32], values: &mut [f32]) {
     }
 }
 
-/// The grid at half the size, and its width: each cell is the mean of the up to four it covers, NaN
-/// when all of them are.
+/// The grid at half the size, and its width: each cell is the mean of the up to four cells it covers, NaN
+/// if all of them are.
 fn halve(width: usize, depth: usize, values: &[f32]) -> (Vec<f32>, usize) {
     let (half_width, half_depth) = (width.div_ceil(2), depth.div_ceil(2));
     let mut halved = vec![f32::NAN; half_width * half_depth];
@@ -58,10 +59,10 @@ fn halve(width: usize, depth: usize, values: &[f32]) -> (Vec<f32>, usize) {
     (halved, half_width)
 }
 
-/// The coarse grid, whose cell (0, 0) covers the fine cells 0 and 1 each way, at a fine cell:
+/// Samples the coarse grid, whose cell (0, 0) covers the fine cells 0 and 1 each way, at a fine cell:
 /// bilinear.
 fn between(width: usize, depth: usize, coarse: &[f32], column: usize, row: usize) -> f32 {
-    // A fine cell lies a quarter of a coarse one from the centre of the coarse cell that covers it.
+    // The centre of a fine cell is a quarter of a coarse cell from the centre of the one that covers it.
     let (c0, r0) = (column / 2, row / 2);
     let beside = |coarse: usize, fine: usize, count: usize| {
         if fine % 2 == 1 { (coarse + 1).min(count - 1) } else { coarse.saturating_sub(1) }
@@ -82,7 +83,7 @@ fn mean_of_neighbours(width: usize, depth: usize, values: &[f32], index: usize) 
     mean([west, east, north, south].into_iter().flatten())
 }
 
-/// The mean in double precision, so that neither overflow nor rounding leaves the values' range.
+/// The mean, in double precision, so that neither overflow nor rounding leaves the range of the values.
 fn mean(values: impl Iterator<Item = f32>) -> f32 {
     let (count, sum) = values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + f64::from(value)));
     (sum / f64::from(count)) as f32

@@ -1,8 +1,8 @@
-//! The raster: what an elevation file holds, kept as it is, before it becomes land.
+//! The raster: the contents of an elevation file, before it becomes land.
 //!
-//! A file may give its heights in cells that are not square, or in degrees, or say nothing of their
-//! size at all. A [`Raster`] keeps that, so that converting one file into another loses nothing;
-//! [`Raster::to_heightfield`] makes square cells in metres of it.
+//! A file may have cells that are not square, or in degrees, or of unknown size. A [`Raster`] keeps that,
+//! so that converting one file into another loses nothing; [`Raster::to_heightfield`] makes square cells in
+//! metres of it.
 
 mod holes;
 mod square;
@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 
-/// What an elevation file holds. Rows run from north to south, columns from west to east; every
-/// value is finite.
+/// The contents of an elevation file. Rows run from north to south, columns from west to east; every value
+/// is finite.
 ///
 /// ```
 /// use upland::{CellSize, Raster};
@@ -36,13 +36,13 @@ pub struct Raster {
     filled: usize,
 }
 
-/// How far apart the samples of a [`Raster`] are. All sizes are finite and above 0.
+/// The spacing of the samples of a [`Raster`]. All sizes are finite and above 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum CellSize {
     /// The file does not say.
     #[default]
     Unknown,
-    /// Metres along the rows (x) and along the columns (z).
+    /// In metres.
     Metres {
         /// Metres between columns.
         x: f64,
@@ -60,8 +60,8 @@ pub enum CellSize {
     },
 }
 
-/// Where a raster lies on its map: the outer corner of its south-western cell, which is half a cell
-/// west and south of that cell's sample, in the map's own units (degrees or metres).
+/// The position of a raster on its map: the outer corner of its south-western cell, half a cell west and
+/// south of that cell's sample, in the map's own units (degrees or metres).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Origin {
     /// Easting or longitude of the western edge.
@@ -74,8 +74,8 @@ impl Raster {
     /// A raster of `width × depth` values, row by row from the north-west.
     ///
     /// # Errors
-    /// When a side is 0 or there are too many samples, when the count of values differs, when one is
-    /// NaN or infinite, or when `cell` is no possible distance.
+    /// When a side is 0 or there are too many samples, when the number of values differs, when one is NaN
+    /// or infinite, or when the sizes in `cell` are not accepted.
     pub fn new(width: usize, depth: usize, values: Vec<f32>, cell: CellSize) -> Result<Self> {
         cell.check()?;
         let grid = Grid::new(width, depth, 1.0)?;
@@ -83,8 +83,8 @@ impl Raster {
         Ok(Self { width, depth, values, cell, origin: None, filled: 0 })
     }
 
-    /// The same, from values in which NaN marks a hole: holes are filled from what surrounds them,
-    /// smoothly and without going beyond its heights, and counted in [`filled`](Self::filled).
+    /// As [`new`](Self::new), from values in which NaN marks a hole. Holes are filled smoothly from the
+    /// values around them, within their range, and counted in [`filled`](Self::filled).
     ///
     /// # Errors
     /// As [`new`](Self::new), and when every value is a hole.
@@ -97,25 +97,25 @@ impl Raster {
         if holes == values.len() {
             return Err(Error::parameter("heights", "every cell is NODATA; at least one needs a height"));
         }
-        // Before filling: an infinite height would spread into every hole.
+        // Checked before filling: an infinite height would spread into every hole.
         if let Some(index) = values.par_iter().position_first(|value| value.is_infinite()) {
             let (row, column) = (index / width, index % width);
             let reason = format!("the height at column {column}, row {row} is {}", values[index]);
             return Err(Error::parameter("heights", reason));
         }
         if holes > 0 {
-            // The places of the holes, what fills them, and the coarser grids.
+            // Memory for the positions of the holes, their values, and the coarser grids.
             memory::require(grid, 12 * holes as u64 + 2 * grid.count() as u64)?;
             holes::fill(width, depth, &mut values);
         }
         Ok(Self { filled: holes, ..Self::new(width, depth, values, cell)? })
     }
 
-    /// The raster of a copy of a heightfield, whose cells are square and in metres.
+    /// A copy of a heightfield as a raster, with square cells in metres.
     pub fn from_heightfield(field: &Heightfield) -> Self {
         Self::from(field.clone())
     }
-    /// This raster at a place on the map.
+    /// The raster with its position on the map.
     pub fn with_origin(self, origin: Option<Origin>) -> Self {
         Self { origin, ..self }
     }
@@ -130,32 +130,35 @@ impl Raster {
         self.depth
     }
 
-    /// All values, row by row from the north-west: metres, or the whole numbers of an image.
+    /// All values, row by row from the north-west: metres, or the stored numbers of an image.
     pub fn values(&self) -> &[f32] {
         &self.values
     }
 
-    /// The values without the rest.
+    /// The values alone.
     pub fn into_values(self) -> Vec<f32> {
         self.values
     }
 
     /// The value of one sample.
+    ///
+    /// # Panics
+    /// When there is no such sample.
     pub fn at(&self, column: usize, row: usize) -> f32 {
         self.values[row * self.width + column]
     }
 
-    /// How far apart the samples are.
+    /// The spacing of the samples.
     pub fn cell(&self) -> CellSize {
         self.cell
     }
 
-    /// Where the raster lies on its map, if its file says.
+    /// Its position on the map, if the file gives one.
     pub fn origin(&self) -> Option<Origin> {
         self.origin
     }
 
-    /// How many cells were NODATA in the file and have been filled from their neighbours.
+    /// How many cells were NODATA in the file and have been filled.
     pub fn filled(&self) -> usize {
         self.filled
     }
@@ -167,7 +170,7 @@ impl Raster {
         self.values.par_iter().fold(none, |range, &value| wider(range, (value, value))).reduce(none, wider)
     }
 
-    /// Metres from the first to the last sample along x and z; `None` where the file does not say.
+    /// Metres from the first to the last sample along x and z; `None` where the spacing is unknown.
     pub fn extent_in_metres(&self) -> Option<(f64, f64)> {
         let (x, z) = self.cell.in_metres()?;
         Some(((self.width - 1) as f64 * x, (self.depth - 1) as f64 * z))
@@ -185,8 +188,8 @@ impl From<Heightfield> for Raster {
 }
 
 impl CellSize {
-    /// Metres between columns and between rows, or `None` when unknown. Degrees are measured on the
-    /// WGS 84 ellipsoid at the grid's middle latitude.
+    /// Metres between columns and between rows, or `None` when unknown. Degrees are converted on the WGS 84
+    /// ellipsoid at the grid's middle latitude.
     pub fn in_metres(&self) -> Option<(f64, f64)> {
         match *self {
             Self::Unknown => None,
@@ -206,11 +209,11 @@ impl CellSize {
         };
         let possible = |size: f64| size.is_finite() && size > 0.0;
         if !(possible(x) && possible(z)) {
-            let reason = format!("{x} × {z} is no distance between samples; give numbers above 0");
+            let reason = format!("{x} × {z} is not a distance between samples; give numbers above 0");
             return Err(Error::parameter("cell", reason));
         }
         if !(-90.0..=90.0).contains(&latitude) {
-            let reason = format!("{latitude}° is no latitude; it lies between −90° and 90°");
+            let reason = format!("{latitude}° is not a latitude; give −90° to 90°");
             return Err(Error::parameter("cell", reason));
         }
         Ok(())
@@ -232,8 +235,8 @@ impl std::fmt::Display for CellSize {
     }
 }
 
-/// Metres in one degree of longitude and of latitude at a latitude in degrees, on WGS 84: the usual
-/// series, good to a centimetre.
+/// Metres in one degree of longitude and of latitude at a latitude in degrees, on WGS 84, by the usual
+/// series, which is good to a centimetre.
 fn metres_per_degree(latitude: f64) -> (f64, f64) {
     let cos = |multiple: f64| libm::cos(multiple * latitude.to_radians());
     let longitude = 111_412.84 * cos(1.0) - 93.5 * cos(3.0) + 0.118 * cos(5.0);
@@ -241,7 +244,7 @@ fn metres_per_degree(latitude: f64) -> (f64, f64) {
     (longitude, latitude)
 }
 
-/// The number that somebody wrote and that became this `f32`: 0.1 for 0.1f32, not 0.10000000149.
+/// The decimal that was rounded to this `f32`: 0.1 for 0.1f32, not 0.10000000149.
 fn f64_as_written(value: f32) -> f64 {
     value.to_string().parse().unwrap_or(f64::from(value))
 }

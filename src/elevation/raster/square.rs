@@ -1,4 +1,4 @@
-//! From a file's cells to square cells in metres.
+//! From a raster's cells to square cells in metres.
 
 use crate::compute::work::Work;
 use crate::elevation::raster::Raster;
@@ -7,25 +7,24 @@ use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 use crate::resize::limited_from_rows;
 
-/// How many times as long as wide a cell may be. Cells in degrees are that at latitude 89, and the grid
-/// grows so many times when they are made square.
+/// The largest aspect ratio of a cell. Cells in degrees reach it at latitude 89; making them square
+/// multiplies the samples by it.
 const LONGEST: f64 = 64.0;
 
 impl Raster {
     /// The land of this raster, with square cells in metres.
     ///
-    /// Cells whose sides differ, as all cells in degrees do away from the equator, are made square
-    /// along the side on which they are longer: there the grid gets more samples, the first and the
-    /// last staying where they were, and the other side is left untouched. The extent changes by at
-    /// most half a cell. Between samples the heights follow a Catmull-Rom curve that is kept within
-    /// the heights around it, so that no cliff grows a lip. Degrees are measured at the grid's middle
-    /// latitude.
+    /// Cells whose sides differ, as all cells in degrees do away from the equator, are made square by
+    /// resampling along their longer side: there the grid gets more samples, the first and last staying in
+    /// place, while the other direction is untouched. The extent changes by at most half a cell.
+    /// Interpolation is Catmull-Rom limited to the heights around, so that cliffs have no overshoot.
+    /// Degrees are converted at the grid's middle latitude.
     ///
-    /// `default_cell`, in metres, is used where the file does not say how large its cells are.
+    /// `default_cell`, in metres, is used where the spacing is unknown.
     ///
     /// # Errors
-    /// When the cells are more than 64 times as long as wide, or the square grid would have too many
-    /// samples or need more memory than is free.
+    /// When the cells' aspect ratio exceeds 64, or the square grid would have too many samples or need more
+    /// memory than is free.
     pub fn to_heightfield(&self, default_cell: f32) -> Result<Heightfield> {
         let (width, depth) = (self.width(), self.depth());
         let Some((x, z)) = self.cell().in_metres() else {
@@ -33,7 +32,7 @@ impl Raster {
         };
         let cell = x.min(z);
         if !(cell as f32 > 0.0 && (cell as f32).is_finite()) {
-            let reason = format!("{x} × {z} m is no usable distance between samples");
+            let reason = format!("{x} × {z} m is not a usable distance between samples");
             return Err(Error::parameter("cell", reason));
         }
         if x.max(z) > LONGEST * cell {
@@ -54,12 +53,12 @@ impl Raster {
     }
 }
 
-/// A number for people: very large and very small ones as powers of ten.
+/// A number for people: very large and very small ones in scientific notation.
 fn short(number: f64) -> String {
     if (1e-4..1e9).contains(&number) { format!("{number}") } else { format!("{number:e}") }
 }
 
-/// How many samples span what `count` span now, when each takes the place of `1 / stretch`.
+/// How many samples span what `count` samples span now, at `1 / stretch` of their spacing.
 fn square_count(count: usize, stretch: f64) -> usize {
     (((count - 1) as f64 * stretch).round() as usize).saturating_add(1)
 }

@@ -1,8 +1,8 @@
-//! Drawing without a window: a Bevy app that renders into a texture and hands its pixels over.
+//! Rendering without a window: a Bevy app that renders into a texture and reads its pixels back.
 //!
-//! A picture is complete when every pipeline is compiled, every terrain has been built, the light of every
-//! sky has been computed and a few quiet frames have passed; frames are never counted on to be enough, a
-//! time limit ends the wait.
+//! A picture is complete when every pipeline is compiled, every terrain is built, the light of every sky is
+//! computed and a few more frames have passed. A fixed number of frames would not be reliable, so the wait
+//! is bounded by a time limit instead.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -30,17 +30,17 @@ use crate::plugin::sky::Dawning;
 use crate::plugin::terrain::TerrainStatus;
 use crate::{Error, Result};
 
-/// Frames without a pipeline waiting or a terrain building before a picture counts as complete:
-/// what was finished in one frame is extracted in the next and drawn in the one after.
+/// Frames without a waiting pipeline or terrain before a picture counts as complete: what is finished in
+/// one frame is extracted in the next and drawn in the one after.
 const QUIET_FRAMES: u32 = 4;
 
-/// The longest side of a picture in pixels.
+/// The longest side of a picture, in pixels.
 pub const MAX_PICTURE_SIDE: u32 = 16384;
 
-/// A Bevy app without a window, and the texture it draws into.
+/// A Bevy app without a window, and the texture that it renders into.
 ///
-/// Time stands still in it, so that a moving water surface looks the same in every run; set
-/// [`TimeUpdateStrategy`] to let it pass.
+/// Its time stands still, so that moving water looks the same in every run; set [`TimeUpdateStrategy`] to
+/// change that.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -61,8 +61,8 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// An app with Bevy's default plugins and a target of `width × height` pixels. Add plugins
-    /// before the first [`capture`](Self::capture); entities may come and go at any time.
+    /// An app with Bevy's default plugins and a target of `width × height` pixels. Add plugins before the
+    /// first [`capture`](Self::capture); entities may be spawned and despawned at any time.
     ///
     /// # Errors
     /// When a side is 0 or above [`MAX_PICTURE_SIDE`], or when there is no graphics device, not even
@@ -78,13 +78,13 @@ impl Headless {
         let plugins = DefaultPlugins
             .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
             .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
-            // The picture of an update is then there when the update returns.
+            // So the picture of an update is complete when the update returns.
             .disable::<PipelinedRenderingPlugin>()
             .disable::<TerminalCtrlCHandlerPlugin>();
         #[cfg(feature = "viewer")]
         let plugins = plugins
             .disable::<bevy::winit::WinitPlugin>()
-            // The log is the whole process's: whoever owns the process may add it.
+            // Logging is global to the process, so its owner decides.
             .disable::<bevy::log::LogPlugin>();
         app.add_plugins(plugins).insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
@@ -93,7 +93,7 @@ impl Headless {
         Ok(Self { app, size: UVec2::new(width, height), colours, floats })
     }
 
-    /// The app, to read its world.
+    /// The app, read-only.
     pub fn app(&self) -> &App {
         &self.app
     }
@@ -103,14 +103,13 @@ impl Headless {
         &mut self.app
     }
 
-    /// What a camera draws into for [`capture`](Self::capture): 8-bit sRGB colours. A component,
-    /// to be spawned beside `Camera3d`.
+    /// The render target for [`capture`](Self::capture): 8-bit sRGB. A component, to be spawned beside
+    /// `Camera3d`.
     pub fn target(&self) -> RenderTarget {
         RenderTarget::Image(self.colours.clone().into())
     }
 
-    /// What a camera draws into for [`capture_floats`](Self::capture_floats): four 32-bit floats a
-    /// pixel, linear.
+    /// The render target for [`capture_floats`](Self::capture_floats): four linear 32-bit floats a pixel.
     pub fn float_target(&self) -> RenderTarget {
         RenderTarget::Image(self.floats.clone().into())
     }
@@ -118,7 +117,7 @@ impl Headless {
     /// Runs frames until the picture is complete and returns it.
     ///
     /// # Errors
-    /// When a shader does not compile, or when the picture is not complete within `time_limit`.
+    /// When a shader does not compile, or the picture is not complete within `time_limit`.
     pub fn capture(&mut self, time_limit: Duration) -> Result<RgbaImage> {
         self.settle(time_limit)?;
         let pixels = self.read(&self.colours.clone(), 4)?;
@@ -126,8 +125,8 @@ impl Headless {
             .ok_or_else(|| failure("lost a part of the picture"))
     }
 
-    /// Like [`capture`](Self::capture) for cameras on the [`float_target`](Self::float_target):
-    /// red, green, blue and alpha of each pixel, row by row from the top.
+    /// As [`capture`](Self::capture), for cameras on the [`float_target`](Self::float_target): red, green,
+    /// blue and alpha of each pixel, row by row from the top.
     ///
     /// # Errors
     /// As for [`capture`](Self::capture).
@@ -140,17 +139,17 @@ impl Headless {
         Ok(bytes.chunks_exact(16).map(|p| [float(p, 0), float(p, 4), float(p, 8), float(p, 12)]).collect())
     }
 
-    /// Runs one frame, and waits until the device has drawn it.
+    /// Runs one frame, and waits until the device has rendered it.
     pub fn update(&mut self) {
         self.finish_plugins();
         self.app.update();
-        // Without a window nothing else holds the program back from racing ahead of the device.
+        // Without a window nothing else keeps the program from running ahead of the device.
         if let Some(device) = self.app.world().get_resource::<RenderDevice>() {
             let _ = device.poll(PollType::wait_indefinitely());
         }
     }
 
-    /// Runs frames until nothing is under way any more.
+    /// Runs frames until no build, pipeline or sky is pending.
     ///
     /// # Errors
     /// As for [`capture`](Self::capture).
@@ -175,7 +174,7 @@ impl Headless {
         }
     }
 
-    /// What keeps the picture from being complete, for people.
+    /// What is still pending, for people; `None` when the picture is complete.
     fn waiting_for(&mut self) -> Option<String> {
         let world = self.app.world_mut();
         let mut terrains = world.query::<&TerrainStatus>();
@@ -195,7 +194,7 @@ impl Headless {
         })
     }
 
-    /// The first pipeline that could not be made, and why.
+    /// The first pipeline that failed, and why.
     fn broken_pipeline(&self) -> Option<String> {
         self.pipelines()?.pipelines().find_map(|pipeline| match &pipeline.state {
             CachedPipelineState::Err(error) => Some(format!("a graphics pipeline failed: {error}")),
@@ -207,7 +206,8 @@ impl Headless {
         self.app.get_sub_app(RenderApp)?.world().get_resource::<PipelineCache>()
     }
 
-    /// Lets the plugins finish what they do once the device is there; only the first call does.
+    /// Runs `finish` and `cleanup` of the plugins once the device is ready; only the first call has an
+    /// effect.
     fn finish_plugins(&mut self) {
         if self.app.plugins_state() == PluginsState::Cleaned {
             return;
@@ -231,7 +231,7 @@ impl Headless {
         };
         let texture = &images.get(image).ok_or_else(|| failure("the target was not made"))?.texture;
         let row = self.size.x * bytes_per_pixel;
-        // A texture is copied in rows of a multiple of 256 bytes.
+        // Texture copies have rows padded to a multiple of 256 bytes.
         let padded_row = RenderDevice::align_copy_bytes_per_row(row as usize);
         let buffer = device.create_buffer(&BufferDescriptor {
             label: Some("picture"),
@@ -267,7 +267,7 @@ impl Headless {
     }
 }
 
-/// An image to draw into and to copy from.
+/// An image to render into and to copy from.
 fn target_image(width: u32, height: u32, format: TextureFormat) -> Image {
     let mut image = Image::new_target_texture(width, height, format, None);
     image.texture_descriptor.usage |= TextureUsages::COPY_SRC;

@@ -1,4 +1,4 @@
-//! Pictures without a window.
+//! Rendering pictures without a window.
 
 mod headless;
 

@@ -1,33 +1,33 @@
-//! Which chunks of a terrain a camera gets, and where each of them is.
+//! Level of detail: the chunks of a terrain for a camera, and their placement.
 
 use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::prelude::*;
 
 use crate::lod::{Chunk, Ranges, select, select_where};
-use crate::plugin::material::{Land, TerrainView};
+use crate::plugin::material::{TerrainShape, TerrainView};
 
-/// What a camera sees of a terrain.
-pub(crate) struct Choice {
+/// The level of detail for a camera.
+pub(crate) struct Selection {
     pub(crate) chunks: Vec<Chunk>,
-    /// World distance up to which the finest level reaches; infinite where nothing morphs.
+    /// World distance up to which the finest level is used; infinite if nothing morphs.
     pub(crate) near_range: f32,
 }
 
-/// How far the finest level may reach, in cells, whatever a telescope asks for: some 3000 chunks.
+/// Upper limit of that distance, in cells, however narrow the field of view: about 3000 chunks.
 const MAX_NEAR_CELLS: f32 = 1024.0;
 
-/// The chunks for a camera; `None` while the camera has no size yet, or the terrain none.
+/// The chunks for a camera; `None` while the camera or the terrain has no size.
 pub(crate) fn choose(
     camera: &Camera,
     frustum: &Frustum,
     eye: &GlobalTransform,
     view: &TerrainView,
-    land: Land,
-) -> Option<Choice> {
+    land: TerrainShape,
+) -> Option<Selection> {
     let viewport_height = camera.physical_viewport_size()?.y as f32;
     let grid = land.pyramid.grid();
     let clip_from_view = camera.clip_from_view();
-    // Pixels that a metre covers: at a metre's distance, or everywhere without perspective.
+    // Pixels per metre: at a distance of one metre, or everywhere in an orthographic projection.
     let pixels_per_metre = clip_from_view.y_axis.y.abs() * viewport_height * 0.5;
     let field_to_world = land.placement.affine();
     let world_per_field = field_to_world.matrix3.x_axis.length();
@@ -38,25 +38,25 @@ pub(crate) fn choose(
     let quad_pixels = view.quad_pixels.max(1.0);
 
     if clip_from_view.w_axis.w == 1.0 {
-        // Without perspective one level is right for all that is seen, so nothing needs to morph;
-        // what is beyond the picture's border stays coarse.
+        // In an orthographic projection one level is right everywhere, so nothing morphs; what is outside
+        // the picture stays coarse.
         let level = (quad_pixels / pixels_per_cell).log2().floor().clamp(0.0, 30.0) as u32;
         let chunks = select_where(land.pyramid, |chunk, _| {
             let placed = Placed::new(chunk, land);
             chunk.level <= level
                 || !frustum.intersects_obb(&placed.bounds, &placed.global.affine(), true, true)
         });
-        return Some(Choice { chunks, near_range: f32::INFINITY });
+        return Some(Selection { chunks, near_range: f32::INFINITY });
     }
     let near_cells = (pixels_per_metre / quad_pixels).clamp(f32::MIN_POSITIVE, MAX_NEAR_CELLS);
     let near_in_field = near_cells * grid.cell;
     let eye_in_field = field_to_world.inverse().transform_point3(eye.translation());
     let ranges = Ranges::new(near_in_field, grid);
     let chunks = select(land.pyramid, ranges, eye_in_field, |height| land.mapping.map(height));
-    Some(Choice { chunks, near_range: near_in_field * world_per_field })
+    Some(Selection { chunks, near_range: near_in_field * world_per_field })
 }
 
-/// Where a chunk is. Its own space runs 0 to 1 east and south over it, and in metres upwards.
+/// The placement of a chunk. Its local space is 0 to 1 east and south across it, and metres upwards.
 pub(crate) struct Placed {
     pub(crate) transform: Transform,
     pub(crate) global: GlobalTransform,
@@ -64,7 +64,7 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    pub(crate) fn new(chunk: Chunk, land: Land) -> Self {
+    pub(crate) fn new(chunk: Chunk, land: TerrainShape) -> Self {
         let grid = land.pyramid.grid();
         let size = chunk.cells() as f32 * grid.cell;
         let (north_west, south_east) = chunk.rectangle(grid);

@@ -6,8 +6,8 @@ use bevy::prelude::*;
 
 use crate::lod::QUADS;
 
-/// A flat grid of [`QUADS`]² quads over the unit square, +x east, +z south. Each quad is cut from
-/// its north-east to its south-west corner, as [`sample_surface`] does.
+/// A flat grid of [`QUADS`]² quads over the unit square, +x east, +z south. The diagonal of each quad goes
+/// from its north-east to its south-west corner, as in [`sample_surface`].
 ///
 /// [`sample_surface`]: crate::Heightfield::sample_surface
 pub(crate) fn chunk_mesh() -> Mesh {

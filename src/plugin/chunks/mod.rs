@@ -1,5 +1,5 @@
-//! The chunks that terrains are drawn in: which ones each camera gets, where they are, and the mesh that they
-//! all share.
+//! The chunks that terrains are drawn with: their selection for each camera, their placement, and the mesh
+//! that they share.
 
 mod choose;
 mod mesh;

@@ -1,5 +1,5 @@
-//! The chunks that are drawn: for each pair of a terrain and a camera a set of its own, so that each
-//! camera has its own level of detail.
+//! Chunk entities: a set for each pair of a terrain and a camera, so that each camera has its own level of
+//! detail.
 
 use std::collections::HashMap;
 
@@ -17,22 +17,22 @@ use super::mesh::chunk_mesh;
 use super::visibility::keep_own_chunks;
 use crate::lod::Chunk;
 use crate::plugin::material::{
-    HeightMapping, Land, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
+    HeightMapping, TerrainExtension, TerrainMaterial, TerrainShape, TerrainView, ground_material,
 };
 use crate::plugin::terrain::TerrainGround;
 
-/// A chunk of a terrain as a camera sees it. Its transform holds its north-west corner and its size.
+/// A chunk of a terrain for a camera. Its transform is that of its north-west corner, scaled by its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerrainChunk {
     /// The terrain, which is also the parent.
     pub terrain: Entity,
-    /// The camera that it is drawn for, and no other.
+    /// The only camera that it is drawn for.
     pub camera: Entity,
-    /// Its place in the quadtree.
+    /// Its level and its position in the quadtree.
     pub chunk: Chunk,
 }
 
-/// The grid that every chunk of every terrain is drawn with.
+/// The mesh that every chunk of every terrain is drawn with.
 #[derive(Resource)]
 pub(crate) struct ChunkMesh(Handle<Mesh>);
 
@@ -40,7 +40,7 @@ pub(crate) struct ChunkMesh(Handle<Mesh>);
 #[derive(Component, Default)]
 pub(crate) struct ChunkSets {
     by_camera: EntityHashMap<ChunkSet>,
-    /// The terrain's render layers, which all its chunks are on.
+    /// The terrain's render layers, which all its chunks share.
     layers: RenderLayers,
 }
 
@@ -56,9 +56,9 @@ impl ChunkSets {
 struct ChunkSet {
     material: Handle<TerrainMaterial>,
     drawn: HashMap<Chunk, Entity>,
-    /// Hidden entities that wait to be used again.
+    /// Hidden entities that are kept for reuse.
     spare: Vec<Entity>,
-    /// What is drawn is of another ground, at other heights or on other layers.
+    /// Set when the ground, the height mapping or the layers have changed.
     is_stale: bool,
 }
 
@@ -87,7 +87,7 @@ impl Plugin for ChunksPlugin {
     }
 }
 
-/// Takes the chunks away of a ground that is no more.
+/// Despawns the chunks of a terrain that has lost its ground.
 fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut commands: Commands) {
     let Ok(sets) = terrains.get(removed.entity) else { return };
     for &chunk in sets.by_camera.values().flat_map(|set| set.drawn.values().chain(&set.spare)) {
@@ -96,7 +96,7 @@ fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut co
     commands.entity(removed.entity).try_remove::<ChunkSets>();
 }
 
-/// How a terrain is placed and mapped, and what it is drawn on.
+/// The placement of a terrain, its height mapping and its ground.
 type TerrainParts = (
     Entity,
     Ref<'static, TerrainGround>,
@@ -116,7 +116,7 @@ type CameraParts = (
     Option<&'static RenderLayers>,
 );
 
-/// Chooses each camera's chunks and brings the entities into line.
+/// Selects each camera's chunks and updates the entities.
 pub(crate) fn update_chunks(
     mut commands: Commands,
     mut terrains: Query<TerrainParts>,
@@ -151,7 +151,7 @@ pub(crate) fn update_chunks(
                 continue;
             }
             let view = view.copied().unwrap_or_default();
-            let land = Land { pyramid: &ground.pyramid, mapping: *mapping, placement };
+            let land = TerrainShape { pyramid: &ground.pyramid, mapping: *mapping, placement };
             let Some(choice) = choose(projection, frustum, eye, &view, land) else { continue };
             let set = sets.by_camera.entry(camera).or_default();
             update_material(set, &mut materials, |before| {
@@ -170,7 +170,7 @@ pub(crate) fn update_chunks(
     }
 }
 
-/// Changes a set's material only where it differs: a change binds its textures anew.
+/// Changes a set's material only if it differs, because a change rebinds its textures.
 fn update_material(
     set: &mut ChunkSet,
     materials: &mut Assets<TerrainMaterial>,
@@ -189,7 +189,7 @@ fn update_material(
     }
 }
 
-/// What all chunks of a set have in common.
+/// The components that all chunks of a set share.
 struct ChunkTemplate<'a> {
     terrain: Entity,
     camera: Entity,
@@ -197,7 +197,7 @@ struct ChunkTemplate<'a> {
     layers: &'a RenderLayers,
 }
 
-/// Gives each chosen chunk an entity: the one that it has, a spare one, or a new one.
+/// Gives each selected chunk an entity: its present one, a spare one, or a new one.
 fn update_entities(
     set: &mut ChunkSet,
     chosen: Vec<Chunk>,

@@ -1,7 +1,7 @@
-//! Keeps each camera's chunks to itself.
+//! Makes each camera draw only its own chunks.
 //!
-//! Private render layers would do that too, but then every light of a game would have to be put on
-//! them. Instead all chunks are on their terrain's layers, and what Bevy found visible is filtered.
+//! Private render layers would do that too, but then a game would have to put every light on them. Instead
+//! all chunks are on their terrain's layers, and Bevy's lists of visible entities are filtered.
 
 use bevy::camera::visibility::{
     CascadesVisibleEntities, CubemapVisibleEntities, VisibleEntities, VisibleMeshEntities,
@@ -11,7 +11,7 @@ use bevy::prelude::*;
 
 use super::sets::{ChunkSets, TerrainChunk};
 
-/// Takes other cameras' chunks out of what a camera and the shadows for it were found to show.
+/// Removes other cameras' chunks from what is visible to a camera and to its shadow cascades.
 pub(crate) fn keep_own_chunks(
     chunks: Query<&TerrainChunk>,
     terrains: Query<(Entity, &ChunkSets)>,
@@ -34,7 +34,7 @@ pub(crate) fn keep_own_chunks(
             }
         }
     }
-    // The shadows of lamps are the same for all cameras: one camera's chunks throw them.
+    // Shadow maps of point and spot lights are shared by all cameras: one camera's chunks cast them.
     let lamp_cameras: EntityHashMap<Entity> =
         terrains.iter().filter_map(|(terrain, sets)| Some((terrain, sets.first_camera()?))).collect();
     let throws_shadow = |entity: &Entity| {

@@ -1,4 +1,4 @@
-//! What there is to draw with.
+//! The graphics adapter.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use bevy::tasks::block_on;
 
 use crate::{Error, Result};
 
-/// Looks for anything that can draw: Bevy panics where there is nothing.
+/// Checks that there is any graphics adapter: without one, Bevy panics.
 ///
 /// # Errors
-/// When there is no device at all, not even a software one; the message says what to install.
+/// When there is none, not even a software one; the message says what to install.
 pub fn require_graphics_device() -> Result<()> {
     let instance = RenderInstance(Arc::new(WgpuWrapper::new(default())));
     let backends = WgpuSettings::default().backends.unwrap_or(Backends::all());
@@ -27,10 +27,10 @@ pub fn require_graphics_device() -> Result<()> {
     Ok(())
 }
 
-/// Whether a device is the processor itself, which draws slowly: [`Shading::Simple`] is for these.
+/// Whether an adapter is a CPU renderer, which is slow: [`Shading::Simple`] is meant for these.
 ///
 /// [`Shading::Simple`]: crate::plugin::Shading::Simple
 pub fn is_software_device(adapter: &RenderAdapterInfo) -> bool {
-    // The type's name is not among what Bevy re-exports.
+    // Bevy does not re-export the type.
     format!("{:?}", adapter.device_type) == "Cpu"
 }

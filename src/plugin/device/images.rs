@@ -1,4 +1,4 @@
-//! Images for the device: with mip levels, as arrays, and how they are sampled.
+//! Images for the device: mip levels, texture arrays, samplers.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::image::{ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
@@ -9,12 +9,12 @@ use bevy::render::render_resource::{
 
 use super::DeviceLimits;
 
-/// Levels down to a single texel.
+/// Number of mip levels down to a single texel.
 pub(crate) fn mip_levels(width: usize, depth: usize) -> u32 {
     width.max(depth).ilog2() + 1
 }
 
-/// An image whose bytes hold all its mip levels, largest first. Only the device keeps them.
+/// An image whose bytes hold all mip levels, largest first. Only the render world keeps it.
 pub(crate) fn image(
     width: usize,
     depth: usize,
@@ -25,7 +25,7 @@ pub(crate) fn image(
     layered_image(width, depth, 1, format, mip_levels, bytes)
 }
 
-/// An array of images; the bytes hold all mip levels of the first, then those of the second.
+/// An array of images; the bytes hold all mip levels of the first, then those of the second, and so on.
 pub(crate) fn array_image(
     width: usize,
     depth: usize,
@@ -35,7 +35,7 @@ pub(crate) fn array_image(
     bytes: Vec<u8>,
 ) -> Image {
     let mut image = layered_image(width, depth, layers, format, mip_levels, bytes);
-    // An array of one would count as no array.
+    // With one layer, wgpu would create a plain 2-D view.
     image.texture_view_descriptor =
         Some(TextureViewDescriptor { dimension: Some(TextureViewDimension::D2Array), ..default() });
     image

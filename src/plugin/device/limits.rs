@@ -1,22 +1,22 @@
-//! What a graphics device can do.
+//! The limits of a graphics device.
 
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::is_software_device;
 
-/// What the graphics device can do.
+/// The limits of a graphics device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceLimits {
     /// The longest side of a texture.
     pub(crate) texture_side: u32,
-    /// Samples of the anisotropic filter, 1 for none: it costs too much on a software device.
+    /// Anisotropic filtering samples, 1 for none: it is too slow on software devices.
     pub(crate) anisotropy: u16,
-    /// Texels along the side of a tile at most.
+    /// The most texels along the side of a tile.
     pub(crate) tile_side: u32,
 }
 
 impl DeviceLimits {
-    /// Those of a device; without one, what most can.
+    /// The limits of a device; without one, those that most devices meet.
     pub(crate) fn new(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> Self {
         let is_software = adapter.is_some_and(is_software_device);
         Self {

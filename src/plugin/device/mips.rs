@@ -1,4 +1,4 @@
-//! Making smaller copies of a texture, and the number formats of its texels.
+//! Mip levels, and the number formats of texels.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::texture::{self, LINEAR};
 
-/// A grid of texels of `N` channels, row by row, that can be averaged.
+/// A grid of texels with `N` channels, row by row.
 pub(crate) struct Plane<const N: usize> {
     pub(crate) width: usize,
     pub(crate) depth: usize,
@@ -45,8 +45,8 @@ impl<const N: usize> Plane<N> {
         sums.map(|sum| (sum / self.texels.len().max(1) as f64) as f32)
     }
 
-    /// A plane that tiles, brought to `side²` texels: each is the mean of those around its place, as
-    /// far as a texel reaches or as the next one lies, whichever is more.
+    /// A tiling plane resampled to `side²` texels, with a tent filter as wide as a source or target texel,
+    /// whichever is larger.
     pub(crate) fn wrapped_to(self, side: usize) -> Self {
         if (self.width, self.depth) == (side, side) {
             return self;
@@ -67,8 +67,8 @@ impl<const N: usize> Plane<N> {
     }
 }
 
-/// The next mip level of `width × depth` texels: each texel is the mean of the area it covers. Where a
-/// side is odd, that is two texels and a part of a third, so nothing shifts.
+/// The next mip level of `width × depth` texels: each texel is the mean of the area that it covers. On odd
+/// sides that is two texels and part of a third, so the picture does not shift.
 pub(crate) fn halved<const N: usize>(
     width: usize,
     depth: usize,
@@ -89,8 +89,8 @@ pub(crate) fn halved<const N: usize>(
     })
 }
 
-/// For each of `to` places along a side of `from` texels that wraps: the texels around it, and their
-/// shares, which fall off evenly and add up to 1.
+/// For each of `to` positions along a periodic side of `from` texels: the texels around it and their
+/// weights, a tent that sums to 1.
 fn tents(from: usize, to: usize) -> Vec<Vec<(usize, f32)>> {
     let step = from as f64 / to as f64;
     let reach = step.max(1.0);
@@ -125,7 +125,7 @@ fn covered(side: usize) -> Vec<Covered> {
         let first = start.floor() as usize;
         let share = |tap: usize| {
             let texel = (first + tap) as f64;
-            // What is less than a millionth is a rounding error and may lie outside.
+            // A share below a millionth is a rounding error, and its texel may lie outside.
             let overlap = (end.min(texel + 1.0) - start.max(texel)) / ratio;
             if overlap > 1e-6 { overlap as f32 } else { 0.0 }
         };
@@ -134,17 +134,17 @@ fn covered(side: usize) -> Vec<Covered> {
     (0..halved).map(cover).collect()
 }
 
-/// The nearest 16-bit float, ties to even; what is too large becomes the largest finite one.
+/// The nearest 16-bit float, ties to even; overflow gives the largest finite one.
 pub(crate) fn half_from_f32(value: f32) -> f16 {
     f16::from_f32(value.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()))
 }
 
-/// Light of an 8-bit sRGB value.
+/// Linear value of an 8-bit sRGB value.
 pub(crate) fn linear_from_srgb(value: u8) -> f32 {
     LINEAR[usize::from(value)]
 }
 
-/// The nearest 8-bit sRGB value of a light in [0, 1].
+/// The nearest 8-bit sRGB value of a linear value in [0, 1].
 pub(crate) fn srgb_from_linear(light: f32) -> u8 {
     const STEPS: usize = 1 << 14;
     static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -154,7 +154,7 @@ pub(crate) fn srgb_from_linear(light: f32) -> u8 {
     TABLE[(light.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]
 }
 
-/// Fills the tables of both functions above.
+/// Fills the lookup tables of both functions above.
 #[cfg(test)]
 pub(crate) fn fill_srgb_tables() {
     srgb_from_linear(linear_from_srgb(0));

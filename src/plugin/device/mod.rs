@@ -1,5 +1,5 @@
-//! The graphics device: what there is to draw with and what it can do, images as it takes them with their mip
-//! levels, and writing into those that it has.
+//! The graphics device: adapter and limits, images with their mip levels, and uploads into existing
+//! textures.
 
 mod adapter;
 mod images;

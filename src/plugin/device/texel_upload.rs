@@ -1,4 +1,4 @@
-//! Writing parts of a texture that is on the graphics device already.
+//! Uploads into parts of a texture that is already on the device.
 
 use bevy::prelude::*;
 use bevy::render::render_asset::RenderAssets;
@@ -9,7 +9,7 @@ use bevy::render::renderer::RenderQueue;
 use bevy::render::texture::GpuImage;
 use bevy::render::{ExtractSchedule, MainWorld, Render, RenderApp, RenderSystems};
 
-/// Frames after which texels are dropped whose texture has not come to be.
+/// Frames after which texels for a texture that does not exist yet are dropped.
 const PATIENCE: u32 = 300;
 
 /// Texels of four bytes for a part of a mip level.
@@ -23,11 +23,11 @@ pub(crate) struct TexelPatch {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What waits to be written.
+/// Patches waiting to be uploaded.
 #[derive(Resource, Default)]
 pub(crate) struct TexelPatches(pub(crate) Vec<TexelPatch>);
 
-/// What waits in the render world, and for how many frames.
+/// Patches waiting in the render world, and for how many frames.
 #[derive(Resource, Default)]
 struct Waiting(Vec<(TexelPatch, u32)>);
 

@@ -1,5 +1,5 @@
-//! Which tile lies where: the weights of the terrain types that wear one as a texture, four types a
-//! layer, and what the shaders must know about each type.
+//! The splat weights of tiled terrain types, four types a texture layer, and what the shaders need to know
+//! about each type.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::plugin::tiles::{TileArrays, TileStack, TileStacks};
 use crate::texture::{CoverType, GroundCover, Tiling};
 use crate::{Error, Result, Work};
 
-/// Types that are drawn with tiles at most; twin of `MAX_TYPES` in `shaders/field.wgsl`. Those which
-/// cover least are left without.
+/// The most types that are drawn with tiles; twin of `MAX_TYPES` in `shaders/field.wgsl`. Types that cover
+/// less ground have no tiles.
 const MAX_TYPES: usize = 16;
-/// Layers of a stack at most.
+/// The most layers of a stack.
 const MAX_LAYERS: usize = 128;
 
-/// A cover made ready for drawing.
+/// A cover prepared for drawing.
 pub(crate) struct PreparedCover {
     stack: Arc<TileStack>,
     weights: Image,
@@ -36,7 +36,7 @@ pub(crate) struct DrawnCover {
     stack: SharedStack,
 }
 
-/// Keeps a stack on the device.
+/// Keeps a stack alive on the device.
 #[derive(Clone, Debug)]
 struct SharedStack(Arc<TileStack>);
 
@@ -50,7 +50,7 @@ impl PartialEq for SharedStack {
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct CoverUniform {
-    /// How many types there are; 0 for none.
+    /// Number of types; 0 for none.
     count: UVec4,
     types: [TiledType; MAX_TYPES],
 }
@@ -58,7 +58,8 @@ pub(crate) struct CoverUniform {
 const _: () = assert!(CoverUniform::SHADER_SIZE.get() == 16 + 64 * MAX_TYPES as u64);
 
 impl CoverUniform {
-    /// The same on a field whose anchor lies so many metres east and south of its north-west corner.
+    /// The same cover with tile coordinates relative to an anchor, in metres east and south of the field's
+    /// north-west corner.
     pub(crate) fn anchored(mut self, anchor: DVec2) -> Self {
         for kind in &mut self.types {
             let repeats = kind.repeats.as_dvec2();
@@ -85,21 +86,21 @@ pub(crate) struct TiledType {
     anchor_rest: Vec3,
 }
 
-/// Types that look the same, and so are one for the shaders.
-struct Channel<'a> {
+/// Types with the same look, which the shaders treat as one.
+struct TypeGroup<'a> {
     worn: &'a CoverType,
     tiling: &'a Tiling,
-    /// Their places among all types.
+    /// Their indices among all types.
     members: Vec<usize>,
     total: u64,
 }
 
 impl PreparedCover {
-    /// Reads the tiles and sorts the weights; `None` where no type wears a tile.
+    /// Reads the tiles and packs the weights; `None` if no type has a tile.
     ///
     /// # Errors
-    /// When a tile cannot be read, when the weights are not as many as they say or more than the
-    /// device takes, or when the work was cancelled.
+    /// When a tile cannot be read, when the weights don't match their stated size or exceed the device's
+    /// limits, or when the work was cancelled.
     pub(crate) fn new(
         cover: &GroundCover,
         limits: DeviceLimits,
@@ -124,8 +125,8 @@ impl PreparedCover {
             return Ok(None);
         }
         work.check()?;
-        // All of them, also those that lie nowhere today: so the stack stays the same while limits
-        // are moved.
+        // All types, also those that cover nothing at present: so the stack stays the same while limits are
+        // edited.
         let all: Vec<&Tiling> = cover.types.iter().filter_map(|kind| kind.tiling.as_ref()).collect();
         let worn: Vec<&Tiling> = channels.iter().map(|channel| channel.tiling).collect();
         let stack = stacks.stack(if all.len() <= MAX_LAYERS { &all } else { &worn }, limits, work)?;
@@ -138,7 +139,7 @@ impl PreparedCover {
         Ok(Some(Self { stack, weights, uniform }))
     }
 
-    /// Hands the textures over to the device.
+    /// Moves the textures to the device.
     pub(crate) fn upload(self, images: &mut Assets<Image>) -> DrawnCover {
         DrawnCover {
             uniform: self.uniform,
@@ -149,8 +150,8 @@ impl PreparedCover {
     }
 }
 
-/// The types that wear tiles and lie anywhere, those that cover most first.
-fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
+/// The tiled types that cover any ground, by area, largest first.
+fn channels(cover: &GroundCover) -> Vec<TypeGroup<'_>> {
     let types = cover.weights.types.max(1);
     let sums = || vec![0u64; types];
     let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
@@ -163,7 +164,7 @@ fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
     });
     let totals = totals.reduce(sums, |a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
 
-    let mut channels: Vec<Channel> = Vec::new();
+    let mut channels: Vec<TypeGroup> = Vec::new();
     for (index, (worn, total)) in cover.types.iter().zip(totals).enumerate() {
         let Some(tiling) = worn.tiling.as_ref().filter(|_| total > 0) else { continue };
         match channels.iter_mut().find(|c| c.tiling == tiling && c.worn.colour == worn.colour) {
@@ -171,7 +172,7 @@ fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
                 channel.members.push(index);
                 channel.total += total;
             }
-            None => channels.push(Channel { worn, tiling, members: vec![index], total }),
+            None => channels.push(TypeGroup { worn, tiling, members: vec![index], total }),
         }
     }
     channels.sort_by_key(|channel| std::cmp::Reverse(channel.total));
@@ -179,13 +180,13 @@ fn channels(cover: &GroundCover) -> Vec<Channel<'_>> {
     channels
 }
 
-fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
+fn tiled_type(channel: &TypeGroup, stack: &TileStack) -> TiledType {
     let Some((index, layer)) = stack.find(channel.tiling) else { return default() };
     let colour = channel.worn.colour.map(|colour| {
         Vec3::from(colour.map(|channel| linear_from_srgb((channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)))
     });
     TiledType {
-        // Black would have no hue to compare with others.
+        // Black has no hue to compare with others.
         colour: colour.unwrap_or(layer.mean).max(Vec3::splat(1e-3)),
         brightest: layer.brightest,
         repeats: 1.0 / (layer.sides * channel.tiling.size * layer.repeats),
@@ -196,7 +197,7 @@ fn tiled_type(channel: &Channel, stack: &TileStack) -> TiledType {
     }
 }
 
-fn weights_image(cover: &GroundCover, channels: &[Channel]) -> Image {
+fn weights_image(cover: &GroundCover, channels: &[TypeGroup]) -> Image {
     let map = &cover.weights;
     let layers = channels.len().div_ceil(4);
     let mut bytes = vec![0; map.width * map.depth * 4 * layers];

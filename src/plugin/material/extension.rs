@@ -10,18 +10,18 @@ use bevy::render::render_resource::{
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
 use super::cover::CoverUniform;
-use super::ground::{GroundTextures, Land};
+use super::ground::{GroundTextures, TerrainShape};
 use super::place::counted;
 use super::view::{Shading, TerrainView};
 use crate::Grid;
 use crate::lod::Ranges;
 use crate::plugin::shaders::TERRAIN_SHADER;
 
-/// What chunks are drawn with.
+/// The material of chunks.
 pub(crate) type TerrainMaterial = ExtendedMaterial<StandardMaterial, TerrainExtension>;
 
-/// What the terrain adds to the standard material. Each camera's view of a terrain has one of its
-/// own, over the same textures.
+/// The terrain's extension of the standard material. Each pair of a camera and a terrain has its own,
+/// sharing textures.
 #[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(TerrainKey)]
 pub(crate) struct TerrainExtension {
@@ -47,31 +47,31 @@ pub(crate) struct TerrainExtension {
     pub(crate) shading: Shading,
 }
 
-/// How far the eye may move before shadows are told of it, as a share of the near range: less than
-/// what [`MORPH_END`](crate::lod::MORPH_END) leaves free, so that no crack opens.
+/// How far the eye may move before shadow passes are updated, as a share of the near range: less than
+/// [`MORPH_END`](crate::lod::MORPH_END) leaves free, so that no crack opens.
 const SHADOW_EYE_LAG: f32 = 0.01;
 
-/// How far the eye may be from the anchor before another sample is that, metres: so far away a place is
-/// known to some hundredths of a millimetre.
+/// Distance of the eye from the anchor at which another sample becomes the anchor, metres: so f32 positions
+/// relative to it are precise to some hundredths of a millimetre.
 const ANCHOR_LAG: f32 = 256.0;
 
-/// Lattice points of the coarsest grain are this many cells of the field apart, and at most so many metres.
+/// Spacing of the coarsest grain's lattice points, in cells of the field and at most in metres.
 const GRAIN_CELLS: f32 = 2.5;
 const MAX_GRAIN: f32 = 40.0;
 
 impl TerrainExtension {
-    /// How a camera at `eye` sees a terrain whose finest level reaches to `near_range`. Small movements
-    /// leave everything as it was `before`, so that they do not bind the material anew.
+    /// How a camera at `eye` sees a terrain whose finest level extends to `near_range`. Small movements
+    /// leave the values of `before` unchanged, so that the material is not rebound.
     pub(crate) fn new(
         textures: &GroundTextures,
-        land: Land,
+        land: TerrainShape,
         view: &TerrainView,
         eye: Vec3,
         near_range: f32,
         before: Option<&Self>,
     ) -> Self {
         let grid = land.pyramid.grid();
-        // The largest finite number stands for infinity, which shaders need not know.
+        // The largest finite number represents infinity, which WGSL does not guarantee.
         let near_range = near_range.min(f32::MAX);
         let before = before.map(|before| &before.uniform);
         let is_near = |shadow_eye: &Vec4| shadow_eye.xyz().distance(eye) < SHADOW_EYE_LAG * near_range;
@@ -100,7 +100,7 @@ impl TerrainExtension {
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
         };
-        // Nothing is bound that is not drawn.
+        // Textures that aren't drawn are not bound.
         let cover = textures.cover.as_ref().filter(|_| uniform.detail > 0.0 && view.detail_range > 0.0);
         Self {
             uniform,
@@ -116,7 +116,7 @@ impl TerrainExtension {
     }
 }
 
-/// The sample from which places near `eye` are counted: the one there, or still the one `before`.
+/// The sample that positions near `eye` are relative to: the one there, or still that of `before`.
 fn anchor(grid: Grid, placement: &GlobalTransform, eye: Vec3, before: Option<IVec2>) -> IVec2 {
     let last = IVec2::new(grid.width as i32 - 1, grid.depth as i32 - 1);
     let eye_in_field = placement.affine().inverse().transform_point3(eye);
@@ -127,7 +127,7 @@ fn anchor(grid: Grid, placement: &GlobalTransform, eye: Vec3, before: Option<IVe
         .unwrap_or_else(|| eye_in_grid.round().as_ivec2().clamp(IVec2::ZERO, last))
 }
 
-/// The next 1, 2 or 5 times a power of ten; 1 for no step.
+/// The next larger 1, 2 or 5 times a power of ten; 1 if there is no step.
 fn round_step(step: f32) -> f32 {
     if !(step.is_finite() && step > 0.0) {
         return 1.0;
@@ -165,7 +165,7 @@ pub(crate) struct TerrainUniform {
 
 const _: () = assert!(size_of::<TerrainUniform>() == 160);
 
-/// What needs a pipeline of its own.
+/// The properties that need separate pipelines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TerrainKey {
     is_simple: bool,
@@ -184,7 +184,7 @@ impl From<&TerrainExtension> for TerrainKey {
 }
 
 impl TerrainKey {
-    /// What the fragment stage is told.
+    /// The shader definitions of the fragment stage.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
         if self.is_simple { vec!["TERRAIN_SIMPLE".into()] } else { vec![] }
     }
@@ -199,7 +199,7 @@ impl MaterialExtension for TerrainExtension {
         TERRAIN_SHADER.into()
     }
 
-    // Drives the shadow passes as well.
+    // The shadow passes use it as well.
     fn prepass_vertex_shader() -> ShaderRef {
         TERRAIN_SHADER.into()
     }
@@ -221,8 +221,8 @@ impl MaterialExtension for TerrainExtension {
     }
 }
 
-/// The standard material under the terrain: dry, rough ground, always drawn forward, as the
-/// displacement has no deferred stage.
+/// The standard material of the terrain: dry, rough ground, always forward rendered, because there is no
+/// deferred pass with displacement.
 pub(crate) fn ground_material() -> StandardMaterial {
     StandardMaterial {
         perceptual_roughness: 0.95,

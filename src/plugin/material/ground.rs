@@ -1,12 +1,12 @@
-//! What is drawn of a terrain: its shape and place, and the textures of its ground.
+//! What a terrain is drawn with: its shape and placement, and its textures.
 
 use bevy::prelude::*;
 
 use super::cover::DrawnCover;
 use crate::lod::Pyramid;
 
-/// At which height a height of the field is drawn: `height · scale + bias`. May be changed at any
-/// time, nothing is built anew.
+/// The height at which a height of the field is drawn: `height · scale + bias`. It may be changed at any
+/// time; nothing is rebuilt.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(Component, Default)]
 pub struct HeightMapping {
@@ -23,35 +23,35 @@ impl Default for HeightMapping {
 }
 
 impl HeightMapping {
-    /// Where a height of the field is drawn.
+    /// The drawn height of a height of the field.
     pub fn map(self, height: f32) -> f32 {
         height * self.scale + self.bias
     }
 }
 
-/// A terrain's shape and where it is.
+/// A terrain's shape and placement.
 #[derive(Clone, Copy)]
-pub(crate) struct Land<'a> {
+pub(crate) struct TerrainShape<'a> {
     pub(crate) pyramid: &'a Pyramid,
     pub(crate) mapping: HeightMapping,
     pub(crate) placement: &'a GlobalTransform,
 }
 
-impl Land<'_> {
-    /// The lowest and the highest height of the field, metres.
+impl TerrainShape<'_> {
+    /// The lowest and highest height of the field, metres.
     pub(crate) fn height_range(&self) -> (f32, f32) {
         self.pyramid.bounds(self.pyramid.root()).unwrap_or_default()
     }
 }
 
-/// What the shaders read of a ground, on the device.
+/// The textures of a ground, on the device.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GroundTextures {
-    /// Metres, a texel a sample.
+    /// Heights in metres, one texel per sample.
     pub(crate) heights: Handle<Image>,
-    /// Rise per metre east and south, a texel a sample.
+    /// Rise per metre east and south, one texel per sample.
     pub(crate) gradients: Handle<Image>,
     pub(crate) colours: Handle<Image>,
-    /// Which tiles lie where, if any do.
+    /// Splat weights and tiles, if any.
     pub(crate) cover: Option<DrawnCover>,
 }

@@ -1,5 +1,5 @@
-//! What the ground is drawn with: Bevy's standard material, displaced by heights and dressed in colours and
-//! tiles, and how a camera sees it.
+//! The ground's material: Bevy's standard one, displaced by heights, with colours and tiles, and how a
+//! camera sees it.
 
 mod cover;
 mod extension;
@@ -14,5 +14,5 @@ pub(crate) use extension::{TerrainExtension, TerrainMaterial, ground_material};
 #[cfg(test)]
 pub(crate) use extension::{TerrainKey, TerrainUniform};
 pub use ground::HeightMapping;
-pub(crate) use ground::{GroundTextures, Land};
+pub(crate) use ground::{GroundTextures, TerrainShape};
 pub use view::{DebugView, Shading, TerrainView};

@@ -1,10 +1,10 @@
-//! Places as whole units and the rest of one: what shaders need to be precise on a land of any extent.
-//! The arithmetic with them is in `shaders/place.wgsl`.
+//! Splits positions into whole units and a fraction: so shaders are precise on land of any extent. The
+//! arithmetic with them is in `shaders/place.wgsl`.
 
-/// A distance counted in some unit, rounded down, and the rest of a unit, from 0 to 1.
+/// A distance in some unit as a whole number, rounded down, and the rest in [0, 1).
 pub(crate) fn counted(units: f64) -> (i32, f32) {
     let whole = units.floor();
-    // Beyond two thousand million units the count begins anew; what repeats by units goes on.
+    // Beyond 2³¹ units the count wraps; what repeats every unit is not affected.
     (whole as i64 as i32, (units - whole) as f32)
 }
 

@@ -1,4 +1,4 @@
-//! Asking for the ground under a point: what is drawn at the finest level, from the CPU.
+//! Queries for the ground under a point, on the CPU.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -7,7 +7,7 @@ use super::ray::first_meeting;
 use crate::plugin::material::HeightMapping;
 use crate::plugin::terrain::TerrainGround;
 
-/// A point of the ground, in the world.
+/// A point of the ground, in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundPoint {
     /// The terrain.
@@ -18,9 +18,9 @@ pub struct GroundPoint {
     pub normal: Vec3,
 }
 
-/// A system parameter that answers where the ground is.
+/// A system parameter that tells where the ground is.
 ///
-/// Heights are those of the triangles that are drawn at the finest level of detail.
+/// Heights are those of the triangles at the finest level of detail.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,14 +41,14 @@ pub struct TerrainQuery<'w, 's> {
 }
 
 impl TerrainQuery<'_, '_> {
-    /// The ground of one terrain over or under a world position; `None` beyond its border, or while
-    /// it has not been built. Terrains must stand upright (moved, scaled, turned about +Y).
+    /// The ground of one terrain above or below a world position; `None` outside its border or before it is
+    /// built. Terrains must be upright: translated, scaled, or rotated about +Y.
     pub fn ground_of(&self, terrain: Entity, position: Vec3) -> Option<GroundPoint> {
         let (_, ground, mapping, placement) = self.terrains.get(terrain).ok()?;
         ground_point(terrain, ground, *mapping, placement, position)
     }
 
-    /// The highest ground of all terrains over or under a world position.
+    /// The highest ground of all terrains above or below a world position.
     pub fn ground(&self, position: Vec3) -> Option<GroundPoint> {
         let points = self.terrains.iter().filter_map(|(terrain, ground, mapping, placement)| {
             ground_point(terrain, ground, *mapping, placement, position)
@@ -56,14 +56,14 @@ impl TerrainQuery<'_, '_> {
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
-    /// The first ground of one terrain that a ray meets from above, at most `far` metres from its
-    /// origin; `None` where it meets none, or while the terrain has not been built.
+    /// The first point where a ray hits one terrain from above, at most `far` metres from its origin;
+    /// `None` if it misses, or before the terrain is built.
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         let (_, ground, mapping, placement) = self.terrains.get(terrain).ok()?;
         meeting(terrain, ground, *mapping, placement, ray, far)
     }
 
-    /// The first ground of any terrain that a ray meets from above, at most `far` metres from its origin.
+    /// The first point where a ray hits any terrain from above, at most `far` metres from its origin.
     pub fn cast_ray(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         let points = self.terrains.iter().filter_map(|(terrain, ground, mapping, placement)| {
             meeting(terrain, ground, *mapping, placement, ray, far)
@@ -73,7 +73,7 @@ impl TerrainQuery<'_, '_> {
     }
 }
 
-/// Farther than any ray has to go, metres: so far a place is still known to some metres.
+/// Upper limit of `far`, metres: at this distance f32 positions are precise to some metres.
 const FARTHEST: f32 = 1e8;
 
 fn meeting(
@@ -104,7 +104,7 @@ fn ground_point(
     let field = &ground.landscape.heightfield;
     let extent = field.grid().extent();
     let p_in_field = placement.affine().inverse().transform_point3(position);
-    // Metres from the north-west corner, as the heightfield counts.
+    // In metres from the north-west corner, as in the heightfield.
     let p = p_in_field.xz() + extent * 0.5;
     if p.cmplt(Vec2::ZERO).any() || p.cmpgt(extent).any() {
         return None;

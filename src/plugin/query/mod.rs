@@ -1,4 +1,4 @@
-//! Asking where the ground is: under a point, and on a ray.
+//! Queries for the ground: under a point, and along a ray.
 
 mod ground;
 mod ray;

@@ -1,18 +1,18 @@
-//! Where a straight way meets the surface of a heightfield.
+//! Intersection of a line segment with the surface of a heightfield.
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
 use crate::Grid;
 
-/// The first point at which the way from `from` to `to` comes down through the surface, in metres from the
-/// north-west corner of `grid`, y up; `height` is the surface's height at such a place, plane within
-/// each of the two triangles of a cell (which share the diagonal from its north-east to its south-west
-/// corner). What comes up through the surface from below meets nothing.
+/// The first point at which the segment from `from` to `to` passes down through the surface, in metres from
+/// the north-west corner of `grid`, y up. `height` is the surface's height at a position; it must be planar
+/// within each of the two triangles of a cell, which share the diagonal from its north-east to its
+/// south-west corner. Hits from below are ignored.
 pub(super) fn first_meeting(grid: Grid, from: Vec3, to: Vec3, height: impl Fn(Vec2) -> f32) -> Option<Vec3> {
     let (from, way) = (from.as_dvec3(), to.as_dvec3() - from.as_dvec3());
     let (start, mut end) = within(grid, from, way)?;
-    // Between two lines of the triangles the surface is plane, and so the gap to it linear.
+    // Between two grid lines or diagonals the surface is planar, so the distance to it is linear.
     let cell = f64::from(grid.cell);
     let p_in_grid = |p: DVec3| DVec2::new(p.x, p.z) / cell;
     let (first, step) = (p_in_grid(from), p_in_grid(way));
@@ -40,7 +40,7 @@ pub(super) fn first_meeting(grid: Grid, from: Vec3, to: Vec3, height: impl Fn(Ve
     None
 }
 
-/// The shares of a way between which it is over or under the land.
+/// The range of parameters for which a segment is above or below the land.
 fn within(grid: Grid, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
     let (mut start, mut end) = (0.0f64, 1.0f64);
     let extent = grid.extent().as_dvec2();
@@ -57,11 +57,11 @@ fn within(grid: Grid, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
     (start <= end).then_some((start, end))
 }
 
-/// The shares of a way at which it crosses one kind of line of the grid.
+/// The parameters at which a segment crosses grid lines of one direction.
 struct Crossings {
     first: f64,
     step: f64,
-    /// The number of the line that is crossed next.
+    /// The number of the next line.
     line: f64,
 }
 
@@ -76,7 +76,7 @@ impl Crossings {
         if self.step == 0.0 { f64::INFINITY } else { (self.line - self.first) / self.step }
     }
 
-    /// Goes on to the line after `t`.
+    /// Advances to the first line after `t`.
     fn pass(&mut self, t: f64) {
         while self.next() <= t {
             self.line += self.step.signum();

@@ -3,7 +3,7 @@
 use bevy::asset::{load_internal_asset, uuid_handle};
 use bevy::prelude::*;
 
-/// The entry points; the libraries are found by the names they give themselves.
+/// The entry points; libraries are found by their own import paths.
 pub(crate) const TERRAIN_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c01");
 const FIELD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c02");
 const HEIGHT: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c03");
@@ -16,7 +16,7 @@ const TILE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c09"
 const COVER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0a");
 const PLACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0b");
 
-/// Makes the terrain's shaders known to the app.
+/// Loads the terrain's shaders into the app.
 pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, FIELD, "../../../shaders/field.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, HEIGHT, "../../../shaders/height.wgsl", Shader::from_wgsl);

@@ -1,5 +1,4 @@
-//! The sky as it is drawn behind everything: a triangle that fills the view, and the table that its shader
-//! reads.
+//! The sky behind everything: a triangle that fills the view, and the table that its shader reads.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::PrimitiveTopology;
@@ -11,7 +10,7 @@ use bevy::shader::ShaderRef;
 use super::skies::Sky;
 use crate::Daylight;
 
-/// What shaders know of a sky. Twin: `Sky` in shaders/sky.wgsl.
+/// The shaders' data about a sky. Twin: `Sky` in shaders/sky.wgsl.
 #[derive(Clone, Copy, Debug, Default, ShaderType)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct SkyUniform {
@@ -28,7 +27,7 @@ impl SkyUniform {
         Self {
             sun_direction: daylight.sun.direction(),
             clouds: sky.clouds.clamp(0.0, 1.0),
-            // The real one is a thousand times brighter than any screen; its hue is what shows.
+            // The real disc is a thousand times brighter than a screen; only its hue matters.
             sun_disc: 60.0 * daylight.sun_illuminance / 110_000.0,
             sunlight_on_clouds: daylight.sun_illuminance_on_clouds,
             sunlight: daylight.sun_illuminance,
@@ -37,7 +36,7 @@ impl SkyUniform {
     }
 }
 
-/// The sky as the material of a triangle that fills the view.
+/// The material of a triangle that fills the view with the sky.
 #[derive(Asset, AsBindGroup, TypePath, Clone)]
 pub(crate) struct BackdropMaterial {
     #[uniform(0)]
@@ -56,8 +55,8 @@ impl Material for BackdropMaterial {
     }
 
     fn alpha_mode(&self) -> AlphaMode {
-        // Nothing is masked out, but masked things are drawn after opaque ones: pixels that land
-        // covers are then not shaded twice.
+        // Alpha-masked although nothing is masked: masked meshes are drawn after opaque ones, so pixels
+        // covered by land are not shaded twice.
         AlphaMode::Mask(0.0)
     }
 
@@ -70,7 +69,7 @@ impl Material for BackdropMaterial {
     }
 }
 
-/// The table of a sky as an image that shaders read texel by texel.
+/// The table of a sky as an image that shaders read by texel.
 pub(super) fn table_image(daylight: &Daylight) -> Image {
     let size = Extent3d {
         width: Daylight::COLUMNS as u32,

@@ -1,4 +1,4 @@
-//! Computing the light of a sky beside the frames.
+//! Computes the light of a sky in the background.
 
 use std::thread::{Builder, JoinHandle};
 
@@ -10,15 +10,15 @@ use crate::{Daylight, Sun};
 
 /// The light of a [`Sky`] that is being computed.
 ///
-/// On a thread of its own: on the task pool it would wait behind the build of a land, for minutes where
-/// the pool has one thread.
+/// It has its own thread: on the task pool it would wait behind the build of a land, for minutes if the
+/// pool has one thread.
 #[derive(Component)]
 pub(crate) struct Dawning {
     pub(super) sun: Sun,
-    light: Option<Light>,
+    light: Option<Pending>,
 }
 
-enum Light {
+enum Pending {
     Coming(JoinHandle<Daylight>),
     There(Box<Daylight>),
 }
@@ -27,22 +27,22 @@ impl Dawning {
     pub(super) fn new(sun: Sun) -> Self {
         let thread = Builder::new().name("daylight".into()).spawn(move || Daylight::new(sun));
         let light = match thread {
-            Ok(thread) => Light::Coming(thread),
-            // Where there are no threads to be had, a frame may take longer.
-            Err(_) => Light::There(Box::new(Daylight::new(sun))),
+            Ok(thread) => Pending::Coming(thread),
+            // If no thread can be spawned, this frame takes longer.
+            Err(_) => Pending::There(Box::new(Daylight::new(sun))),
         };
         Self { sun, light: Some(light) }
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        !matches!(&self.light, Some(Light::Coming(thread)) if !thread.is_finished())
+        !matches!(&self.light, Some(Pending::Coming(thread)) if !thread.is_finished())
     }
 
-    /// The light, once it has ended; `None` if computing it panicked.
+    /// The result once the thread has ended; `None` if it panicked.
     pub(super) fn light(&mut self) -> Option<Daylight> {
         match self.light.take()? {
-            Light::Coming(thread) => thread.join().ok(),
-            Light::There(light) => Some(*light),
+            Pending::Coming(thread) => thread.join().ok(),
+            Pending::There(light) => Some(*light),
         }
     }
 }

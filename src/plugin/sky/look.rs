@@ -1,4 +1,4 @@
-//! How a camera sees a day: its exposure, the fill light of the sky and the haze far land fades into.
+//! How a camera sees the day: exposure, ambient light and aerial haze.
 
 use bevy::camera::Exposure;
 use bevy::color::LinearRgba;
@@ -10,26 +10,26 @@ use bevy::render::view::ColorGrading;
 use crate::Daylight;
 use crate::math::luminance::luminance;
 
-/// Exposure for a day of full sun, EV at ISO 100.
+/// Exposure of a day with full sun, EV at ISO 100.
 const DAY_EV: f32 = 13.9;
-/// Light on a sunlit slope for which that is right, lux.
+/// Illuminance of a sunlit slope for that exposure, lux.
 const DAY_ILLUMINANCE: f32 = 70_000.0;
-/// How far the eye follows a change of light: at 1 dusk would look as bright as noon.
+/// How far exposure adapts to the light: at 1 dusk would look as bright as noon.
 const ADAPTATION: f32 = 0.68;
-/// The part of the daylight that comes back up from the ground and fills shadows.
+/// The part of the daylight that the ground reflects into shadows.
 const BOUNCE: f32 = 0.12;
-/// Elevations between which the colour of the haze is taken from the sky, radians. On the horizon
-/// itself the model's air is a desert's, brown and dull, the more so under a low sun.
+/// Elevations between which the haze takes its colour from the sky, radians. At the horizon itself the
+/// model's air is brown and dull as in a desert, especially with a low sun.
 const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
 
-/// The exposure at which a landscape under `daylight` looks as it does to the eye.
+/// The exposure at which a landscape under `daylight` looks natural.
 pub(super) fn exposure(daylight: &Daylight) -> Exposure {
-    // A hill has slopes of all directions: half the sunlight stands for them at any hour.
+    // A hill has slopes in all directions: half the sunlight represents them at any hour.
     let light = luminance(0.5 * daylight.sun_illuminance + daylight.sky_illuminance);
     Exposure { ev100: DAY_EV + ADAPTATION * (light / DAY_ILLUMINANCE).max(1e-9).log2() }
 }
 
-/// The light of sky and ground in shadows.
+/// Ambient light from sky and ground.
 pub(super) fn ambient(daylight: &Daylight) -> AmbientLight {
     let level_sun = daylight.sun_illuminance * daylight.sun.direction().y.max(0.0);
     let bounced = BOUNCE * (level_sun + daylight.sky_illuminance);
@@ -38,12 +38,12 @@ pub(super) fn ambient(daylight: &Daylight) -> AmbientLight {
     AmbientLight { color: colour(radiance / brightness), brightness, ..default() }
 }
 
-/// Bevy's fog for a sky: `visibility` is in metres, `light` what the sun's [`DirectionalLight`]
-/// sheds in lux.
+/// Bevy's fog for a sky: `visibility` is in metres, `light` is the illuminance of the sun's
+/// [`DirectionalLight`] in lux.
 pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f32) -> DistanceFog {
     let haze = Haze::new(daylight);
-    // At the visibility a black hill differs from the sky by 2 %. Blue is scattered most, so far
-    // hills turn blue before they fade.
+    // At the visibility a black hill differs from the sky by 2 %. Blue is scattered most, so distant hills
+    // turn blue before they fade.
     let density = 3.912 / visibility * Vec3::new(0.72, 0.95, 1.33);
     DistanceFog {
         color: colour(haze.base * exposure),
@@ -53,8 +53,8 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
     }
 }
 
-/// The colour of deep haze: `base + glow · max(0, cos γ)^exponent`, γ the angle to the sun, fitted to
-/// the sky near the horizon. The form is that of Bevy's fog.
+/// The colour of deep haze: `base + glow · max(0, cos γ)^exponent`, γ the angle to the sun, fitted to the
+/// sky near the horizon. The form is that of Bevy's fog.
 #[derive(Debug)]
 struct Haze {
     base: Vec3,
@@ -65,9 +65,9 @@ struct Haze {
 impl Haze {
     fn new(daylight: &Daylight) -> Self {
         let mut haze = Self::fitted(daylight);
-        // The lower the sun, the more of its light is lost on the way through the haze, which then is
-        // lit by the whole sky. Once the sun is down, what still glows is the air far above: dusk
-        // would drown in its own afterglow otherwise.
+        // The lower the sun, the more of its light is lost in the haze, which then is lit mainly by the
+        // sky. After sunset only the air far above still glows: without this, dusk would be too bright near
+        // the sun.
         let low = ((16.0 - daylight.sun.elevation) / 20.0).clamp(0.0, 1.0);
         let down = ((2.0 - daylight.sun.elevation) / 6.0).clamp(0.0, 1.0);
         haze.base = haze.base.lerp(daylight.sky_illuminance / std::f32::consts::PI, 0.6 * low);
@@ -99,7 +99,7 @@ impl Haze {
     }
 }
 
-/// A little more colour than a neutral tone mapping leaves, as a print has.
+/// Slightly raised saturation, to compensate for the neutral tone mapping.
 pub(super) fn grading() -> ColorGrading {
     let mut grading = ColorGrading::default();
     grading.global.post_saturation = 1.12;

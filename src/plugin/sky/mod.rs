@@ -1,8 +1,8 @@
-//! The sun and a clear sky that works on every device, software ones included.
+//! The sun and a clear sky that work on every device, including software renderers.
 //!
-//! The physics is done on the CPU, once per place of the sun ([`Daylight`](crate::Daylight)), on a thread
-//! beside the frames; the shader reads a small table. Bevy's `Atmosphere` computes the like in compute shaders
-//! that crash software drivers.
+//! The physics is computed on the CPU, once per position of the sun ([`Daylight`](crate::Daylight)), on a
+//! background thread; the shader reads a small table. Bevy's `Atmosphere` uses compute shaders, which crash
+//! software drivers.
 
 mod backdrop;
 mod dawning;
@@ -25,7 +25,7 @@ pub(crate) use skies::BuiltSky;
 pub use skies::sky_camera_effects;
 pub use skies::{Sky, SkyCamera};
 
-/// Draws every [`Sky`] and dresses every [`SkyCamera`].
+/// Draws every [`Sky`], and sets exposure, ambient light and fog of every [`SkyCamera`].
 #[derive(Clone, Debug)]
 pub struct SkyPlugin {
     /// Texels along each side of the sun's shadow maps, a power of two; one map per cascade.
@@ -38,7 +38,7 @@ impl Default for SkyPlugin {
     }
 }
 
-/// The steps of [`SkyPlugin`], in `PostUpdate` before transforms are propagated.
+/// The systems of [`SkyPlugin`], in `PostUpdate` before transform propagation.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SkySystems;
 

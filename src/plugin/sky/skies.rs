@@ -1,4 +1,4 @@
-//! What is made of each sky, and the cameras that see it.
+//! The entities of each sky, and the cameras that see it.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
@@ -18,14 +18,14 @@ use super::look;
 use crate::math::luminance::luminance;
 use crate::{Daylight, Sun};
 
-/// The sun and the sky round it. Spawn one, and cameras with [`SkyCamera`].
+/// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
 ///
-/// The entity becomes the sun's [`DirectionalLight`] and the parent of the backdrop. With
-/// [`RenderLayers`] it serves the cameras that share a layer with it, so that two landscapes side by
-/// side can each have their own; without, it serves all, and follows the layers of the [`SkyCamera`]s.
+/// The entity becomes the sun's [`DirectionalLight`] and the parent of the backdrop. With [`RenderLayers`]
+/// it serves the cameras that share a layer with it, so that two landscapes side by side can each have
+/// their own. Without, it serves all, and takes over the layers of the [`SkyCamera`]s.
 ///
-/// The light of another place of the sun is computed beside the frames, in about 10 ms; until it is there
-/// everything stays as it was. A new sky begins dark. Taken away, its light and its backdrop go with it.
+/// After a change of the sun, the new light is computed in the background, in about 10 ms; until then the
+/// old one stays. A new sky starts dark. Removing the component removes light and backdrop.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -39,16 +39,15 @@ use crate::{Daylight, Sun};
 #[derive(Component, Clone, Debug, PartialEq)]
 #[require(DirectionalLight, Transform, Visibility)]
 pub struct Sky {
-    /// Where the sun stands.
+    /// The position of the sun.
     pub sun: Sun,
-    /// How far one sees, metres, above 0: a dark hill at this distance is all but lost in haze.
+    /// Visibility, metres, above 0: the distance at which a dark hill has all but vanished in haze.
     pub visibility: f32,
-    /// How much of the sky high, thin clouds cover, in \[0, 1\].
+    /// Coverage by high, thin clouds, in \[0, 1\].
     pub clouds: f32,
-    /// How far from the camera the ground is shadowed, metres, above 0.
+    /// Distance from the camera up to which there are shadows, metres, above 0.
     pub shadow_distance: f32,
-    /// Shadow maps between the camera and that distance, 1 to 4; 0 for no shadows. More are sharper
-    /// and slower.
+    /// Number of shadow cascades, 1 to 4; 0 for no shadows. More are sharper and slower.
     pub shadow_cascades: usize,
 }
 
@@ -71,11 +70,11 @@ impl Default for Sky {
 #[require(Camera3d, Exposure, AmbientLight, DistanceFog)]
 #[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {
-    /// Stops by which pictures are brighter (above 0) or darker than by the automatic exposure.
+    /// Exposure compensation relative to the automatic exposure, in stops; above 0 is brighter.
     pub exposure_compensation: f32,
 }
 
-/// The best tone mapping there is without asking Bevy for more than the features in use.
+/// The best tone mapping that needs no additional features of Bevy.
 fn tonemapping() -> Tonemapping {
     if cfg!(feature = "viewer") {
         Tonemapping::TonyMcMapface
@@ -84,13 +83,13 @@ fn tonemapping() -> Tonemapping {
     }
 }
 
-/// A high dynamic range with a glow round what is very bright, to be spawned beside [`SkyCamera`].
+/// HDR and bloom, to be spawned beside [`SkyCamera`].
 #[cfg(feature = "viewer")]
 pub fn sky_camera_effects() -> impl Bundle {
     (bevy::camera::Hdr, bevy::post_process::bloom::Bloom::NATURAL)
 }
 
-/// What was made for a [`Sky`].
+/// What was built for a [`Sky`].
 #[derive(Component, Clone, Debug)]
 pub(crate) struct BuiltSky {
     pub(crate) daylight: Daylight,
@@ -99,18 +98,18 @@ pub(crate) struct BuiltSky {
     backdrop: Entity,
 }
 
-/// Whether two suns are one to the last bit, so that one whose place is no number equals itself.
+/// Bitwise equality, so that a sun with NaN equals itself.
 fn is_same(a: Sun, b: Sun) -> bool {
     let bits = |sun: Sun| [sun.bearing.to_bits(), sun.elevation.to_bits()];
     bits(a) == bits(b)
 }
 
-/// Marks a [`Sky`] without render layers of its own, which follows all cameras.
+/// Marks a [`Sky`] without render layers of its own, which takes over those of the cameras.
 #[derive(Component)]
 pub(super) struct ServesAllCameras;
 
-/// Has the light of every new place of a sun computed, of one sky one at a time, and dresses each sky
-/// with the light that it has.
+/// Starts computing the light of every changed sun, one at a time per sky, and updates each sky whose light
+/// is ready.
 pub(super) fn build_skies(
     mut commands: Commands,
     mut skies: Query<(
@@ -188,7 +187,7 @@ pub(super) fn build_skies(
     }
 }
 
-/// Takes away what was made for a sky that is no more.
+/// Removes what was built for a sky that is gone.
 pub(super) fn clear(
     removed: On<Remove, Sky>,
     skies: Query<(Option<&BuiltSky>, Has<ServesAllCameras>)>,
@@ -205,7 +204,7 @@ pub(super) fn clear(
     }
 }
 
-/// A sky that serves all cameras is on all their layers; every backdrop on those of its sky.
+/// Puts a sky that serves all cameras on all their layers, and every backdrop on those of its sky.
 pub(super) fn share_layers(
     cameras: Query<Option<&RenderLayers>, With<SkyCamera>>,
     mut skies: Query<
@@ -217,12 +216,12 @@ pub(super) fn share_layers(
 ) {
     for (entity, built, layers, serves_all) in &mut skies {
         let Some(mut layers) = layers else {
-            // Its own were taken away.
+            // Its own layers were removed.
             commands.entity(entity).insert((ServesAllCameras, RenderLayers::default()));
             continue;
         };
         match serves_all {
-            // What is written below does not count as changed here the next time; so a game wrote this.
+            // A system doesn't see its own writes of the previous run as changes, so this one is the game's.
             Some(serves_all) if layers.is_changed() && !serves_all.is_changed() => {
                 commands.entity(entity).remove::<ServesAllCameras>();
             }
@@ -240,7 +239,7 @@ pub(super) fn share_layers(
     }
 }
 
-/// Gives every camera the exposure, the ambient light and the fog of the sky it sees.
+/// Sets every camera's exposure, ambient light and fog for the sky that it sees.
 pub(super) fn dress_cameras(
     skies: Query<(Ref<BuiltSky>, &Sky, Ref<RenderLayers>), Without<SkyCamera>>,
     mut cameras: Query<(
@@ -269,8 +268,8 @@ pub(super) fn dress_cameras(
     }
 }
 
-/// What the directional light sheds, in lux. It never goes out altogether: the glow of the fog is a
-/// multiple of it, and at dusk the fog glows while the sun is down.
+/// Illuminance of the directional light, lux. It never becomes 0: the glow of the fog is a multiple of it,
+/// and at dusk the fog still glows.
 fn light_in_lux(daylight: &Daylight) -> Vec3 {
     daylight.sun_illuminance.max(Vec3::splat(0.5))
 }
@@ -282,7 +281,7 @@ fn cascade_config(sky: &Sky) -> CascadeShadowConfig {
         num_cascades: count,
         minimum_distance: 0.0,
         maximum_distance: farthest,
-        // Each cascade reaches three to four times as far as the one before it.
+        // Each cascade extends three to four times as far as the one before.
         first_cascade_far_bound: farthest / 3.4f32.powi(count as i32 - 1),
         overlap_proportion: 0.15,
     }

@@ -1,4 +1,4 @@
-//! Building landscapes on the task pool: started when a terrain appears or changes, swapped in whole.
+//! Builds landscapes on the task pool: started when a terrain is new or changed, swapped in as a whole.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use super::components::{
 };
 use super::job::Job;
 use super::life::{Event, Life, Living};
-use super::prepared::Prepared;
+use super::prepared::PreparedTerrain;
 use super::recipe::RecipeAsset;
-use super::repaint::Known;
+use super::repaint::LandAnalysis;
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::material::GroundTextures;
 use crate::plugin::tiles::TileStacks;
@@ -31,7 +31,7 @@ pub(super) fn start_builds(
         let source = match &terrain.source {
             TerrainSource::Recipe(handle) => match recipes.get(handle) {
                 Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
-                // Its arrival changes the terrain, and brings it here again.
+                // When it has loaded, the terrain is marked as changed and comes here again.
                 None => {
                     living.on(Event::SourceAwaited);
                     continue;
@@ -44,7 +44,7 @@ pub(super) fn start_builds(
     }
 }
 
-/// Reports progress, and swaps in what is ready.
+/// Reports progress, and swaps in finished landscapes.
 pub(super) fn finish_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living)>,
@@ -74,21 +74,21 @@ pub(super) fn finish_builds(
     }
 }
 
-/// Ends a terrain, and takes its ground away.
+/// Ends a removed terrain's life, and removes its ground.
 pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut commands: Commands) {
     if let Ok(mut life) = lives.get_mut(removed.entity) {
         life.on(Event::Removed);
     }
-    commands.entity(removed.entity).try_remove::<(Life, TerrainStatus, TerrainGround, Known)>();
+    commands.entity(removed.entity).try_remove::<(Life, TerrainStatus, TerrainGround, LandAnalysis)>();
 }
 
-/// What runs on the task pool.
+/// Runs on the task pool.
 fn prepare(
     source: TerrainSource,
     limits: DeviceLimits,
     stacks: &TileStacks,
     work: &Work,
-) -> Result<Prepared> {
+) -> Result<PreparedTerrain> {
     work.check()?;
     let landscape = match source {
         TerrainSource::Ready(landscape) => landscape,
@@ -96,5 +96,5 @@ fn prepare(
         TerrainSource::Recipe(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
     };
     work.check()?;
-    Prepared::new(landscape, limits, stacks, work)
+    PreparedTerrain::new(landscape, limits, stacks, work)
 }

@@ -1,4 +1,4 @@
-//! The components of a terrain: what a game spawns, and what it can read.
+//! The components of a terrain: what a game spawns and reads.
 
 use std::sync::Arc;
 
@@ -12,14 +12,13 @@ use crate::steps::water::RiverSheet;
 use crate::texture::{self, Texture};
 use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 
-/// A terrain. Spawning it is all a game does: it is built on the task pool if it has to be, and
-/// drawn for every 3-D camera whose render layers it shares.
+/// A terrain. Spawning it is all a game has to do: it is built on the task pool if necessary, and drawn for
+/// every 3-D camera with which it shares a render layer.
 ///
-/// The terrain is centred on its entity: the north-west sample of the field lies at
-/// (−extent.x / 2, height, −extent.z / 2). The entity may be moved, turned and uniformly scaled.
-/// Changing the component starts a new build and cancels the one under way; the landscape that is
-/// there stays until the new one is ready, also when the new one fails. Taken away, its ground goes with
-/// it, and what is under way is cancelled.
+/// The terrain is centred on its entity: the north-west sample of the field is at (−extent.x / 2, height,
+/// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. Changing the component
+/// starts a new build and cancels a running one; the present landscape stays until the new one is ready,
+/// also if that fails. Removing the component removes the ground and cancels running work.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -36,18 +35,18 @@ pub struct Terrain {
 }
 
 impl Terrain {
-    /// A terrain from a landscape that is there already.
+    /// A terrain from a finished landscape.
     pub fn ready(landscape: Arc<Landscape>) -> Self {
         Self { source: TerrainSource::Ready(landscape) }
     }
 
-    /// A terrain from a recipe, as soon as that has been loaded.
+    /// A terrain from a recipe asset, built as soon as it has loaded.
     pub fn recipe(recipe: Handle<RecipeAsset>) -> Self {
         Self { source: TerrainSource::Recipe(recipe) }
     }
 
-    /// A terrain from heights alone: it wears meadow, forest, rock and snow
-    /// ([`Texture::temperate`](crate::texture::Texture::temperate)).
+    /// A terrain from heights alone, textured by
+    /// [`Texture::temperate`](crate::texture::Texture::temperate): meadow, forest, rock and snow.
     pub fn heightfield(heightfield: Heightfield) -> Self {
         Self::build(move |work| {
             let colour = texture::bake(&heightfield, &Texture::temperate(), 0, work)?.colour;
@@ -55,22 +54,22 @@ impl Terrain {
         })
     }
 
-    /// A terrain that is built from `recipe`. What `cache` remembers of it, or of a recipe much like it, is
-    /// not made again; the plugin keeps one for all, [`TerrainCache`].
+    /// A terrain that is built from `recipe`, reusing what `cache` remembers. The plugin keeps a shared
+    /// cache, [`TerrainCache`].
     pub fn from_recipe(recipe: Recipe, cache: &Cache) -> Self {
         let cache = cache.clone();
         Self::build(move |work| recipe.build_with(&cache, work))
     }
 
-    /// A terrain that `build` makes on the task pool. It reports progress through [`Work`] and should
-    /// ask it often whether to go on.
+    /// A terrain that `build` makes on the task pool. It should report progress through [`Work`], and call
+    /// [`Work::check`] often.
     pub fn build(build: impl Fn(&Work) -> Result<Landscape> + Send + Sync + 'static) -> Self {
         Self { source: TerrainSource::Build(TerrainBuild(Arc::new(build))) }
     }
 }
 
-/// What builds of recipes remember, for all terrains whose recipe is an asset, and for those of
-/// [`Terrain::from_recipe`]. Replace it for another budget of memory than 512 MiB.
+/// The cache for all terrains whose recipe is an asset, and for use with [`Terrain::from_recipe`]. Replace
+/// it to change its budget of 512 MiB.
 #[derive(Resource, Clone, Debug, Default)]
 pub struct TerrainCache(pub Cache);
 
@@ -84,19 +83,19 @@ impl From<Recipe> for Terrain {
 /// Where a terrain's landscape comes from.
 #[derive(Clone, Debug)]
 pub enum TerrainSource {
-    /// It is there.
+    /// A finished landscape.
     Ready(Arc<Landscape>),
-    /// It has to be made.
+    /// A function that makes it.
     Build(TerrainBuild),
-    /// It is made from a recipe, again whenever the recipe changes.
+    /// A recipe; the terrain is rebuilt when it changes.
     Recipe(Handle<RecipeAsset>),
 }
 
-/// The work that makes a landscape.
+/// The function that makes a landscape.
 #[derive(Clone)]
 pub struct TerrainBuild(pub Arc<BuildLandscape>);
 
-/// Makes a landscape; reports progress through [`Work`] and asks it whether to go on.
+/// Makes a landscape; reports progress through [`Work`] and checks it for cancellation.
 pub type BuildLandscape = dyn Fn(&Work) -> Result<Landscape> + Send + Sync;
 
 impl std::fmt::Debug for TerrainBuild {
@@ -105,10 +104,10 @@ impl std::fmt::Debug for TerrainBuild {
     }
 }
 
-/// How far a terrain is.
+/// The progress of a terrain.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
 pub enum TerrainStatus {
-    /// Spawned, not begun.
+    /// Spawned, not begun, or waiting for its recipe to load.
     #[default]
     Waiting,
     /// Being built.
@@ -118,36 +117,36 @@ pub enum TerrainStatus {
         /// Share of this stage that is done, in [0, 1].
         fraction: f32,
     },
-    /// Drawn as its source says.
+    /// Drawn, up to date with its source and skin.
     Ready,
-    /// The source failed, or the skin, with this message. What was drawn before still is.
+    /// The source or the skin failed, with this message. What was drawn before stays.
     Failed(String),
 }
 
 impl TerrainStatus {
-    /// Whether nothing more happens by itself.
+    /// Whether nothing will change without a new event: ready or failed.
     pub fn is_settled(&self) -> bool {
         matches!(self, Self::Ready | Self::Failed(_))
     }
 }
 
-/// A terrain has a new landscape, which is drawn from this frame on.
+/// Sent when a terrain has a new landscape, which is drawn from this frame on.
 #[derive(EntityEvent, Clone, Debug)]
 pub struct TerrainReady {
     /// The terrain.
     pub entity: Entity,
 }
 
-/// A terrain's source failed. The landscape that was there stays.
+/// Sent when a terrain's source failed. The present landscape stays.
 #[derive(EntityEvent, Clone, Debug)]
 pub struct TerrainFailed {
     /// The terrain.
     pub entity: Entity,
-    /// What went wrong, for people.
+    /// The error, for people.
     pub error: String,
 }
 
-/// The landscape that a terrain is drawn with; there once the first build is ready.
+/// The landscape of a terrain; present once the first build is ready.
 #[derive(Component, Clone, Debug)]
 pub struct TerrainGround {
     /// Heights, colours and sea level.
@@ -158,8 +157,8 @@ pub struct TerrainGround {
 }
 
 impl TerrainGround {
-    /// The lowest and the highest height of the field, metres. Known since the land was built: unlike
-    /// [`Heightfield::range`], which looks at every height on all cores, it is there at once.
+    /// The lowest and highest height of the field, metres. Stored at build time, so unlike
+    /// [`Heightfield::range`] it costs nothing.
     pub fn height_range(&self) -> (f32, f32) {
         self.pyramid.bounds(self.pyramid.root()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Work on the task pool, which ends with whoever waits for it.
+//! Work on the task pool that is cancelled when its owner drops it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,15 +7,15 @@ use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 use crate::compute::panics::said;
 use crate::{Error, Progress, Result, Work};
 
-/// Work under way. Dropped, it is cancelled: whatever ends it early (a newer one, the terrain's end) tells the
-/// worker to stop, and nobody waits until it has.
+/// Running work. Dropping it cancels it: when something ends it early (a newer job, the end of the
+/// terrain), the worker is told to stop, and nothing waits until it has.
 pub(super) struct Job<T> {
     work: Work,
     task: Task<Result<T>>,
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Has something done. A bug in it should cost its terrain, not the game.
+    /// Starts a job. A panic in it becomes an error: it should cost its terrain, not the game.
     pub(super) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let of_task = work.clone();
@@ -27,7 +27,7 @@ impl<T: Send + 'static> Job<T> {
         Self { work, task }
     }
 
-    /// What came of it, once that is there; asked no more after that.
+    /// The result, once it is there; not to be called again after that.
     pub(super) fn outcome(&mut self) -> Option<Result<T>> {
         block_on(poll_once(&mut self.task))
     }
@@ -41,7 +41,7 @@ impl<T> Job<T> {
 
 #[cfg(test)]
 impl<T> Job<T> {
-    /// To see from outside whether it was cancelled.
+    /// A handle to observe cancellation from outside.
     pub(super) fn work(&self) -> Work {
         self.work.clone()
     }

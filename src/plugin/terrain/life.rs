@@ -1,16 +1,16 @@
-//! A terrain's life as one state machine. Systems tell it what has happened to a terrain, and ask it what is
-//! to be done; nowhere else is it known or changed what a terrain is at.
+//! The life of a terrain as a state machine. Systems report events to it and ask it what to do; the state
+//! is not known or changed anywhere else.
 //!
-//! | in the state | a terrain |
+//! | state | a terrain that |
 //! |---|---|
-//! | waiting | has a recipe that is not loaded |
-//! | building | has its land built |
-//! | ready | is drawn as its source and its skin say |
-//! | repainting | keeps its land and has its colours baked anew |
-//! | failed | has a source that failed, or a skin; what was drawn before still is |
-//! | gone | is none any more |
+//! | waiting | has a recipe that has not loaded |
+//! | building | is being built |
+//! | ready | is drawn, up to date with its source and skin |
+//! | repainting | keeps its land while its colours are baked anew |
+//! | failed | has a source or a skin that failed; what was drawn before stays |
+//! | gone | has been removed |
 //!
-//! [`Life::on`] has all its transitions. What is under way belongs to the state: with that it ends.
+//! [`Life::on`] has all transitions. Running work belongs to the state, and is cancelled when it is left.
 
 use std::sync::Arc;
 
@@ -19,17 +19,17 @@ use bevy::prelude::*;
 
 use super::components::TerrainStatus;
 use super::job::Job;
-use super::prepared::Prepared;
-use super::repaint::{Done, Paint, Repaint, TerrainSkin};
+use super::prepared::PreparedTerrain;
+use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
 use crate::{Landscape, Progress, Result};
 
 /// A terrain's life.
 #[derive(Component, Default)]
 pub(crate) struct Life {
     state: State,
-    /// Why the source failed, until there is another; remembered while what it was before is built or painted.
+    /// Why the present source failed; kept while work on the previous one goes on.
     source_error: Option<String>,
-    /// What the ground was last to wear. It stays when that failed, so that it is not tried again and again.
+    /// The last skin that the ground was to get. Kept if it failed, so that it isn't tried again and again.
     coat: Option<Coat>,
 }
 
@@ -37,41 +37,41 @@ pub(crate) struct Life {
 enum State {
     #[default]
     Waiting,
-    Building(Job<Prepared>),
+    Building(Job<PreparedTerrain>),
     Ready,
     Repainting(Box<Repaint>),
-    /// With what there is to say about it.
+    /// With the message.
     Failed(String),
     Gone,
 }
 
-/// What happens to a terrain.
+/// Events in the life of a terrain.
 pub(super) enum Event {
-    /// It has another source, a recipe that is not loaded yet.
+    /// It has a new source, a recipe that has not loaded yet.
     SourceAwaited,
-    /// It has another source, from which its land is built from now on.
-    SourceThere(Job<Prepared>),
-    /// Its recipe could not be loaded, or not be loaded again.
+    /// It has a new source, whose build has started.
+    SourceThere(Job<PreparedTerrain>),
+    /// Its recipe failed to load or reload.
     SourceFailed(String),
     /// Its land has been built.
     Built,
     /// Its land could not be built.
     BuildFailed(String),
-    /// It wears something else from now on, with which it is painted.
+    /// It has a new skin, whose repaint has started.
     SkinPut(Box<Repaint>),
-    /// It is to keep the colours that it has.
+    /// Its skin was removed; it keeps its present colours.
     SkinTaken,
-    /// It has been painted.
+    /// The repaint has finished.
     Painted,
-    /// It could not be painted.
+    /// The repaint failed.
     PaintFailed(String),
-    /// The ground is not the one any more that is painted.
+    /// The ground being repainted is no longer the terrain's.
     GroundLost,
-    /// It is a terrain no longer.
+    /// The terrain component was removed.
     Removed,
 }
 
-/// What a ground is to wear.
+/// A skin and the ground that it is for.
 #[derive(Clone)]
 pub(super) struct Coat {
     pub(super) skin: TerrainSkin,
@@ -86,14 +86,14 @@ impl Coat {
 }
 
 impl Life {
-    /// Goes on to the state that follows.
+    /// Moves to the next state.
     pub(super) fn on(&mut self, event: Event) {
         let before = std::mem::replace(&mut self.state, State::Gone);
         self.state = match (event, before) {
-            // What comes after the end changes nothing.
+            // After the end nothing changes.
             (Event::Removed, _) | (_, State::Gone) => State::Gone,
 
-            // All that was under way was for the source before.
+            // All running work was for the previous source.
             (Event::SourceAwaited, before) => {
                 self.leave_source(&before);
                 State::Waiting
@@ -102,7 +102,7 @@ impl Life {
                 self.leave_source(&before);
                 State::Building(build)
             }
-            // The source as it was before is still good to be built and painted.
+            // The previous source can still be built and painted.
             (Event::SourceFailed(error), before) => {
                 self.source_error = Some(error.clone());
                 match before {
@@ -121,7 +121,8 @@ impl Life {
                 self.coat = Some(repaint.coat.clone());
                 State::Repainting(repaint)
             }
-            // Land that another takes the place of is not painted any more. The other one is, when it is there.
+            // Land that is about to be replaced is not painted any more; the new land will be, once it is
+            // there.
             (Event::SkinPut(_), before) => before,
             (Event::SkinTaken, before) => {
                 self.coat = None;
@@ -137,7 +138,7 @@ impl Life {
                 self.settled()
             }
 
-            // Told of something that has been called off.
+            // Reported by work that has been cancelled.
             (
                 Event::Built
                 | Event::BuildFailed(_)
@@ -149,27 +150,27 @@ impl Life {
         };
     }
 
-    /// Forgets what was true of the source so far.
+    /// Resets what was true of the previous source.
     fn leave_source(&mut self, before: &State) {
         self.source_error = None;
         if matches!(before, State::Repainting(_)) {
-            // Should the new source fail, the old land is painted to the end after all.
+            // In case the new source fails, the old land's repaint goes on.
             self.coat = None;
         }
     }
 
-    /// The state when nothing is under way.
+    /// The state when no work is running.
     fn settled(&self) -> State {
         self.source_error.clone().map_or(State::Ready, State::Failed)
     }
 
-    /// Whether the ground with this land is to be painted anew to wear `skin`.
+    /// Whether the ground with this land has to be repainted with `skin`.
     pub(super) fn wants_paint(&self, skin: &TerrainSkin, landscape: &Arc<Landscape>) -> bool {
         let may_be_painted = matches!(self.state, State::Ready | State::Failed(_) | State::Repainting(_));
         may_be_painted && !self.coat.as_ref().is_some_and(|coat| coat.is(skin, landscape))
     }
 
-    /// The land of the ground that is painted, if one is.
+    /// The land that is being repainted, if any.
     pub(super) fn painted_land(&self) -> Option<&Arc<Landscape>> {
         match &self.state {
             State::Repainting(repaint) => Some(&repaint.coat.landscape),
@@ -177,8 +178,8 @@ impl Life {
         }
     }
 
-    /// What came of the build that was under way, when it has ended.
-    pub(super) fn take_build(&mut self) -> Option<Result<Prepared>> {
+    /// The result of the running build, once it has ended.
+    pub(super) fn take_build(&mut self) -> Option<Result<PreparedTerrain>> {
         let State::Building(build) = &mut self.state else { return None };
         let outcome = build.outcome()?;
         self.on(match &outcome {
@@ -188,10 +189,10 @@ impl Life {
         Some(outcome)
     }
 
-    /// What has been painted since this was asked last, and what came of the repaint when it has ended.
-    pub(super) fn take_paint(&mut self) -> Option<(Vec<Paint>, Option<Result<Done>>)> {
+    /// What has been painted since the last call, and the result of the repaint once it has ended.
+    pub(super) fn take_paint(&mut self) -> Option<(Vec<PaintUpdate>, Option<Result<PaintResult>>)> {
         let State::Repainting(repaint) = &mut self.state else { return None };
-        // Asked before the paint is taken, so that nothing painted is left behind.
+        // Checked before the paint is taken, so that nothing painted is missed.
         let outcome = repaint.job.outcome();
         let paint = repaint.painted.take();
         match &outcome {
@@ -202,7 +203,7 @@ impl Life {
         Some((paint, outcome))
     }
 
-    /// How far the terrain is, for games. What is gone has no status.
+    /// The status for games; `None` for what is gone.
     fn status(&self) -> Option<TerrainStatus> {
         let under_way = |Progress { stage, fraction }| TerrainStatus::Building { stage, fraction };
         Some(match &self.state {
@@ -218,7 +219,7 @@ impl Life {
 
 #[cfg(test)]
 impl Life {
-    /// What is under way, to see from outside whether it is cancelled.
+    /// A handle of the running work, to observe cancellation from outside.
     pub(super) fn work(&self) -> Option<crate::Work> {
         match &self.state {
             State::Building(build) => Some(build.work()),
@@ -228,7 +229,7 @@ impl Life {
     }
 }
 
-/// A terrain's life, and what games are told of it.
+/// A terrain's life and its status component.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(super) struct Living {
@@ -237,13 +238,13 @@ pub(super) struct Living {
 }
 
 impl LivingItem<'_, '_> {
-    /// Tells the life what has happened, and games where it is now.
+    /// Reports an event to the life, and updates the status.
     pub(super) fn on(&mut self, event: Event) {
         self.life.on(event);
         self.tell();
     }
 
-    /// Tells games where the life is now.
+    /// Updates the status.
     pub(super) fn tell(&mut self) {
         if let Some(status) = self.life.status() {
             self.status.set_if_neq(status);

@@ -1,5 +1,4 @@
-//! Terrains: what a game spawns and can read, how one is built from its source, and repainted while its
-//! heights stay.
+//! Terrains: the components for games, builds from sources, and repaints.
 
 mod build;
 mod components;

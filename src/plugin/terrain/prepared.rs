@@ -1,4 +1,4 @@
-//! From a landscape to the textures that the shaders read. Made on the task pool, not in a frame.
+//! From a landscape to textures for the shaders. Runs on the task pool.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use crate::steps::water::RiverSheet;
 use crate::texture::ColourMap;
 use crate::{Error, Landscape, Result, Work};
 
-/// A landscape made ready for drawing.
-pub(crate) struct Prepared {
+/// A landscape prepared for drawing.
+pub(crate) struct PreparedTerrain {
     pub(crate) landscape: Arc<Landscape>,
     pub(crate) pyramid: Pyramid,
     pub(crate) heights: Image,
@@ -27,12 +27,12 @@ pub(crate) struct Prepared {
     pub(crate) rivers: RiverSheet,
 }
 
-impl Prepared {
-    /// Makes textures and bounds of a landscape.
+impl PreparedTerrain {
+    /// Makes the textures, bounds and meshes of a landscape.
     ///
     /// # Errors
-    /// When the field is larger than the device's textures, when the colour map or the weights are
-    /// not as large as they say, when a tile cannot be read, or when the work was cancelled.
+    /// When the field exceeds the device's texture size, when the colour map or the weights don't match
+    /// their stated size, when a tile cannot be read, or when the work was cancelled.
     pub(crate) fn new(
         landscape: Arc<Landscape>,
         limits: DeviceLimits,
@@ -76,8 +76,8 @@ fn heights_image(landscape: &Landscape) -> Image {
     image(field.grid().width, field.grid().depth, TextureFormat::R32Float, 1, bytes)
 }
 
-/// Rise per metre east and south at each sample, with mips: the mean of gradients is the gradient
-/// of the mean ground, so far slopes neither glitter nor flatten.
+/// Rise per metre east and south at each sample, with mip levels: the mean of gradients is the gradient of
+/// the mean ground, so distant slopes neither shimmer nor flatten.
 fn gradients_image(landscape: &Landscape, limits: DeviceLimits) -> Image {
     let field = &landscape.heightfield;
     let grid = field.grid();
@@ -99,10 +99,10 @@ fn gradients_image(landscape: &Landscape, limits: DeviceLimits) -> Image {
     image
 }
 
-/// The colours' texture, smaller than the map where the device cannot hold that.
+/// The colour texture, downsampled if the device cannot hold the map.
 ///
 /// # Errors
-/// When the map has another number of texels than its sides say.
+/// When the number of texels doesn't match the stated size.
 pub(crate) fn colours_image(map: &ColourMap, limits: DeviceLimits) -> Result<Image> {
     if map.width == 0 || map.depth == 0 || map.texels.len() != map.width * map.depth {
         let reason = format!("do not match the {} texels of the colour map", map.texels.len());
@@ -121,8 +121,8 @@ pub(crate) fn colours_image(map: &ColourMap, limits: DeviceLimits) -> Result<Ima
     Ok(image)
 }
 
-/// A picture and its smaller copies down to a single texel: columns and rows, and the bytes. Colours are
-/// averaged as light.
+/// The mip chain of a picture down to a single texel: columns and rows, and the bytes, of each level.
+/// Colours are averaged in linear light.
 pub(crate) fn mip_chain(map: &ColourMap) -> Vec<(UVec2, Vec<u8>)> {
     let size = |width: usize, depth: usize| UVec2::new(width as u32, depth as u32);
     let mut levels = vec![(size(map.width, map.depth), map.texels.as_flattened().to_vec())];
@@ -130,7 +130,7 @@ pub(crate) fn mip_chain(map: &ColourMap) -> Vec<(UVec2, Vec<u8>)> {
     for _ in 1..mip_levels(map.width, map.depth) {
         let next = match &plane {
             Some(plane) => plane.halved(),
-            // The first copy is made of the bytes: the map as floats would take four times its memory.
+            // The first level is made from the bytes: as floats the map would take four times its memory.
             None => halved(map.width, map.depth, |index| {
                 let [red, green, blue, ambient] = map.texels[index];
                 let ambient = f32::from(ambient) / 255.0;

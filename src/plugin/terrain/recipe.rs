@@ -1,5 +1,5 @@
-//! Recipes as assets: read with all files that they name through Bevy's asset sources, and built again
-//! when one of these changes.
+//! Recipes as assets: loaded with all files that they name through Bevy's asset sources, and rebuilt when
+//! one of these changes.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +16,7 @@ use super::life::{Event, Living};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
 
-/// A recipe's text is not longer than this, bytes.
+/// The longest recipe, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// A [`Recipe`] as a Bevy asset.
@@ -30,20 +30,20 @@ const LONGEST: u64 = 16 << 20;
 /// }
 /// ```
 ///
-/// Where the type is known, as here, a file of any name is read as a recipe. Where it is not
-/// (`load_untyped`, `load_folder`), one whose name ends in `.upland.ron` is: `.ron` alone is everybody's.
+/// With the type given, as here, a file of any name is read as a recipe. Without it (`load_untyped`,
+/// `load_folder`), only names ending in `.upland.ron` are, because `.ron` is used by many formats.
 ///
-/// Elevation, masks, maps and tiles that the recipe names are read with it, through the same asset source
-/// and from the recipe's own folder on: from the folder `assets`, out of the program (`embedded://`), from
-/// a server. The paths must not lead out of the source. What is not there is looked for among the files
-/// that are built into the library.
+/// Elevation, masks, maps and tiles that the recipe names are loaded with it, through the same asset source
+/// and relative to the recipe's folder: from the folder `assets`, from the program (`embedded://`), or from
+/// a server. Paths must not lead out of the source. Files that aren't there are looked up among those built
+/// into the library.
 ///
-/// Where Bevy watches for changes (`file_watcher`), the terrain follows the recipe and the files that it
-/// names. A recipe that becomes wrong is told in the log and by [`TerrainFailed`], and the landscape stays.
+/// If Bevy watches for changes (`file_watcher`), the terrain follows the recipe and its files. An error in
+/// a changed recipe is reported in the log and by [`TerrainFailed`], and the landscape stays.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct RecipeAsset(pub Recipe);
 
-/// Reads recipes.
+/// Loads recipes.
 #[derive(Default, TypePath)]
 pub(crate) struct RecipeLoader;
 
@@ -89,8 +89,8 @@ async fn read_text(reader: &mut dyn Reader, path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8; a recipe is a RON file"))
 }
 
-/// Reads a file through the recipe's asset source, which from then on counts it as a part of the recipe;
-/// `None` where there is none. That something cannot be read is told when it is used.
+/// Reads a file through the recipe's asset source, which registers it as a dependency; `None` if there is
+/// none. Read errors are kept and reported when the file is used.
 async fn read_file(path: &Path, context: &mut LoadContext<'_>) -> Option<HeldFile> {
     let Some(path) = within_source(path) else {
         let reason = "leads out of the asset source; put the file into it and name it by a path from the recipe's folder";
@@ -118,7 +118,7 @@ fn within_source(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Builds a terrain when its recipe has been loaded, or loaded again.
+/// Builds a terrain when its recipe has loaded or reloaded.
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
     mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,

@@ -1,5 +1,5 @@
-//! New colours for land that is there: baked in the background while the heights stay, first a coarse
-//! picture of the whole, then patch by patch, what is looked at first.
+//! Repaints: new colours for present land, baked in the background. First a coarse picture of the whole,
+//! then patch by patch, starting with those in view.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,16 +21,15 @@ use crate::{Landscape, Result, Skin, Work};
 const COARSE: u32 = 512;
 /// Texels along the sides of a patch: a power of two, so that its mip levels are its own.
 const PATCH: usize = 512;
-/// What lies behind the eye counts as so much farther away.
+/// Factor on the distance of what lies behind the eye.
 const BEHIND: f32 = 4.0;
 
-/// What a terrain wears from now on, instead of what it was built with.
+/// The skin of a terrain, replacing that of its source.
 ///
-/// Inserting or changing it bakes the terrain's colours anew in the background; heights, and what a
-/// [`TerrainQuery`](crate::plugin::TerrainQuery) answers, stay. A game lets the seasons pass with it. What
-/// cannot be baked sets the terrain's status to failed, and the colours that were there stay.
-/// [`Landscape::colour`] keeps what the landscape was built with. Taken away, the colours stay until the
-/// terrain is built anew.
+/// Inserting or changing it bakes the terrain's colours anew in the background; heights, and the answers of
+/// [`TerrainQuery`](crate::plugin::TerrainQuery), stay. A game can let seasons pass with it. If baking
+/// fails, the terrain's status is failed and the old colours stay. [`Landscape::colour`] keeps the original
+/// colours. After removing the component, the colours stay until the terrain is rebuilt.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -43,74 +42,74 @@ const BEHIND: f32 = 4.0;
 pub struct TerrainSkin {
     /// The terrain types, or a ready-made set of them.
     pub skin: Skin,
-    /// Where the noise lies that mottles colours; a recipe's own is its seed.
+    /// Seed of the noise that mottles colours; in a recipe that is the recipe's seed.
     pub seed: u64,
 }
 
-/// A terrain has been repainted as its [`TerrainSkin`] says.
+/// Sent when a terrain has been repainted with its [`TerrainSkin`].
 #[derive(EntityEvent, Clone, Debug)]
 pub struct TerrainRepainted {
     /// The terrain.
     pub entity: Entity,
-    /// What there is to say about it, for people, as [`Landscape::notes`].
+    /// Notes for people, as [`Landscape::notes`].
     pub notes: Vec<String>,
 }
 
-/// What is known of a land that no skin changes.
+/// The analysis of a land, which is the same for all skins.
 #[derive(Component)]
-pub(super) struct Known {
+pub(super) struct LandAnalysis {
     landscape: Arc<Landscape>,
     surroundings: Surroundings,
 }
 
-/// A repaint under way.
+/// A running repaint.
 pub(super) struct Repaint {
     pub(super) coat: Coat,
-    pub(super) job: Job<Done>,
+    pub(super) job: Job<PaintResult>,
     pub(super) painted: Painted,
 }
 
-/// What is left of a repaint.
-pub(super) struct Done {
+/// The result of a repaint.
+pub(super) struct PaintResult {
     surroundings: Surroundings,
     notes: Vec<String>,
 }
 
-impl Done {
+impl PaintResult {
     fn new(prepared: &Prepared) -> Self {
         Self { surroundings: prepared.surroundings().clone(), notes: prepared.notes.clone() }
     }
 }
 
-/// What has been painted and is not on the device yet.
+/// What has been painted and not yet uploaded.
 #[derive(Clone, Default)]
-pub(super) struct Painted(Arc<Mutex<Vec<Paint>>>);
+pub(super) struct Painted(Arc<Mutex<Vec<PaintUpdate>>>);
 
 impl Painted {
-    fn push(&self, paint: Paint) {
+    fn push(&self, paint: PaintUpdate) {
         self.lock().push(paint);
     }
 
-    /// Everything since the last time.
-    pub(super) fn take(&self) -> Vec<Paint> {
+    /// Everything since the last call.
+    pub(super) fn take(&self) -> Vec<PaintUpdate> {
         std::mem::take(&mut self.lock())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Paint>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<PaintUpdate>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-pub(super) enum Paint {
-    /// A picture of the whole, in place of the one that is there.
+pub(super) enum PaintUpdate {
+    /// A picture of the whole, replacing the present one.
     Whole(Image),
-    /// Which tiles lie where, in place of those that do.
+    /// New splat weights and tiles, replacing the present ones.
     Cover(Option<Box<PreparedCover>>),
-    /// A part of the last picture of the whole: its place, and its mip levels.
+    /// A part of the last picture of the whole: its position, and its mip levels.
     Patch(UVec2, Vec<(UVec2, Vec<u8>)>),
 }
 
-/// Ends the repaint of a terrain whose skin was taken away; its colours stay as they are.
+/// Ends the repaint of a terrain whose skin was removed; its colours stay as they are.
 pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut terrains: Query<Living>) {
     for entity in removed.read() {
         if let Ok(mut living) = terrains.get_mut(entity) {
@@ -119,9 +118,9 @@ pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut ter
     }
 }
 
-/// Starts a repaint wherever a terrain is to wear something else than it does.
+/// Starts a repaint of every terrain whose skin differs from its present one.
 pub(super) fn start_repaints(
-    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&Known>)>,
+    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&LandAnalysis>)>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
@@ -149,7 +148,7 @@ pub(super) fn start_repaints(
     }
 }
 
-/// Brings what has been painted to the device.
+/// Uploads what has been painted.
 pub(super) fn show_paint(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living, Option<&mut TerrainGround>)>,
@@ -159,7 +158,7 @@ pub(super) fn show_paint(
     for (entity, mut living, ground) in &mut terrains {
         let Some(land) = living.life.painted_land() else { continue };
         let Some(mut ground) = ground.filter(|ground| Arc::ptr_eq(land, &ground.landscape)) else {
-            // Paint and surroundings are those of another land.
+            // Paint and analysis are of another land.
             living.on(Event::GroundLost);
             continue;
         };
@@ -167,9 +166,11 @@ pub(super) fn show_paint(
         living.tell();
         for paint in paint {
             match paint {
-                Paint::Whole(image) => ground.textures.colours = images.add(image),
-                Paint::Cover(cover) => ground.textures.cover = cover.map(|cover| cover.upload(&mut images)),
-                Paint::Patch(corner, levels) => {
+                PaintUpdate::Whole(image) => ground.textures.colours = images.add(image),
+                PaintUpdate::Cover(cover) => {
+                    ground.textures.cover = cover.map(|cover| cover.upload(&mut images));
+                }
+                PaintUpdate::Patch(corner, levels) => {
                     let image = ground.textures.colours.id();
                     patches.0.extend((0..).zip(levels).map(|(mip_level, (size, bytes))| TexelPatch {
                         image,
@@ -183,8 +184,10 @@ pub(super) fn show_paint(
         }
         match outcome {
             None => {}
-            Some(Ok(Done { surroundings, notes })) => {
-                commands.entity(entity).insert(Known { landscape: ground.landscape.clone(), surroundings });
+            Some(Ok(PaintResult { surroundings, notes })) => {
+                commands
+                    .entity(entity)
+                    .insert(LandAnalysis { landscape: ground.landscape.clone(), surroundings });
                 commands.trigger(TerrainRepainted { entity, notes });
             }
             Some(Err(error)) => commands.trigger(TerrainFailed { entity, error: error.to_string() }),
@@ -192,7 +195,7 @@ pub(super) fn show_paint(
     }
 }
 
-/// Everything that a repaint needs, on its way to the task pool.
+/// Everything that a repaint needs, to be sent to the task pool.
 struct Painter {
     coat: Coat,
     known: Option<Surroundings>,
@@ -203,7 +206,7 @@ struct Painter {
 }
 
 impl Painter {
-    fn run(self, work: &Work) -> Result<Done> {
+    fn run(self, work: &Work) -> Result<PaintResult> {
         let Coat { skin: TerrainSkin { skin, seed }, landscape } = &self.coat;
         let (fade, seed) = (skin.fade(), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
@@ -216,34 +219,34 @@ impl Painter {
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
         let preview = coarse.baker(land, &prepared, false, seed, work)?;
         let preview = preview.paint(preview.whole(), work)?.colour;
-        self.painted.push(Paint::Whole(colours_image(&preview, self.limits)?));
+        self.painted.push(PaintUpdate::Whole(colours_image(&preview, self.limits)?));
 
         let known = Some(prepared.surroundings().clone());
         let cover = GroundCover::of(&fade, land, known, seed, work)?;
         let cover = PreparedCover::new(&cover, self.limits, &self.stacks, work)?;
-        self.painted.push(Paint::Cover(cover.map(Box::new)));
+        self.painted.push(PaintUpdate::Cover(cover.map(Box::new)));
 
         let baker = fade.baker(land, &prepared, false, seed, work)?;
         let (width, depth) = baker.size();
         let whole_mips = width.is_multiple_of(PATCH) && depth.is_multiple_of(PATCH);
         if !whole_mips || width.max(depth) > self.limits.texture_side as usize {
             let colour = baker.paint(baker.whole(), work)?.colour;
-            self.painted.push(Paint::Whole(colours_image(&colour, self.limits)?));
-            return Ok(Done::new(&prepared));
+            self.painted.push(PaintUpdate::Whole(colours_image(&colour, self.limits)?));
+            return Ok(PaintResult::new(&prepared));
         }
-        self.painted.push(Paint::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
+        self.painted.push(PaintUpdate::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
         let patches = Patches::at_most((width, depth), PATCH)?;
         let paint = |patch: Patch| {
             let corner = UVec2::new(patch.window.column as u32, patch.window.row as u32);
-            self.painted.push(Paint::Patch(corner, mip_chain(&patch.baked.colour)));
+            self.painted.push(PaintUpdate::Patch(corner, mip_chain(&patch.baked.colour)));
             Ok(())
         };
         bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, work)?;
-        Ok(Done::new(&prepared))
+        Ok(PaintResult::new(&prepared))
     }
 }
 
-/// Where somebody looks from, and which way, both as shares of the land's sides.
+/// The position and direction of a camera, as shares of the land's sides.
 struct Eye {
     place: Vec2,
     ahead: Vec2,
@@ -258,14 +261,14 @@ impl Eye {
         Self { place: Vec2::new(place.x, place.z) / extent + 0.5, ahead: Vec2::new(ahead.x, ahead.z) }
     }
 
-    /// How late what lies at `place` is looked at.
+    /// The priority of `place`: its distance, with a penalty for what is behind.
     fn distance(&self, place: Vec2) -> f32 {
         let way = place - self.place;
         way.length() * if way.dot(self.ahead) < 0.0 { BEHIND } else { 1.0 }
     }
 }
 
-/// Column and row of each patch, those that are looked at first.
+/// Column and row of each patch in order of priority.
 fn in_order(patches: &Patches, eyes: &[Eye]) -> Vec<(usize, usize)> {
     let count = Vec2::new(patches.columns() as f32, patches.rows() as f32);
     let lateness = |&(column, row): &(usize, usize)| {
@@ -277,7 +280,7 @@ fn in_order(patches: &Patches, eyes: &[Eye]) -> Vec<(usize, usize)> {
     order
 }
 
-/// A coarse picture with as many texels as the fine one that will replace it.
+/// A coarse picture enlarged to the size of the fine one that will replace it.
 fn enlarged(coarse: &ColourMap, width: usize, depth: usize) -> ColourMap {
     let columns: Vec<usize> = (0..width).map(|column| column * coarse.width / width).collect();
     let mut texels = Vec::with_capacity(width * depth);

@@ -1,5 +1,4 @@
-//! The sides of a terrain: walls of earth under its border, so that it looks cut out of the ground and
-//! nobody sees under it.
+//! The sides of a terrain: walls under its border, so that it looks cut out of the ground.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::visibility::RenderLayers;
@@ -11,13 +10,13 @@ use super::components::TerrainGround;
 use crate::Heightfield;
 use crate::plugin::material::HeightMapping;
 
-/// Gives a terrain walls under its border. Leave it away where another terrain goes on; taken away, the
-/// walls go with it.
+/// Gives a terrain walls under its border. Leave it out where another terrain adjoins. Removing the
+/// component removes the walls.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct TerrainSides {
-    /// How far the walls go down below the lowest point, as a share of the longer side. Default 0.02.
+    /// Depth of the walls below the lowest point, as a share of the longer side. Default 0.02.
     pub depth: f32,
-    /// Colour of the earth.
+    /// Colour of the walls.
     pub colour: Color,
 }
 
@@ -27,11 +26,11 @@ impl Default for TerrainSides {
     }
 }
 
-/// The walls that were made for a terrain, on the terrain's entity.
+/// The walls of a terrain, stored on the terrain's entity.
 #[derive(Component)]
 pub(crate) struct Walls(Entity);
 
-/// Builds the walls anew whenever the ground is another.
+/// Rebuilds the walls whenever the ground changes.
 pub(crate) fn build_sides(
     mut commands: Commands,
     terrains: Query<
@@ -64,7 +63,7 @@ pub(crate) fn build_sides(
     }
 }
 
-/// Takes the walls down of a terrain that is to have none any more, or no ground.
+/// Removes the walls of a terrain that has lost its sides or its ground.
 pub(crate) fn take_down(
     removed: On<Remove, (TerrainSides, TerrainGround)>,
     walls: Query<&Walls>,
@@ -76,15 +75,15 @@ pub(crate) fn take_down(
     }
 }
 
-/// Puts the walls of a terrain whose layers were taken away on the layer that it is on then.
+/// Resets the walls' layers when a terrain's layers were removed.
 pub(crate) fn leave_layers(removed: On<Remove, RenderLayers>, walls: Query<&Walls>, mut commands: Commands) {
     if let Ok(&Walls(walls)) = walls.get(removed.entity) {
         commands.entity(walls).try_insert(RenderLayers::default());
     }
 }
 
-/// Four walls, each a strip from the border's heights down to a common floor below the `(low, high)` of
-/// the field.
+/// Four walls, each a strip from the border's heights down to a common floor below the `(low, high)` range
+/// of the field.
 fn mesh(field: &Heightfield, (low, high): (f32, f32), mapping: HeightMapping, depth: f32) -> Mesh {
     let grid = field.grid();
     let floor = mapping.map(low).min(mapping.map(high)) - depth * grid.extent().max_element();

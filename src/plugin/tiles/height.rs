@@ -1,16 +1,17 @@
-//! The heights of a tile, which its normals only hint at: they say what lies on top where two kinds
-//! of ground meet.
+//! Heights of a tile, reconstructed from its normals: they decide which of two ground types lies on top
+//! where they meet.
 
 use crate::plugin::device::Plane;
 
-/// Sweeps over a level of `side` texels. The coarser level has brought the broad shape, so few are enough
-/// where they cost much; a coarse level must settle, because no finer one mends it.
+/// Relaxation sweeps on a level of `side` texels. Fine levels start from the coarser solution, so few
+/// sweeps are enough where they are expensive; a coarse level must converge, because no finer one corrects
+/// it.
 fn sweeps(side: usize) -> usize {
     (2048 / side).max(8)
 }
 
-/// Heights in texels whose rises per texel come near those of `slopes`, which tile and are as wide
-/// as deep, a power of two. Solves Poisson's equation by relaxation, from the coarsest level down.
+/// Heights in texels whose slopes approximate `slopes`, which must tile and be square with a power of two
+/// as side. Solves Poisson's equation by multigrid relaxation, from the coarsest level down.
 pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     let side = slopes.width;
     if side <= 1 {
@@ -18,7 +19,8 @@ pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     }
     let coarse = heights_from_slopes(&slopes.halved());
     let half = side / 2;
-    // A texel lies a quarter of the way from the middle of the coarser one to that of its neighbour.
+    // The centre of a texel is a quarter of the way from the centre of its coarser texel to that of the
+    // neighbour.
     let near = |place: usize| place / 2;
     let far = |place: usize| (place / 2 + if place.is_multiple_of(2) { half - 1 } else { 1 }) % half;
     let along = |row: usize, column: usize| {
@@ -48,15 +50,15 @@ pub(crate) fn heights_from_slopes(slopes: &Plane<2>) -> Vec<f32> {
     heights
 }
 
-/// The share of all values that lie below each, in [0, 1]: the same spread for every tile, so that
-/// none lies on top of all others.
+/// The rank of each value, as a share of all values in [0, 1]: so heights are distributed alike in every
+/// tile, and no tile lies on top of all others.
 pub(crate) fn ranks(values: &[f32]) -> Vec<f32> {
     let mut order: Vec<u32> = (0..values.len() as u32).collect();
     order.sort_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
     let last = values.len().saturating_sub(1).max(1) as f32;
     let mut ranks = vec![0.5; values.len()];
     let mut start = 0;
-    // Equal values share the middle of their ranks, or level ground would rise from west to east.
+    // Equal values share the mean of their ranks; otherwise level ground would rise from west to east.
     for equal in order.chunk_by(|&a, &b| values[a as usize] == values[b as usize]) {
         let middle = (start as f32 + (equal.len() - 1) as f32 * 0.5) / last;
         equal.iter().for_each(|&index| ranks[index as usize] = middle);

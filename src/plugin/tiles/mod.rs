@@ -1,4 +1,4 @@
-//! The tiling pictures that terrain types wear, as texture arrays on the device.
+//! The tiling pictures of terrain types, as texture arrays on the device.
 
 mod height;
 mod stack;

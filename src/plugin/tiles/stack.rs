@@ -1,6 +1,6 @@
-//! Tiling pictures as the shaders read them: one texture array with the colours of all tiles, and one
-//! with their relief. A stack stays on the device as long as a terrain wears it, and terrains with the
-//! same tiles share one, so that building a land anew decodes nothing again.
+//! Tiling pictures as the shaders read them: a texture array with the colours of all tiles, and one with
+//! their relief. A stack stays on the device as long as a terrain uses it, and terrains with the same tiles
+//! share one, so that a rebuilt land doesn't decode them again.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -19,19 +19,19 @@ use crate::plugin::device::{
 use crate::texture::{Tile, Tiling};
 use crate::{Error, Result, Work};
 
-/// Many times the mean of its tile no texel is brighter, or the mean would rest on a few.
+/// Texels are clipped at this multiple of their tile's mean, or the mean would depend on a few of them.
 const BRIGHTEST: f32 = 6.0;
-/// The steepest rise per metre that a relief holds; twin of `STEEPEST` in `shaders/tile.wgsl`.
+/// The steepest rise per metre that a relief can store; twin of `STEEPEST` in `shaders/tile.wgsl`.
 const STEEPEST: f32 = 2.0;
-/// How much of the sky the ground sees that lies as deep as can be below its surroundings.
+/// Openness to the sky of the deepest texels.
 const DEEPEST_OPENNESS: f32 = 0.25;
 
-/// The stacks that are worn by any terrain.
+/// The stacks in use by any terrain.
 #[derive(Resource, Clone, Default)]
 pub(crate) struct TileStacks(Arc<Mutex<Vec<Weak<TileStack>>>>);
 
 impl TileStacks {
-    /// The stack of these tilings, without their sizes: the one there is, or a new one.
+    /// The stack of these tilings, whatever their sizes in metres: a shared one, or a new one.
     ///
     /// # Errors
     /// As [`Tiling::read`], or when the work was cancelled.
@@ -64,11 +64,11 @@ impl TileStacks {
     }
 }
 
-/// Tiles, a layer each.
+/// A set of tiles, one texture layer each.
 #[derive(Debug)]
 pub(crate) struct TileStack {
     layers: Vec<TileLayer>,
-    /// The arrays until they are handed over to the device.
+    /// The arrays, until they are moved to the device.
     pixels: Mutex<Option<TileArrays<Image>>>,
     handles: OnceLock<TileArrays<Handle<Image>>>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct TileStack {
 /// The two texture arrays of a stack.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TileArrays<T> {
-    /// Colours as shares of [`TileLayer::brightest`]; height in alpha.
+    /// Colours divided by [`TileLayer::brightest`]; height in alpha.
     pub(crate) ratios: T,
     /// Rise per metre along the picture's columns and rows, roughness, openness to the sky.
     pub(crate) reliefs: T,
@@ -86,16 +86,16 @@ pub(crate) struct TileArrays<T> {
 #[derive(Debug)]
 pub(crate) struct TileLayer {
     key: TileKey,
-    /// The repeat's sides as shares of its longer one.
+    /// The sides of one repeat, as shares of its longer side.
     pub(crate) sides: Vec2,
-    /// Repeats that the layer holds along each side: two where every other is mirrored.
+    /// Repeats in the layer along each side: two if every other one is mirrored.
     pub(crate) repeats: f32,
     /// The mean colour, linear.
     pub(crate) mean: Vec3,
-    /// What a texel of 1 stands for, as a multiple of the mean.
+    /// The value of a texel of 1, as a multiple of the mean.
     pub(crate) brightest: f32,
-    /// How much brighter its highest place is than its lowest, as a multiple of the mean, if
-    /// brightness were to follow height evenly.
+    /// Slope of brightness over height: how much brighter the highest texel is than the lowest, as a
+    /// multiple of the mean.
     pub(crate) brightening: f32,
 }
 
@@ -147,7 +147,7 @@ impl TileStack {
         self.layers.iter().enumerate().find(|(_, layer)| layer.key == key)
     }
 
-    /// The arrays; the first call hands them over to `images`.
+    /// The arrays; the first call moves them to `images`.
     pub(crate) fn handles(&self, images: &mut Assets<Image>) -> TileArrays<Handle<Image>> {
         let handles = self.handles.get_or_init(|| {
             let pixels = self.pixels.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -162,12 +162,12 @@ impl TileStack {
     }
 }
 
-/// What makes two layers alike. A file is another one when it has been written to.
+/// Identifies a layer. A file that has been written to becomes a different one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct TileKey {
     name: PathBuf,
     mirror: bool,
-    /// What the colours, the normals and the roughness are known again by; nothing for built-in ones.
+    /// Stamps of the colour, normal and roughness files; `None` for built-in ones.
     written: [Option<Stamp>; 3],
 }
 
@@ -183,7 +183,7 @@ impl TileKey {
     }
 }
 
-/// Turns a tile into a layer of `side²` texels with all its mips.
+/// Converts a tile into a layer of `side²` texels with all mip levels.
 fn layer(
     key: &TileKey,
     tiling: &Tiling,
@@ -231,6 +231,7 @@ fn layer(
         [x, z, roughness.texels[index][0], openness[index]]
     });
     let byte = |share: f32| (share.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    // 128 stands for a level surface exactly, so 127 steps to either side.
     let slope = |rise: f32| (rise / STEEPEST * 127.0 + 128.5) as u8;
     let arrays = TileArrays {
         ratios: with_mips(ratios, |[red, green, blue, height]| {
@@ -251,8 +252,8 @@ fn layer(
     Ok((layer, arrays))
 }
 
-/// A channel of a tile, brought to `side²` texels. Of a mirrored one these are two repeats each way;
-/// `texel` is told which way each axis runs there.
+/// A channel of a tile, resampled to `side²` texels. A mirrored tile has two repeats each way; `texel` is
+/// told the direction of each axis.
 fn square<const N: usize>(
     tile: &Tile,
     mirror: bool,
@@ -270,7 +271,7 @@ fn square<const N: usize>(
     plane.wrapped_to(side)
 }
 
-/// Colours as multiples of their mean, and the mean. A channel without light is even.
+/// Colours as multiples of their mean, and the mean. A channel that is 0 everywhere becomes constant.
 fn ratios_to_mean(colours: &Plane<3>) -> (Plane<3>, Vec3) {
     let mean = colours.mean();
     let ratio = |texel: [f32; 3], mean: [f32; 3]| {
@@ -279,12 +280,13 @@ fn ratios_to_mean(colours: &Plane<3>) -> (Plane<3>, Vec3) {
     let at = |plane: &Plane<3>, column: usize, row: usize| plane.texels[row * plane.width + column];
     let (width, depth) = (colours.width, colours.depth);
     let clipped = Plane::from_fn(width, depth, |column, row| ratio(at(colours, column, row), mean));
+    // Clipping has lowered the mean; without a second division the tile would darken the ground.
     let clipped_mean = clipped.mean();
     let ratios = Plane::from_fn(width, depth, |column, row| ratio(at(&clipped, column, row), clipped_mean));
     (ratios, Vec3::from(mean))
 }
 
-/// The slope of the line that fits brightness over height best.
+/// The slope of the least-squares line of brightness over height.
 fn brightening(ratios: &Plane<3>, heights: &[f32]) -> f32 {
     let (mut covariance, mut variance) = (0.0f64, 0.0f64);
     for (ratio, height) in ratios.texels.iter().zip(heights) {
@@ -295,10 +297,10 @@ fn brightening(ratios: &Plane<3>, heights: &[f32]) -> f32 {
     if variance > 0.0 { (covariance / variance) as f32 } else { 0.0 }
 }
 
-/// How open each place is to the sky, about half on average: what lies below its surroundings is in
-/// their shade.
+/// Openness of each texel to the sky, about half on average: texels below their surroundings are shaded.
 fn openness(heights: &[f32], side: usize) -> Vec<f32> {
     let plane = Plane { width: side, depth: side, texels: heights.iter().map(|&height| [height]).collect() };
+    // Four halvings give the mean over about sixteen texels around.
     let mut around = plane.halved();
     for _ in 0..3 {
         around = around.halved();
@@ -308,7 +310,7 @@ fn openness(heights: &[f32], side: usize) -> Vec<f32> {
     above.map(|above| (0.5 + above).clamp(DEEPEST_OPENNESS, 1.0 - DEEPEST_OPENNESS)).collect()
 }
 
-/// The texels of a plane and of all its smaller copies.
+/// The texels of a plane and of all its mip levels.
 fn with_mips<const N: usize>(mut plane: Plane<N>, encode: impl Fn([f32; N]) -> [u8; 4]) -> Vec<u8> {
     let levels = mip_levels(plane.width, plane.depth);
     let mut bytes = Vec::with_capacity(plane.texels.len() * 6);

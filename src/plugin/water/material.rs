@@ -1,4 +1,4 @@
-//! The material of all water, standing and flowing, and what gives it to each.
+//! The material of all water, standing and flowing.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
@@ -41,7 +41,7 @@ pub(crate) struct WaterMaterial {
     pub(crate) kind: WaterKind,
 }
 
-/// Which water a material is for.
+/// The kind of water that a material is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum WaterKind {
     Standing,
@@ -49,7 +49,7 @@ pub(crate) enum WaterKind {
 }
 
 impl WaterKind {
-    /// What both stages are told.
+    /// The shader definitions of both stages.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
         match self {
             Self::Standing => vec![],
@@ -99,13 +99,13 @@ impl Material for WaterMaterial {
             fragment.shader_defs.extend(definitions.clone());
         }
         descriptor.vertex.shader_defs.extend(definitions);
-        // A camera that dives still sees where the water ends.
+        // Visible from below too, for a camera under water.
         descriptor.primitive.cull_mode = None;
         Ok(())
     }
 }
 
-/// Water that is drawn: what it is made of.
+/// A water component that is drawn.
 pub(super) trait DrawnWater: Component {
     fn mesh(&self) -> Mesh;
 
@@ -113,7 +113,7 @@ pub(super) trait DrawnWater: Component {
     fn material(&self, sky: &BuiltSky) -> WaterMaterial;
 }
 
-/// Gives every water its mesh, and its material whenever it or its sky has changed.
+/// Gives every water its mesh, and updates its material when it or its sky has changed.
 pub(super) fn fill_waters<W: DrawnWater>(
     mut commands: Commands,
     mut waters: Query<(

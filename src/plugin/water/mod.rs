@@ -1,5 +1,5 @@
-//! Water that is drawn: the sea, a level sheet to the horizon, and rivers, which fall and flow. Both are
-//! given to every terrain that has them, and mirror the sky.
+//! Drawing of water: the sea, a level sheet to the horizon, and rivers, which slope and flow. Both are
+//! added to every terrain that has them, and reflect the sky.
 
 mod material;
 mod river;
@@ -25,8 +25,9 @@ pub use sea::WaterSurface;
 pub(crate) use sea::sheet;
 use sea::{Flooded, flood_terrains};
 
-/// Draws every [`WaterSurface`] and [`RiverSurface`], and gives them to every [`Terrain`](crate::plugin::Terrain)
-/// with a sea level or rivers. Needs [`SkyPlugin`](crate::plugin::SkyPlugin).
+/// Draws every [`WaterSurface`] and [`RiverSurface`], and adds them to every
+/// [`Terrain`](crate::plugin::Terrain) with a sea level or rivers. Needs
+/// [`SkyPlugin`](crate::plugin::SkyPlugin).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
 
@@ -44,7 +45,7 @@ impl Plugin for WaterPlugin {
     }
 }
 
-/// Takes the waters away of a ground that is no more.
+/// Removes the water of a ground that is gone.
 fn drain(
     removed: On<Remove, TerrainGround>,
     waters: Query<(Option<&Flooded>, Option<&Watered>)>,
@@ -57,7 +58,7 @@ fn drain(
     commands.entity(removed.entity).try_remove::<(Flooded, Watered)>();
 }
 
-/// Puts the waters of a terrain whose layers were taken away on the layer that it is on then.
+/// Resets the water's layers when a terrain's layers were removed.
 fn leave_layers(
     removed: On<Remove, RenderLayers>,
     waters: Query<(Option<&Flooded>, Option<&Watered>)>,

@@ -1,4 +1,4 @@
-//! The surfaces of rivers: they fall and flow, and foam where they are fast.
+//! River surfaces: they slope and flow, and have white water where they are fast.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
@@ -17,26 +17,26 @@ use crate::plugin::sky::BuiltSky;
 use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
 
-/// Water that flows in the rivers of a field.
+/// Flowing water in the rivers of a field.
 ///
-/// The field is centred on the entity, its zero height is the entity's; a child of the terrain's
-/// entity is the natural place. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface) does.
+/// The field is centred on the entity, whose height is height 0 of the field; make it a child of the
+/// terrain's entity. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface) does.
 #[derive(Component, Clone, Debug)]
 #[require(Transform, Visibility, NotShadowCaster)]
 pub struct RiverSurface {
     /// The water's surface.
     pub sheet: Arc<RiverSheet>,
-    /// As of [`WaterSurface`](super::WaterSurface).
+    /// The ground's heights, as in [`WaterSurface`](super::WaterSurface).
     pub heights: Handle<Image>,
     /// The shape of the field.
     pub grid: Grid,
-    /// The sea that the rivers run into, metres: what is lower is not drawn.
+    /// Height of the sea, metres: the parts of rivers below it are not drawn.
     pub sea_level: Option<f32>,
-    /// At which height a height of the field is drawn.
+    /// The height at which a height of the field is drawn.
     pub mapping: HeightMapping,
-    /// Depth at which the bed is all but lost to sight, metres, above 0.
+    /// Depth at which the bed is almost invisible, metres, above 0.
     pub clarity: f32,
-    /// How many times as fast as it would the water flows; 0 keeps it still.
+    /// Factor on the speed at which ripples move; 0 stops them.
     pub haste: f32,
 }
 
@@ -48,12 +48,12 @@ impl RiverSurface {
     }
 }
 
-/// The rivers that were given to a terrain, on the terrain's entity.
+/// The rivers of a terrain, stored on the terrain's entity.
 #[derive(Component)]
 pub(super) struct Watered(pub(super) Entity);
 
-/// Gives every terrain with rivers their surface, and takes it away with them. What a game changes in
-/// the water stays when the landscape does not.
+/// Gives every terrain with rivers their surface, and removes it with them. A game's changes to the water
+/// stay as long as the landscape does.
 pub(super) fn water_terrains(
     mut commands: Commands,
     terrains: Query<
@@ -82,7 +82,7 @@ pub(super) fn water_terrains(
         };
         let water = match watered.and_then(|watered| Some((watered.0, rivers.get_mut(watered.0).ok()?))) {
             Some((water, mut surface)) => {
-                // Ground that is only painted anew keeps its rivers, and the mesh.
+                // Repainted ground keeps its rivers and their mesh.
                 let is_same = Arc::ptr_eq(&surface.sheet, &fresh.sheet)
                     && (surface.mapping, surface.sea_level) == (fresh.mapping, fresh.sea_level);
                 if !is_same {
@@ -124,8 +124,7 @@ impl DrawnWater for RiverSurface {
     }
 }
 
-/// The sheet at the heights at which it is drawn; velocities and Froude numbers take the place of texture
-/// coordinates.
+/// The sheet at its drawn heights; velocities and Froude numbers are stored as texture coordinates.
 pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
     let positions: Vec<[f32; 3]> = sheet.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]).collect();
     let froude: Vec<[f32; 2]> = sheet.froude.iter().map(|&froude| [froude, 0.0]).collect();

@@ -1,4 +1,4 @@
-//! The surface of the sea, one level sheet from shore to horizon.
+//! The surface of the sea, a level sheet from shore to horizon.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
@@ -14,14 +14,14 @@ use crate::plugin::material::HeightMapping;
 use crate::plugin::sky::BuiltSky;
 use crate::plugin::terrain::TerrainGround;
 
-/// How far the sea goes on beyond a field, metres: out of sight in any haze.
+/// How far the sea extends beyond a field, metres: out of sight in any haze.
 const HORIZON: f32 = 1_500_000.0;
 
-/// Water that stands at one height in a field and goes on beyond it to the horizon.
+/// Water at one height in a field, extending beyond it to the horizon.
 ///
-/// The field is centred on the entity, its zero height is the entity's; a child of the terrain's
-/// entity is the natural place. The water needs a [`Sky`](crate::plugin::Sky) on one of its render layers to
-/// be seen: it mirrors it.
+/// The field is centred on the entity, whose height is height 0 of the field; make it a child of the
+/// terrain's entity. It reflects a [`Sky`](crate::plugin::Sky) and is drawn only if there is one on one of
+/// its render layers.
 #[derive(Component, Clone, Debug, PartialEq)]
 #[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
 pub struct WaterSurface {
@@ -32,13 +32,13 @@ pub struct WaterSurface {
     pub grid: Grid,
     /// Height of the water's surface in the field, metres.
     pub sea_level: f32,
-    /// At which height a height of the field is drawn.
+    /// The height at which a height of the field is drawn.
     pub mapping: HeightMapping,
-    /// Depth at which the ground is all but lost to sight, metres, above 0.
+    /// Depth at which the ground is almost invisible, metres, above 0.
     pub clarity: f32,
-    /// Wind, metres per second, in \[0, 15\]: 0 is a mirror.
+    /// Wind speed, metres per second, in \[0, 15\]: at 0 the water is a mirror.
     pub wind: f32,
-    /// Speed of waves 24 m long, metres per second; 0 keeps the water still.
+    /// Speed of waves 24 m long, metres per second; 0 stops them.
     pub wave_speed: f32,
 }
 
@@ -50,12 +50,12 @@ impl WaterSurface {
     }
 }
 
-/// The water that was given to a terrain, on the terrain's entity.
+/// The sea of a terrain, stored on the terrain's entity.
 #[derive(Component)]
 pub(super) struct Flooded(pub(super) Entity);
 
-/// Gives every terrain whose landscape has a sea level its sea, and takes it away with the level. What
-/// a game changes in the sea stays when the landscape does not.
+/// Gives every terrain whose landscape has a sea level its sea, and removes it with the level. A game's
+/// changes to the sea stay as long as the landscape does.
 pub(super) fn flood_terrains(
     mut commands: Commands,
     terrains: Query<
@@ -116,8 +116,8 @@ impl DrawnWater for WaterSurface {
     }
 }
 
-/// A level sheet of quads: one over the field, and rings of ever larger ones to the horizon. Small
-/// quads near by keep what is interpolated over them exact.
+/// A level sheet of quads: one over the field, and rings of ever larger ones to the horizon. Small quads
+/// near by keep interpolation precise.
 pub(crate) fn sheet(extent: Vec2, level: f32) -> Mesh {
     let lines = |extent: f32| {
         let mut ahead = vec![(0.5 * extent).max(1.0)];

@@ -1,7 +1,7 @@
 //! Binomial filter: weights from a row of Pascal's triangle, such as 1 4 6 4 1.
 //!
-//! Row n is what averaging two neighbours n times over comes to. Its weights C(n, i)/2ⁿ tend to a
-//! Gaussian of σ = √n/2, and nothing in between is cut off.
+//! Row n is the result of averaging neighbours n times. Its weights C(n, i)/2ⁿ tend to a Gaussian of σ =
+//! √n/2, and the kernel needs no truncation.
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -13,8 +13,8 @@ use crate::steps::filter::kernel::Kernel;
 use crate::steps::filter::{Filter, finest_smoothed};
 
 params! {
-    /// Smooths the land with a row of Pascal's triangle in each direction: close to a Gaussian of half
-    /// the row's square root.
+    /// Smooths the land with a row of Pascal's triangle along each axis: close to a Gaussian with σ = √row
+    /// / 2.
     pub struct Binomial {
         /// Row n of the triangle, an even number; the window is n + 1 samples wide.
         pub row: u32 = 4, "" in 0.0..=254.0;
@@ -32,7 +32,7 @@ impl Filter for Binomial {
             let reason = format!("row {} has no middle number; use {below} or {above}", self.row);
             return Err(Error::parameter("row", reason));
         }
-        // Its variance is a quarter of the row, in squares of samples.
+        // Its variance is a quarter of the row, in samples².
         let middle = region.samples(region.samples(f64::from(self.row / 2))).round();
         let reach = region.samples(f64::from(self.samples())).ceil();
         Kernel::from_half(&half_row(middle, middle.min(reach) as u32)).apply(
@@ -54,16 +54,16 @@ impl Filter for Binomial {
 }
 
 impl Binomial {
-    /// Samples to each side that it sees, at level 0. On finer levels the row of as wide a bell is longer: it
-    /// ends there at six standard deviations.
+    /// Samples to each side that it reads, at level 0. On finer levels the row that gives the same width is
+    /// longer; there it is truncated at six standard deviations.
     fn samples(&self) -> f32 {
         let six_deviations = 3.0 * (self.row as f32).sqrt();
         six_deviations.ceil().max((self.row / 2) as f32)
     }
 }
 
-/// `reach` numbers of row 2·`middle` of Pascal's triangle from the middle outwards, divided by the middle
-/// one. As shares they never grow beyond f64, whatever the row.
+/// The first `reach` + 1 numbers of row 2·`middle` of Pascal's triangle from the middle outwards, relative
+/// to the middle one: as ratios they never overflow f64, whatever the row.
 fn half_row(middle: f64, reach: u32) -> Vec<f64> {
     let mut share = 1.0;
     let mut half = vec![share];

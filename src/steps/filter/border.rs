@@ -8,16 +8,16 @@ use crate::steps::Reach;
 choice! {
     /// What lies beyond the border.
     pub enum Border {
-        /// The border's own height goes on.
+        /// The border's own height continues outside.
         Clamp = "clamp",
-        /// The opposite side follows: for land that is laid out in tiles.
+        /// The opposite side follows (periodic): for land that tiles.
         Wrap = "wrap",
     }
 }
 
 impl Border {
-    /// The one of `count` samples that stands `before` samples ahead of sample `index`, however far
-    /// outside that is.
+    /// Index of the sample that is `before` samples before `index` out of `count`, however far outside the
+    /// field.
     pub(super) fn before(self, index: usize, before: usize, count: usize) -> usize {
         match self {
             Self::Clamp => index.saturating_sub(before).min(count - 1),
@@ -25,8 +25,8 @@ impl Border {
         }
     }
 
-    /// The reach of a filter that sees so many samples to each side, at level 0. Across a border that wraps
-    /// it sees the other end of the land.
+    /// The reach of a filter that reads `samples` samples to each side, at level 0. With a wrapping border
+    /// it also reads the far end, so its reach is the whole land.
     pub(super) fn reach(self, samples: f32, domain: Domain) -> Reach {
         match self {
             Self::Clamp => Reach::Near(samples * domain.cell()),
@@ -35,10 +35,10 @@ impl Border {
     }
 }
 
-/// How many samples a window of `size` reaches to each side of its middle.
+/// How many samples a window of `size` extends to each side of its middle.
 ///
 /// # Errors
-/// When `size` is even: such a window has no middle.
+/// When `size` is even: then the window has no middle sample.
 pub(super) fn reach_of_window(size: u32) -> Result<usize> {
     if size % 2 == 1 {
         return Ok(size as usize / 2);

@@ -1,4 +1,4 @@
-//! Cutting the land off above and below.
+//! Limits heights from below and above.
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -8,11 +8,11 @@ use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
-    /// Cuts the land off above and below: plains, plateaus and sea floors.
+    /// Limits heights: plains, plateaus and sea floors.
     pub struct Clamp {
-        /// Nothing lies below this.
+        /// Lowest height; what is lower is raised to it.
         pub low: f32 = 0.0, "m" in -12000.0..=12000.0;
-        /// Nothing lies above this.
+        /// Highest height; what is higher is lowered to it.
         pub high: f32 = 9000.0, "m" in -12000.0..=12000.0;
     }
 }

@@ -1,9 +1,9 @@
-//! Curve: heights are given new heights by a curve through five points.
+//! Curve: maps heights by a curve through five points.
 //!
-//! The curve goes through the lowest and the highest point of the land and through three points
-//! between them. It is straight from point to point, or a cubic whose slopes are harmonic means, so
-//! that it never swings beyond its points (Fritsch and Butland, "A Method for Constructing Local
-//! Monotone Piecewise Cubic Interpolants", 1984).
+//! The curve maps the lowest and the highest point of the land to themselves and goes through three points
+//! between. It is piecewise linear, or a monotone cubic whose slopes are harmonic means, so that it never
+//! overshoots its points (Fritsch and Butland, "A Method for Constructing Local Monotone Piecewise Cubic
+//! Interpolants", 1984).
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -15,27 +15,26 @@ use crate::steps::filter::{Filter, each_height};
 choice! {
     /// How a curve runs between its points.
     pub enum CurveShape {
-        /// Smoothly, and level where it turns.
+        /// Smooth, and level where it turns.
         Smooth = "smooth",
-        /// Straight, with a bend at every point.
+        /// Straight, with a corner at every point.
         Straight = "straight",
     }
 }
 
 params! {
-    /// Gives heights new heights along a curve: wide plains, steep middles, cut-off or upturned
-    /// summits. All are shares of the land's range, 0 its lowest and 1 its highest point; these two
-    /// stay where they are.
+    /// Maps heights along a curve: wide plains, steep middles, cut-off or upturned summits. All values are
+    /// shares of the land's range, 0 its lowest and 1 its highest point; these two stay where they are.
     pub struct Curve {
-        /// First point: this height …
+        /// Height of the first point before: this height …
         pub from_1: f32 = 0.25, "" in 0.001..=0.999;
         /// … becomes this one.
         pub to_1: f32 = 0.1, "" in 0.0..=1.0;
-        /// Second point, higher than the first: this height …
+        /// Height of the second point before, above that of the first: this height …
         pub from_2: f32 = 0.5, "" in 0.001..=0.999;
         /// … becomes this one.
         pub to_2: f32 = 0.3, "" in 0.0..=1.0;
-        /// Third point, higher than the second: this height …
+        /// Height of the third point before, above that of the second: this height …
         pub from_3: f32 = 0.75, "" in 0.001..=0.999;
         /// … becomes this one.
         pub to_3: f32 = 0.6, "" in 0.0..=1.0;
@@ -46,7 +45,7 @@ params! {
 
 impl Filter for Curve {
     /// # Errors
-    /// When the points do not follow each other upwards.
+    /// When the points are not in ascending order.
     fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let pieces = self.pieces()?;
         let (low, high) = region.range_of(field, work)?;
@@ -56,7 +55,7 @@ impl Filter for Curve {
         }
         each_height(field, "curve", work, |height| {
             let share = (height - low) / span;
-            // Counted, not searched for: rough land would have processors guess wrong all the time.
+            // The index is counted, not searched for: on rough land a search mispredicts most branches.
             let piece: usize = pieces[1..].iter().map(|piece| usize::from(share >= piece.from)).sum();
             (low + span * pieces[piece].at(share)).clamp(low, high)
         })
@@ -67,7 +66,7 @@ impl Filter for Curve {
     }
 }
 
-/// The curve between two of its points: ((cubic·t + square)·t + slope)·t + to.
+/// The cubic between two points of the curve: ((cubic·t + square)·t + slope)·t + to.
 struct Piece {
     from: f32,
     length: f32,
@@ -121,8 +120,8 @@ impl Curve {
     }
 }
 
-/// The slope at a point between two rises, weighted by the lengths they are held for: level where they
-/// have different signs.
+/// The slope at a point between two segments, weighted by their lengths; 0 where their slopes have opposite
+/// signs.
 fn harmonic_mean(rise: [f32; 2], length: [f32; 2]) -> f32 {
     if rise[0] * rise[1] <= 0.0 {
         return 0.0;

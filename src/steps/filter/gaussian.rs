@@ -1,7 +1,7 @@
-//! Gaussian filter: weights e^(−(i² + j²)/(2σ²)), which fall off alike in every direction.
+//! Gaussian filter: weights e^(−(i² + j²)/(2σ²)), isotropic.
 //!
-//! The weight is a product of one factor for the row and one for the column, so rows are filtered
-//! first, then columns. The window is N × N; beyond 3σ hardly anything is left of the weights.
+//! The weight is a product of one factor for the row and one for the column, so rows are filtered first,
+//! then columns. The window is N × N; beyond 3σ the weights are negligible.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -13,12 +13,11 @@ use crate::steps::filter::kernel::Kernel;
 use crate::steps::filter::{Filter, finest_smoothed};
 
 params! {
-    /// Smooths the land evenly in all directions, without the corners and ripples that plain averages
-    /// leave.
+    /// Smooths the land evenly in all directions, without the box-shaped artefacts of plain averages.
     pub struct Gaussian {
-        /// Standard deviation σ of the bell: details smaller than this go.
+        /// Standard deviation σ: details smaller than this vanish.
         pub sigma: f32 = 1.5, "samples" in 0.1..=40.0, log;
-        /// Side N of the window, an odd number; 0 takes the smallest that holds 3σ to each side.
+        /// Side N of the window, an odd number; 0 takes the smallest that extends 3σ to each side.
         pub size: u32 = 0, "samples" in 0.0..=255.0;
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
@@ -35,7 +34,7 @@ impl Filter for Gaussian {
     }
 
     fn reach(&self, domain: Domain) -> Reach {
-        // With an even window nothing is made.
+        // An even window is an error, reported when the filter runs.
         self.border.reach(self.radius().unwrap_or(0) as f32, domain)
     }
 

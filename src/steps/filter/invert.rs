@@ -1,4 +1,4 @@
-//! Turning the land upside down.
+//! Turns the land upside down.
 
 use crate::compute::work::Work;
 use crate::error::Result;

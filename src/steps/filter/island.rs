@@ -1,4 +1,4 @@
-//! Island falloff: the land sinks towards its border.
+//! Island falloff: lowers the land towards its border.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::steps::Reach;
 use crate::steps::filter::Filter;
 
 choice! {
-    /// What the island's coast follows.
+    /// The shape of an island's coast.
     pub enum Outline {
         /// An ellipse that touches the four borders.
         Round = "round",
@@ -20,13 +20,13 @@ choice! {
 }
 
 params! {
-    /// Sinks the land towards its border, so that it becomes an island.
+    /// Lowers the land towards its border, so that it becomes an island.
     pub struct Island {
         /// How far the border is lowered.
         pub depth: f32 = 1500.0, "m" in 0.0..=12000.0;
-        /// Share of the way from the middle to the border that stays as it is.
+        /// Share of the way from the middle to the border within which nothing changes.
         pub inner: f32 = 0.45, "" in 0.0..=0.99;
-        /// What the coast follows.
+        /// The shape of the coast.
         pub outline: Outline = Outline::Round;
     }
 }
@@ -35,7 +35,7 @@ impl Filter for Island {
     fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let grid = field.grid();
         work.stage("island", grid.depth);
-        // Endless land has no border: it is never asked for.
+        // Never called on endless land, which has no border.
         let sides = region.domain().size().unwrap_or([1; 2]);
         let level_0 = |index: i64| libm::ldexp(index as f64, region.level()) as f32;
         let from_middle = |index: i64, side: u32| match side {
@@ -52,7 +52,8 @@ impl Filter for Island {
                     Outline::Square => ((x * x) * (x * x) + (z * z) * (z * z)).sqrt().sqrt(),
                 };
                 let t = ((way - self.inner) / (1.0 - self.inner)).clamp(0.0, 1.0);
-                // `smoothstep`, multiplied in an order of its own: another rounds otherwise.
+                // `smoothstep` with another order of multiplication, which rounds differently: golden
+                // hashes depend on it.
                 *height -= self.depth * t * t * (3.0 - 2.0 * t);
             }
             work.advance(1);

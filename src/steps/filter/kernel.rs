@@ -1,9 +1,8 @@
-//! Symmetric kernels, as the Gaussian and the binomial filter use them: rows first, then columns.
+//! Separable symmetric kernels, as the Gaussian and the binomial filter use them: rows first, then columns.
 //!
-//! A kernel is applied as h + Σ wᵢ·((h₋ᵢ − h) + (h₊ᵢ − h)), with h the height in the middle. That is
-//! the usual weighted sum whose middle weight is whatever the others leave of 1, so every kernel sums
-//! to 1 exactly: level land stays level to the last bit, and slopes keep more digits than a sum of
-//! whole heights would.
+//! A kernel is applied as h + Σ wᵢ·((h₋ᵢ − h) + (h₊ᵢ − h)), with h the height in the middle. That equals
+//! the usual weighted sum with a middle weight of 1 minus the others, so every kernel sums to exactly 1:
+//! level land stays level to the last bit, and slopes keep more digits than in a sum of whole heights.
 
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
@@ -11,12 +10,12 @@ use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::grid::lines::units;
 use crate::steps::filter::border::Border;
-use crate::steps::filter::passes::{Window, along_columns, along_rows};
+use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
 
-/// Samples that are summed side by side: all of them stay in registers.
+/// Samples that are summed side by side, in registers.
 const LANES: usize = 16;
 
-/// Columns in a strip: the window of a usual kernel then fits into 32 KiB.
+/// Columns in a strip: the window of a usual kernel then fits into the L1 cache (32 KiB).
 const WIDEST: usize = 192;
 
 /// One direction of a separable symmetric kernel.
@@ -26,8 +25,8 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// The kernel with weights in proportion to `weights`: the middle one, then those at distance 1,
-    /// 2 … on both sides.
+    /// The normalised kernel with weights proportional to `weights`: the middle one, then those at distance
+    /// 1, 2 … on both sides.
     pub(super) fn from_half(weights: &[f64]) -> Self {
         let sum: f64 = weights.iter().skip(1).map(|weight| 2.0 * weight).sum::<f64>() + weights[0];
         Self { weights: weights.iter().skip(1).map(|weight| (weight / sum) as f32).collect() }
@@ -51,13 +50,13 @@ impl Kernel {
             self.weigh(|place| &lengthened[place..][..width], out);
         })?;
         work.frame("pass", 1, 2, || Ok(&*field))?;
-        along_columns(field, WIDEST, reach, border, work, |_: &mut (), window: &Window, out| {
+        along_columns(field, WIDEST, reach, border, work, |_: &mut (), window: &SlidingWindow, out| {
             self.weigh(|place| window.row(place), out);
         })?;
         work.frame("pass", 2, 2, || Ok(&*field))
     }
 
-    /// Weighs lines of samples against each other; `line(reach)` is the one in the middle.
+    /// Computes weighted sums of lines of samples; `line(reach)` is the one in the middle.
     fn weigh<'a>(&self, line: impl Fn(usize) -> &'a [f32], out: &mut [f32]) {
         in_wide_registers(Weigh { weights: &self.weights, line, out });
     }

@@ -1,9 +1,9 @@
-//! Low-pass filter: every height is drawn towards its filtered neighbour, y = k·y' + (1 − k)·x.
+//! Low-pass filter, recursive: y = k·y' + (1 − k)·x with y' the filtered neighbour.
 //!
-//! The recursion runs east and then west along every row, south and then north along every column,
-//! so that nothing is shifted. It is the band filter of fault formation (Shankel, "Fractal Terrain
-//! Generation – Fault Formation", Game Programming Gems 1, 2000). Written as x + k·(y' − x) it leaves
-//! level land level to the last bit.
+//! The recursion runs east and then west along every row, south and then north along every column, so that
+//! it has no phase shift. It is the band filter of fault formation (Shankel, "Fractal Terrain Generation –
+//! Fault Formation", Game Programming Gems 1, 2000). Written as x + k·(y' − x) it leaves level land level
+//! to the last bit.
 
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
@@ -15,10 +15,10 @@ use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
 
 params! {
-    /// Draws every height towards its neighbours, as if the land had been rained on: cliffs turn into
-    /// slopes that fade out. Its time does not depend on how far it smooths.
+    /// Draws every height towards its neighbours, as if worn by rain: cliffs turn into slopes that fade
+    /// out. Its run time does not depend on how far it smooths.
     pub struct LowPass {
-        /// Share k of the neighbour's height; the reach is about k/(1 − k) samples.
+        /// Share k of the neighbour's height; it smooths over about k/(1 − k) samples.
         pub k: f32 = 0.6, "" in 0.0..=0.99;
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
@@ -41,7 +41,7 @@ impl Filter for LowPass {
     }
 }
 
-/// One direction: over the samples of `lanes` lines side by side, in the given order.
+/// One direction of the recursion, over `lanes` lines side by side.
 struct Recursion<'a, Order> {
     k: f32,
     border: Border,
@@ -58,14 +58,14 @@ impl<Order: ExactSizeIterator<Item = usize> + Clone> Loop for Recursion<'_, Orde
     fn run(self) -> Result<()> {
         let Self { k, border, lines, lanes, order, work } = self;
         let Some(first) = order.clone().next() else { return Ok(()) };
-        // In f64: what a step rounds away is multiplied by 1/(1 − k) until it has faded.
+        // In f64: a rounding error is amplified by 1/(1 − k) before it fades.
         let k = f64::from(k);
         let toward = |before: f64, height: f32| f64::from(height) + k * (before - f64::from(height));
         let start: Vec<f64> = lines[first * lanes..][..lanes].iter().map(|&height| height.into()).collect();
         let mut before = start.clone();
         if border == Border::Wrap {
-            // Once round from `start` forgets all of it but kⁿ; what it would be after endlessly many
-            // rounds follows from that.
+            // Wrapping: after one round from `start` only kⁿ of it is left; the limit of endlessly many
+            // rounds follows in closed form.
             let forgotten = 1.0 - libm::pow(k, order.len() as f64);
             for index in order.clone() {
                 work.check()?;

@@ -1,9 +1,10 @@
-//! Majority filter, for terrain types: every cell becomes the commonest type of the N × N around it.
+//! Majority filter for maps of terrain types: every cell becomes the most frequent type of the N × N around
+//! it.
 //!
-//! The map is done in tiles, type by type, for many columns at once. How many cells of a type there are
-//! in a column of N slides down with the rows (as in Perreault and Hébert, "Median Filtering in Constant
-//! Time", 2007); the N columns of a window are summed by doubling, which takes three steps for N = 9 and
-//! seven for N = 255. So the time depends on the types that a tile has, and hardly on N.
+//! The map is processed in tiles, type by type, for many columns at once. Counts per column of N cells
+//! slide down with the rows (as in Perreault and Hébert, "Median Filtering in Constant Time", 2007); the
+//! counts of the N columns of a window are summed by doubling, in three steps for N = 9 and seven for N =
+//! 255. So the run time depends on the number of types in a tile, and hardly on N.
 
 use std::ops::{Add, Range};
 
@@ -14,22 +15,22 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::steps::filter::border::{Border, reach_of_window};
 
-/// Columns of a tile: few, so that what is counted of them for every type stays in the nearest cache.
+/// Columns of a tile: few, so that the counts of a type stay in the L1 cache.
 const STRIP: usize = 256;
 
-/// Rows of a tile on few threads: many, as every tile begins with counting N of them.
+/// Rows of a tile on few threads: many, because every tile begins by counting N rows.
 const BLOCK: usize = 128;
 
-/// The largest window: the count of a type within a column fits into 8 bits, that within all of it and
-/// one more into 16.
+/// The largest window: then the count in a column fits into 8 bits, and that in the window plus one into
+/// 16.
 const LARGEST: u32 = 255;
 
-/// The largest window in which the count of a type and one more fit into 8 bits.
+/// The largest window whose count plus one fits into 8 bits.
 const LARGEST_IN_BYTES: usize = 15;
 
-/// `ids`, row by row, with every one replaced by the commonest of the `size × size` around it. Where
-/// several are equally common it stays as it is if it is one of them, and becomes the smallest of them
-/// otherwise. An id that was nowhere before is nowhere after.
+/// Replaces every id of `ids`, row by row, by the most frequent one of the `size × size` around it. On a
+/// tie it stays if it is among the most frequent, and otherwise becomes the smallest of them. No new ids
+/// appear.
 ///
 /// ```
 /// # use upland::{Work, filter::{Border, majority}};
@@ -39,7 +40,7 @@ const LARGEST_IN_BYTES: usize = 15;
 /// ```
 ///
 /// # Errors
-/// When there are not `width · depth` ids or none at all, when `size` is even or outside 1 to 255, and
+/// When there are not `width · depth` ids or none, when `size` is even or outside 1 to 255, and
 /// [`Error::Cancelled`].
 pub fn majority(
     ids: &[u8],
@@ -59,14 +60,14 @@ pub fn majority(
     }
     let map = Map { ids, width, depth, reach, border };
     work.stage("majority", depth * width.div_ceil(STRIP));
-    // Every thread should have some. Cells know nothing of each other: their tile changes none.
+    // Enough tiles for every thread. Cells are independent, so tiling does not change results.
     let block = depth.div_ceil(4 * rayon::current_num_threads()).clamp(BLOCK / 4, BLOCK);
     let mut out = vec![0; ids.len()];
     out.par_chunks_mut(block * width).enumerate().try_for_each(|(index, out)| {
         (0..width).step_by(STRIP).try_for_each(|start| {
             let (columns, rows) =
                 (start..(start + STRIP).min(width), index * block..index * block + out.len() / width);
-            let tile = Tile { map: &map, columns, rows };
+            let tile = MapTile { map: &map, columns, rows };
             if map.size() <= LARGEST_IN_BYTES {
                 tile.filter::<u8>(out, work)
             } else {
@@ -91,14 +92,14 @@ impl Map<'_> {
     }
 }
 
-struct Tile<'a> {
+struct MapTile<'a> {
     map: &'a Map<'a>,
     columns: Range<usize>,
     rows: Range<usize>,
 }
 
-impl Tile<'_> {
-    /// Filters the tile, counting in `Count`s. `out` are the whole rows that the tile lies in.
+impl MapTile<'_> {
+    /// Filters the tile, counting in `Count`. `out` are the whole rows that the tile lies in.
     fn filter<Count: Counter>(&self, out: &mut [u8], work: &Work) -> Result<()> {
         let size = self.map.size();
         let mut seen = vec![0; self.columns.len() + size - 1];
@@ -121,7 +122,7 @@ impl Tile<'_> {
         Ok(())
     }
 
-    /// The ids that its windows see, smallest first.
+    /// The ids within its windows, in ascending order.
     fn kinds(&self, seen: &mut [u8], work: &Work) -> Result<Vec<u8>> {
         let mut there = [false; 256];
         for row in self.rows.start..self.rows.end + self.map.size() - 1 {
@@ -132,7 +133,8 @@ impl Tile<'_> {
         Ok((0..=255).filter(|&id| there[usize::from(id)]).collect())
     }
 
-    /// The ids of a row as far as the tile's windows reach. Row 0 lies `reach` above the map's first.
+    /// Reads the ids of a row as far as the tile's windows extend. Row 0 is `reach` rows above the map's
+    /// first.
     fn look(&self, row: usize, seen: &mut [u8]) {
         let &Map { ids, width, depth, reach, border } = self.map;
         let row = &ids[border.before(row, reach, depth) * width..][..width];
@@ -149,20 +151,20 @@ impl Tile<'_> {
     }
 }
 
-/// A number that holds how many cells of one type a window has.
+/// An integer that holds the number of cells of one type in a window.
 trait Counter: Copy + Default + Ord + Add<Output = Self> + From<u8> + From<bool> + Send {}
 
 impl Counter for u8 {}
 impl Counter for u16 {}
 
-/// Added to a count, wrapping.
+/// Added with wrapping, this subtracts 1.
 const ONE_LESS: u8 = u8::MAX;
 
-/// How often each type occurs in the columns that are seen.
+/// The counts of each type in the columns within reach.
 struct Tally<Count> {
-    /// Smallest first.
+    /// In ascending order.
     kinds: Vec<u8>,
-    /// For every type in turn, its cells in each column of the window's height.
+    /// For every type in turn, its number of cells in each column of the window's height.
     columns: Vec<u8>,
     /// How many columns there are.
     width: usize,
@@ -177,24 +179,24 @@ impl<Count: Counter> Tally<Count> {
         Self { kinds, columns, width, sums: [first, second], most }
     }
 
-    /// Counts a row of ids that enters or leaves.
+    /// Counts a row of ids that enters or leaves the windows.
     fn change(&mut self, ids: &[u8], by: u8) {
-        in_wide_registers(Change { tally: self, ids, by });
+        in_wide_registers(CountRow { tally: self, ids, by });
     }
 
-    /// The winners of the windows of `size` columns side by side around the cells `middle`.
+    /// Writes the most frequent type of the windows of `size` columns around the cells `middle`.
     fn vote(&mut self, size: usize, middle: &[u8], out: &mut [u8]) {
         in_wide_registers(Vote { tally: self, size, middle, out });
     }
 }
 
-struct Change<'a, Count> {
+struct CountRow<'a, Count> {
     tally: &'a mut Tally<Count>,
     ids: &'a [u8],
     by: u8,
 }
 
-impl<Count: Counter> Loop for Change<'_, Count> {
+impl<Count: Counter> Loop for CountRow<'_, Count> {
     type Done = ();
 
     #[inline(always)]
@@ -229,8 +231,8 @@ impl<Count: Counter> Loop for Vote<'_, Count> {
             let sums = sum_windows(columns, self.size, sums);
             let cells = self.out.iter_mut().zip(self.middle).zip(most.iter_mut().zip(sums));
             for ((out, &middle), (most, &sum)) in cells {
-                // Types come in order, so that of several that are as common the first stays; but the
-                // one in the middle has the casting vote.
+                // Types come in ascending order, so of equally frequent ones the first stays; the cell's
+                // own type gets one extra vote.
                 let wins = sum + Count::from(middle == kind) > *most;
                 *out = if wins { kind } else { *out };
                 *most = sum.max(*most);
@@ -239,8 +241,8 @@ impl<Count: Counter> Loop for Vote<'_, Count> {
     }
 }
 
-/// The sums of every `size` counts in a row: those of half as many are added twice, and for an odd
-/// number one count more.
+/// The sums of every `size` consecutive counts, by doubling: sums of half the size are added in pairs, and
+/// for an odd size one count more.
 #[inline(always)]
 fn sum_windows<'a, Count: Counter>(
     counts: &[u8],

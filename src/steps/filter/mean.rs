@@ -1,9 +1,9 @@
-//! Mean filter: every height becomes the plain average of the N × N around it.
+//! Mean filter: every height becomes the mean of the N × N around it (box filter).
 //!
-//! Along a row, and then along the columns, a sum slides: one sample enters, one leaves, so the time
-//! does not depend on N. Heights are summed in multiples of 2⁻²⁰ m (a micrometre), in f64, whose 53 bits
-//! hold the sums exactly up to 2³³ m: they do not drift, level land stays level, and a mean has the same
-//! bits wherever the sum began to slide.
+//! A running sum slides along each row, and then along the columns: one sample enters, one leaves, so the
+//! run time does not depend on N. Heights are summed as multiples of 2⁻²⁰ m (a micrometre) in f64, whose 53
+//! bits hold the sums exactly up to 2³³ m: sums don't drift, level land stays level, and a mean has the
+//! same bits wherever the sum started.
 
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
@@ -13,18 +13,18 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::border::{Border, reach_of_window};
-use crate::steps::filter::passes::{Window, along_columns, along_rows};
+use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
 use crate::steps::filter::{Filter, finest_smoothed};
 
-/// Columns in a strip: many, as only two rows of the window are read for each that is written.
+/// Columns in a strip: many, because only two rows of the window are read for each one written.
 const WIDEST: usize = 2048;
 
-/// Heights in the window of a strip at most: 1 MiB of them, about what the second cache holds.
+/// The most heights in the window of a strip: 1 MiB of them, about the size of the L2 cache.
 const HELD: usize = 1 << 18;
 
 params! {
-    /// Replaces every height by the average of the square around it. The quickest way to smooth, as
-    /// quick for large squares as for small ones; edges turn into straight ramps.
+    /// Replaces every height by the mean of the square around it. The fastest smoothing filter, independent
+    /// of the size of the square; steps turn into straight ramps.
     pub struct Mean {
         /// Side N of the square; an odd number.
         pub size: u32 = 5, "samples" in 1.0..=1023.0;
@@ -42,7 +42,7 @@ impl Filter for Mean {
         let share = 1.0 / size as f64;
         work.stage("mean", units(field));
         along_rows(field, reach, self.border, work, |lengthened, out| {
-            in_wide_registers(Across { lengthened, size, share, out });
+            in_wide_registers(MeansAcross { lengthened, size, share, out });
         })?;
         work.frame("pass", 1, 2, || Ok(&*field))?;
         let widest = (HELD / size).min(WIDEST);
@@ -52,8 +52,8 @@ impl Filter for Mean {
             reach,
             self.border,
             work,
-            |sums: &mut Vec<f64>, window: &Window, out| {
-                in_wide_registers(Down { sums, window, size, share, out });
+            |sums: &mut Vec<f64>, window: &SlidingWindow, out| {
+                in_wide_registers(MeansDown { sums, window, size, share, out });
             },
         )?;
         work.frame("pass", 2, 2, || Ok(&*field))
@@ -68,7 +68,7 @@ impl Filter for Mean {
     }
 }
 
-/// A height as a multiple of 2⁻²⁰ m. At 1.5 · 2³² neighbouring f64 are as far apart as that.
+/// Rounds a height to a multiple of 2⁻²⁰ m: at 1.5 · 2³² that is the spacing of f64.
 #[inline(always)]
 fn exact(height: f32) -> f64 {
     const ROUNDS: f64 = 1.5 * (1u64 << 32) as f64;
@@ -76,14 +76,14 @@ fn exact(height: f32) -> f64 {
 }
 
 /// The means of `size` samples along a row.
-struct Across<'a> {
+struct MeansAcross<'a> {
     lengthened: &'a [f32],
     size: usize,
     share: f64,
     out: &'a mut [f32],
 }
 
-impl Loop for Across<'_> {
+impl Loop for MeansAcross<'_> {
     type Done = ();
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl Loop for Across<'_> {
         let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
         let mut pieces = out[1..].chunks_exact_mut(4);
         for out in &mut pieces {
-            // Added up among themselves first, so that only every fourth addition waits for the sum.
+            // Summed in groups first, so that only every fourth addition waits for the running sum.
             let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
             let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
             out.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum * share) as f32);
@@ -108,7 +108,7 @@ impl Loop for Across<'_> {
     }
 }
 
-/// The sum of `heights`, each lane by itself first, so that additions need not wait for each other.
+/// The sum of `heights`, each lane by itself first, so that additions are independent.
 #[inline(always)]
 fn sum(heights: &[f32]) -> f64 {
     let mut sums = [0.0; 16];
@@ -120,17 +120,17 @@ fn sum(heights: &[f32]) -> f64 {
     sums.into_iter().chain(rest).sum()
 }
 
-/// The means of the `size` samples of every column that are in the window.
-struct Down<'a> {
-    /// The sums of all rows but the one that enters; empty before the first.
+/// The means down the `size` samples of every column in the window.
+struct MeansDown<'a> {
+    /// The sums of all rows but the one that enters; empty before the first row.
     sums: &'a mut Vec<f64>,
-    window: &'a Window,
+    window: &'a SlidingWindow,
     size: usize,
     share: f64,
     out: &'a mut [f32],
 }
 
-impl Loop for Down<'_> {
+impl Loop for MeansDown<'_> {
     type Done = ();
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Filters and shaping: each changes a heightfield in place.
+//! Filters: each changes a heightfield in place.
 //!
 //! A new one is a file here, its `mod` line and its line in the table of [`steps`](crate::steps), as for
 //! generators.
@@ -53,19 +53,20 @@ use crate::params::Params;
 use crate::resize::catmull_rom_between;
 use crate::steps::{Ground, Reach};
 
-/// Changes a heightfield.
+/// A filter: changes a heightfield.
 pub trait Filter: Params + Send + Sync {
     /// Changes `field`, the heights of `region`, in place; `seed` matters only to filters that use noise.
-    /// What lies farther from the region's border than the [`reach`](Self::reach), or is on the land's own
-    /// border, gets the same bits in every region. A filter whose reach is [`Whole`](Reach::Whole) is asked
-    /// for all of the land only, at level 0.
+    ///
+    /// Samples farther from the region's border than the [`reach`](Self::reach), or near the land's own
+    /// border only, get the same bits in every region. A filter whose reach is [`Whole`](Reach::Whole) is
+    /// only given all of the land, at level 0.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the
-    /// field is half changed; whatever the filter's own documentation names.
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, which leaves the field
+    /// half changed; and whatever the filter's own documentation names.
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()>;
 
-    /// As [`change`](Self::change), on all of a land.
+    /// As [`change`](Self::change), on all of a bounded land.
     ///
     /// # Errors
     /// As [`change`](Self::change).
@@ -74,7 +75,7 @@ pub trait Filter: Params + Send + Sync {
         self.change(field, &region, seed, work)
     }
 
-    /// What [`change`](Self::change) makes of a copy of `field`.
+    /// As [`change`](Self::change), on a copy of `field`.
     ///
     /// # Errors
     /// As [`change`](Self::change).
@@ -84,8 +85,7 @@ pub trait Filter: Params + Send + Sync {
         Ok(changed)
     }
 
-    /// How far around a sample the land decides what becomes of it. What says nothing needs the whole
-    /// land.
+    /// How much of the land the filter must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
@@ -98,17 +98,17 @@ pub trait Filter: Params + Send + Sync {
         None
     }
 
-    /// The layers that it reads: see [`Operation::reads`](crate::steps::Operation::reads).
+    /// The layers that it reads; see [`Operation::reads`](crate::steps::Operation::reads).
     fn reads(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// The layers that it writes: see [`Operation::writes`](crate::steps::Operation::writes).
+    /// The layers that it writes; see [`Operation::writes`](crate::steps::Operation::writes).
     fn writes(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// As [`change`](Self::change), of heights with all that lies on them.
+    /// As [`change`](Self::change), with the layers.
     ///
     /// # Errors
     /// As [`change`](Self::change).
@@ -124,7 +124,7 @@ pub trait Filter: Params + Send + Sync {
         }
     }
 
-    /// As [`changed`](Self::changed), of heights with all that lies on them.
+    /// As [`changed`](Self::changed), with the layers.
     ///
     /// # Errors
     /// As [`change`](Self::change).
@@ -147,7 +147,7 @@ fn finest_smoothed(samples: f32) -> i32 {
     (-finer).max(*LEVELS.start())
 }
 
-/// Changes every height by itself, on all cores, asking after every row whether to go on.
+/// Maps every height by itself, in parallel, checking for cancellation after every row.
 fn each_height(
     field: &mut Heightfield,
     stage: &str,

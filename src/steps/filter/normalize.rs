@@ -1,4 +1,4 @@
-//! Bringing the land's range to a given one.
+//! Normalise: maps the land's range of heights to a given one.
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -8,8 +8,8 @@ use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
-    /// Stretches the land so that its lowest and highest points lie at the given heights. Flat land
-    /// goes to `low`.
+    /// Stretches the land so that its lowest and highest points lie at the given heights. Level land goes
+    /// to `low`.
     pub struct Normalize {
         /// Height of the lowest point.
         pub low: f32 = 0.0, "m" in -12000.0..=12000.0;
@@ -32,7 +32,7 @@ impl Filter for Normalize {
             return each_height(field, "normalise", work, |_| low);
         }
         each_height(field, "normalise", work, |height| {
-            // Rounding could put the summit a hair above `high`.
+            // Rounding could put the summit slightly above `high`.
             (low + (height - lowest) / span * (high - low)).min(high)
         })
     }

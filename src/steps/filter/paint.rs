@@ -1,4 +1,4 @@
-//! Paint: a layer by name, a value through the step's mask.
+//! Paint: writes a value into a layer, through the step's mask.
 
 use rayon::prelude::*;
 
@@ -10,14 +10,13 @@ use crate::steps::filter::Filter;
 use crate::steps::{Ground, Reach};
 
 params! {
-    /// Writes a layer and leaves the heights as they are: the value where the step's mask lets it, from there
-    /// to nothing as the mask fades, over what the layer held before; the step's amount thins it. Painted
-    /// by a picture, by noise, by heights or slopes, several times over if wanted, it is there for the masks
-    /// of all later steps and for whoever reads a layer of this name, as `erode` reads `hardness`.
+    /// Writes a value into a layer and leaves the heights as they are. The step's mask and amount decide
+    /// how much of the value replaces what the layer held before. Later steps can use the layer as a mask,
+    /// or read it by its name, as `erode` reads `hardness`.
     pub struct Paint {
         /// The layer: one of the known ones, or any other name.
         pub layer: Name = Name::of("painted");
-        /// What is painted, in the layer's own unit. Known layers accept what they can hold, `hardness` 0 to 1.
+        /// The value, in the layer's own unit. A known layer accepts only its own range, `hardness` 0 to 1.
         pub value: f32 = 1.0, "" in -12000.0..=12000.0;
     }
 }
@@ -33,7 +32,7 @@ impl Filter for Paint {
     }
 
     fn writes(&self) -> Vec<&str> {
-        // One that names nothing is refused when it is done.
+        // An empty name is an error, reported when the step runs.
         Some(self.layer.as_str()).filter(|name| !name.is_empty()).into_iter().collect()
     }
 
@@ -77,8 +76,7 @@ impl Paint {
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let accepted =
             if high.is_finite() { format!("{low} to {high}{unit}") } else { format!("{low}{unit} and more") };
-        let reason =
-            format!("{} is nothing that the layer `{name}` can hold: it holds {accepted}", self.value);
+        let reason = format!("{} is outside what the layer `{name}` can hold, {accepted}", self.value);
         Err(Error::parameter("value", reason))
     }
 }
@@ -102,11 +100,11 @@ mod tests {
         let said = |layer, value| paint(layer, value).err().map(|error| error.to_string());
         assert_eq!(
             said("hardness", 1.5).as_deref(),
-            Some("value: 1.5 is nothing that the layer `hardness` can hold: it holds 0 to 1")
+            Some("value: 1.5 is outside what the layer `hardness` can hold, 0 to 1")
         );
         assert_eq!(
             said("wear", -1.0).as_deref(),
-            Some("value: -1 is nothing that the layer `wear` can hold: it holds 0 m and more")
+            Some("value: -1 is outside what the layer `wear` can hold, 0 m and more")
         );
         assert!(said("", 1.0).is_some_and(|said| said.starts_with("layer: names no layer")));
         Ok(())

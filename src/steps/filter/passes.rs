@@ -1,8 +1,8 @@
 //! The two passes of a separable filter, in place: along all rows, then along all columns.
 //!
-//! Filters know nothing of borders: a row is shown to them lengthened at both ends by what lies beyond,
-//! and for a column they see the window of rows around the one that they write. Columns are done many
-//! side by side, in pieces of whole rows. Nothing depends on how the work is shared out among threads.
+//! Filters don't handle borders: they are given rows extended at both ends, and for columns a window of
+//! rows around the one that they write. Columns are processed many side by side, in pieces of whole rows.
+//! Results don't depend on how the work is divided among threads.
 
 use rayon::prelude::*;
 
@@ -15,8 +15,8 @@ use crate::steps::filter::border::Border;
 /// Columns that a strip should have at least: four cache lines of heights.
 const NARROWEST: usize = 64;
 
-/// Runs `filter(lengthened, out)` along every row. `lengthened` is the row with `reach` samples more
-/// at both ends.
+/// Runs `filter(extended, out)` along every row. `extended` is the row with `reach` more samples at both
+/// ends.
 pub(super) fn along_rows(
     field: &mut Heightfield,
     reach: usize,
@@ -41,27 +41,27 @@ pub(super) fn along_rows(
 }
 
 /// Runs `filter(state, window, out)` down all columns, a strip of at most `widest` columns at a time.
-/// `window` holds `reach` rows above the one that is written, that one, and `reach` below; every strip
-/// begins with a fresh `state`. The wider a strip, the longer are the pieces of rows that are read; but
-/// what the filter reads of the window should fit into the processor's nearest cache.
+/// `window` holds the row to be written, `reach` rows above it and `reach` below; every strip begins with a
+/// fresh `state`. Wide strips read longer pieces of rows; but what the filter reads of the window should
+/// fit into the L1 cache.
 pub(super) fn along_columns<State: Default>(
     field: &mut Heightfield,
     widest: usize,
     reach: usize,
     border: Border,
     work: &Work,
-    filter: impl Fn(&mut State, &Window, &mut [f32]) + Sync,
+    filter: impl Fn(&mut State, &SlidingWindow, &mut [f32]) + Sync,
 ) -> Result<()> {
     let Grid { width, depth, .. } = field.grid();
-    // Every thread should have some. Columns know nothing of each other: their strip changes no bit.
+    // Enough strips for every thread. Columns are independent, so the division changes no bits.
     let strip = (width / (2 * rayon::current_num_threads())).clamp(NARROWEST.min(widest), widest);
     strips(field, strip).into_par_iter().try_for_each(|mut rows| {
         let mut state = State::default();
-        let mut window = Window::new(rows[0].len(), 2 * reach + 1);
+        let mut window = SlidingWindow::new(rows[0].len(), 2 * reach + 1);
         for row in 0..2 * reach {
             window.enter(rows[border.before(row, reach, depth)]);
         }
-        // By the time the first rows follow the last ones, they will have been written over.
+        // Kept for wrapping: when the last rows need the first ones, these have been overwritten.
         let first = if border == Border::Wrap { reach.min(depth) } else { 0 };
         let first: Vec<Vec<f32>> = rows[..first].iter().map(|row| row.to_vec()).collect();
         for row in 0..depth {
@@ -78,22 +78,22 @@ pub(super) fn along_columns<State: Default>(
     })
 }
 
-/// The rows that a filter sees of a strip of columns. Rows that leave make room for those that enter.
-pub(super) struct Window {
+/// A sliding window of rows of a strip, as a ring buffer.
+pub(super) struct SlidingWindow {
     width: usize,
     size: usize,
-    /// The rows, in a circle.
+    /// The rows of the ring buffer.
     rows: Vec<f32>,
-    /// How far apart they begin.
+    /// Distance between the starts of rows.
     stride: usize,
-    /// Where in the circle the uppermost row is.
+    /// Index of the uppermost row in the ring.
     upper: usize,
 }
 
-impl Window {
-    /// A window of `size` rows, all of which still have to enter.
+impl SlidingWindow {
+    /// An empty window of `size` rows.
     fn new(width: usize, size: usize) -> Self {
-        // Rows a power of two apart would compete for the same few lines of the cache.
+        // Rows a power of two apart would compete for the same few cache sets.
         let stride = width.next_multiple_of(16) + 16;
         Self { width, size, rows: vec![0.0; size * stride], stride, upper: 0 }
     }
@@ -103,7 +103,7 @@ impl Window {
         self.upper = (self.upper + 1) % self.size;
     }
 
-    /// The row at `place`, counted downwards from the uppermost.
+    /// Row number `place`, counted downwards from the uppermost.
     pub(super) fn row(&self, place: usize) -> &[f32] {
         let place = self.upper + place;
         let place = if place < self.size { place } else { place - self.size };

@@ -1,4 +1,4 @@
-//! Bending the land's profile by a power.
+//! Power: reshapes the land's profile by an exponent.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -8,8 +8,8 @@ use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
-    /// Raises every height's share of the range to a power: above 1 widens the valleys, below 1 the
-    /// heights.
+    /// Raises every height, as a share of the land's range, to a power: above 1 widens the valleys, below 1
+    /// the summits.
     pub struct Power {
         /// The exponent.
         pub exponent: f32 = 1.6, "" in 0.1..=8.0, log;

@@ -1,4 +1,4 @@
-//! A factor and a shift.
+//! Scale: a factor and an offset.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -8,11 +8,11 @@ use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
-    /// Multiplies every height, then raises it.
+    /// Multiplies every height by a factor, then adds an offset.
     pub struct Scale {
         /// Heights are multiplied by this.
         pub factor: f32 = 1.0, "" in -1000.0..=1000.0;
-        /// Heights are then raised by this.
+        /// Added to all heights after that.
         pub bias: f32 = 0.0, "m" in -12000.0..=12000.0;
     }
 }

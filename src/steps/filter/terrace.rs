@@ -1,4 +1,4 @@
-//! Terraces: the land in steps.
+//! Terraces: quantises heights into steps.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -9,18 +9,18 @@ use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
 
 params! {
-    /// Lays the land in steps, like mesas or rice fields.
+    /// Shapes the land into steps, like mesas or rice terraces.
     pub struct Terrace {
         /// Height of a step.
         pub step: f32 = 150.0, "m" in 0.1..=5000.0, log;
-        /// 0 leaves the land as it is, 1 makes every step level with a sheer edge.
+        /// 0 leaves the land as it is, 1 makes every step level with a vertical edge.
         pub sharpness: f32 = 0.6, "" in 0.0..=1.0;
     }
 }
 
 impl Filter for Terrace {
     fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        // Within a step the profile is level up to `edge` and then a smooth rise.
+        // Within a step the profile is level up to `edge`, then rises smoothly.
         let edge = self.sharpness.min(0.999);
         each_height(field, "terraces", work, |height| {
             let steps = height / self.step;

@@ -1,5 +1,5 @@
-//! Domain warp: every point takes its height from a place nearby that noise chooses (Perlin and
-//! Hoffert's "hypertexture", later Quilez).
+//! Domain warp: every point takes the height of a point nearby, displaced by noise (Perlin and Hoffert's
+//! "hypertexture", later Quilez).
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -15,13 +15,13 @@ use crate::steps::generate::fractal::Scratch;
 use crate::steps::generate::{Fbm, Generate};
 
 params! {
-    /// Bends and folds the land sideways: straight ridges become winding ones.
+    /// Bends and folds the land horizontally: straight ridges become winding ones.
     pub struct Warp {
-        /// How far points are moved at most, as a share of the longer side.
+        /// Largest displacement of a point, as a share of the longer side.
         pub reach: f32 = 0.05, "" in 0.0..=1.0;
         /// Bends along the longer side.
         pub frequency: f32 = 3.0, "" in 0.05..=256.0, log;
-        /// Octaves of the bending.
+        /// Octaves of the displacement noise.
         pub octaves: f32 = 4.0, "" in 1.0..=12.0;
     }
 }
@@ -31,8 +31,8 @@ impl Filter for Warp {
         let grid = field.grid();
         let reach = self.reach * region.domain().unit();
         let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
-        // The field itself holds the way east of every point until it gets its height, and the way south
-        // is made a few rows at a time: one more field is enough.
+        // To need only one more field: the field itself holds the displacement east of every point until
+        // the point gets its height, and the displacement south is computed a few rows at a time.
         let east = bend.make(region, stream(seed, 1), &work.unobserved())?;
         let source = std::mem::replace(field, east);
         let bend_south = bend.bands(*region, stream(seed, 2));

@@ -1,12 +1,12 @@
 //! Particle deposition: grains fall, roll downhill and pile up into volcanoes and island chains.
 //!
-//! After the lecture on terrain. A grain falls near a drop point that wanders; while a neighbouring
-//! cell is lower by more than the repose threshold it rolls to the lowest of them, for so many steps
-//! at most; then it raises its cell. Each series begins at a new drop point. Where a crater is wanted,
-//! what stands above its rim is folded down.
+//! After the lecture on terrain. A grain falls near a drop point that wanders. As long as a neighbouring
+//! cell is lower by more than the repose threshold, it rolls to the lowest one, for a limited number of
+//! steps; then it raises its cell. Each series of grains begins at a new drop point. For a crater, what
+//! rises above its rim is mirrored downwards.
 //!
-//! Grains are counted in whole numbers on a lattice of their own, which is then stretched over the
-//! land by Catmull-Rom cubics and scaled to the height that is asked for.
+//! Grains are counted as integers on a lattice of their own, which is then stretched over the land by
+//! Catmull-Rom interpolation and scaled to the wanted height.
 
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -30,8 +30,8 @@ choice! {
 }
 
 params! {
-    /// Particle deposition: volcanoes and chains of islands out of falling grains. It has a lattice
-    /// of its own, so the landform is the same at every resolution; a larger `detail` is another one.
+    /// Particle deposition: volcanoes and chains of islands out of falling grains. It has a lattice of its
+    /// own, so the landform is the same at every resolution; another `detail` gives another landform.
     pub struct Deposition {
         /// Height of the highest cone, before craters are folded.
         pub height: f32 = 1500.0, "m" in 0.0..=12000.0;
@@ -41,23 +41,23 @@ params! {
         pub series: u32 = 5, "" in 1.0..=1000.0;
         /// Grains in each series.
         pub drops: u32 = 100000, "" in 0.0..=10000000.0, log;
-        /// Middle of the region of the drop points, as a share of the way from west to east.
+        /// Centre of the area of the drop points, as a share of the way from west to east.
         pub east: f32 = 0.5, "" in 0.0..=1.0;
-        /// Middle of the region of the drop points, as a share of the way from north to south.
+        /// Centre of the area of the drop points, as a share of the way from north to south.
         pub south: f32 = 0.5, "" in 0.0..=1.0;
-        /// Distance from the middle of the region to its sides, as a share of the longer side.
+        /// Distance from that centre to the sides of the area, as a share of the longer side.
         pub region: f32 = 0.3, "" in 0.0..=1.0;
-        /// How far the drop point moves with each grain at most, as a share of the longer side.
+        /// Farthest that the drop point moves with each grain, as a share of the longer side.
         pub wander: f32 = 0.0005, "" in 0.0..=0.1;
-        /// How far from the drop point a grain falls at most, as a share of the longer side.
+        /// Farthest from the drop point that a grain falls, as a share of the longer side.
         pub scatter: f32 = 0.06, "" in 0.0..=0.5;
-        /// A grain rolls to a cell that is lower by more than so many grains.
+        /// Repose threshold: a grain rolls to a cell that is lower by more than this many grains.
         pub repose: u32 = 3, "" in 0.0..=1000.0;
-        /// Steps that a grain rolls at most.
+        /// Most steps that a grain rolls.
         pub search: u32 = 64, "" in 0.0..=10000.0;
         /// The cells that a grain may roll to.
         pub neighbours: Neighbours = Neighbours::Eight;
-        /// Rim of the craters as a share of `height`: cones are folded down above it. 1 leaves no
+        /// Rim of the craters as a share of `height`: what is higher is mirrored downwards. 1 leaves no
         /// craters.
         pub caldera: f32 = 1.0, "" in 0.1..=1.0;
     }
@@ -69,7 +69,7 @@ impl Generate for Deposition {
         let cells =
             |side: usize| (grid.unit_from_index(side - 1) * f64::from(self.detail - 1)).round() as usize + 1;
         let lattice = Grid::new(cells(grid.width), cells(grid.depth), grid.cell)?;
-        // The grains take as much as a field of their lattice.
+        // The grains take as much memory as a field of their lattice.
         memory::require(lattice, 4 * (lattice.count() + grid.count()) as u64)?;
         let mut pile = Pile::new(lattice, self, work)?;
         let mut random = Pcg64Mcg::seed_from_u64(seed);
@@ -98,14 +98,14 @@ impl Generate for Deposition {
     }
 }
 
-/// Grains between two looks at whether to go on: 256 that roll 10 000 steps take about 20 ms.
+/// Grains between two checks for cancellation: 256 grains that roll 10 000 steps each take about 20 ms.
 const GRAINS_AT_ONCE: usize = 256;
 
-/// What whoever watches sees one by one.
+/// The name of the rounds that observers see.
 const BURST: &str = "burst of grains";
 
 impl Deposition {
-    /// The pile as land of `grid`.
+    /// Stretches the pile over the land of `grid`.
     fn stretch(&self, pile: Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
         let height = self.height_of(&pile);
         let heights = pile.into_heights(work, height)?;
@@ -116,7 +116,7 @@ impl Deposition {
         catmull_rom(&field, grid, work)
     }
 
-    /// How high as many grains lie, if no more fall.
+    /// Height of a number of grains, in metres, if no more fall.
     fn height_of(&self, pile: &Pile) -> impl Fn(u32) -> f32 + use<> {
         let (height, highest) = (self.height, pile.highest().max(1) as f32);
         let rim = self.caldera * height;
@@ -126,7 +126,7 @@ impl Deposition {
         }
     }
 
-    /// The pile as it is now, on the lattice of the grains.
+    /// The present pile on the lattice of the grains, for observers.
     fn so_far(&self, pile: &Pile, lattice: Grid, grid: Grid, work: &Work) -> Result<Heightfield> {
         let height = self.height_of(pile);
         let mut heights = Vec::with_capacity(lattice.count());
@@ -164,7 +164,7 @@ impl DropPoint {
         Self { place, low, high, size, wander, scatter }
     }
 
-    /// Moves on, and chooses the cell where the next grain falls.
+    /// Moves the drop point, and chooses the cell where the next grain falls.
     fn next(&mut self, random: &mut impl Rng) -> (usize, usize) {
         let random = four_signed(random);
         let cell = [0, 1].map(|axis| {
@@ -176,13 +176,13 @@ impl DropPoint {
     }
 }
 
-/// Four numbers in [−1, 1) out of one that is drawn.
+/// Four numbers in [−1, 1) from one draw.
 fn four_signed(random: &mut impl Rng) -> [f32; 4] {
     let bits = random.next_u64();
     [0, 16, 32, 48].map(|shift| f32::from((bits >> shift) as u16 as i16) / 32768.0)
 }
 
-/// Grains on cells, with a border of cells too high to roll to.
+/// Number of grains on each cell, with a border of cells too high to roll to.
 struct Pile {
     grains: Vec<u32>,
     stride: usize,
@@ -191,7 +191,7 @@ struct Pile {
     repose: u32,
     search: u32,
     neighbours: Neighbours,
-    /// How many grains have fallen.
+    /// Number of grains that have fallen.
     fallen: u64,
 }
 
@@ -224,10 +224,9 @@ impl Pile {
         self.fallen += 1;
     }
 
-    /// Where a grain that falls on `cell` comes to rest.
+    /// The cell where a grain that falls on `cell` comes to rest.
     fn roll<const COUNT: usize>(&self, mut cell: usize, neighbours: [isize; COUNT]) -> usize {
-        // Among neighbours of one height another is the first for every grain, lest all cones lean
-        // to one side.
+        // Each grain tries its neighbours in another order, so that ties don't lean all cones to one side.
         let turn = self.fallen % COUNT as u64;
         for _ in 0..self.search {
             let mut lowest = u64::MAX;
@@ -251,11 +250,11 @@ impl Pile {
         (0..self.depth).flat_map(|row| self.row(row)).copied().max().unwrap_or(0)
     }
 
-    /// A height for every cell, in the memory of the grains.
+    /// A height for every cell, reusing the memory of the grains.
     fn into_heights(mut self, work: &Work, height: impl Fn(u32) -> f32) -> Result<Vec<f32>> {
         for row in 0..self.depth {
             work.check()?;
-            // Backwards by a row and more: nothing is written over that is still to be read.
+            // Values move towards the front by more than a row, so nothing unread is overwritten.
             let from = (row + 1) * self.stride + 1;
             for column in 0..self.width {
                 self.grains[row * self.width + column] = height(self.grains[from + column]).to_bits();

@@ -1,11 +1,11 @@
 //! Diamond-square: midpoint displacement of a square, level by level (Fournier, Fussell and
 //! Carpenter 1982; the wrapping and the open border after the lecture).
 //!
-//! Randomness is hashed from a point's place on the lattice of its level, so a level's points may be
-//! computed in any order, on any number of threads, and are the same whatever levels follow.
+//! Randomness is hashed from a point's position on the lattice of its level, so the points of a level may
+//! be computed in any order, on any number of threads, and don't depend on the number of levels.
 //!
-//! Each level is a lattice of its own, made row by row out of the one before, which has a quarter of its
-//! points. Of a level only what the land and the levels after it need is made.
+//! Each level is a lattice of its own, computed row by row from the one before, which has a quarter of its
+//! points. Only the points that the land and later levels need are computed.
 
 use rayon::prelude::*;
 
@@ -20,30 +20,30 @@ use crate::resize::catmull_rom_around;
 use crate::steps::generate::Generate;
 
 choice! {
-    /// What the four corners of the first square are.
+    /// The heights of the corners of the first square.
     pub enum Corners {
         /// All at height 0.
         Zero = "zero",
-        /// Each at random, within the first displacement.
+        /// Random, within the first displacement.
         Random = "random",
-        /// At the four heights that are given.
+        /// Four given heights.
         Given = "given",
     }
 }
 
 params! {
-    /// Diamond-square: a fractal of midpoints, rough in one stroke. Sizes of 2^n + 1 samples show the
-    /// same land, each with a level more than the one before; other sizes show another cut of it. When
-    /// wrapping, every size shows the same land.
+    /// Diamond-square, a fractal by midpoint displacement, equally rough everywhere. Sizes of 2^n + 1
+    /// samples show the same land with more levels; other sizes show a different part of it. With wrapping,
+    /// every size shows the same land.
     pub struct DiamondSquare {
         /// Largest displacement d of the first level, up or down.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
-        /// Roughness exponent r: after a level d is multiplied by 2^(−r). Above 1 is smooth.
+        /// Roughness exponent r: after each level d is multiplied by 2^(−r). Above 1 is smooth.
         pub roughness: f32 = 0.9, "" in 0.0..=4.0;
-        /// Whether opposite borders meet, so that copies of the land tile: one cell beyond the last
-        /// sample comes the first again.
+        /// Makes opposite borders meet, so that copies of the land tile: one cell beyond the last sample
+        /// comes the first again.
         pub wrap: bool = false;
-        /// What the corners of the first square are.
+        /// The heights of the corners of the first square.
         pub corners: Corners = Corners::Zero;
         /// Height of the north-west corner, with `corners: given`.
         pub north_west: f32 = 0.0, "m" in -12000.0..=12000.0;
@@ -57,19 +57,19 @@ params! {
 }
 
 impl Generate for DiamondSquare {
-    /// Whoever watches sees a level's lattice by itself: its points lie twice as far apart as those of the
-    /// next. Where the land is cut out of a larger square the lattice may reach beyond it.
+    /// Observers see each level as a lattice of its own, with half the point spacing of the level before.
+    /// Where the land is cut out of a larger square, the lattice may extend beyond it.
     ///
     /// A grid that is not 2ⁿ + 1 samples across is the north-west part of the next larger square.
     ///
-    /// Wrapping land of `w × d` samples repeats after `w` columns and after `d` rows, as it does for filters
-    /// that wrap. It is made in as many squares of 2ⁿ samples, the next power of two, as the longer side is
-    /// longer than the shorter one, and brought to the grid's size by cubics that go on over the borders.
-    /// Where it needs no resizing, as 512 × 512 or 512 × 256 samples don't, those are the land.
+    /// Wrapping land of `w × d` samples has a period of `w` columns and `d` rows, as filters with `border:
+    /// wrap` expect. It is made of squares of 2ⁿ samples, the next power of two, side by side along the
+    /// longer side, and resampled to the grid by Catmull-Rom interpolation across the borders. 512 × 512 or
+    /// 512 × 256 samples need no resampling.
     ///
     /// # Errors
-    /// With `wrap`, when the squares don't fit into the memory that is free: they have up to six times as
-    /// many samples as the grid.
+    /// With `wrap`, when there isn't enough free memory for the squares, which have up to six times as many
+    /// samples as the grid.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let grid = region.grid();
         if !self.wrap {
@@ -84,7 +84,7 @@ impl Generate for DiamondSquare {
         let [width, depth] = squares.map(|count| count * side);
         let is_resized = (width, depth) != (grid.width, grid.depth);
         let lattice = Grid { width, depth, cell: grid.cell * (grid.width as f32 / width as f32) };
-        // The finest lattice, and the two before it; or the field.
+        // Memory for the finest lattice and the two before it, or the field.
         let (finest, field) = (lattice.count() as u64, grid.count() as u64);
         memory::require(grid, 4 * (finest + (finest / 4 + finest / 16).max(field)))?;
         let sizes = self.sizes([width, depth], squares, side);
@@ -95,21 +95,20 @@ impl Generate for DiamondSquare {
     }
 }
 
-/// Shows the last level: the land as it is wanted.
+/// Shows observers the last level, which is the finished land.
 fn show_last(land: &Heightfield, sizes: &[[usize; 2]], work: &Work) -> Result<()> {
     let levels = sizes.len() - 1;
     work.frame(LEVEL, levels, levels, || Ok(land))
 }
 
-/// What whoever watches sees one by one.
+/// The name of the rounds that observers see.
 const LEVEL: &str = "level";
 
-/// How many squares lie side by side along X and Z, so that wrapping land of this shape is stretched the
-/// least.
+/// Number of squares side by side along X and Z that stretches wrapping land of this shape the least.
 fn squares_over(grid: Grid) -> [usize; 2] {
     let (longer, shorter) = (grid.longer() as u128, grid.width.min(grid.depth) as u128);
-    // By ratios, not by differences: n squares are right until the ratio is √(n·(n + 1)). No common shape
-    // lies near that, so the sizes that one land is built at all get the same number.
+    // Compared by ratio: n squares are best until the ratio is √(n·(n + 1)). No common shape is near such a
+    // value, so all sizes of a land get the same number.
     let mut count = (longer / shorter).max(1);
     if longer * longer > shorter * shorter * count * (count + 1) {
         count += 1;
@@ -118,7 +117,7 @@ fn squares_over(grid: Grid) -> [usize; 2] {
 }
 
 impl DiamondSquare {
-    /// Makes lattice after lattice, each of the size that is its turn; the last one is `grid`.
+    /// Computes lattice after lattice, with these sizes; the last one is `grid`.
     fn make(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
         work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
         let mut lattice = self.corners(sizes[0], seed);
@@ -126,7 +125,7 @@ impl DiamondSquare {
         let mut field = Heightfield::flat(grid, 0.0);
         for (number, pair) in sizes.windows(2).enumerate() {
             let seed = stream(seed, number as u64);
-            let level = Level::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
+            let level = Subdivision::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
             if number + 2 == sizes.len() {
                 level.make(field.heights_mut(), work)?;
                 return Ok(field);
@@ -145,16 +144,16 @@ impl DiamondSquare {
         Ok(field)
     }
 
-    /// Columns and rows of the lattices, the corners' first, of so many `squares` of `side` cells each. The
-    /// last one is `finest`.
+    /// Columns and rows of the lattices, that of the corners first, for `squares` with `side` cells each.
+    /// The last one is `finest`.
     fn sizes(&self, finest: [usize; 2], squares: [usize; 2], side: usize) -> Vec<[usize; 2]> {
         let mut sizes = vec![finest];
         for across in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
             let finer = sizes[sizes.len() - 1];
             sizes.push(match self.wrap {
                 true => squares.map(|count| count * across),
-                // Beyond the last point that is wanted there is a centre, and a corner beyond that,
-                // unless the border comes first.
+                // Beyond the last wanted point there is a centre, and then a corner, unless the border
+                // comes first.
                 false => finer.map(|count| ((count - 1) / 2 + 1).min(across) + 1),
             });
         }
@@ -162,7 +161,7 @@ impl DiamondSquare {
         sizes
     }
 
-    /// The lattice of the corners.
+    /// The lattice of corners.
     fn corners(&self, [width, depth]: [usize; 2], seed: u64) -> Vec<f32> {
         let given = [[self.north_west, self.north_east], [self.south_west, self.south_east]];
         let corner = |row: usize, column: usize| match self.corners {
@@ -177,23 +176,23 @@ impl DiamondSquare {
     }
 }
 
-/// Rows of the coarser lattice that one thread goes through in one go.
+/// Rows of the coarser lattice that one thread handles at a time.
 const BLOCK: usize = 16;
 
-/// One level: the squares of a lattice are split into four.
-struct Level<'a> {
+/// One level: splits each square of a lattice into four.
+struct Subdivision<'a> {
     corners: &'a [f32],
     corner_size: [usize; 2],
     size: [usize; 2],
     wrap: bool,
     /// Largest displacement.
     range: f32,
-    /// The columns' half of the hash of every second column, from the first and from the second one.
+    /// The columns' half of the hash, for even and for odd columns.
     even: Vec<u64>,
     odd: Vec<u64>,
 }
 
-impl<'a> Level<'a> {
+impl<'a> Subdivision<'a> {
     fn new(
         corners: &'a [f32],
         corner_size: [usize; 2],
@@ -209,7 +208,7 @@ impl<'a> Level<'a> {
         Self { corners, corner_size, size, wrap, range, even: every_second(0), odd: every_second(1) }
     }
 
-    /// Writes the points of the level into `heights`.
+    /// Computes the points of the level into `heights`.
     fn make(&self, heights: &mut [f32], work: &Work) -> Result<()> {
         let [width, _] = self.size;
         heights.par_chunks_mut(width * 2 * BLOCK).enumerate().try_for_each(|(block, heights)| {
@@ -234,7 +233,7 @@ impl<'a> Level<'a> {
         })
     }
 
-    /// A row of corners. Wrapping, the first one follows the last.
+    /// A row of corners; with wrapping, the first follows again after the last.
     fn corners_of(&self, row: usize) -> Vec<f32> {
         let [width, depth] = self.corner_size;
         let corners = &self.corners[row % depth * width..][..width];
@@ -242,9 +241,9 @@ impl<'a> Level<'a> {
         corners.iter().copied().chain(first).collect()
     }
 
-    /// The centres of the squares that end at a row of corners: the mean of the four corners,
-    /// displaced. The first one stands before the others, as if it were the east end's when wrapping,
-    /// or nobody's. None where there are no squares.
+    /// The centres of the squares above a row of corners: the mean of their four corners, displaced. One
+    /// more centre comes first, that of the east end when wrapping, otherwise unused. Empty where there are
+    /// no squares.
     fn centres(&self, end: usize, out: &mut Vec<f32>) {
         out.clear();
         let depth = self.corner_size[1];
@@ -266,7 +265,7 @@ impl<'a> Level<'a> {
         out[0] = out[out.len() - 1];
     }
 
-    /// Middles of edges in a row of corners: the mean of the neighbours there are, displaced.
+    /// Midpoints of the edges in a row of corners: the mean of the existing neighbours, displaced.
     fn middles_beside_corners(&self, row: usize, above: &[f32], below: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.size[0] / 2, 0.0);
@@ -284,12 +283,12 @@ impl<'a> Level<'a> {
                     *out = mean + random.of(self.odd[index]);
                 }
             }
-            // Without a square there is no middle.
+            // No square, no midpoint.
             (None, None) => {}
         }
     }
 
-    /// Middles of edges in the row of centres below a row of corners.
+    /// Midpoints of the edges in the row of centres below a row of corners.
     fn middles_beside_centres(&self, row: usize, centres: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.size[0].div_ceil(2), 0.0);
@@ -314,7 +313,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// How far the points of a row move.
+/// The displacements of the points of a row.
 #[derive(Clone, Copy)]
 struct Displacement {
     range: f32,
@@ -322,14 +321,14 @@ struct Displacement {
 }
 
 impl Displacement {
-    /// Of the point in a column, of whose hash the column's half is known.
+    /// The displacement in a column, given the column's half of the hash.
     #[inline(always)]
     fn of(self, column: u64) -> f32 {
         self.range * signed_unit(hash_along(column, self.row))
     }
 }
 
-/// Points in the middle of four, displaced.
+/// Means of four points, displaced: the diamond step.
 struct Centres<'a> {
     corners: [&'a [f32]; 4],
     columns: &'a [u64],
@@ -350,7 +349,7 @@ impl Loop for Centres<'_> {
     }
 }
 
-/// Points between their four neighbours, displaced; of as many as have all four.
+/// Means of four neighbours, displaced, for the points that have all four: the square step.
 struct Middles<'a> {
     neighbours: [&'a [f32]; 4],
     columns: &'a [u64],
@@ -371,7 +370,7 @@ impl Loop for Middles<'_> {
     }
 }
 
-/// Writes `even` and `odd` points in turn.
+/// Writes `even` and `odd` points alternately.
 fn interleave(even: &[f32], odd: &[f32], out: &mut [f32]) {
     let last = out.len() - 1;
     for ((out, even), odd) in out.chunks_exact_mut(2).zip(even).zip(odd) {

@@ -6,17 +6,17 @@
 //! * sine: p = sin(πt/2), and ±1 beyond |t| = 1, a smooth slope;
 //! * cosine: p = (1 + cos πt)/2, and 0 beyond |t| = 1, a ridge.
 //!
-//! d falls from `start` to `end` over the faults. The lines go through two random points of the land
-//! (the lecture on terrain), or are uniform in angle and offset over the disc around the land. N such
-//! lines give heights that differ, over a distance r, by 4·N·d²·r/(π·R) in the square, R being the
-//! disc's radius: the land is isotropic, with H = ½.
+//! d falls from `start` to `end` over the faults. The lines go through two random points of the land (the
+//! lecture on terrain), or are uniform in angle and offset over the disc around the land. For the latter,
+//! the mean square difference of two heights at distance r is 4·N·d²·r/(π·R) with N faults and a disc of
+//! radius R: the land is isotropic, with Hurst exponent ½.
 //!
-//! A straight line crosses a row of samples once, so what all faults give to a row is a sum of jumps,
-//! found in one pass. Only inside the band |t| < 1 of the smooth profiles is p worked out.
+//! A straight line crosses a row of samples once, so all faults together add a sum of jumps to a row,
+//! computed in one pass. Only inside the band |t| < 1 of the smooth profiles is p evaluated.
 //!
-//! With `roughen` the ground breaks not along the straight line but along a trace that wanders beside it
-//! by midpoint displacement. Whatever lies farther from the line than the trace may stray is a matter of
-//! jumps as before; between, every sample is worked out.
+//! With `roughen` the ground breaks along a trace that wanders beside the straight line by midpoint
+//! displacement. Samples farther from the line than the trace can stray are still handled by jumps; the
+//! others are evaluated one by one.
 
 use std::ops::Range;
 
@@ -32,9 +32,9 @@ use crate::steps::Reach;
 use crate::steps::generate::{Generate, PROFILES, Wander, rows};
 
 choice! {
-    /// How the lines of faults are drawn.
+    /// How the lines of faults are distributed.
     pub enum FaultLines {
-        /// Uniform in angle and offset over the disc around the land: alike in all directions.
+        /// Uniform in angle and offset over the disc around the land: isotropic.
         Uniform = "uniform",
         /// Through two random points of the land: more of them cross its middle.
         Points = "points",
@@ -42,7 +42,7 @@ choice! {
 }
 
 choice! {
-    /// What the ground looks like across a fault.
+    /// The profile across a fault.
     pub enum FaultProfile {
         /// Up on one side, down on the other, with a cliff between.
         Step = "step",
@@ -54,7 +54,7 @@ choice! {
 }
 
 choice! {
-    /// How displacements fall from the first fault to the last.
+    /// How displacements decrease from the first fault to the last.
     pub enum FaultFall {
         /// By the same amount each time.
         Linear = "linear",
@@ -64,25 +64,25 @@ choice! {
 }
 
 params! {
-    /// Fault formation: blocks of land thrown up and down along straight or rough lines. The same
-    /// landscape at every resolution. A low-pass filter after it wears the cliffs down.
+    /// Fault formation: raises and lowers blocks of land along straight or rough lines. The same landscape
+    /// at every resolution. A low-pass filter after it softens the cliffs.
     pub struct Fault {
-        /// How many faults.
+        /// Number of faults.
         pub faults: u32 = 500, "" in 0.0..=10000.0;
         /// Displacement d of the first fault, up on one side and down on the other.
         pub start: f32 = 80.0, "m" in 0.01..=1000.0, log;
         /// Displacement d of the last fault.
         pub end: f32 = 8.0, "m" in 0.01..=1000.0, log;
-        /// How d falls between the two.
+        /// How d decreases between the two.
         pub fall: FaultFall = FaultFall::Linear;
-        /// How the lines are drawn.
+        /// How the lines are distributed.
         pub lines: FaultLines = FaultLines::Uniform;
-        /// What the ground looks like across a fault.
+        /// The profile across a fault.
         pub profile: FaultProfile = FaultProfile::Step;
-        /// Distance from a line to where a sine or cosine profile ends, as a share of the longer side.
+        /// Distance from a line at which a sine or cosine profile ends, as a share of the longer side.
         pub width: f32 = 0.05, "" in 0.001..=1.0, log;
-        /// Distance that a fault's trace strays from its straight line at the most, as a share of the
-        /// longer side. Farther takes longer to make; 0 leaves it straight.
+        /// Farthest that a fault's trace strays from its straight line, as a share of the longer side.
+        /// Larger values take longer; 0 leaves it straight.
         pub roughen: f32 = 0.0, "" in 0.0..=0.5;
     }
 }
@@ -105,14 +105,14 @@ impl Generate for Fault {
         })
     }
 
-    /// Faults cross the land from border to border: endless land would be level beyond them.
+    /// Faults cross the land from border to border: beyond them, endless land would be level.
     fn reach(&self, domain: Domain) -> Reach {
         if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
 }
 
 impl Fault {
-    /// Where the sum of jumps of some faults begins, in every row.
+    /// The sum of jumps with which every row begins.
     fn before(&self, lines: &[Line]) -> i64 {
         if self.profile == FaultProfile::Cosine {
             return 0;
@@ -120,7 +120,7 @@ impl Fault {
         lines.iter().map(|line| -line.rising_jump()).sum()
     }
 
-    /// Adds some faults to a row at `z`: what they jump by to the jumps, all else to the heights.
+    /// Adds some faults to a row at `z`: jumps to `jumps`, all else to `heights`.
     fn add(
         &self,
         lines: &[Line],
@@ -149,8 +149,9 @@ impl Fault {
         }
     }
 
-    /// The land for someone who watches: the jumps of all rows are kept between one frame and the next, so
-    /// that no fault is added twice. Every sample adds up the same numbers in the same order as otherwise.
+    /// Builds the land with frames for an observer. The jumps of all rows are kept from one frame to the
+    /// next, so that no fault is added twice. Samples add the same numbers in the same order as without an
+    /// observer.
     fn one_by_one(
         &self,
         lines: &[Line],
@@ -160,7 +161,7 @@ impl Fault {
         work: &Work,
     ) -> Result<Heightfield> {
         let (grid, all) = (region.grid(), lines.len());
-        // The heights, a frame, and the jumps.
+        // Memory for the heights, a frame, and the jumps.
         memory::require(grid, (4 + 4 + 8) * grid.count() as u64)?;
         let pauses = work.pauses("fault", all);
         work.stage("faults", grid.depth * pauses.clone().count());
@@ -191,7 +192,7 @@ impl Fault {
     }
 }
 
-/// Raises a row by the sum of its jumps.
+/// Adds the running sum of its jumps to a row.
 fn raise(heights: &mut [f32], jumps: &[i64]) {
     let mut ground = 0;
     for (height, jump) in heights.iter_mut().zip(jumps) {
@@ -200,7 +201,7 @@ fn raise(heights: &mut [f32], jumps: &[i64]) {
     }
 }
 
-/// A field whose rows are raised.
+/// Applies [`raise`] to all rows of a field.
 fn raised(mut field: Heightfield, jumps: &[i64], work: &Work) -> Result<Heightfield> {
     let width = field.grid().width;
     let rows = field.heights_mut().par_chunks_mut(width).zip(jumps.par_chunks(width + 1));
@@ -215,7 +216,7 @@ fn raised(mut field: Heightfield, jumps: &[i64], work: &Work) -> Result<Heightfi
 /// Jumps are whole multiples of 2⁻²⁰ m: their sum is exact in any order, at any resolution.
 const FINEST: f64 = (1 << 20) as f64;
 
-/// Where the columns of a region lie, in units.
+/// Positions of a region's columns, in units.
 struct Columns {
     x: Vec<f64>,
     x_narrow: Vec<f32>,
@@ -240,20 +241,20 @@ struct Line {
     jump: i64,
     /// 1 / normal x.
     per_normal_x: f64,
-    /// Where on the rough line its trace begins.
+    /// Where its trace begins on the rough line.
     phase: f64,
 }
 
-/// What bends the traces.
+/// The rough line by which traces deviate.
 struct Rough {
     wander: Wander,
-    /// How far it bends them, as a share of the longer side.
+    /// The largest deviation, as a share of the longer side.
     farthest: f64,
 }
 
 /// Halvings of the longer side: the finest bend of a trace is 1/4096 of it.
 const LEVELS: u32 = 12;
-/// How much less the bends of half the length are, as an exponent.
+/// The roughness exponent of the traces: bends of half the length are 2^(−this) as large.
 const EXPONENT: f32 = 0.85;
 
 impl Fault {
@@ -280,7 +281,7 @@ impl Fault {
                         let p = [random(0) * east, random(1) * south];
                         let along = [random(2) * east - p[0], random(3) * south - p[1]];
                         let length = libm::sqrt(along[0] * along[0] + along[1] * along[1]);
-                        // Two points in one place: any line through them will do.
+                        // The two points coincide: any line through them will do.
                         let normal =
                             if length > 0.0 { [-along[1] / length, along[0] / length] } else { [1.0, 0.0] };
                         (normal, p[0] * normal[0] + p[1] * normal[1])
@@ -300,7 +301,7 @@ impl Fault {
             .collect()
     }
 
-    /// Adds d·profile(sin(πt/2)) inside the band.
+    /// Adds d·profile(sin(πt/2)) within the band.
     fn draw(
         &self,
         line: &Line,
@@ -338,24 +339,24 @@ impl Fault {
 }
 
 impl Line {
-    /// Whether the distance grows along a row.
+    /// Whether the signed distance grows along a row, west to east.
     fn grows(&self) -> bool {
         self.normal[0] >= 0.0
     }
 
-    /// What the ground gains at the line in the direction of a row, half of it.
+    /// Half of what the ground gains at the line, going along a row.
     fn rising_jump(&self) -> i64 {
         if self.grows() { self.jump } else { -self.jump }
     }
 
-    /// The first column of the row at `z` on the far side of the line's parallel at `distance`, the
-    /// side that the row runs towards; as many as there are columns when there is none.
+    /// The first column of the row at `z` beyond the line's parallel at `distance`, in the direction of the
+    /// row; the number of columns if there is none.
     fn first_beyond(&self, columns: &Columns, z: f64, distance: f64) -> usize {
         let [normal_x, normal_z] = self.normal;
         let rest = self.offset + distance - z * normal_z;
         let is_beyond = |column: usize| (columns.x[column] * normal_x >= rest) == self.grows();
-        // Solved for the column, then put right by the very test that decides: every sample gets
-        // the side that it has by itself, whatever the grid.
+        // Solved for the column, then corrected by the same test that a single sample would use: its side
+        // doesn't depend on the grid.
         let count = columns.x.len();
         let guess = (rest * self.per_normal_x - columns.x[0]) * columns.per_unit;
         let mut column = (guess.clamp(0.0, count as f64) as usize + 1).min(count);
@@ -368,18 +369,19 @@ impl Line {
         column
     }
 
-    /// The columns of the row at `z` that are less than `width` from the line.
+    /// The columns of the row at `z` that are closer to the line than `width`.
     fn band(&self, columns: &Columns, z: f64, width: f32) -> Range<usize> {
         let width = if self.grows() { f64::from(width) } else { -f64::from(width) };
         self.first_beyond(columns, z, -width)..self.first_beyond(columns, z, width)
     }
 
-    /// d beyond the line, as a row meets it; a row begins with −d.
+    /// Jump from −d, with which a row begins, to d beyond the line.
     fn step(&self, columns: &Columns, z: f64, jumps: &mut [i64]) {
         jumps[self.first_beyond(columns, z, 0.0)] += 2 * self.rising_jump();
     }
 
-    /// d beyond the band, nothing in it; a row begins with −d. Returns the band.
+    /// Jump from −d, with which a row begins, to d across the band, which is left to the caller. Returns
+    /// the band.
     fn slope(&self, columns: &Columns, z: f64, width: f32, jumps: &mut [i64]) -> Range<usize> {
         let band = self.band(columns, z, width);
         let jump = self.rising_jump();
@@ -388,14 +390,14 @@ impl Line {
         band
     }
 
-    /// How far a point lies from the rough trace, square to the straight line.
+    /// Signed distance of a point from the rough trace, measured perpendicular to the straight line.
     fn beside_trace(&self, x: f64, z: f64, rough: &Rough) -> f64 {
         let [normal_x, normal_z] = self.normal;
         let strays = rough.wander.at(self.phase + z * normal_x - x * normal_z);
         x * normal_x + z * normal_z - self.offset - rough.farthest * f64::from(strays)
     }
 
-    /// d on the far side of the rough trace; a row begins with −d.
+    /// Jumps from −d, with which a row begins, to d on the far side of the rough trace.
     fn rough_step(&self, columns: &Columns, z: f64, rough: &Rough, jumps: &mut [i64]) {
         let band = self.band(columns, z, rough.farthest as f32);
         let jump = self.rising_jump();
@@ -414,7 +416,7 @@ impl Line {
     }
 }
 
-/// sin(πt/2) for t in [−1, 1], ±1 outside: its series, whose next term is below the precision.
+/// sin(πt/2) for t in [−1, 1], ±1 outside: a series whose next term is below f32 precision.
 fn sine_of_quarters(t: f32) -> f32 {
     const H: f64 = std::f64::consts::FRAC_PI_2;
     const H3: f64 = -H * H * H / 6.0;

@@ -12,10 +12,10 @@ use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Scratch, Weight, fractal, octaves_of};
 
 fractal! {
-    /// Fractional Brownian motion: rolling hills, alike everywhere. The same landscape at every
-    /// resolution.
+    /// Fractional Brownian motion: rolling hills, statistically the same everywhere. The same landscape at
+    /// every resolution.
     pub struct Fbm {
-        /// The bound of the land: it stays between this far above and below 0.
+        /// Bound of the land: heights stay between minus and plus this.
         height: 1000.0,
         frequency: 4.0,
         hurst: 0.9;
@@ -37,8 +37,8 @@ impl Generate for Fbm {
 }
 
 impl Fbm {
-    /// What makes a few rows of the land at a time, at most [`BAND`](crate::noise::BAND), from the one
-    /// that it is given on: for whoever has no room for all.
+    /// Returns a function that computes a few rows of the land at a time, at most
+    /// [`BAND`](crate::noise::BAND), starting at a given one: for callers without room for all of it.
     pub(crate) fn bands(
         &self,
         region: Region,
@@ -52,7 +52,7 @@ impl Fbm {
 
 const FIRST: Sample = Sample { value: 0.0, weight: 0.0 };
 
-/// What an octave does to a sample.
+/// What an octave adds to a sample.
 fn sum(scale: f32, octave: Weight) -> impl Fn(f32, Sample) -> Sample {
     let scale = octave.weight * octave.share * scale;
     move |noise, sample| Sample { value: sample.value + scale * noise, ..sample }

@@ -1,4 +1,4 @@
-//! Level ground: the plainest generator, and a model for new ones.
+//! Level ground: the simplest generator, and a model for new ones.
 
 use crate::compute::work::Work;
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! What the fractals have in common: octaves of noise, combined sample by sample.
+//! What the fractals share: octaves of noise, combined sample by sample.
 
 use rayon::prelude::*;
 
@@ -7,20 +7,20 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region, Window};
 use crate::noise::{self, BAND, Basis, Lines, Octave, Samples, stretches};
 
-/// The octaves of a fractal. Octave i is lacunarityⁱ times finer than the first.
+/// The octaves of a fractal. Octave i is lacunarityⁱ times as fine as the first.
 #[derive(Clone, Copy)]
 pub(super) struct Octaves {
     pub(super) basis: Basis,
     /// Features of the first octave along the longer side.
     pub(super) frequency: f32,
     pub(super) lacunarity: f32,
-    /// How many; the last one may be there in part.
+    /// Number of octaves; a fraction weights the last one.
     pub(super) count: f32,
     /// Hurst exponent H of the weights wᵢ = lacunarity^(−i·H).
     pub(super) hurst: f32,
 }
 
-/// What a thread works in: made once for many bands, because a window has few of them.
+/// Working memory of a thread, reused over many bands.
 pub(crate) struct Scratch {
     lines: Lines,
     samples: Box<Samples>,
@@ -32,31 +32,31 @@ impl Default for Scratch {
     }
 }
 
-/// What one sample has come to so far.
+/// The state of one sample between octaves.
 #[derive(Clone, Copy)]
 pub(super) struct Sample {
-    /// The number that becomes the height.
+    /// The value that becomes the height.
     pub(super) value: f32,
-    /// What else an octave hands on to the next one.
+    /// What an octave passes on to the next one beside the value.
     pub(super) weight: f32,
 }
 
-/// What is known of an octave.
+/// The weight of an octave.
 #[derive(Clone, Copy)]
 pub(super) struct Weight {
     /// wᵢ = lacunarity^(−i·H).
     pub(super) weight: f32,
-    /// The share of the octave that is wanted, in (0, 1].
+    /// The share of the octave that is used, in (0, 1]; below 1 only for the last one.
     pub(super) share: f32,
 }
 
 impl Octaves {
-    /// How many octaves there are, in whole or in part.
+    /// Number of octaves, whole or partial.
     fn len(&self) -> u32 {
         self.count.ceil() as u32
     }
 
-    /// The weights of the octaves, the first one first.
+    /// The weights of all octaves in order.
     pub(super) fn weights(&self) -> Vec<Weight> {
         let of = |index: u32| {
             let exponent = -f64::from(index) * f64::from(self.hurst);
@@ -66,12 +66,12 @@ impl Octaves {
         (0..self.len()).map(of).collect()
     }
 
-    /// The most that a sum of the octaves can be.
+    /// The largest possible absolute value of the weighted sum.
     pub(super) fn bound(&self) -> f32 {
         self.weights().iter().map(|octave| octave.weight * octave.share).sum()
     }
 
-    /// The octaves over a region, the first one first.
+    /// The noise of all octaves over a region.
     fn over(&self, region: Region, seed: u64) -> Vec<Octave> {
         let of = |index: u32| {
             let finer = libm::pow(f64::from(self.lacunarity), f64::from(index));
@@ -81,8 +81,8 @@ impl Octaves {
         (0..self.len()).map(of).collect()
     }
 
-    /// A field whose samples are made by [`bands`](Self::bands). Whoever watches sees the land of the first
-    /// octave, of the first two, and so on: each is made from the first, as the land itself is.
+    /// Fills a field with the samples of [`bands`](Self::bands). Observers see the land of the first
+    /// octave, of the first two, and so on, each computed from the first octave on.
     pub(super) fn fill<Combine: Fn(f32, Sample) -> Sample>(
         &self,
         region: Region,
@@ -116,9 +116,9 @@ impl Octaves {
         Ok(field)
     }
 
-    /// What makes the samples of at most [`BAND`] rows of a field, from the one that it is given on.
-    /// Samples begin as `first`; then `combine(octave)` makes out of the octave's noise N and the sample
-    /// what the sample is next; and `height` makes the last one a height.
+    /// Returns a function that computes at most [`BAND`] rows of a field, starting at a given one. Samples
+    /// begin as `first`; for each octave, `combine(octave)` maps the octave's noise N and the sample to the
+    /// next sample; `height` maps the last one to a height.
     pub(super) fn bands<Combine: Fn(f32, Sample) -> Sample>(
         self,
         region: Region,
@@ -132,7 +132,7 @@ impl Octaves {
         move |row, heights, scratch, work| make(all, row, heights, scratch, work)
     }
 
-    /// As [`bands`](Self::bands), of so many octaves.
+    /// As [`bands`](Self::bands), for the first octaves only.
     fn first_octaves<Combine: Fn(f32, Sample) -> Sample>(
         self,
         region: Region,
@@ -155,7 +155,7 @@ impl Octaves {
                         (next.value, next.weight)
                     };
                     let (rows, lines, samples) = (rows.clone(), &mut *lines, &mut **samples);
-                    // The first octave needs no samples to begin with.
+                    // The first octave does not read the samples, so they aren't initialised.
                     if index == 0 {
                         octave.combine(&stretch, rows, lines, samples, |noise, _, _| next(noise, first));
                     } else {
@@ -175,11 +175,11 @@ impl Octaves {
         }
     }
 
-    /// As [`fill`](Self::fill), for a combination whose numbers have no useful bound: the range of
-    /// them is measured, and its ends become the heights 0 and `height`. It is measured on a lattice
-    /// of [`REFERENCE`] points along the longer side, whatever is asked for, so that the land is the
-    /// same at every resolution; the few points between them that lie outside the range are held to
-    /// its ends. On endless land the lattice covers [`REFERENCE_UNITS`] around the origin.
+    /// As [`fill`](Self::fill), for combinations without a useful bound: their range is measured, and
+    /// mapped to 0 to `height`. It is always measured on a lattice of [`REFERENCE`] points along the longer
+    /// side, so that the land is the same at every resolution; the few values between these points that
+    /// exceed the range are clamped. On endless land the lattice covers [`REFERENCE_UNITS`] around the
+    /// origin.
     pub(super) fn fill_rescaled<Combine: Fn(f32, Sample) -> Sample>(
         &self,
         region: Region,
@@ -200,14 +200,14 @@ impl Octaves {
     }
 }
 
-/// Points along the longer side of the lattice that ranges are measured on.
+/// Points along the longer side of the lattice on which ranges are measured.
 const REFERENCE: usize = 257;
 
-/// Units along either side of the lattice on endless land: enough that what lies outside of the range is
-/// rare everywhere.
+/// Side, in units, of that lattice on endless land: large enough that values outside the measured range are
+/// rare.
 const REFERENCE_UNITS: f32 = 8.0;
 
-/// The lattice over a land that ranges are measured on.
+/// The lattice of a land on which ranges are measured.
 fn reference(domain: Domain) -> Result<Region> {
     let cells = (REFERENCE - 1) as f64;
     if let Some(extent) = domain.extent_in_units() {
@@ -220,8 +220,8 @@ fn reference(domain: Domain) -> Result<Region> {
     Domain::endless(unit * REFERENCE_UNITS / cells as f32, unit)?.region(window)
 }
 
-/// Declares the parameters of a fractal, as `params!` does: its bound, the first octave's frequency and the
-/// Hurst exponent by their defaults, and then the rows of its own, `basis` among them.
+/// Declares the parameters of a fractal, as `params!` does: height, frequency and Hurst exponent with the
+/// given defaults, then its own, `basis` among them.
 macro_rules! fractal {
     (
         $(#[doc = $doc:literal])+
@@ -240,11 +240,11 @@ macro_rules! fractal {
                 pub height: f32 = $height, "m" in 0.0..=12000.0;
                 /// Features of the first octave along the longer side.
                 pub frequency: f32 = $frequency, "" in 0.05..=1024.0, log;
-                /// How many times finer each octave is than the one before.
+                /// Lacunarity: how many times finer each octave is than the one before.
                 pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;
-                /// Octaves; a fraction adds that share of the next one.
+                /// Number of octaves; a fraction adds that share of the next one.
                 pub octaves: f32 = 9.0, "" in 1.0..=16.0;
-                /// Hurst exponent H: 1 is smooth, near 0 every octave counts as much as the first.
+                /// Hurst exponent H: 1 is smooth; near 0 every octave is as strong as the first.
                 pub hurst: f32 = $hurst, "" in 0.0..=2.0;
                 $($own)+
             }
@@ -253,7 +253,7 @@ macro_rules! fractal {
 }
 pub(super) use fractal;
 
-/// The octaves that a struct of [`fractal!`] asks for.
+/// The [`Octaves`] of a struct of [`fractal!`].
 macro_rules! octaves_of {
     ($fractal:expr) => {
         $crate::steps::generate::fractal::Octaves {

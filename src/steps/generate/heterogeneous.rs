@@ -1,5 +1,5 @@
-//! Heterogeneous terrain: each octave is weighted by the height so far, so that valleys are smooth
-//! and heights are rough.
+//! Heterogeneous terrain: each octave is weighted by the sum so far, so that low ground is smooth and high
+//! ground is rough.
 //!
 //! v = offset + N(p₀); then v += (N(pᵢ) + offset)·wᵢ·v, with wᵢ = lacunarity^(−i·H) and
 //! pᵢ = p·frequency·lacunarityⁱ (Musgrave, in "Texturing and Modeling"). Heights are rescaled by the
@@ -14,16 +14,16 @@ use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
 fractal! {
-    /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every
-    /// resolution. Its range is measured on 257 points along the longer side and stretched to
-    /// `height`; what lies beyond it is cut.
+    /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every resolution. Its
+    /// range is measured on 257 points along the longer side and mapped to `height`; values beyond it are
+    /// clamped.
     pub struct Heterogeneous {
-        /// The range of the land: it stays between 0 and this.
+        /// Range of the land: heights stay between 0 and this.
         height: 2000.0,
         frequency: 3.0,
         hurst: 0.9;
-        /// What is added to each octave: 0 puts the sea level in the middle of the range, where the
-        /// land is smoothest; larger numbers lift the land and roughen all of it.
+        /// Added to each octave: 0 puts the zero level in the middle of the range, where the land is
+        /// smoothest; larger numbers lift the land and roughen all of it.
         pub offset: f32 = 0.5, "" in 0.0..=2.0;
         /// The noise that is summed.
         pub basis: Basis = Basis::Gradient;
@@ -40,7 +40,7 @@ impl Generate for Heterogeneous {
                 Sample { value, weight: value }
             }
         };
-        // The first octave counts in full: it finds a height of 0 with a weight of 1.
+        // The first octave counts in full: it starts from value 0 with weight 1.
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves_of!(self).fill_rescaled(*region, seed, ("heterogeneous", work), first, sum, self.height)
     }

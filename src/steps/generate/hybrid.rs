@@ -1,5 +1,5 @@
-//! The hybrid multifractal: octaves are added, each weighted by the product of those before it, so
-//! that ground is smooth at any height where a coarser octave is low.
+//! The hybrid multifractal: each octave is weighted by the product of those before it, so that ground is
+//! smooth at any height where a coarser octave is low.
 //!
 //! r = weight = (N(p₀) + offset)·w₀; then weight = min(weight, 1), s = (N(pᵢ) + offset)·wᵢ,
 //! r += weight·s, weight ·= s, with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Musgrave,
@@ -17,11 +17,11 @@ fractal! {
     /// Hybrid multifractal: valleys are smooth at every height, summits are rough. The same
     /// landscape at every resolution.
     pub struct Hybrid {
-        /// The bound of the land: it stays below this, mostly below half of it, and seldom below 0.
+        /// Bound of the land: heights stay below this, mostly below half of it, and seldom below 0.
         height: 3000.0,
         frequency: 3.0,
         hurst: 0.25;
-        /// What is added to each octave: more of it leaves fewer smooth valleys.
+        /// Added to each octave: larger values leave fewer smooth valleys.
         pub offset: f32 = 0.7, "" in 0.0..=2.0;
         /// The noise that is summed.
         pub basis: Basis = Basis::Gradient;
@@ -32,7 +32,7 @@ impl Generate for Hybrid {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
         let offset = self.offset;
-        // Weights are 1 at most, so the most of all octaves is the bound.
+        // Weights are at most 1, so the maxima of all octaves add up to the bound.
         let scale = self.height / (octaves.bound() * (1.0 + offset));
         let sum = |octave: Weight| {
             move |noise: f32, Sample { value, weight }| {

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, Channel, ReadOptions};
+use crate::elevation::formats::{self, HeightChannel, ReadOptions};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
 use crate::grid::{Grid, Heightfield, Region};
@@ -12,9 +12,9 @@ use crate::resize::Resize;
 use crate::steps::generate::Generate;
 
 choice! {
-    /// Which channel of a picture is height.
-    pub enum Source {
-        /// Brightness.
+    /// Which channel of a picture is the height.
+    pub enum ImportChannel {
+        /// Luma.
         Luma = "luma",
         /// Red alone.
         Red = "red",
@@ -22,24 +22,24 @@ choice! {
         Green = "green",
         /// Blue alone.
         Blue = "blue",
-        /// Opacity alone.
+        /// Alpha alone.
         Alpha = "alpha",
     }
 }
 
 params! {
-    /// The land of an elevation file or a bitmap, stretched over the whole grid. The same land at
-    /// every resolution; `resize` says what lies between the file's samples.
+    /// The land of an elevation file or a picture, stretched over the whole grid. The same land at every
+    /// resolution; `resize` chooses the interpolation between the file's samples.
     pub struct Import {
         /// The file: PNG, BMP, TIFF, GeoTIFF, EXR, ESRI ASCII grid or raw 16-bit.
         pub file: FilePath = FilePath::default();
-        /// Which channel of a picture is height.
-        pub channel: Source = Source::Luma;
+        /// Which channel of a picture is the height.
+        pub channel: ImportChannel = ImportChannel::Luma;
         /// Heights are the file's values times this.
         pub scale: f32 = 1.0, "m" in -1000.0..=1000.0;
-        /// Heights are then raised by this.
+        /// Added to all heights after scaling.
         pub bias: f32 = 0.0, "m" in -12000.0..=12000.0;
-        /// How the file's samples become those of the grid.
+        /// How the file is resampled to the grid.
         pub resize: Resize = Resize::CatmullRom;
     }
 }
@@ -74,14 +74,14 @@ impl Generate for Import {
     }
 }
 
-impl From<Source> for Channel {
-    fn from(source: Source) -> Self {
+impl From<ImportChannel> for HeightChannel {
+    fn from(source: ImportChannel) -> Self {
         match source {
-            Source::Luma => Self::Luma,
-            Source::Red => Self::Red,
-            Source::Green => Self::Green,
-            Source::Blue => Self::Blue,
-            Source::Alpha => Self::Alpha,
+            ImportChannel::Luma => Self::Luma,
+            ImportChannel::Red => Self::Red,
+            ImportChannel::Green => Self::Green,
+            ImportChannel::Blue => Self::Blue,
+            ImportChannel::Alpha => Self::Alpha,
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Midpoint displacement of a line: halve every segment, move its middle up or down at random, by
-//! less at every level.
+//! Midpoint displacement of a line: halve every segment, displace its midpoint up or down at random, less
+//! at every level.
 //!
-//! The middle of a segment becomes the mean of its ends plus a number uniform in (−d, d); after a
-//! level d is multiplied by 2^(−r). A roughness exponent r above 1 gives a smooth line, below 1 a
-//! rough one (Fournier, Fussell and Carpenter 1982; the lecture on terrain).
+//! The midpoint of a segment becomes the mean of its ends plus a number uniform in (−d, d); after each
+//! level d is multiplied by 2^(−r). A roughness exponent r above 1 gives a smooth line, below 1 a rough one
+//! (Fournier, Fussell and Carpenter 1982; the lecture on terrain).
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -13,16 +13,16 @@ use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
 
-/// The most levels a line may have.
+/// The most levels of a line.
 pub const MAX_LEVELS: u32 = 20;
 
 params! {
-    /// Midpoint displacement of a line: a jagged profile, drawn out along a bearing into ridges and
-    /// furrows. The same landscape at every resolution.
+    /// Midpoint displacement of a line: a jagged profile, extruded along a bearing into ridges and furrows.
+    /// The same landscape at every resolution.
     pub struct Midpoint {
-        /// Largest displacement d of the first middle, up or down; the ends lie at 0.
+        /// Largest displacement d of the first midpoint, up or down; the ends are at 0.
         pub height: f32 = 800.0, "m" in 0.0..=12000.0;
-        /// Roughness exponent r: after a level d is multiplied by 2^(−r). Above 1 is smooth.
+        /// Roughness exponent r: after each level d is multiplied by 2^(−r). Above 1 is smooth.
         pub roughness: f32 = 0.9, "" in 0.0..=4.0;
         /// Levels: the profile has 2^levels segments.
         pub levels: u32 = 10, "" in 0.0..=16.0;
@@ -31,10 +31,10 @@ params! {
     }
 }
 
-/// A line of 2^levels + 1 heights from `ends[0]` to `ends[1]`; the first middle is displaced by up
-/// to `displacement`, up or down, later ones by 2^(−roughness) of the level before. At most
-/// [`MAX_LEVELS`] levels are made. Fewer levels with the same seed give every second height of the
-/// same line.
+/// A line of 2^levels + 1 heights from `ends[0]` to `ends[1]`. The first midpoint is displaced by up to
+/// `displacement`, up or down; each level by 2^(−roughness) times as much as the one before. `levels` is
+/// limited to [`MAX_LEVELS`]. With the same seed, one level less gives every second height of the same
+/// line.
 ///
 /// ```
 /// use upland::generate::profile;
@@ -70,18 +70,18 @@ impl Generate for Midpoint {
         Ok(field)
     }
 
-    /// The line has two ends: endless land would be level beyond them.
+    /// The line has two ends: beyond them, endless land would be level.
     fn reach(&self, domain: Domain) -> Reach {
         if domain.is_endless() { Reach::Whole } else { Reach::Point }
     }
 }
 
 impl Midpoint {
-    /// The land whose line has so many levels.
+    /// The land from a line of `levels` levels.
     fn of_levels(&self, levels: u32, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let profile = profile(levels, self.height, self.roughness, [0.0; 2], seed);
         let last = profile.len() - 1;
-        // The profile is laid across the bearing, from corner to corner of the land at the most.
+        // The profile lies across the bearing, at most from corner to corner of the land.
         let bearing = f64::from(self.bearing).to_radians();
         let (right_x, right_z) = (libm::cos(bearing), libm::sin(bearing));
         let [east, south] = region.domain().extent_in_units().unwrap_or([1.0; 2]);

@@ -1,8 +1,8 @@
-//! Generators: each makes a heightfield out of nothing but its parameters and a seed.
+//! Generators: each makes a heightfield from nothing but its parameters and a seed.
 //!
-//! A new one is a file here (a struct declared by `params!`, its [`Generate`], its tests), its
-//! `mod` line and its line in the table of [`steps`](crate::steps). The recipe, the panel, the command
-//! line, the documentation and the tests of all steps find it there.
+//! A new one is a file here (a struct declared by `params!`, its [`Generate`], its tests), its `mod` line
+//! and its line in the table of [`steps`](crate::steps). Recipes, the panel, the command line, the
+//! documentation and the tests of all steps then know it.
 
 mod deposition;
 mod diamond_square;
@@ -28,7 +28,7 @@ pub use fbm::Fbm;
 pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
 pub use hybrid::Hybrid;
-pub use import::{Import, Source};
+pub use import::{Import, ImportChannel};
 pub use midpoint::{MAX_LEVELS, Midpoint, profile};
 pub use multifractal::Multifractal;
 pub use ridged::Ridged;
@@ -42,18 +42,18 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
 use crate::steps::Reach;
 
-/// Makes a heightfield.
+/// A generator: makes a heightfield.
 pub trait Generate: Params + Send + Sync {
-    /// Heights in metres for every sample of `region`. The same parameters, land and seed give a place
-    /// the same bits in every region, on every machine and at every thread count. One whose
-    /// [`reach`](Self::reach) is [`Whole`](Reach::Whole) is asked for all of the land only, at level 0.
+    /// Heights, in metres, for every sample of `region`. The same parameters, land and seed must give a
+    /// sample the same bits in every region, on every machine and at every thread count. A generator whose
+    /// [`reach`](Self::reach) is [`Whole`](Reach::Whole) is only asked for all of the land, at level 0.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation; whatever the
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation; and whatever the
     /// generator's own documentation names.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield>;
 
-    /// As [`make`](Self::make), for all of a land of this grid.
+    /// As [`make`](Self::make), for all of a bounded land of this grid.
     ///
     /// # Errors
     /// As [`make`](Self::make).
@@ -61,8 +61,7 @@ pub trait Generate: Params + Send + Sync {
         self.make(&grid.into(), seed, work)
     }
 
-    /// How much of the land must be known to make one sample. What says nothing makes the whole land at
-    /// once.
+    /// How much of the land must be known to make one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }

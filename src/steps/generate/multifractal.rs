@@ -1,12 +1,12 @@
-//! The multiplicative multifractal: octaves of noise, raised by an offset and multiplied, so that
-//! rough ground gathers where many octaves are high.
+//! The multiplicative multifractal: octaves of noise plus an offset, multiplied, so that roughness
+//! concentrates where many octaves are high.
 //!
-//! v = Π (wᵢ·N(pᵢ) + offset) with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Musgrave,
-//! in "Texturing and Modeling"; his printed listing is broken, this is the form in use). The share s
-//! of a last octave that is wanted in part enters as the factor 1 + s·(wᵢ·N + offset − 1).
+//! v = Π (wᵢ·N(pᵢ) + offset) with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Musgrave, in
+//! "Texturing and Modeling"; the printed listing has errors, this is the form in use). A partial last
+//! octave with share s enters as the factor 1 + s·(wᵢ·N + offset − 1).
 //!
-//! The product is unstable: wild with an offset near 0, ever flatter as the offset grows. Heights
-//! are therefore rescaled by the range that is measured on a fixed lattice of the land.
+//! The product has no useful bound: it varies wildly with an offset near 0 and flattens as the offset
+//! grows. Heights are therefore rescaled by a range measured on a fixed lattice of the land.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -17,16 +17,16 @@ use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
 fractal! {
-    /// Multiplicative multifractal: plains with rough massifs. The same landscape at every
-    /// resolution. Its range is measured on 257 points along the longer side and stretched to
-    /// `height`; what lies beyond it is cut.
+    /// Multiplicative multifractal: plains with rough massifs. The same landscape at every resolution. Its
+    /// range is measured on 257 points along the longer side and mapped to `height`; values beyond it are
+    /// clamped.
     pub struct Multifractal {
-        /// The range of the land: it stays between 0 and this.
+        /// Range of the land: heights stay between 0 and this.
         height: 1500.0,
         frequency: 4.0,
         hurst: 0.9;
-        /// What is added to each octave: near 0 the land is flat but for a few spikes, towards 4 it
-        /// is alike everywhere.
+        /// Added to each octave: near 0 the land is flat but for a few spikes, towards 4 it is equally
+        /// rough everywhere.
         pub offset: f32 = 0.8, "" in 0.0..=4.0;
         /// The noise that is multiplied.
         pub basis: Basis = Basis::Gradient;

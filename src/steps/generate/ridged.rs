@@ -1,5 +1,5 @@
-//! The ridged multifractal: noise folded at zero, so that its zero lines become crests, and each
-//! octave weighted by the one before, so that crests are rough and valleys smooth.
+//! The ridged multifractal: the absolute value of noise is inverted, so that its zero lines become crests,
+//! and each octave is weighted by the one before, so that crests are rough and valleys smooth.
 //!
 //! s = (offset − |N|)², r = s; then weight = clamp(s·gain, 0, 1), s = (offset − |N(pᵢ)|)²·weight,
 //! r += s·wᵢ (Musgrave, in "Texturing and Modeling"). With offset 1 the bound of r is Σ wᵢ.
@@ -16,13 +16,13 @@ fractal! {
     /// Ridged multifractal: alpine crests with rough ridges and smooth valleys. The same landscape
     /// at every resolution.
     pub struct Ridged {
-        /// The bound of the land: with offset 1 it stays between 0 and this.
+        /// Bound of the land: with offset 1, heights stay between 0 and this.
         height: 2000.0,
         frequency: 3.0,
         hurst: 1.0;
-        /// Where the noise is folded: 1 puts the crests at their highest.
+        /// Value from which |N| is subtracted; 1 makes the crests highest.
         pub offset: f32 = 1.0, "" in 0.0..=2.0;
-        /// How much roughness a crest hands on to the next octave.
+        /// How much roughness a crest passes to the next octave.
         pub gain: f32 = 2.0, "" in 0.0..=8.0;
         /// The noise that is folded.
         pub basis: Basis = Basis::Gradient;

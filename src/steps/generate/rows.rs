@@ -1,4 +1,4 @@
-//! What the generators that know a height from its place alone have in common: rows on all cores.
+//! Parallel loops over rows, for generators that compute a height from its position alone.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Heightfield, Region};
 
-/// Rows that one thread does in one go, so that neighbouring rows can share what they look up.
+/// Rows that one thread computes at a time, so that neighbouring rows share lookups.
 const BLOCK: usize = 32;
 
-/// A field whose rows are written by `row(state, number, heights)`; every block of rows begins with
-/// a fresh `state`. Asks after every row whether to go on.
+/// Fills a field by `row(state, index, heights)`; every block of rows begins with a fresh `state`. Checks
+/// for cancellation after every row.
 pub(super) fn fill<State>(
     region: &Region,
     stage: &str,
@@ -26,8 +26,8 @@ pub(super) fn fill<State>(
     Ok(field)
 }
 
-/// As [`fill`], for land that is a sum of `count` parts: `row(state, parts, number, heights)` adds some of
-/// them. Whoever watches sees the sum so far.
+/// As [`fill`], for a sum of `count` parts: `row(state, parts, index, heights)` adds a range of them.
+/// Observers see the partial sums.
 pub(super) fn sum<State>(
     region: &Region,
     (stage, part, count): (&str, &'static str, usize),
@@ -47,7 +47,7 @@ pub(super) fn sum<State>(
     Ok(field)
 }
 
-/// Changes all rows of a field.
+/// Calls a function on all rows of a field, in parallel.
 fn each<State>(
     field: &mut Heightfield,
     work: &Work,

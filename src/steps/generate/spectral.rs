@@ -1,9 +1,8 @@
-//! Spectral synthesis: layers of smooth random surfaces, each finer and lower than the one before.
+//! Spectral synthesis: a sum of smooth random surfaces, each finer and lower than the one before.
 //!
-//! Layer k has knots·2ᵏ spline segments along the longer side. Its knots carry random heights,
-//! uniform in [−1, 1]; between them run Catmull-Rom cubics, along x, then along z. Layers are scaled
-//! by gainᵏ and summed. After the article on spectral synthesis, whose text is right where its
-//! listing is not.
+//! Layer k has knots·2ᵏ spline segments along the longer side. Its knots have random heights, uniform in
+//! [−1, 1], interpolated by Catmull-Rom cubics along x, then along z. Layers are scaled by gainᵏ and
+//! summed. After the article on spectral synthesis, following its text where its listing differs.
 
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -15,32 +14,31 @@ use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
 
 params! {
-    /// Spectral synthesis: swelling hills out of layers of splines. The same landscape at every
-    /// resolution.
+    /// Spectral synthesis: rolling hills from layers of splines. The same landscape at every resolution.
     pub struct Spectral {
-        /// The bound of the knots' heights above and below 0; between them the splines overshoot it
-        /// by half at most.
+        /// Bound of the knots' heights above and below 0; between them the splines overshoot it by at most
+        /// half.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
         /// Spline segments of the first layer along the longer side.
         pub knots: u32 = 4, "" in 1.0..=64.0;
         /// Layers, each with twice the segments of the one before.
         pub passes: u32 = 8, "" in 1.0..=12.0;
-        /// How high each layer is, as a share of the one before.
+        /// Height of each layer as a share of the one before.
         pub gain: f32 = 0.4, "" in 0.0..=1.0;
     }
 }
 
 impl Generate for Spectral {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
-        let layers: Vec<Layer> = (0..self.passes)
+        let layers: Vec<SplineLayer> = (0..self.passes)
             .map(|pass| {
                 let segments = f64::from(self.knots) * f64::from(1u32 << pass);
-                Layer::new(region, segments, stream(seed, u64::from(pass)))
+                SplineLayer::new(region, segments, stream(seed, u64::from(pass)))
             })
             .collect();
         let gain = |pass| libm::powf(self.gain, pass as f32);
         let bound: f32 = (0..layers.len()).map(gain).sum();
-        let state = || vec![Lines::default(); layers.len()];
+        let state = || vec![KnotRows::default(); layers.len()];
         let passes = ("spectral synthesis", "pass", layers.len());
         rows::sum(region, passes, work, state, |lines, passes, row, heights| {
             for pass in passes {
@@ -54,29 +52,29 @@ impl Generate for Spectral {
     }
 }
 
-/// One layer: what is the same for all rows.
-struct Layer {
+/// One layer: the data shared by all rows.
+struct SplineLayer {
     segments: f64,
     seed: u64,
-    /// For every column the knot west of it and the weights of the four around.
+    /// For every column, the knot west of it and the weights of the four knots around.
     columns: Vec<(i64, [f32; 4])>,
 }
 
-/// The heights of four rows of knots at every column, and the number of the second of them.
+/// The interpolated heights of four rows of knots at every column, and the index of the second row.
 #[derive(Clone, Default)]
-struct Lines {
+struct KnotRows {
     held: Option<i64>,
     rows: [Vec<f32>; 4],
 }
 
-impl Layer {
+impl SplineLayer {
     fn new(region: &Region, segments: f64, seed: u64) -> Self {
         let columns = (0..region.grid().width).map(|column| knot(region.x(column) * segments)).collect();
         Self { segments, seed, columns }
     }
 
-    /// Adds the layer to the row at `z`, in units.
-    fn add(&self, z: f64, lines: &mut Lines, scale: f32, heights: &mut [f32]) {
+    /// Adds the layer to a row of samples at `z`, in units.
+    fn add(&self, z: f64, lines: &mut KnotRows, scale: f32, heights: &mut [f32]) {
         let (knot, weights) = knot(z * self.segments);
         self.hold(knot, lines);
         let [a, b, c, d] = &lines.rows;
@@ -85,11 +83,12 @@ impl Layer {
         }
     }
 
-    /// Makes `lines` hold the rows of knots from `knot − 1` to `knot + 2`.
-    fn hold(&self, knot: i64, lines: &mut Lines) {
+    /// Loads the rows of knots from `knot − 1` to `knot + 2` into `lines`.
+    fn hold(&self, knot: i64, lines: &mut KnotRows) {
         if lines.held == Some(knot) {
             return;
         }
+        // Rows of samples come from north to south, so mostly one row of knots is new.
         let known = lines.held == Some(knot - 1);
         if known {
             lines.rows.rotate_left(1);
@@ -107,6 +106,7 @@ impl Layer {
         let mut held = None;
         line.clear();
         line.extend(self.columns.iter().map(|&(knot, weights)| {
+            // Columns of one segment share its four knots, and the next segment has three of them.
             if held == Some(knot - 1) {
                 around = [around[1], around[2], around[3], height(knot + 2)];
             } else if held != Some(knot) {

@@ -1,4 +1,4 @@
-//! Turbulence: octaves of noise, each folded at zero, summed.
+//! Turbulence: a sum of octaves of absolute noise.
 //!
 //! v = Σ wᵢ·|N(pᵢ)| with wᵢ = lacunarity^(−i·H) and pᵢ = p·frequency·lacunarityⁱ (Perlin, "An Image
 //! Synthesizer", 1985). The folds are creases along the zero lines of every octave.
@@ -12,14 +12,14 @@ use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
 fractal! {
-    /// Turbulence: billowing hills between sharp clefts, alike everywhere. The same landscape at
-    /// every resolution.
+    /// Turbulence: billowing hills between sharp clefts, statistically the same everywhere. The same
+    /// landscape at every resolution.
     pub struct Turbulence {
-        /// The bound of the land: it stays between 0 and this.
+        /// Bound of the land: heights stay between 0 and this.
         height: 1500.0,
         frequency: 3.0,
         hurst: 1.0;
-        /// The noise that is folded and summed.
+        /// The noise whose absolute value is summed.
         pub basis: Basis = Basis::Gradient;
     }
 }

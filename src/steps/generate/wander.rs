@@ -1,16 +1,16 @@
-//! An endless rough line, by which straight things are bent: the traces of faults, the banks of
-//! rivers.
+//! A rough line without end, by which straight things are made to deviate: the traces of faults, the banks
+//! of rivers.
 //!
-//! It is made of profiles by midpoint displacement, laid end to end again and again. All of them begin
-//! and end at 0, so the line has no gaps.
+//! It consists of profiles by midpoint displacement, laid end to end and repeated. All begin and end at 0,
+//! so the line is continuous.
 
 use crate::noise::stream;
 use crate::steps::generate::midpoint::profile;
 
-/// Profiles before the line begins again.
+/// Profiles before the line repeats.
 pub(crate) const PROFILES: usize = 16;
 
-/// An endless rough line within \[−1, 1\].
+/// A periodic rough line within \[−1, 1\].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wander {
     line: Vec<f32>,
@@ -24,7 +24,7 @@ impl Wander {
     pub(crate) fn new(levels: u32, roughness: f32, seed: u64) -> Self {
         let one = |number| {
             let mut heights = profile(levels, 1.0, roughness, [0.0; 2], stream(seed, number as u64));
-            // The next profile begins where this one ends.
+            // The next profile begins where this one ends, so that height is stored once.
             heights.pop();
             heights
         };
@@ -34,12 +34,12 @@ impl Wander {
         Self { segments: (line.len() / PROFILES) as f64, line }
     }
 
-    /// The line at a place, in lengths of a profile.
+    /// The line at a position counted in profiles.
     #[inline]
     pub(crate) fn at(&self, place: f64) -> f32 {
         let place = place * self.segments;
         let before = place.floor();
-        // The line has a power of two of heights, so that a mask brings every number back to it.
+        // The line has a power of two of heights, so a mask wraps every index.
         let index = before as i64 as usize & (self.line.len() - 1);
         let (here, next) = (self.line[index], self.line[(index + 1) & (self.line.len() - 1)]);
         here + (next - here) * (place - before) as f32

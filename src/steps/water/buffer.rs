@@ -1,7 +1,7 @@
-//! The water buffer: how deep water stands on every sample, and how much of it reaches plants.
+//! The water buffer: the depth of water on every sample, and how much water reaches plants.
 //!
-//! After "Spectral synthesis and water", which keeps both for the plants of its ecosystem; the
-//! falloff is ours.
+//! After "Spectral synthesis and water", which keeps both for the plants of its ecosystem; the falloff is
+//! ours.
 
 use rayon::prelude::*;
 
@@ -12,13 +12,13 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
 
-/// Metres along level ground over which water reaches plants.
+/// Distance along level ground within which water reaches plants, metres.
 pub const WATER_REACH: f32 = 300.0;
 
-/// Metres above the water up to which it reaches plants.
+/// Height above the water within which it reaches plants, metres.
 pub const WATER_RISE: f32 = 30.0;
 
-/// For every sample the depth of the water that stands on it, and the water available to plants.
+/// For every sample the depth of water on it, and the water available to plants.
 ///
 /// ```
 /// use upland::water::{WATER_REACH, WaterBuffer};
@@ -40,17 +40,18 @@ pub struct WaterBuffer {
 }
 
 impl WaterBuffer {
-    /// The water on `field`: the sea, if there is one, and the rivers that were made for its grid.
+    /// The water on `field`: the sea, if there is one, and the rivers, which must have been made for its
+    /// grid.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when a river was made for another grid, and [`Error::Cancelled`].
+    /// [`Error::Parameter`] when a river was made for another grid; [`Error::Cancelled`].
     pub fn new(field: &Heightfield, sea_level: Option<f32>, rivers: &[Course], work: &Work) -> Result<Self> {
         let depths = Self::depths_on(field, sea_level, rivers, work)?;
         let available = reaching(field, &depths, work)?;
         Ok(Self { grid: field.grid(), depths, available })
     }
 
-    /// How deep water stands on every sample, metres.
+    /// Depth of water on every sample, metres.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -71,7 +72,7 @@ impl WaterBuffer {
             }
         })?;
         let surfaces = surfaces(field, rivers);
-        // Rivers that are alone need not know where others are.
+        // A single river need not know where others are.
         let mut taken = if surfaces.len() > 1 { vec![false; grid.count()] } else { Vec::new() };
         for (river, surface) in &surfaces {
             let taken = (surfaces.len() > 1).then_some(&mut taken[..]);
@@ -85,14 +86,14 @@ impl WaterBuffer {
         self.grid
     }
 
-    /// Metres of water on a sample; 0 on dry land.
+    /// Depth of water on a sample, metres; 0 on dry land.
     pub fn depth(&self, column: usize, row: usize) -> f32 {
         self.depths[row * self.grid.width + column]
     }
 
-    /// The water available to plants on a sample, in [0, 1]: 1 under water; from there it falls
-    /// evenly with the distance to the nearest water, to nothing at [`WATER_REACH`], and with the
-    /// height above that water, to nothing at [`WATER_RISE`].
+    /// The water available to plants on a sample, in [0, 1]. Under water it is 1; from there it falls
+    /// linearly with the distance to the nearest water, to 0 at [`WATER_REACH`], and with the height above
+    /// that water, to 0 at [`WATER_RISE`].
     pub fn available(&self, column: usize, row: usize) -> f32 {
         self.available[row * self.grid.width + column]
     }
@@ -103,7 +104,7 @@ impl WaterBuffer {
     }
 }
 
-/// The water available to plants, from where water stands.
+/// The water available to plants, given the depths.
 fn reaching(field: &Heightfield, depths: &[f32], work: &Work) -> Result<Vec<f32>> {
     let grid = field.grid();
     let Grid { width, cell, .. } = grid;
@@ -145,7 +146,7 @@ fn reaching(field: &Heightfield, depths: &[f32], work: &Work) -> Result<Vec<f32>
     Ok(available)
 }
 
-/// Does every row of `values`, on all cores, asking before each whether to go on.
+/// Calls a function on every row of `values`, in parallel, checking for cancellation.
 fn each_row<T: Send>(
     values: &mut [T],
     grid: Grid,

@@ -1,4 +1,4 @@
-//! The course of a river: a curve over the land, the bed that is dug along it and the water in it.
+//! The course of a river: its curve over the land, the bed along it and the water in it.
 
 use std::collections::HashMap;
 
@@ -9,34 +9,34 @@ use super::banks::Banks;
 use super::nearest::{NO_ROW, Nearest};
 use super::profile::descending;
 use super::sheet::Flowing;
-use super::stretch::Stretch;
+use super::stretch::CurveSegment;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
 use crate::math::smoothstep::smoothstep;
 
-/// The slowest and the fastest that water is said to flow, metres per second.
+/// The lowest and highest speed of flow, metres per second; estimates are clamped to these.
 const SLOWEST: f32 = 0.2;
 const FASTEST: f32 = 7.0;
 
-/// Samples from where it began that a loop goes at least: a curve that comes back to a sample sooner only
-/// runs along the border between two.
+/// The shortest loop, in samples. A curve that returns to a sample sooner only runs along the border
+/// between two samples.
 const LOOP: f32 = 2.0;
 
 /// The cross-section of a river.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Channel {
-    /// Metres from edge to edge, at least 0.
+    /// Width from edge to edge, metres, at least 0.
     pub width: f32,
-    /// Metres from the edge's height down to the middle of the bed, at least 0.
+    /// Depth of the bed's middle below the edges, metres, at least 0.
     pub depth: f32,
-    /// Metres from the edge to where a valley's side has risen to the land as it was, at least 0.
+    /// Distance from the edge to where the valley's side reaches the original land, metres, at least 0.
     pub bank: f32,
-    /// How deep the water stands, as a share of the depth.
+    /// Depth of the water as a share of `depth`.
     pub fill: f32,
 }
 
-/// Where a river runs, from its source to its mouth, in samples of the grid that it was made for.
+/// The course of a river from source to mouth, for a given grid.
 ///
 /// ```
 /// use glam::vec2;
@@ -55,68 +55,68 @@ pub struct Channel {
 pub struct Course {
     pub(super) grid: Grid,
     pub(super) channel: Channel,
-    /// In samples from the north-west corner, source first; at most half a sample apart on the land,
-    /// farther apart the farther outside.
+    /// In samples from the north-west corner, source first; at most half a sample apart on the land, with
+    /// growing distances outside.
     pub(super) points: Vec<Vec2>,
-    /// How far each point is along the curve, in metres, the same at every resolution.
+    /// Distance of each point along the curve, in metres, the same at every resolution.
     pub(super) along: Vec<f32>,
-    /// How the banks wander; `None` for smooth ones.
+    /// The banks' deviations; `None` for smooth ones.
     pub(super) banks: Option<Banks>,
     /// The samples that the curve passes.
     pub(super) passed: Vec<Passed>,
-    /// Where the curve comes back to itself, the inner loops first.
-    pub(super) loops: Vec<Loop>,
-    /// The cross-section at every point; none when it is that of the channel everywhere.
+    /// Where the curve crosses itself, inner loops first.
+    pub(super) loops: Vec<RiverLoop>,
+    /// The cross-section at every point; empty if it is the channel's everywhere.
     pub(super) sections: Vec<Section>,
-    /// The sample of another river's bed where it leaves that river.
+    /// If it begins in another river: the sample of that river's bed.
     pub(super) source: Option<usize>,
-    /// The sample of another river's bed where it ends in that river.
+    /// If it ends in another river: the sample of that river's bed.
     pub(super) mouth: Option<usize>,
-    /// Whether it may as well flow in the other direction, wherever that is downhill.
+    /// Whether it may be reversed to flow downhill.
     pub(super) flows_downhill: bool,
-    /// The point from which it runs outside the edges of the river that it leaves.
+    /// Index of the point from which it runs outside the edges of the river that it leaves.
     pub(super) parts: usize,
-    /// The point from which it runs between the edges of the river that it ends in.
+    /// Index of the point from which it runs within the edges of the river that it ends in.
     pub(super) meets: usize,
-    /// The point from which it runs over the bed of another river, to end in it.
+    /// Index of the point from which it runs over the bed of the river that it ends in.
     pub(super) joins: usize,
-    /// Its place in the network that it was carved in, the main river first.
+    /// Its rank in the network that it was carved in, the main river first.
     pub(super) rank: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Passed {
     pub(super) index: usize,
-    /// The point where the curve first comes to it.
+    /// Index of the point where the curve first reaches it.
     pub(super) point: usize,
-    /// Whether it is on the bed, and not on a loop that the curve makes.
+    /// Whether it is on the bed, and not on a loop of the curve.
     pub(super) bed: bool,
 }
 
-/// A part of a curve that ends on the sample where it began. Water takes the short way; it stands in the
-/// loop as high as where the loop closes.
+/// A part of a curve that ends on the sample where it began. The water takes the short way; in the loop it
+/// stands as high as where the loop closes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Loop {
-    /// The point where the loop begins, and that where it is closed.
+pub(super) struct RiverLoop {
+    /// The points where the loop begins and where it closes.
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The samples on it, in order, and last the one where it is closed.
+    /// The samples on it, in order, the closing one last.
     pub(super) samples: Vec<usize>,
 }
 
-/// The cross-section of a river at a point, where it differs from its channel: other rivers are near.
+/// The cross-section of a river at a point, where other rivers make it differ from the channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Section {
-    /// Metres from the curve to the edge.
+    /// Distance from the curve to the edge, metres.
     pub(super) half: f32,
-    /// Metres from the water up to the edge.
+    /// Height of the edge above the water, metres.
     pub(super) rim: f32,
-    /// Metres from the middle of the bed up to the water.
+    /// Depth of the water over the middle of the bed, metres.
     pub(super) water: f32,
 }
 
 impl Section {
-    /// What it is a share of the way to `other`.
+    /// Linear interpolation towards `other`.
     pub(super) fn lerp(self, other: Self, share: f32) -> Self {
         let between = |here: f32, there: f32| here + (there - here) * share;
         Self {
@@ -128,40 +128,41 @@ impl Section {
 }
 
 impl Channel {
-    /// Metres of water over the middle of the bed.
+    /// Depth of the water over the middle of the bed, metres.
     pub(super) fn water(self) -> f32 {
         self.fill * self.depth
     }
 
-    /// The cross-section as it is far from other rivers.
+    /// The cross-section far from other rivers.
     pub(super) fn section(self) -> Section {
         Section { half: self.width / 2.0, rim: self.depth - self.water(), water: self.water() }
     }
 }
 
 impl Course {
-    /// The centripetal Catmull-Rom curve through `nodes`, metres east and south of the north-west
-    /// corner, source first: however they lie, it makes no loop between two of them (Yuksel, Schaefer
-    /// and Keyser 2011). Nodes that are not finite, or where the one before is, are left out. Fewer
-    /// than two nodes are no course and carve nothing.
+    /// The centripetal Catmull-Rom curve through `nodes`, in metres east and south of the north-west
+    /// corner, source first. It has no loop between two nodes, however they lie (Yuksel, Schaefer and
+    /// Keyser 2011). Nodes that are not finite, or equal to the one before, are skipped. With fewer than
+    /// two nodes there is no course, and nothing is carved.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn through(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
         let mut nodes: Vec<Vec2> = nodes.iter().copied().filter(|node| node.is_finite()).collect();
         nodes.dedup();
-        Self::along(&nodes, Stretch::centripetal, channel, grid, work)
+        Self::along(&nodes, CurveSegment::centripetal, channel, grid, work)
     }
 
-    /// The plain Catmull-Rom curve through nodes that stand about as far apart as each other.
+    /// The uniform Catmull-Rom curve, for nodes at roughly equal distances.
     pub(super) fn through_even(nodes: &[Vec2], channel: Channel, grid: Grid, work: &Work) -> Result<Self> {
-        Self::along(nodes, Stretch, channel, grid, work)
+        Self::along(nodes, CurveSegment, channel, grid, work)
     }
 
-    /// Along a curve; `stretch` makes its part between the middle two of four nodes in a row.
+    /// Builds the course along a curve; `stretch` makes the part between the middle two of four consecutive
+    /// nodes.
     fn along(
         nodes: &[Vec2],
-        stretch: impl Fn([DVec2; 4]) -> Stretch,
+        stretch: impl Fn([DVec2; 4]) -> CurveSegment,
         channel: Channel,
         grid: Grid,
         work: &Work,
@@ -172,7 +173,7 @@ impl Course {
             points.push(first.as_vec2());
             along.push(0.0);
             let mut far = 0.0;
-            // The ends go on as they came.
+            // Extrapolate the curve at both ends.
             let before = 2.0 * first - nodes[1];
             let after = 2.0 * last - nodes[nodes.len() - 2];
             let around: Vec<_> = [before].into_iter().chain(nodes.iter().copied()).chain([after]).collect();
@@ -190,7 +191,7 @@ impl Course {
         Self { channel, points, along, ..Self::none(grid) }.traced(work)
     }
 
-    /// No course.
+    /// An empty course.
     pub(super) fn none(grid: Grid) -> Self {
         Self {
             grid,
@@ -211,8 +212,8 @@ impl Course {
         }
     }
 
-    /// The same course with banks that wander up to `share` of the width, in \[0, 0.5\], to either side
-    /// of their line; `seed` decides where. 0 leaves them smooth.
+    /// The same course with banks that deviate by up to `share` of the width, in \[0, 0.5\], to either side
+    /// of their smooth line; `seed` decides how. 0 leaves them smooth.
     pub fn with_rough_banks(mut self, share: f32, seed: u64) -> Self {
         let width = self.channel.width;
         let ends = [self.along.first(), self.along.last()];
@@ -221,14 +222,14 @@ impl Course {
         self
     }
 
-    /// Bytes that it takes, about.
+    /// Approximate memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let points = self.points.len() * (size_of::<Vec2>() + size_of::<f32>());
         let sections = self.sections.len() * size_of::<Section>();
         (points + sections + self.passed.len() * size_of::<Passed>()) as u64
     }
 
-    /// The grid that it was made for.
+    /// The grid that the course was made for.
     pub fn grid(&self) -> Grid {
         self.grid
     }
@@ -250,25 +251,25 @@ impl Course {
         Err(Error::parameter("rivers", reason))
     }
 
-    /// Its cross-section.
+    /// The cross-section of the river.
     pub fn channel(&self) -> Channel {
         self.channel
     }
 
-    /// Points of the curve in metres east and south of the north-west corner, source first; at most
-    /// half a cell apart on the land.
+    /// Points of the curve, in metres east and south of the north-west corner, source first; at most half a
+    /// cell apart on the land.
     pub fn points(&self) -> impl Iterator<Item = Vec2> {
         self.points.iter().map(|point| point * self.grid.cell)
     }
 
-    /// The samples, as (column, row), along which the bed descends, source first. Each is a neighbour
-    /// of the one before it, unless the course left the land between them; none comes twice.
+    /// The samples of the bed, as (column, row), source first; their heights never rise. Consecutive ones
+    /// are neighbours, unless the course left the land between them; none comes twice.
     pub fn bed(&self) -> impl Iterator<Item = (usize, usize)> {
         let sample = |index| (index % self.grid.width, index / self.grid.width);
         self.passed.iter().filter(|passed| passed.bed).map(move |passed| sample(passed.index))
     }
 
-    /// The same course in the other direction.
+    /// The course in the opposite direction.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -278,8 +279,8 @@ impl Course {
         self.traced(work)
     }
 
-    /// The same course flowing to the lower one of its bed's ends, if it flows downhill; `height` of a
-    /// sample, given as column and row, and of the point there. Where both are as high it stays.
+    /// Reverses a course that may flow downhill, if its source is lower than its mouth. `height` is called
+    /// with a sample, as column and row, and the point of the curve there.
     pub(super) fn turned_downhill(
         self,
         work: &Work,
@@ -295,11 +296,11 @@ impl Course {
         if height(first) < height(last) { self.reversed(work) } else { Ok(self) }
     }
 
-    /// Lowers `field`, which has the grid that the course was made for, to the bed: full depth along
-    /// the middle, rising smoothly to nothing at the edge; where the river cuts through higher land,
-    /// its banks rise from there to the land as it was. The bed never rises downstream, and no height
-    /// rises; falls are worn down to slopes. A river narrower than a cell is one sample wide. Rivers that
-    /// meet are dug together, by [`carve_together`](super::carve_together).
+    /// Lowers `field`, which must have the grid that the course was made for, to the bed: full depth along
+    /// the middle, rising smoothly to 0 at the edge; where the river cuts through higher land, its banks
+    /// rise from there to the original land. The bed never rises downstream, no height is raised, and
+    /// waterfalls are eased to slopes. A river narrower than a cell is one sample wide. For rivers that
+    /// meet use [`carve_together`](super::carve_together).
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -310,8 +311,8 @@ impl Course {
         Ok(())
     }
 
-    /// Digs along a bed that never rises, a height for every point. The banks rise to the land of
-    /// `before`, where that isn't as it is now.
+    /// Digs along `bed`, a descending height for every point. The banks rise to the land of `before`, if
+    /// that is given, or else to the present one.
     pub(super) fn dig(
         &self,
         field: &mut Heightfield,
@@ -340,8 +341,8 @@ impl Course {
         Ok(())
     }
 
-    /// Lowers the samples of the bed so that none lies higher than one upstream: what is downstream can
-    /// have dug away the bed above it, at a waterfall for one. Tells the lowest.
+    /// Lowers the samples of the bed so that none is higher than one upstream: digging further down can
+    /// have lowered the bed above, at a waterfall for example. Returns the lowest height.
     pub(super) fn drain(&self, field: &mut Heightfield) -> f32 {
         let heights = field.heights_mut();
         for ring in &self.loops {
@@ -351,7 +352,7 @@ impl Course {
         drain_along(heights, bed.map(|passed| passed.index), f32::INFINITY)
     }
 
-    /// The same below a sample that it passes, where the bed is higher than `lowest`.
+    /// The same below `sample` of its bed, where the bed is higher than `lowest`.
     pub(super) fn drain_from(&self, field: &mut Heightfield, sample: Option<usize>, lowest: f32) -> f32 {
         let heights = field.heights_mut();
         let in_loop = self.loops.iter().find_map(|ring| {
@@ -364,9 +365,9 @@ impl Course {
         drain_along(heights, bed.skip_while(|index| Some(*index) != from), lowest)
     }
 
-    /// Raises `depths`, metres of water on the samples of `field`, to what stands in the river when its
-    /// water is as high as `surface` at its points. Where `taken` says that there is the water of a larger
-    /// river, nothing changes; it is told of what is between this river's edges.
+    /// Raises `depths`, metres of water on the samples of `field`, to the river's water, whose `surface` is
+    /// given at its points. Samples in `taken` belong to a larger river and are skipped; the samples within
+    /// this river's edges are added to it.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -406,8 +407,8 @@ impl Course {
         Ok(())
     }
 
-    /// The water on all samples that lie less than `beyond` metres outside the river's edges, whether
-    /// the ground there is lower or not, when it is as high as `surface` at the river's points.
+    /// The water on all samples less than `beyond` metres outside the river's edges, whether the ground
+    /// there is lower or not, with `surface` given at the river's points.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -420,7 +421,7 @@ impl Course {
         self.each_row_near(rows.par_iter_mut(), beyond, work, |waters, (column, row), near| {
             let index = near.place.index.min(self.points.len() - 2);
             let ahead = self.points[index + 1] - self.points[index];
-            // Along the banks water is slowed down.
+            // Friction slows the water along the banks.
             let from_middle = (near.away / near.half.max(cell)).min(1.0);
             let speed = near.place.of(&speeds);
             let slowed = 1.0 - 0.8 * from_middle * from_middle;
@@ -436,14 +437,14 @@ impl Course {
     }
 
     /// The height of the water at every point, `fill` of the depth above the lowest ground of the bed so
-    /// far; none if the river is dry. Of other rivers it knows nothing.
+    /// far; `None` if the river is dry. Ignores other rivers.
     pub(super) fn surface(&self, field: &Heightfield) -> Option<Vec<f32>> {
         let water = self.channel.water();
         if water <= 0.0 || self.points.len() < 2 {
             return None;
         }
         let mut ground = vec![None; self.points.len()];
-        // Between the edges of another river the ground is that one's bed.
+        // Within the edges of another river the ground is that river's bed.
         let own = self.parts..self.meets.max(self.parts + 1);
         for passed in self.passed.iter().filter(|passed| passed.bed && own.contains(&passed.point)) {
             let water = self.sections.get(passed.point).map_or(water, |section| section.water);
@@ -452,19 +453,19 @@ impl Course {
         Some(descending(ground.into_iter()))
     }
 
-    /// How deep the bed lies under the edges where it is deepest, metres.
+    /// The greatest depth of the bed under the edges, metres.
     pub(super) fn deepest(&self) -> f32 {
         let depths = self.sections.iter().map(|section| section.rim + section.water);
         depths.fold(self.channel.depth, f32::max)
     }
 
-    /// How fast water flows at every point in the middle of the river, metres per second: Manning's
-    /// formula for a stony bed, with the fall over about the river's width.
+    /// The speed of the water in the middle of the river at every point, metres per second: Manning's
+    /// formula for a stony bed, with the slope averaged over about the river's width.
     fn speeds(&self, surface: &[f32]) -> Vec<f32> {
         const ROUGHNESS: f32 = 0.045;
         let Channel { width, depth, fill, .. } = self.channel;
         let over = width.max(6.0 * self.grid.cell);
-        // Of a wide channel whose bed is a smooth hollow.
+        // The hydraulic radius of a wide channel with a smooth hollow as its bed.
         let radius = 0.6 * fill * depth;
         let radius = libm::cbrtf(radius * radius);
         let far = |from: usize, to: usize| (self.along[to] - self.along[from]).abs();
@@ -483,8 +484,8 @@ impl Course {
             .collect()
     }
 
-    /// Changes the values of all samples that lie less than `beyond` metres outside the river's edges.
-    /// `change` gets the sample's number and its value.
+    /// Changes the values of all samples less than `beyond` metres outside the river's edges. `change` gets
+    /// the sample's index and value.
     fn each_near(
         &self,
         values: &mut [f32],
@@ -498,8 +499,8 @@ impl Course {
         })
     }
 
-    /// Visits all samples that lie less than `beyond` metres outside the river's edges, row by row on all
-    /// cores. `visit` gets what stands for the row in `rows`, and the sample's column and row.
+    /// Visits all samples less than `beyond` metres outside the river's edges, row by row in parallel.
+    /// `visit` gets the row's entry of `rows`, and the sample's column and row.
     fn each_row_near<Row: Send>(
         &self,
         rows: impl IndexedParallelIterator<Item = Row>,
@@ -524,7 +525,7 @@ impl Course {
             seeds[passed.index] = (passed.index / width) as u32;
             point_of.entry(passed.index).or_insert(passed.point);
         }
-        // The curve runs up to √½ of a sample beside those that it passes; corners add a little.
+        // The curve is up to √½ of a sample away from the samples that it passes; corners add a little.
         let nearest = Nearest::new(self.grid, seeds, reach / cell + 1.5, work)?;
         let memory = || (Vec::new(), Vec::new());
         rows.enumerate().try_for_each_init(memory, |(hull, pieces), (row, mut values)| {
@@ -552,16 +553,16 @@ impl Course {
         })
     }
 
-    /// The cross-section at a place, unless it is that of the channel everywhere.
-    fn section(&self, place: Place) -> Option<Section> {
+    /// The cross-section at a position; `None` if it is the channel's everywhere.
+    fn section(&self, place: CurvePosition) -> Option<Section> {
         let here = *self.sections.get(place.index)?;
         let next = self.sections.get(place.index + 1).copied().unwrap_or(here);
         Some(here.lerp(next, place.share))
     }
 
-    /// The nearest place on the curve and how far it is, in samples; looked for from `start`, the
-    /// number of a point near it.
-    fn nearest_place(&self, from: Vec2, start: usize) -> (f32, Place) {
+    /// The nearest position on the curve and its distance, in samples; searched from `start`, the index of
+    /// a point near it.
+    fn nearest_place(&self, from: Vec2, start: usize) -> (f32, CurvePosition) {
         let squared = |index: usize| self.points[index].distance_squared(from);
         let (mut index, last) = (start, self.points.len() - 1);
         while index < last && squared(index + 1) < squared(index) {
@@ -570,23 +571,23 @@ impl Course {
         while index > 0 && squared(index - 1) < squared(index) {
             index -= 1;
         }
-        let mut best = (squared(index), Place { index, share: 0.0 });
+        let mut best = (squared(index), CurvePosition { index, share: 0.0 });
         for index in [index.saturating_sub(1), index] {
             let (a, b) = (self.points[index], self.points[(index + 1).min(last)]);
             let along = (from - a).dot(b - a) / (b - a).length_squared();
-            // A piece without length gives no number here, and no share of it is within.
+            // A segment of length 0 gives NaN here, which fails the comparisons.
             if (0.0..1.0).contains(&along) {
                 let away = a.lerp(b, along).distance_squared(from);
                 if away < best.0 {
-                    best = (away, Place { index, share: along });
+                    best = (away, CurvePosition { index, share: along });
                 }
             }
         }
         (best.0.sqrt(), best.1)
     }
 
-    /// Whether a sample lies to the left of the curve as its nodes were given, looking down from above.
-    fn is_left(&self, from: Vec2, place: Place) -> bool {
+    /// Whether a sample lies to the left of the curve in the direction of its nodes, seen from above.
+    fn is_left(&self, from: Vec2, place: CurvePosition) -> bool {
         let index = place.index.min(self.points.len().saturating_sub(2));
         let ahead = self.points[index + 1] - self.points[index];
         let is_left = ahead.perp_dot(from - self.points[index]) < 0.0;
@@ -601,11 +602,11 @@ impl Course {
         within.then_some((column as usize, row as usize))
     }
 
-    /// The same course that knows which samples its points pass.
+    /// Finds the samples that the course passes.
     pub(super) fn traced(mut self, work: &Work) -> Result<Self> {
         let mut passed: Vec<Passed> = Vec::new();
         let mut loops = Vec::new();
-        // Where on the present bed a sample is.
+        // Position of a sample in the present bed.
         let mut bed: Vec<usize> = Vec::new();
         let mut place_on_bed: HashMap<usize, usize> = HashMap::new();
         let mut before: Option<(usize, usize)> = None;
@@ -614,7 +615,7 @@ impl Course {
                 work.check()?;
             }
             let here = self.sample_at(*p_in_grid);
-            // Only neighbours along a row or a column share an edge of the surface that is drawn.
+            // Only neighbours along a row or column share an edge of the rendered surface.
             let corner = match (before, here) {
                 (Some(before), Some(here)) if before.0 != here.0 && before.1 != here.1 => {
                     Some((here.0, before.1))
@@ -627,7 +628,7 @@ impl Course {
             for (column, row) in corner.into_iter().chain(here) {
                 let index = row * self.grid.width + column;
                 if let Some(&place) = place_on_bed.get(&index) {
-                    // A loop: what lies on it is dug, but water takes the short way.
+                    // A loop: it is dug, but the water takes the short way.
                     let from = passed[bed[place]].point;
                     let mut samples = Vec::new();
                     for cut in bed.drain(place + 1..) {
@@ -640,7 +641,7 @@ impl Course {
                     });
                     if farthest > LOOP * LOOP {
                         samples.push(index);
-                        loops.push(Loop { from, to: point, samples });
+                        loops.push(RiverLoop { from, to: point, samples });
                     }
                 } else {
                     place_on_bed.insert(index, bed.len());
@@ -655,35 +656,35 @@ impl Course {
     }
 }
 
-/// Where a sample lies beside a river.
+/// Position of a sample relative to a river.
 #[derive(Clone, Copy)]
 struct Near {
-    /// Metres from the curve.
+    /// Distance from the curve, metres.
     away: f32,
-    /// Metres from the curve to the river's edge on the sample's side.
+    /// Distance from the curve to the edge on the sample's side, metres.
     half: f32,
-    /// The nearest place on the curve.
-    place: Place,
-    /// The cross-section there, unless it is that of the channel everywhere.
+    /// The nearest position on the curve.
+    place: CurvePosition,
+    /// The cross-section there; `None` if it is the channel's everywhere.
     section: Option<Section>,
 }
 
-/// A place on the curve: a point's number and the share of the way to the next.
+/// A position on the curve: the index of a point, and the fraction of the way to the next.
 #[derive(Clone, Copy)]
-struct Place {
+struct CurvePosition {
     index: usize,
     share: f32,
 }
 
-impl Place {
-    /// What `values`, one a point, are here.
+impl CurvePosition {
+    /// Interpolates `values`, one for each point.
     fn of(self, values: &[f32]) -> f32 {
         let (here, next) = (values[self.index], values[(self.index + 1).min(values.len() - 1)]);
         here + (next - here) * self.share
     }
 }
 
-/// Lowers heights, sample after sample, to the lowest so far; tells the lowest.
+/// Lowers the heights of `samples`, in order, to the lowest so far; returns the lowest.
 pub(super) fn drain_along(heights: &mut [f32], samples: impl Iterator<Item = usize>, lowest: f32) -> f32 {
     samples.fold(lowest, |lowest, sample| {
         heights[sample] = heights[sample].min(lowest);

@@ -1,11 +1,11 @@
-//! How far away the nearest water is.
+//! Distance to the nearest water.
 
 use super::WaterBuffer;
 use super::nearest::{NO_ROW, Nearest};
 use crate::compute::work::Work;
 use crate::error::Result;
 
-/// For every sample the metres to the nearest water, along level ground.
+/// For every sample the horizontal distance to the nearest water, metres.
 pub(crate) struct WaterDistance {
     nearest: Nearest,
     cell: f32,
@@ -24,7 +24,7 @@ pub(crate) fn distance_to_water(buffer: &WaterBuffer, reach: f32, work: &Work) -
 }
 
 impl WaterDistance {
-    /// Writes a row of distances in metres; the reach where no water is as near as that.
+    /// Writes a row of distances in metres, limited to the `reach`.
     pub(crate) fn row(&self, row: usize, out: &mut [f32]) {
         let (mut hull, mut pieces) = (Vec::new(), Vec::new());
         self.nearest.row(row, &mut hull, &mut pieces);

@@ -1,11 +1,10 @@
-//! Water: rivers that carve their bed, and where water stands and reaches.
+//! Water: rivers that carve their bed, the depth of water, and how far it reaches.
 //!
-//! A waterway is a step of the recipe. It lowers the land and leaves a [`Course`]; from the courses
-//! and the sea a [`WaterBuffer`] is made, and from the courses the [`RiverSheet`] that is drawn. A new
-//! waterway is a file here, its `mod` line and its line in the table of [`steps`](crate::steps).
+//! A waterway is a step of the recipe. It lowers the land and leaves a [`Course`]. The courses and the sea
+//! make a [`WaterBuffer`], and the courses the [`RiverSheet`] that is drawn. A new waterway is a file here,
+//! its `mod` line and its line in the table of [`steps`](crate::steps).
 //!
-//! Waterways that follow each other in a recipe are one network, in which their order doesn't matter:
-//! see [`dig`].
+//! Consecutive waterways of a recipe form one network, in which their order doesn't matter: see [`dig`].
 
 mod banks;
 mod buffer;
@@ -32,16 +31,16 @@ use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::params::Params;
 
-/// Digs the bed of a water.
+/// A waterway: digs the bed of a river.
 pub trait Carve: Params + Send + Sync {
-    /// Where the water would run over `field`; `seed` bends the course.
+    /// The course that the water would take over `field`; `seed` varies it.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation.
     fn course(&self, field: &Heightfield, seed: u64, work: &Work) -> Result<Course>;
 
-    /// Lowers `field` to the bed, and tells where the water runs; `seed` bends the course. No other water
-    /// is known to it: [`dig`] joins several.
+    /// Lowers `field` to the bed and returns the course; `seed` varies it. Ignores all other rivers:
+    /// [`dig`] joins several.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the

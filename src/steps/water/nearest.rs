@@ -1,8 +1,8 @@
-//! The nearest of some samples to every sample of a grid, exactly.
+//! Exact nearest-seed (Voronoi) lookup: for every sample of a grid the nearest of some samples.
 //!
-//! After Meijster, Roerdink and Hesselink, "A general algorithm for computing distance transforms in
-//! linear time" (2000): first the nearest seed within each column, then, row by row, the lower
-//! envelope of the parabolas that the columns' distances make. All in integers.
+//! After Meijster, Roerdink and Hesselink, "A general algorithm for computing distance transforms in linear
+//! time" (2000): first the nearest seed within each column, then, row by row, the lower envelope of the
+//! parabolas of the columns' squared distances. All in integers.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Grid;
 
-/// Stands for a row where there is none.
+/// Marks a sample without a seed.
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// For every sample the row of the nearest seed in its own column.
+/// For every sample, the row of the nearest seed in its own column.
 pub(super) struct Nearest {
     grid: Grid,
     rows: Vec<u32>,
     reach: i64,
 }
 
-/// Neighbouring samples of a row that have the same nearest seed.
-pub(super) struct Piece {
+/// Consecutive samples of a row with the same nearest seed.
+pub(super) struct SeedRun {
     /// Their columns.
     pub columns: Range<usize>,
     /// The seed's column and row.
@@ -29,8 +29,8 @@ pub(super) struct Piece {
 }
 
 impl Nearest {
-    /// Seeds are the samples of `seeds` that hold their own row; all others hold [`NO_ROW`]. Samples
-    /// farther than `reach` samples from every seed are left out.
+    /// The samples of `seeds` that hold their own row are seeds; all others must hold [`NO_ROW`]. Samples
+    /// farther than `reach` samples from every seed have none.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -49,18 +49,18 @@ impl Nearest {
             let (before, after) = rows.split_at_mut((row + 1) * grid.width);
             let here = &mut before[row * grid.width..];
             for (here, below) in here.iter_mut().zip(after) {
-                // NO_ROW is far from everything.
+                // NO_ROW is farther away than any row.
                 let nearer = below.abs_diff(row as u32) < here.abs_diff(row as u32);
                 *here = if nearer { *below } else { *here };
             }
         }
-        // Beyond this no two samples are apart, and squares of it stay within 64 bits.
+        // No two samples are farther apart than this, and its square fits into 64 bits.
         let reach = (reach.ceil() as i64).clamp(0, 1 << 30);
         Ok(Self { grid, rows, reach })
     }
 
-    /// The pieces of a row, west to east, put into `pieces`; `hull` is memory to be used again.
-    pub(super) fn row(&self, row: usize, hull: &mut Vec<(i64, i64)>, pieces: &mut Vec<Piece>) {
+    /// Writes the pieces of a row, west to east, into `pieces`; `hull` is scratch memory.
+    pub(super) fn row(&self, row: usize, hull: &mut Vec<(i64, i64)>, pieces: &mut Vec<SeedRun>) {
         hull.clear();
         pieces.clear();
         let width = self.grid.width as i64;
@@ -71,7 +71,7 @@ impl Nearest {
             if away(column).abs() > self.reach {
                 continue;
             }
-            // The hull holds seeds' columns and where each begins to be the nearest.
+            // The hull holds seeds' columns, and the column from which each is the nearest.
             while hull.pop_if(|(other, begin)| squared(*begin, *other) > squared(*begin, column)).is_some() {}
             let begin = hull.last().map_or(0, |&(other, _)| {
                 let (a, b) = (away(column), away(other));
@@ -87,7 +87,7 @@ impl Nearest {
             let (begin, end) = (begin.max(column - self.reach), end.min(column + self.reach + 1));
             if begin < end {
                 let seed = (column as usize, rows[column as usize] as usize);
-                pieces.push(Piece { columns: begin as usize..end as usize, seed });
+                pieces.push(SeedRun { columns: begin as usize..end as usize, seed });
             }
         }
     }

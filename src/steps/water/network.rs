@@ -1,13 +1,13 @@
-//! Rivers that meet: a network in which water joins and no bed rises.
+//! River networks: where rivers meet, their water joins and no bed rises.
 //!
-//! The order in which rivers are listed decides nothing. They are planned from the largest to the
-//! smallest: each follows its own course from its source to where it first comes to a larger one, bends
-//! into that one's bed and ends there, at its level. What would lie behind is not dug. One that begins
-//! in another leaves it at its level. Levels are those of the land, but no higher than any upstream, on
-//! whatever river; then falls are worn down, the main river's first, because the others end at its level.
+//! The order in which rivers are listed has no effect. They are planned from the largest to the smallest:
+//! each follows its own course from its source to where it first meets a larger one, bends into that one's
+//! bed and ends there, at its level. The rest of its course is not dug. A river that begins in another
+//! leaves it at its level. Water levels follow the land, but are never higher than upstream, across all
+//! rivers; then waterfalls are eased, in the main river first, because the others end at its level.
 //!
-//! Rivers without water are valleys. They are dug before those with water, which may run in them, and a
-//! valley whose course lies within a wider one after that one.
+//! Rivers without water are valleys. They are dug before those with water, which may run in them; and a
+//! valley within a wider one is dug after that one.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,26 +16,25 @@ use glam::Vec2;
 
 use super::Carve;
 use super::course::{Course, Passed, Section, drain_along};
-use super::reach::Reach;
+use super::reach::DistanceIndex;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 use crate::math::smoothstep::smoothstep;
 
-/// Metres by which a river must be lower than one of an earlier step to cut through it.
+/// How much lower than a river of an earlier step another must be to cut through it, metres.
 const LOWER: f32 = 0.01;
 
-/// Digs waterways, each with its seed, into `field`, and tells where their waters run, in the same order.
-/// The order changes nothing else: where rivers meet, the smaller ends in the larger, at its level. What
-/// of a course would lie behind is left out; where nothing remains the course is empty.
+/// Digs waterways, each with its seed, into `field`, and returns their courses in the same order. The order
+/// has no other effect: where rivers meet, the smaller ends in the larger, at its level. The rest of its
+/// course is dropped; if nothing remains the course is empty.
 ///
-/// `earlier` are rivers that were dug before, under what has been laid over them since. A river ends in
-/// one of them where it comes to it, unless it is lower there: then it cuts through, and the earlier one
-/// ends in it.
+/// `earlier` are rivers of earlier steps, which later steps may have covered since. A river ends in one of
+/// them where it meets it, unless it is lower there: then it cuts through, and the earlier one ends in it.
 ///
 /// # Errors
-/// [`Error::Parameter`](crate::Error::Parameter) when an earlier river was made for another grid, and
-/// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, and then the field is
+/// [`Error::Parameter`](crate::Error::Parameter) when an earlier river was made for another grid;
+/// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation, which leaves the field
 /// half changed.
 pub fn dig(
     field: &mut Heightfield,
@@ -54,8 +53,8 @@ pub fn dig(
     layers_of(field, courses, plan, earlier, work)
 }
 
-/// Lowers `field` to the beds of rivers that were made for its grid, as [`dig`] does, and tells where
-/// their waters run, in the same order.
+/// Lowers `field` to the beds of rivers made for its grid, joined as by [`dig`], and returns their courses
+/// in the same order.
 ///
 /// ```
 /// use glam::vec2;
@@ -85,7 +84,7 @@ pub fn carve_together(field: &mut Heightfield, rivers: Vec<Course>, work: &Work)
     layers_of(field, rivers, |number, _| Ok(planned[number].clone()), &mut [], work)
 }
 
-/// Digs layer after layer. `plan` makes a river's course anew, on the land that the layers before leave.
+/// Digs layer after layer. `plan` computes a river's course anew, on the land left by the layers before.
 fn layers_of(
     field: &mut Heightfield,
     mut courses: Vec<Course>,
@@ -103,7 +102,7 @@ fn layers_of(
             let planned = std::mem::replace(&mut courses[number], Course::none(field.grid()));
             together.push(if layer == 0 { planned } else { plan(number, field)? });
         }
-        // A valley has nothing to do with the water that was there before it.
+        // A valley ignores the water of earlier steps.
         let has_water = together.iter().any(|course| course.channel.water() > 0.0);
         let fixed: &mut [Course] = if has_water { &mut *earlier } else { &mut [] };
         let dug = Network::new(field, fixed, work)?.carve(field, together, fixed, rank, work)?;
@@ -118,8 +117,8 @@ fn layers_of(
     Ok(courses)
 }
 
-/// Ends the bed of every valley where it is cut by what was dug in a later layer: its water, were there
-/// any, runs off there. What lies behind remains as land.
+/// Ends the bed of every valley where something dug in a later layer cuts it: its water, if it had any,
+/// would run off there. The rest remains as land.
 fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]) {
     let width = field.grid().width;
     let mut order: Vec<usize> = (0..courses.len()).collect();
@@ -137,7 +136,7 @@ fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]
         let away =
             |index: usize| (index % width).abs_diff(column).pow(2) + (index / width).abs_diff(row).pow(2);
         let later: Vec<usize> = (0..courses.len()).filter(|other| layers[*other] > layers[number]).collect();
-        // What ends in the valley's head can't take up the valley's water.
+        // What ends at the valley's head can't take its water.
         let mouth = |other: &usize| courses[*other].passed.iter().rfind(|passed| passed.bed);
         let mouths: Vec<usize> = later.iter().filter_map(mouth).map(|passed| passed.index).collect();
         let is_circle =
@@ -150,7 +149,7 @@ fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]
             courses[number].passed[*place].bed = false;
         }
     }
-    // A gully may cross the bed of another, and lower it: again, until nothing is lowered.
+    // A gully may cross and lower the bed of another: repeat until nothing changes.
     let samples = || courses.iter().flat_map(|course| &course.passed).map(|passed| passed.index);
     let heights = |field: &Heightfield| samples().map(|sample| field.heights()[sample]).collect::<Vec<f32>>();
     let mut before = heights(field);
@@ -166,7 +165,7 @@ fn end_valleys(field: &mut Heightfield, courses: &mut [Course], layers: &[usize]
     }
 }
 
-/// The samples on the way from one to another, from neighbour to neighbour along rows and columns.
+/// The samples from one to another, stepping between neighbours along rows and columns.
 fn between(from: usize, to: usize, width: usize) -> Vec<usize> {
     let (mut column, mut row) = (from % width, from / width);
     let (to_column, to_row) = (to % width, to / width);
@@ -182,7 +181,7 @@ fn between(from: usize, to: usize, width: usize) -> Vec<usize> {
     samples
 }
 
-/// In which layer each river is dug, from 0: those with water in the last.
+/// The layer in which each river is dug, from 0; those with water in the last.
 fn layers(courses: &[Course], work: &Work) -> Result<Vec<usize>> {
     let is_dry = |number: &usize| courses[*number].channel.water() <= 0.0;
     let mut dry: Vec<usize> = (0..courses.len()).filter(is_dry).collect();
@@ -204,18 +203,18 @@ fn layers(courses: &[Course], work: &Work) -> Result<Vec<usize>> {
     Ok(layers)
 }
 
-/// Whether all of a course on the land lies between the edges of a wider one.
+/// Whether a course lies entirely, on the land, within the edges of a wider one.
 fn is_within(course: &Course, wider: &Course) -> bool {
     let half = wider.channel.width / 2.0;
     if course.channel.width >= wider.channel.width || wider.points.is_empty() {
         return false;
     }
-    let reach = Reach::new(&wider.points);
+    let reach = DistanceIndex::new(&wider.points);
     let mut on_land = course.points.iter().filter(|point| course.sample_at(**point).is_some());
     on_land.all(|point| reach.nearest(&wider.points, *point).1 * course.grid.cell <= half)
 }
 
-/// A place on a river of the network: its number, from the largest, and the point.
+/// A position on a river of the network: the river's rank, largest first, and the index of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Link {
     strand: usize,
@@ -225,28 +224,28 @@ struct Link {
 /// A river as it runs in the network.
 struct Strand {
     course: Course,
-    /// Where its number in the list is; of those that were dug before, in theirs.
+    /// Its index in the list of new rivers, or in that of earlier ones.
     number: usize,
-    /// Whether it was dug before.
+    /// Whether it was dug by an earlier step.
     is_fixed: bool,
-    reach: Reach,
-    /// Where it leaves another.
+    reach: DistanceIndex,
+    /// Where it leaves another river.
     source: Option<Link>,
-    /// Where it ends in another.
+    /// Where it ends in another river.
     mouth: Option<Link>,
-    /// The first of its points where it has come beside the one that it ends in.
+    /// Index of its first point beside the river that it ends in.
     enters: usize,
-    /// The point of that one from which on its water is no higher.
+    /// Index of that river's point from which on that river's water is no higher.
     rules: usize,
-    /// The height of its water at every point.
+    /// Height of its water at every point, metres.
     level: Vec<f32>,
-    /// Heights that its water must not exceed, at points.
+    /// Upper bounds of its water level, by point.
     caps: Vec<(usize, f32)>,
 }
 
 impl Strand {
     fn new(course: Course, number: usize) -> Self {
-        let reach = Reach::new(&course.points);
+        let reach = DistanceIndex::new(&course.points);
         let (level, caps) = (Vec::new(), Vec::new());
         let enters = course.points.len();
         Self {
@@ -263,25 +262,25 @@ impl Strand {
         }
     }
 
-    /// The height of its water at every point, as if it ran alone but for its caps.
+    /// Computes the height of its water at every point, ignoring other rivers except for the caps.
     fn find_level(&mut self, field: &Heightfield) {
         let water = self.course.channel.water();
         let bed = self.course.descending_bed(field, &self.bed_caps(), &[]);
         self.level = bed.iter().map(|bed| bed + water).collect();
     }
 
-    /// The nearest of its points, and its distance in samples.
+    /// The nearest of its points, and the distance in samples.
     fn nearest(&self, from: Vec2) -> (usize, f32) {
         self.reach.nearest(&self.course.points, from)
     }
 
-    /// What the water's heights are caps of: heights of the bed.
+    /// The caps of the water level as caps of the bed.
     fn bed_caps(&self) -> Vec<(usize, f32)> {
         let water = self.course.channel.water();
         self.caps.iter().map(|(point, level)| (*point, level - water)).collect()
     }
 
-    /// Samples from the curve to its edge at most.
+    /// Largest distance from the curve to its edge, in samples.
     fn edge(&self) -> f32 {
         edge(&self.course)
     }
@@ -293,44 +292,43 @@ impl Strand {
     }
 }
 
-/// Samples from a curve to its river's edge at most.
+/// Largest distance from a course to its river's edge, in samples.
 fn edge(course: &Course) -> f32 {
     let strays = course.banks.as_ref().map_or(0.0, |banks| banks.farthest());
     (course.channel.width / 2.0 + strays) / course.grid.cell
 }
 
-/// How a river stands to another while its course is followed.
+/// The state of a river relative to another one while its course is followed.
 #[derive(Clone, Copy)]
 enum Regard {
-    /// It began in the other's reach and hasn't left it.
+    /// It began in the other and hasn't left it yet.
     Leaves,
-    /// As many samples from a place it can't meet the other.
+    /// Within this many samples of this point it cannot meet the other.
     Away(Vec2, f32),
-    /// The other is cut through.
+    /// It cuts through the other.
     Cuts,
 }
 
-/// Where a river meets another: the last point that it goes by its own course, and the point of the
-/// other's beside that.
+/// Where a river meets another: the last point of its own course, and the point of the other beside it.
 struct Meeting {
     strand: usize,
     leaves: usize,
     beside: usize,
 }
 
-/// How far a river goes by its own course.
+/// How far a river follows its own course.
 struct Walk {
-    /// The point where it begins, and that from which it may meet others again.
+    /// Index of the point where it begins, and of that from which it may meet others again.
     head: usize,
     out: usize,
     source: Option<Link>,
     meeting: Option<Meeting>,
-    /// Rivers that were dug before, which it cuts through.
+    /// Earlier rivers that it cuts through.
     cuts: Vec<usize>,
 }
 
-/// The last point to which a course that has come near another follows itself: where it comes into the
-/// other's bed, or no nearer.
+/// The last point up to which a course near another river follows its own curve: where it enters the
+/// other's bed, or is closest to it.
 fn approach(course: &Course, from: usize, other: &Strand, inner: f32) -> usize {
     let (mut here, mut away) = (from, other.nearest(course.points[from]).1);
     while away > inner && here + 1 < course.points.len() {
@@ -344,7 +342,7 @@ fn approach(course: &Course, from: usize, other: &Strand, inner: f32) -> usize {
     here
 }
 
-/// The rivers that are placed so far, the largest first; those dug before come before all others.
+/// The rivers placed so far, the largest first; those of earlier steps come before all others.
 struct Network {
     strands: Vec<Strand>,
     /// Which river passes a sample, and at which of its points.
@@ -352,7 +350,7 @@ struct Network {
 }
 
 impl Network {
-    /// The network of those that have been dug before.
+    /// The network of the rivers of earlier steps.
     fn new(field: &Heightfield, fixed: &[Course], work: &Work) -> Result<Self> {
         let mut network = Self { strands: Vec::new(), taken: HashMap::new() };
         for (river, level) in super::surfaces::surfaces(field, fixed) {
@@ -372,7 +370,7 @@ impl Network {
         self.strands.push(strand);
     }
 
-    /// Joins rivers to the network and digs them; tells where they run, in the same order.
+    /// Joins rivers to the network and digs them; returns their courses in the same order.
     fn carve(
         mut self,
         field: &mut Heightfield,
@@ -408,7 +406,7 @@ impl Network {
         Ok(courses)
     }
 
-    /// Finds how far a river goes by its own course, and puts it into the network.
+    /// Finds how far a river follows its own course, and adds it to the network.
     fn join(&mut self, field: &Heightfield, course: Course, number: usize, work: &Work) -> Result<()> {
         if self.strands.iter().all(|other| other.course.points.is_empty()) {
             let mut strand = Strand::new(course, number);
@@ -416,7 +414,7 @@ impl Network {
             self.take(strand);
             return Ok(());
         }
-        // Where it comes to another, its water is that one's.
+        // From where it meets another river, it has that river's water.
         let own = edge(&course);
         let cell = course.grid.cell;
         let course = course.turned_downhill(work, |column, row, point| {
@@ -444,7 +442,7 @@ impl Network {
             run = run.traced(work)?;
         }
         let is_taken = |index: usize| self.taken.get(&index).filter(|link| !cuts.contains(&link.strand));
-        // Where it leaves another, its own bed begins behind the last sample of that one's.
+        // Where it leaves another river, its own bed begins after the last sample of the other's bed.
         let shared = |run: &Course, out: usize| {
             run.passed.iter().rposition(|passed| passed.point < out && is_taken(passed.index).is_some())
         };
@@ -473,7 +471,7 @@ impl Network {
             run.mouth = Some(index);
         }
         run.source = source.and_then(|link| self.strands[link.strand].sample(link.point));
-        // Water doesn't flow back to where it came from.
+        // It must not flow back into the river that it came from.
         let is_circle = matches!((source, mouth), (Some(source), Some(mouth))
             if source.strand == mouth.strand && mouth.point <= source.point);
         if is_circle || run.points.len() < 2 || run.passed.is_empty() {
@@ -481,14 +479,14 @@ impl Network {
             return Ok(());
         }
         let mut strand = Strand { source, mouth, ..Strand::new(run, number) };
-        // Between the edges of another, the water is that one's.
+        // Within the edges of another river, the water is that river's.
         let last = strand.course.points.len() - 1;
         let is_beside = |link: Link, point: &Vec2, more: f32| {
             let other = &self.strands[link.strand];
             other.nearest(*point).1 <= other.edge() + more
         };
         if let Some(link) = mouth {
-            // A little before their edges touch: there is hardly a bank between them.
+            // Slightly before the edges touch: there is hardly a bank between them.
             let first_beside = |more: f32| {
                 let outside = |point: &Vec2| !is_beside(link, point, more);
                 strand.course.points.iter().rposition(outside).map_or(0, |outside| outside + 1).min(last)
@@ -496,7 +494,7 @@ impl Network {
             let meets = first_beside(0.0);
             strand.enters = first_beside(1.5 * own + 2.0);
             strand.course.meets = meets;
-            // Above the whole of the confluence the other comes down: not within it.
+            // Upstream of the whole confluence, because the other river flows down to it.
             let beside = self.strands[link.strand].nearest(strand.course.points[strand.enters]).0;
             let breadth = (2.0 * (1.5 * own + 2.0)) as usize;
             strand.rules = beside.min(link.point).saturating_sub(breadth);
@@ -518,7 +516,7 @@ impl Network {
         Ok(())
     }
 
-    /// Ends a river that was dug before where the new one, which will have the number `place`, is lower.
+    /// Ends a river of an earlier step where the new one, which will have rank `place`, is lower.
     fn cut(&mut self, other: usize, by: &Strand, place: usize, work: &Work) -> Result<()> {
         let points: HashMap<usize, usize> =
             by.course.passed.iter().rev().map(|passed| (passed.index, passed.point)).collect();
@@ -545,7 +543,7 @@ impl Network {
         Ok(())
     }
 
-    /// Follows a course from its source; `None` when all of it lies in others.
+    /// Follows a course from its source; `None` when all of it lies within other rivers.
     fn walk(&self, field: &Heightfield, course: &Course, work: &Work) -> Result<Option<Walk>> {
         let points = &course.points;
         let on_land = |index: &usize| course.sample_at(points[*index]).is_some();
@@ -620,7 +618,7 @@ impl Network {
             walk.meeting = ends;
         }
         if walk.out == usize::MAX {
-            // It never gets out of the one it began in.
+            // It never leaves the river in which it began.
             let Some(meeting) = &walk.meeting else {
                 return Ok(None);
             };
@@ -629,8 +627,8 @@ impl Network {
         Ok(Some(walk))
     }
 
-    /// The cross-sections of rivers that meet others: edges lie level where they join, no river is wider
-    /// than the one that it joins, and that one is as deep.
+    /// Adapts the cross-sections of rivers that meet: edges are level where they join, no river is wider
+    /// than the one that it joins, and that one is at least as deep.
     fn section_all(&mut self, first: usize) {
         let links = |strand: &Strand| [strand.source, strand.mouth];
         let mut touched = vec![false; self.strands.len()];
@@ -651,7 +649,7 @@ impl Network {
                 self.taper(number, link, true);
             }
         }
-        // The smaller first: what is deepened may have to deepen what it joins.
+        // The smaller rivers first: a deepened river may have to deepen the one that it joins.
         for number in (first..self.strands.len()).rev() {
             let strand = &self.strands[number];
             if let (Some(link), Some(end)) = (strand.mouth, strand.course.sections.last())
@@ -663,7 +661,7 @@ impl Network {
         }
     }
 
-    /// Brings the cross-section at a river's end, or at its source, to fit into that of another.
+    /// Fits the cross-section at a river's end, or at its source, into that of another.
     fn taper(&mut self, number: usize, link: Link, is_end: bool) {
         let other = &self.strands[link.strand];
         let into = other.course.channel.section();
@@ -683,12 +681,12 @@ impl Network {
         }
     }
 
-    /// Finds how high the water of each stands on the land as it is, but no higher than any upstream.
+    /// Computes the water level of each river on the present land, never higher than upstream.
     fn level_all(&mut self, field: &Heightfield, first: usize, work: &Work) -> Result<()> {
         if self.strands.len() - first < 2 {
             return Ok(());
         }
-        // Levels only fall, to one of finitely many: this ends.
+        // Levels only fall, and only to finitely many values, so this ends.
         let mut has_changed = true;
         let mut fresh = vec![true; self.strands.len()];
         while std::mem::take(&mut has_changed) {
@@ -727,7 +725,7 @@ impl Network {
         Ok(())
     }
 
-    /// Digs one river, those larger being dug.
+    /// Digs one river after the larger ones.
     fn dig(
         &mut self,
         field: &mut Heightfield,
@@ -746,8 +744,8 @@ impl Network {
             let other = &self.strands[other.strand];
             other.level[other.nearest(*point).0]
         };
-        // As far as it runs in the valley of the river that it leaves, its water stands no lower than that
-        // one's: between the edges it is that one's.
+        // In the valley of the river that it leaves, its water is not lower than that river's: within the
+        // edges they are the same.
         let mut floors = Vec::new();
         if let Some(link) = strand.source {
             let other = &self.strands[link.strand];
@@ -761,7 +759,7 @@ impl Network {
         }
         let mut bed = course.descending_bed(field, &caps, &floors);
         if let Some(link) = strand.mouth {
-            // From there on its water is the other's.
+            // From there on the water is the other's.
             let end = self.strands[link.strand].level[link.point];
             let (own, joined) = bed.split_at_mut(strand.enters);
             let mut lowest = f32::INFINITY;
@@ -773,7 +771,7 @@ impl Network {
             let joined = joined[0];
             own.iter_mut().for_each(|bed| *bed = bed.max(joined));
         }
-        // Where its water is another's, falls have been worn down already.
+        // Where the water is another's, its waterfalls have been eased already.
         let own_from = strand.source.map(|_| course.parts);
         let own_to = strand.mouth.map(|_| strand.enters);
         let mut bed = course.eased(&bed, own_from, own_to);
@@ -791,7 +789,7 @@ impl Network {
         Ok(())
     }
 
-    /// Lowers every bed to what is upstream of it, on whatever river.
+    /// Lowers every bed to the lowest height upstream, across all rivers.
     fn drain(&self, field: &mut Heightfield, first: usize) {
         let is_cut = |strand: &&Strand| strand.mouth.is_some_and(|link| link.strand >= first);
         for strand in self.strands[..first].iter().filter(is_cut) {
@@ -799,7 +797,7 @@ impl Network {
         }
         for strand in self.strands[first..].iter().rev() {
             let mut lowest = strand.course.drain(field);
-            // Of those dug before, only what is too high is dug again.
+            // For rivers of earlier steps, only what is too high is dug again.
             let (mut here, mut sample) = (strand, strand.course.mouth);
             while let Some(link) = sample.and_then(|sample| self.taken.get(&sample)) {
                 let next = &self.strands[link.strand];

@@ -1,12 +1,12 @@
-//! The height of a river's bed along its course: it never rises, and its falls are worn down to slopes.
+//! The longitudinal profile of a river's bed: it never rises, and its waterfalls are eased to slopes.
 
 use super::course::{Channel, Course};
 use crate::grid::Heightfield;
 
 impl Course {
-    /// The bed at every point, as deep as it should be under the land or lower: under what is upstream of
-    /// it. `caps` are further heights, at points, that it must not exceed. At the first points, of which
-    /// `floors` gives the heights, it goes no deeper than that for the sake of its depth.
+    /// The bed at every point, at its depth below the land, or lower so that it never rises. `caps` are
+    /// further upper bounds, by point. At the first points it is dug no deeper than `floors` for the sake
+    /// of its depth.
     pub(super) fn descending_bed(
         &self,
         field: &Heightfield,
@@ -36,12 +36,13 @@ impl Course {
         descending(bed.into_iter())
     }
 
-    /// A descending bed with its falls worn down to slopes: at every point the mean of the next metres, as
-    /// many as the valley is wide, which is no higher. Without it a valley's sides would show every fall
-    /// of the bed.
+    /// The bed with waterfalls eased to slopes: at every point the mean of the following metres, as many as
+    /// the valley is wide, which is never higher than the point. Otherwise the valley's sides would show
+    /// every step of the bed.
     ///
-    /// Up to the point `own_from` and from the point `own_to` on the bed stays as it is: there the river is
-    /// as high as another. Behind the first the mean goes over no more metres than have been passed since.
+    /// Up to the point `own_from` and from the point `own_to` on, the bed stays as it is, because there it
+    /// is at the level of another river. After `own_from` the mean covers no more metres than have passed
+    /// since.
     pub(super) fn eased(&self, bed: &[f32], own_from: Option<usize>, own_to: Option<usize>) -> Vec<f32> {
         let (bed, joined) = bed.split_at(own_to.map_or(bed.len(), |point| bed.len().min(point + 1)));
         let Channel { width, bank, .. } = self.channel;
@@ -50,7 +51,7 @@ impl Course {
         if length < 0.01 {
             return [bed, joined].concat();
         }
-        // Along the curve: how far, and the area between the bed and the height of the mouth.
+        // Cumulative along the curve: the distance, and the area between the bed and the mouth's height.
         let (mut far, mut area) = (0.0, 0.0);
         let mut sums = vec![(far, area)];
         let mut in_loops = vec![false; bed.len()];
@@ -58,7 +59,7 @@ impl Course {
             in_loops[ring.from.min(bed.len())..ring.to.min(bed.len())].fill(true);
         }
         for ((points, bed), in_loop) in self.points[..bed.len()].windows(2).zip(bed).zip(in_loops) {
-            // Water takes the short way.
+            // The water takes the short way.
             let step = if in_loop { 0.0 } else { f64::from(points[0].distance(points[1])) };
             far += step;
             area += step * (f64::from(*bed) - f64::from(mouth));
@@ -76,7 +77,7 @@ impl Course {
                 ahead += 1;
             }
             let (to, after) = sums[ahead];
-            // The rest is a part of one step, or beyond the mouth where there is nothing to add.
+            // The rest is part of one segment; beyond the mouth there is nothing to add.
             let rest = (from + length - to) * (f64::from(bed[ahead]) - f64::from(mouth));
             let mean = f64::from(mouth) + (after - before + rest) / length;
             here.min(mean as f32)
@@ -85,7 +86,7 @@ impl Course {
     }
 }
 
-/// The lowest value so far at every place; before the first, the first.
+/// The running minimum; before the first value, the first.
 pub(super) fn descending(values: impl Iterator<Item = Option<f32>> + Clone) -> Vec<f32> {
     let mut lowest = values.clone().flatten().next().unwrap_or(0.0);
     values

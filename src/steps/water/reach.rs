@@ -1,19 +1,19 @@
-//! How far it is to a river's curve, and the curve that leads from one river into another.
+//! Distances to a river's curve, and the curve that leads from one river into another.
 
 use glam::Vec2;
 
 use super::course::Course;
 
-/// Points whose bounds are kept together.
+/// Points that share one bounding box.
 const BLOCK: usize = 64;
 
-/// A course that can be asked how far away it is.
-pub(super) struct Reach {
-    /// Around every block of points.
+/// A course with bounding boxes, for fast distance queries.
+pub(super) struct DistanceIndex {
+    /// The bounding box of every block of points.
     bounds: Vec<(Vec2, Vec2)>,
 }
 
-impl Reach {
+impl DistanceIndex {
     pub(super) fn new(points: &[Vec2]) -> Self {
         let bounds = points.chunks(BLOCK).map(|block| {
             block.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), point| {
@@ -23,10 +23,10 @@ impl Reach {
         Self { bounds: bounds.collect() }
     }
 
-    /// The nearest of the `points` that it was made of, and its distance in samples.
+    /// Index of the nearest of `points`, which it was built from, and the distance in samples.
     pub(super) fn nearest(&self, points: &[Vec2], from: Vec2) -> (usize, f32) {
         let mut best = (0, f32::INFINITY);
-        // Points may have been left off since.
+        // Points at the end may have been removed since.
         for (block, (low, high)) in self.bounds.iter().enumerate().take(points.len().div_ceil(BLOCK)) {
             if from.distance_squared(from.clamp(*low, *high)) >= best.1 {
                 continue;
@@ -45,9 +45,9 @@ impl Reach {
 }
 
 impl Course {
-    /// The same course that leaves its own curve behind point `leaves` and bends into `main`, near its
-    /// point `beside`, to go along with it a little: water joins at an acute angle. Nothing but the curve
-    /// is right afterwards. Tells the point of `main` where it ends.
+    /// The course that leaves its own curve after point `leaves` and bends into `main` near its point
+    /// `beside`, running along with it for a short distance: rivers join at acute angles. Only the curve is
+    /// valid afterwards. Also returns the point of `main` where it ends.
     pub(super) fn bent_into(&mut self, leaves: usize, main: &Self, beside: usize) -> usize {
         let way = if self.along.first() <= self.along.last() { 1.0 } else { -1.0 };
         let cut = |values: &mut Vec<f32>| values.truncate(leaves + 1);
@@ -67,7 +67,7 @@ impl Course {
             (points[last] - points[last.saturating_sub(1)]).normalize_or_zero()
         };
         let bend = from.distance(to) / 3.0;
-        // A cubic in Bézier's form, as each of the two goes at its end.
+        // A Bézier curve with the tangent of each river at its end.
         let first = from + direction(&self.points, leaves) * bend;
         let second = to - direction(&main.points, ends) * bend;
         let count = (6.0 * bend * 2.0).ceil() as usize;
@@ -85,7 +85,7 @@ impl Course {
         ends
     }
 
-    /// Leaves off the points before `head`. Nothing but the curve is right afterwards.
+    /// Removes the points before `head`. Only the curve is valid afterwards.
     pub(super) fn behead(&mut self, head: usize) {
         let head = head.min(self.points.len());
         self.points.drain(..head);
@@ -93,13 +93,13 @@ impl Course {
         self.joins = self.joins.saturating_sub(head);
     }
 
-    /// No course, of the same channel.
+    /// An empty course with the same channel.
     pub(super) fn emptied(self) -> Self {
         Self { channel: self.channel, ..Self::none(self.grid) }
     }
 
-    /// Makes the water at least so many metres deep from a point on, growing to that over the metres
-    /// before it.
+    /// Makes the water at least `water` metres deep from a point on, with a transition over the `over`
+    /// metres before it.
     pub(super) fn deepen(&mut self, point: usize, water: f32, over: f32) {
         let own = self.channel.water();
         let at = self.along[point];
@@ -110,5 +110,5 @@ impl Course {
     }
 }
 
-/// How much farther downstream than it is to the side a river comes to the middle of another.
+/// How far downstream a river reaches the middle of another, relative to their distance.
 const ALONG: f32 = 1.2;

@@ -1,10 +1,10 @@
-//! A river across the land: a spline whose nodes stand in a row, moved sideways at random, or are
-//! drawn by hand.
+//! A river across the land: a spline through nodes on a straight line that are displaced sideways at
+//! random, or through points drawn by hand.
 //!
-//! After "Spectral synthesis and water": a spline through colinear nodes, two of them on the land's
-//! edges and two outside, is bent at random, and the land is dug away along it. The meanders in
-//! metres, the nodes between, those drawn by hand, the cross-section, the rough banks and the bed that
-//! never rises are ours.
+//! After "Spectral synthesis and water": a spline through collinear nodes, two of them on the land's edges
+//! and two outside, is displaced at random, and the land is dug away along it. The meanders in metres, the
+//! nodes between, those drawn by hand, the cross-section, the rough banks and the bed that never rises are
+//! ours.
 
 use glam::Vec2;
 
@@ -16,49 +16,51 @@ use crate::noise::{hash, signed_unit};
 use crate::params::{choice, params};
 
 choice! {
-    /// Which way a river flows.
+    /// The direction in which a river flows.
     pub enum Flow {
         /// Towards the end of its course where the land is lower.
         Downhill = "downhill",
-        /// Towards its bearing, or from the first to the last of its points, even if it must dig a
-        /// canyon for that.
+        /// Towards its bearing, or from the first to the last of its points, even if it has to cut a
+        /// canyon.
         Bearing = "bearing",
     }
 }
 
 params! {
-    /// A river that winds across the land and digs a bed that never rises downstream. What later
-    /// steps lay over it, it doesn't dig again; let rivers come last. Where its course misses the
-    /// land, nothing changes. With `points` it follows these, and not its bearing.
+    /// A river that winds across the land and digs a bed that never rises downstream. Steps after it may
+    /// cover the bed, so let rivers come last. Where its course misses the land, nothing changes. With
+    /// `points` it follows these, and not its bearing.
     pub struct River {
-        /// From edge to edge.
+        /// Width from edge to edge.
         pub width: f32 = 60.0, "m" in 0.0..=5000.0;
-        /// From the edge down to the middle of the bed.
+        /// Depth of the middle of the bed below the edges.
         pub depth: f32 = 8.0, "m" in 0.0..=1000.0;
-        /// How deep the water stands, as a share of the depth.
+        /// Depth of the water as a share of `depth`.
         pub fill: f32 = 0.7, "" in 0.0..=1.0;
-        /// From the edge to where the sides of its valley have risen to the land as it was.
+        /// Distance from the edge to where the sides of the valley reach the original land.
         pub bank: f32 = 60.0, "m" in 0.0..=5000.0;
-        /// How far either edge wanders from its line, as a share of the width; 0 leaves it smooth.
+        /// Largest deviation of either edge from its smooth line, as a share of the width; 0 leaves it
+        /// smooth.
         pub roughness: f32 = 0.0, "" in 0.0..=0.5;
-        /// Places that it goes through, as shares of the land's sides: (0, 0) is the north-west corner,
-        /// (1, 1) the south-east one; other places lie outside. One place alone digs nothing.
+        /// Points that the river goes through, as shares of the land's sides: (0, 0) is the north-west
+        /// corner, (1, 1) the south-east one; points outside the land are allowed. A single point digs
+        /// nothing.
         pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
-        /// The compass bearing along which it crosses the land.
+        /// Compass bearing along which it crosses the land.
         pub bearing: f32 = 180.0, "°" in 0.0..=360.0;
-        /// Which way it flows.
+        /// The direction in which it flows.
         pub flow: Flow = Flow::Downhill;
         /// Where it crosses: −1 and 1 are the sides of the land to the left and right of the bearing.
         pub offset: f32 = 0.0, "" in -1.0..=1.0;
-        /// How far the course strays to either side.
+        /// Largest deviation of the course to either side.
         pub meander: f32 = 150.0, "m" in 0.0..=20000.0;
-        /// How many nodes bend the course between the land's edges.
+        /// Number of nodes that bend the course between the land's edges.
         pub bends: u32 = 6, "" in 0.0..=40.0;
     }
 }
 
 impl River {
-    /// Whether the parameter called `name` matters: one drawn by hand has no bearing, for one.
+    /// Whether the parameter `name` has an effect: with `points`, for example, the bearing has none.
     pub fn uses(&self, name: &str) -> bool {
         self.points.is_empty() || !["bearing", "offset", "meander", "bends"].contains(&name)
     }
@@ -76,8 +78,8 @@ impl River {
         Ok(course.with_rough_banks(roughness, seed))
     }
 
-    /// The nodes of its spline in metres from the north-west corner: one on either edge of the land,
-    /// `bends` between, and two beyond each edge, because the curve begins at the second.
+    /// The nodes of its spline, in metres from the north-west corner: one on either edge of the land,
+    /// `bends` between, and two beyond each edge, because the curve begins at the second node.
     fn nodes(&self, grid: Grid, seed: u64) -> Vec<Vec2> {
         let (sin, cos) = libm::sincosf(self.bearing.to_radians());
         let (along, right) = (Vec2::new(sin, -cos), Vec2::new(cos, sin));
@@ -87,6 +89,7 @@ impl River {
         let middle = half + right * (self.offset * half_across);
         (-1..=i64::from(self.bends) + 2)
             .map(|number| {
+                // Hashed by the node's number, so that the course is the same on every grid.
                 let sideways = signed_unit(hash(seed, number, 0)) * self.meander;
                 middle + along * (number as f32 * spacing - half_length) + right * sideways
             })

@@ -1,4 +1,4 @@
-//! The surface of rivers as a mesh on the samples of the land, to be drawn or exported.
+//! The surface of rivers as a mesh on the samples of the land, for drawing or export.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 
-/// How far over its edges a river's surface goes on, in cells: the ground rises through it there, and
-/// that is the shore.
+/// How far a river's surface extends beyond its edges, in cells: the ground rises through it there, and
+/// forms the shoreline.
 const BEYOND: f32 = 2.0;
 
-/// The surface of all rivers of a land. It goes on a little under the ground on either side; where the
-/// ground comes through it is the shore. The same surface as that of the
-/// [`WaterBuffer`](super::WaterBuffer), but that where rivers meet the largest one's is drawn.
+/// The water surface of all rivers of a land. It extends a little under the ground on either side; the
+/// shoreline is where the ground rises through it. It has the levels of the
+/// [`WaterBuffer`](super::WaterBuffer), except that where rivers meet the largest one's surface is used.
 ///
 /// ```
 /// use upland::generate::Generate;
@@ -33,18 +33,18 @@ const BEYOND: f32 = 2.0;
 pub struct RiverSheet {
     /// Metres east of the land's centre, up, and south of the centre.
     pub positions: Vec<[f32; 3]>,
-    /// How fast the water flows at each position, metres per second east and south.
+    /// Velocity of the water at each position, metres per second east and south.
     pub velocities: Vec<[f32; 2]>,
-    /// The Froude number at each position: the speed in the river's middle as a share of that of waves in
-    /// it. Water near 1 and above is rough and white.
+    /// Froude number at each position: the speed in the middle of the river divided by that of waves in
+    /// water of its depth. Water near 1 and above is rough and white.
     pub froude: Vec<f32>,
     /// Triangles, counterclockwise as seen from above.
     pub indices: Vec<u32>,
-    /// How deep the deepest river's bed lies under its edges, metres.
+    /// Greatest depth of a river's bed below its edges, metres.
     pub deepest: f32,
 }
 
-/// The water of a river on a sample.
+/// A river's water on a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flowing {
     pub(super) sample: usize,
@@ -52,24 +52,24 @@ pub(super) struct Flowing {
     pub(super) level: f32,
     /// Metres per second east and south.
     pub(super) velocity: Vec2,
-    /// The Froude number in the river's middle beside it.
+    /// Froude number in the middle of the river beside it.
     pub(super) froude: f32,
-    /// Whether the sample lies between the river's edges.
+    /// Whether the sample lies within the river's edges.
     pub(super) is_inside: bool,
 }
 
 impl RiverSheet {
-    /// The surface of `rivers`, which were made for the grid of `field`. What lies no higher than the
-    /// sea is left out.
+    /// The surface of `rivers`, which must have been made for the grid of `field`. Water that is no higher
+    /// than the sea is left out.
     ///
     /// # Errors
-    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid, and
+    /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid;
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn new(field: &Heightfield, rivers: &[Course], sea_level: Option<f32>, work: &Work) -> Result<Self> {
         let grid = field.grid();
         let mut waters: HashMap<usize, Flowing> = HashMap::new();
         rivers.iter().try_for_each(|river| river.check_grid(grid))?;
-        // Where rivers meet, the largest is drawn between its edges: the later ones find them taken.
+        // Where rivers meet, the largest takes the samples within its edges; later ones skip them.
         for (river, surface) in surfaces(field, rivers) {
             for flowing in rivers[river].flowing(&surface, BEYOND * grid.cell, work)? {
                 let there = waters.entry(flowing.sample).or_insert(flowing);
@@ -105,7 +105,7 @@ impl RiverSheet {
         Ok(sheet)
     }
 
-    /// Whether there is no river to be seen.
+    /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
@@ -119,7 +119,7 @@ impl RiverSheet {
     }
 }
 
-/// A sample and its neighbours east, south and south-east, unless it is the last of its row or column.
+/// A sample and its neighbours east, south and south-east; `None` in the last column or row.
 fn quad(grid: Grid, sample: usize) -> Option<[usize; 4]> {
     let (column, row) = (sample % grid.width, sample / grid.width);
     let is_last = column + 1 == grid.width || row + 1 == grid.depth;

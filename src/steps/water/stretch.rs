@@ -6,11 +6,11 @@ use crate::grid::Grid;
 use crate::math::spline::on_catmull_rom;
 
 /// The curve between two nodes, in samples.
-pub(super) struct Stretch(pub(super) [DVec2; 4]);
+pub(super) struct CurveSegment(pub(super) [DVec2; 4]);
 
-impl Stretch {
-    /// The curve whose parameter runs with the root of the distance between its nodes, each of which
-    /// differs from the next. The outer two are moved to where the plain curve has the same slopes.
+impl CurveSegment {
+    /// The centripetal curve, whose parameter grows with the square root of the distance between nodes,
+    /// which must all differ. It is expressed as a uniform curve by moving the outer two nodes.
     pub(super) fn centripetal([a, b, c, d]: [DVec2; 4]) -> Self {
         let root = |from: DVec2, to: DVec2| from.distance(to).sqrt();
         let (before, here, after) = (root(a, b), root(b, c), root(c, d));
@@ -19,8 +19,8 @@ impl Stretch {
         Self([c - 2.0 * here * start, b, c, b + 2.0 * here * end])
     }
 
-    /// How far it is to places on the curve. As many chords at every resolution: what is laid along a
-    /// river must not move with it.
+    /// Arc lengths along the curve, from the same number of chords at every resolution: what is laid out
+    /// along a river must not depend on it.
     pub(super) fn lengths(&self) -> Lengths {
         let mut lengths = [0.0; CHORDS + 1];
         for chord in 1..=CHORDS {
@@ -34,16 +34,16 @@ impl Stretch {
         on_catmull_rom(self.0, t)
     }
 
-    /// More than the curve goes in a unit of t.
+    /// An upper bound of |dp/dt|.
     fn speed(&self) -> f64 {
         let [a, b, c, d] = self.0;
-        // The control points of the same curve in Bézier's form; its derivative is their differences'.
+        // From the Bézier form: the control points of the derivative are differences of the curve's.
         let (first, last) = ((c - a) / 6.0, (d - b) / 6.0);
         3.0 * first.length().max(last.length()).max((c - last - b - first).length())
     }
 
-    /// Hands the points up to the end of `from..to`, with their t, to `add`: half a sample apart on
-    /// the land, farther outside.
+    /// Passes the points with t in `from..to`, and their t, to `add`: half a sample apart on the land,
+    /// farther apart outside.
     pub(super) fn walk(&self, from: f64, to: f64, splits: u32, grid: Grid, add: &mut impl FnMut(f64, DVec2)) {
         let middle = (from + to) / 2.0;
         let length = self.speed() * (to - from);
@@ -62,11 +62,11 @@ impl Stretch {
 /// Chords by which a stretch is measured.
 const CHORDS: usize = 64;
 
-/// Lengths along a stretch, in samples.
+/// Arc lengths at equal steps of t, in samples.
 pub(super) struct Lengths([f64; CHORDS + 1]);
 
 impl Lengths {
-    /// From the stretch's start to `t` in [0, 1].
+    /// The length from the start to `t` in [0, 1].
     pub(super) fn to(&self, t: f64) -> f64 {
         let place = t * CHORDS as f64;
         let chord = (place as usize).min(CHORDS - 1);

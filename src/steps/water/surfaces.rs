@@ -1,4 +1,4 @@
-//! The heights of the water of several rivers: where they meet, the larger one's rules.
+//! The water levels of several rivers: where they meet, the larger one decides.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -7,9 +7,9 @@ use super::Course;
 use crate::grid::Heightfield;
 
 impl Course {
-    /// Orders rivers so that the main river comes before those that end in it: by the area of water in
-    /// their section, or of the section itself, then by all else that makes them differ. What is equal
-    /// is the same river.
+    /// Orders rivers so that main rivers come before their tributaries: by the cross-sectional area of
+    /// their water, or of the channel, then by everything else in which they differ. Equal ones are the
+    /// same river.
     pub(super) fn by_size(&self, other: &Self) -> Ordering {
         let size = |course: &Self| {
             let channel = course.channel;
@@ -31,9 +31,9 @@ impl Course {
     }
 }
 
-/// The heights of the water at the points of rivers, and the rivers' places in the list: wet ones only,
-/// the largest first. A river that ends in another stands no lower than that one there, and one that
-/// leaves another no higher.
+/// The water levels at the points of all wet rivers, with each river's index in the list, the largest
+/// first. A river that ends in another is there at least as high as that one, and one that leaves another
+/// at most as high.
 pub(super) fn surfaces(field: &Heightfield, rivers: &[Course]) -> Vec<(usize, Vec<f32>)> {
     let mut surfaces: Vec<_> = rivers
         .iter()
@@ -44,7 +44,7 @@ pub(super) fn surfaces(field: &Heightfield, rivers: &[Course]) -> Vec<(usize, Ve
     if rivers.iter().all(|river| river.mouth.is_none() && river.source.is_none()) {
         return surfaces;
     }
-    // Where each sample is passed by a river that doesn't end or begin on it.
+    // The river that passes each sample without beginning or ending on it.
     let mut passed_by: HashMap<usize, (usize, usize)> = HashMap::new();
     for (place, (river, _)) in surfaces.iter().enumerate() {
         let course = &rivers[*river];
@@ -55,7 +55,7 @@ pub(super) fn surfaces(field: &Heightfield, rivers: &[Course]) -> Vec<(usize, Ve
         }
     }
     let other_of = |sample: Option<usize>| passed_by.get(&sample?).copied();
-    // The water of a river must be known before that of those which end in it or leave it.
+    // The levels of a river must be known before those of its tributaries and branches.
     let mut waiting: Vec<usize> = (0..surfaces.len()).collect();
     while !waiting.is_empty() {
         let is_ready = |place: &usize| {
@@ -63,7 +63,7 @@ pub(super) fn surfaces(field: &Heightfield, rivers: &[Course]) -> Vec<(usize, Ve
             let mut others = [course.source, course.mouth].into_iter().filter_map(other_of);
             !others.any(|(other, _)| waiting.contains(&other))
         };
-        // No river ends in one that ends in it; should one be said to, the largest comes first.
+        // No river ends in one that ends in it; if the data say otherwise, the largest comes first.
         let ready = waiting.iter().position(is_ready).unwrap_or(0);
         let place = waiting.remove(ready);
         let course = &rivers[surfaces[place].0];
@@ -73,7 +73,7 @@ pub(super) fn surfaces(field: &Heightfield, rivers: &[Course]) -> Vec<(usize, Ve
         for water in surface.iter_mut() {
             *water = water.min(above.unwrap_or(f32::INFINITY)).max(below.unwrap_or(f32::NEG_INFINITY));
         }
-        // From the other's edge to its middle, evenly to its level.
+        // From the other's edge to its middle, linearly to its level.
         let first = course.meets.saturating_sub(1);
         if let (Some(below), Some(&from)) = (below, surface.get(first)) {
             let along = &course.along[first..];

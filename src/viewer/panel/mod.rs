@@ -1,4 +1,4 @@
-//! The panels: everything that can be edited on the left, what is going on at the bottom.
+//! The panels: the editor on the left, the status line at the bottom.
 
 mod help;
 mod parameters;
@@ -35,17 +35,17 @@ const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
 const WIDTH: f32 = 340.0;
 /// Widest that a message gets, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
-/// Letters of a landscape's name where there is little place.
+/// The most characters of a landscape's name where space is short.
 const MOST_LETTERS: usize = 40;
 
 /// What the panels remember.
 #[derive(Resource)]
 pub(super) struct PanelState {
-    /// Which landscape is edited, from the left.
+    /// Index of the edited landscape, from the left.
     edited: usize,
     /// Whether the keys are shown.
     help: bool,
-    /// Whether the panel is there at all.
+    /// Whether the panel is shown.
     open: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn add(app: &mut App) {
     texture::add(app);
 }
 
-/// What the panels read of the scene.
+/// The scene's data that the panels read.
 #[derive(SystemParam)]
 pub(super) struct Scene<'w, 's> {
     chunks: Query<'w, 's, &'static ViewVisibility, With<TerrainChunk>>,
@@ -185,7 +185,7 @@ pub(super) fn show(
     Ok(())
 }
 
-/// A click on the land takes the keys from a field that was being typed in, and flies again.
+/// A click on the land takes the keyboard focus from a text field, so that the keys fly again.
 fn release_keys(context: &egui::Context, taken: Margins) {
     let floor = context.viewport_rect().bottom() - taken.bottom;
     let on_land = context.input(|input| {
@@ -238,7 +238,7 @@ fn keys(
     }
 }
 
-/// How the ground is shown: its own colours or what one wants to see of it.
+/// Chooses what the colours of the ground show.
 fn shown_as(ui: &mut egui::Ui, views: &mut Query<&mut TerrainView>) {
     let Some(mut debug) = views.iter().next().map(|view| view.debug) else { return };
     let before = debug;

@@ -1,4 +1,4 @@
-//! Rows for parameters, made from what the parameters know of themselves.
+//! Rows for parameters, generated from their declarations.
 
 use std::ops::RangeInclusive;
 
@@ -10,26 +10,26 @@ use crate::params::{List, Name, Optional, Param, Params, Reading, Value, Within,
 /// Width of the names, logical pixels.
 const NAME_WIDTH: f32 = 92.0;
 
-/// What a row should know that its parameter doesn't, because it depends on the land or on the use.
+/// Settings of a row that its parameter doesn't have, because they depend on the land or the use.
 #[derive(Default)]
 pub(super) struct Usual<'a> {
-    /// What the slider runs along; whatever else the parameter accepts is typed.
+    /// The range of the slider; other accepted values can be typed.
     pub range: Option<RangeInclusive<f32>>,
     /// How a number is written.
     pub text: Option<&'a dyn Fn(f32) -> String>,
-    /// The numbers that are offered in place of a slider, and how they are written.
+    /// Numbers that are offered instead of a slider, and how they are written.
     pub offered: Option<(&'a [u32], &'a dyn Fn(u32) -> String)>,
 }
 
-/// Says for each parameter what is usual.
+/// Returns the settings for each parameter.
 type Usually<'a> = dyn Fn(&Param) -> Usual<'a> + 'a;
 
-/// A row for every parameter of `params` that `wanted` picks.
+/// A row for every parameter of `params` whose name `wanted` accepts.
 pub(super) fn show(ui: &mut egui::Ui, params: &mut dyn Params, wanted: impl Fn(&str) -> bool) {
     show_usual(ui, params, wanted, &|_| Usual::default());
 }
 
-/// As [`show`], with rows as `usually` says.
+/// As [`show`], with the settings of `usually`.
 pub(super) fn show_usual(
     ui: &mut egui::Ui,
     params: &mut dyn Params,
@@ -45,7 +45,7 @@ pub(super) fn show_usual(
     changed.into_iter().for_each(|name| params.follow(name));
 }
 
-/// What is known of the parameter called `name`.
+/// The description of the parameter called `name`.
 pub(super) fn known(params: &dyn Params, name: &str) -> Param {
     let mut known = Param::new("");
     params.read(&mut |param, _| {
@@ -56,7 +56,7 @@ pub(super) fn known(params: &dyn Params, name: &str) -> Param {
     known
 }
 
-/// Draws the row; whether a hand has changed the value.
+/// Draws the row; returns whether the user has changed the value.
 fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usually: &Usually) -> bool {
     match value {
         Value::Group(group) => {
@@ -85,12 +85,12 @@ fn tip(param: &Param, value: Reading<'_>) -> String {
     format!("{}\nAccepts {}.", param.doc, param.accepted(value))
 }
 
-/// Rows under a title that can be opened.
+/// Rows under a collapsible title.
 fn section(ui: &mut egui::Ui, title: &str, tip: &str, id: &str, content: impl FnOnce(&mut egui::Ui)) {
     egui::CollapsingHeader::new(title).id_salt(id).show(ui, content).header_response.on_hover_text(tip);
 }
 
-/// A switch, and what is there once it is on.
+/// A checkbox, and the value's rows if it is on.
 fn optional_row(ui: &mut egui::Ui, param: &Param, optional: &mut dyn Optional, usually: &Usually) -> bool {
     let param = &param.once_there();
     let mut tip_of_usual = String::new();
@@ -115,7 +115,7 @@ fn optional_row(ui: &mut egui::Ui, param: &Param, optional: &mut dyn Optional, u
     changed
 }
 
-/// The entries of a list: each can be opened and taken out, and another can be added.
+/// The entries of a list, each collapsible and removable, and a button to add one.
 fn entries(ui: &mut egui::Ui, param: &Param, list: &mut dyn List, usually: &Usually) {
     let mut removed = None;
     for index in 0..list.count() {
@@ -125,7 +125,7 @@ fn entries(ui: &mut egui::Ui, param: &Param, list: &mut dyn List, usually: &Usua
         ui.push_id(index, |ui| {
             section(ui, &name, doc, "entry", |ui| {
                 show_usual(ui, entry, |_| true, usually);
-                if ui.small_button("✖  Take it out").clicked() {
+                if ui.small_button("✖  Remove").clicked() {
                     removed = Some(index);
                 }
             });
@@ -135,7 +135,7 @@ fn entries(ui: &mut egui::Ui, param: &Param, list: &mut dyn List, usually: &Usua
         list.remove(index);
     }
     let may_grow = (list.count() as f64) < *param.range.end();
-    if ui.add_enabled(may_grow, egui::Button::new("Add").small()).on_hover_text("At the end").clicked() {
+    if ui.add_enabled(may_grow, egui::Button::new("Add").small()).on_hover_text("Append one").clicked() {
         list.add();
     }
 }
@@ -187,7 +187,7 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
         Value::Name(name) => {
             let mut text = name.as_str().to_owned();
             let response = ui.text_edit_singleline(&mut text);
-            // What is no name, on the way to one, isn't taken.
+            // Invalid names while typing are not applied.
             if response.changed()
                 && let Ok(changed) = Name::new(text)
             {
@@ -222,14 +222,14 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
             }
             response
         }
-        // Rows of their own.
+        // These have rows of their own.
         Value::Group(_) | Value::List(_) | Value::Optional(_) => {
             ui.label(RichText::new("…").color(style::QUIET))
         }
     }
 }
 
-/// A button for each colour of a list, one to add another, and one to take the last one out.
+/// A button for each colour of a list, one to add a colour, and one to remove the last.
 fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> egui::Response {
     let row = ui.horizontal_wrapped(|ui| {
         let mut changed = false;
@@ -242,7 +242,7 @@ fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> 
             colours.push([128; 3]);
             changed = true;
         }
-        if !colours.is_empty() && ui.small_button("✖").on_hover_text("Take the last one out").clicked() {
+        if !colours.is_empty() && ui.small_button("✖").on_hover_text("Remove the last one").clicked() {
             colours.pop();
             changed = true;
         }
@@ -274,7 +274,7 @@ pub(super) fn named<R>(
     .inner
 }
 
-/// A slider. It runs along what is usual, or along all that is accepted.
+/// A slider over the usual range, or over the accepted one.
 fn number<Number: egui::emath::Numeric>(
     ui: &mut egui::Ui,
     value: &mut Number,
@@ -287,7 +287,7 @@ fn number<Number: egui::emath::Numeric>(
         None => accepted.clone(),
     };
     let along = Number::from_f64(*along.start())..=Number::from_f64(*along.end());
-    // Never `Always`, which rounds what nobody has touched.
+    // Not `Always`, which would round values that the user hasn't touched.
     let clamping =
         if usual.range.is_some() { egui::SliderClamping::Never } else { egui::SliderClamping::Edits };
     let mut slider = egui::Slider::new(value, along).logarithmic(param.logarithmic).clamping(clamping);
@@ -307,7 +307,7 @@ fn number<Number: egui::emath::Numeric>(
     response
 }
 
-/// A number as people write it, with or without its unit.
+/// Parses a number as people write it, with or without its unit.
 pub(super) fn written_number(text: &str) -> Option<f64> {
     let number = text.trim().replace('−', "-").replace(',', ".");
     let end = number.find(|letter: char| !letter.is_ascii_digit() && !"+-.".contains(letter));

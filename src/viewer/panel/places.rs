@@ -1,4 +1,4 @@
-//! A list of places on the land, a row for each.
+//! A list of points on the land, a row for each.
 
 use bevy::math::Vec2;
 use bevy_egui::egui;
@@ -8,14 +8,14 @@ use crate::params::{MAX_POINTS, Param};
 /// Height of the list beyond which it scrolls, logical pixels.
 const HEIGHT: f32 = 150.0;
 
-/// What is done to the list.
+/// A change of the list.
 enum Change {
     Remove(usize),
-    /// Puts a place half-way to the next.
+    /// Inserts a point half-way to the next.
     Split(usize),
 }
 
-/// Draws the list: places can be dragged, put between, added and taken out.
+/// Draws the list: points can be dragged, inserted, added and removed.
 pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> egui::Response {
     let list = ui.vertical(|ui| {
         let mut change = None;
@@ -29,11 +29,11 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
                     coordinate(ui, param, &mut point.x, "From the west side (0) to the east side (1)");
                     coordinate(ui, param, &mut point.y, "From the north side (0) to the south side (1)");
                     let split = egui::Button::new("➕").small();
-                    let tip = "Another place half-way to the next";
+                    let tip = "Insert a place half-way to the next";
                     if ui.add_enabled(may_grow && index < last, split).on_hover_text(tip).clicked() {
                         change = Some(Change::Split(index));
                     }
-                    if ui.small_button("✖").on_hover_text("Take this place out").clicked() {
+                    if ui.small_button("✖").on_hover_text("Remove this place").clicked() {
                         change = Some(Change::Remove(index));
                     }
                 });
@@ -41,10 +41,10 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
         });
         ui.horizontal(|ui| {
             let add = egui::Button::new("Add a place").small();
-            if ui.add_enabled(may_grow, add).on_hover_text("At the end").clicked() {
+            if ui.add_enabled(may_grow, add).on_hover_text("Append one").clicked() {
                 points.push(next_place(points, param));
             }
-            if !points.is_empty() && ui.small_button("Clear").on_hover_text("Take all places out").clicked() {
+            if !points.is_empty() && ui.small_button("Clear").on_hover_text("Remove all places").clicked() {
                 points.clear();
             }
         });
@@ -65,7 +65,7 @@ fn coordinate(ui: &mut egui::Ui, param: &Param, value: &mut f32, tip: &str) {
     ui.add(drag).on_hover_text(tip);
 }
 
-/// Where the next place goes at first: on as the last two went.
+/// The initial position of a new point: extrapolated from the last two.
 fn next_place(points: &[Vec2], param: &Param) -> Vec2 {
     let (low, high) = (*param.range.start() as f32, *param.range.end() as f32);
     let place = match points {

@@ -1,4 +1,4 @@
-//! What must be asked, over everything else: Enter takes the first answer, Escape the last.
+//! Modal questions: Enter takes the first answer, Escape the last.
 
 use bevy::prelude::Entity;
 use bevy_egui::egui;
@@ -12,19 +12,19 @@ use crate::shown::shown_in_line;
 const WIDTH: f32 = 440.0;
 /// Pixels that stay free at both sides in a small window.
 const BESIDE: f32 = 24.0;
-/// Letters of a name that are shown.
+/// The most characters of a name.
 const MOST_LETTERS: usize = 60;
 
-/// A question as it is read.
+/// A question as shown.
 struct Card {
     title: String,
     text: &'static str,
     lines: Vec<String>,
-    /// What stands on the buttons, what it does, and what it means.
+    /// Button label, tooltip and meaning of each answer.
     answers: [(String, &'static str, Answer); 3],
 }
 
-/// Draws the question; gives what is answered.
+/// Draws the question; returns the answer.
 pub(super) fn show<'a>(
     context: &egui::Context,
     question: &Question,
@@ -64,7 +64,7 @@ fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, Answer); 3]) -> 
             }
             drawn.push(if tip.is_empty() { button } else { button.on_hover_text(*tip) });
         }
-        // So that Enter means the first, and no field behind takes what is typed.
+        // So that Enter means the first answer, and no field behind receives what is typed.
         if !drawn.iter().any(egui::Response::has_focus) {
             drawn[0].request_focus();
         }
@@ -89,7 +89,7 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                     "Undo brings the changes back",
                 ),
                 Wish::Close | Wish::Save(_) => {
-                    ("Save before closing?".to_owned(), "Close without saving", "The changes are gone then")
+                    ("Save before closing?".to_owned(), "Close without saving", "The changes are lost")
                 }
             };
             let answers =
@@ -105,7 +105,7 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                 lines: Vec::new(),
                 answers: [
                     (format!("Save as {beside}"), "A new file beside it", Answer::SaveBeside),
-                    ("Replace it".to_owned(), "What is in it now is gone then", Answer::Overwrite),
+                    ("Replace it".to_owned(), "Its present content is lost", Answer::Overwrite),
                     cancel("Save nothing"),
                 ],
             }
@@ -116,7 +116,7 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
             lines: lines.iter().map(|line| shown_in_line(line, 2 * MOST_LETTERS)).collect(),
             answers: [
                 ("Restore".to_owned(), "Open them as they were, still unsaved", Answer::Restore),
-                ("Discard".to_owned(), "The changes are gone then", Answer::Discard),
+                ("Discard".to_owned(), "The changes are lost", Answer::Discard),
                 ("Later".to_owned(), "Ask again when upland starts next", Answer::Cancel),
             ],
         },

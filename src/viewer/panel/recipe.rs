@@ -1,4 +1,4 @@
-//! The recipe as a panel: file, name, seed, size, sun, water, texture, steps.
+//! The recipe's panel: file, name, seed, size, sun, water, texture, steps.
 
 use bevy_egui::egui;
 use rand::RngExt;
@@ -10,23 +10,23 @@ use super::{parameters, steps, style, texture};
 use crate::recipe::preset::Preset;
 use crate::recipe::{CELLS, Recipe};
 
-/// What the panel asks of the window.
+/// What the user requested in the panel.
 #[derive(Default)]
-pub(super) struct Asked {
-    /// To look from where the recipe says again.
+pub(super) struct Requests {
+    /// Return to the recipe's view.
     pub look_again: bool,
-    /// To keep the present view in the recipe.
+    /// Store the present view in the recipe.
     pub keep_view: bool,
-    /// To save the recipe.
+    /// Save the recipe.
     pub save: bool,
-    /// To open a preset in its place.
+    /// Open a preset instead of it.
     pub show: Option<Recipe>,
 }
 
-/// Sizes that are offered, samples along the longer side.
+/// Offered sizes, samples along the longer side.
 const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 
-/// Draws the panel of one document; `drawn` is the step whose places are set by clicks on the land.
+/// Draws the panel of one document; `drawn` is the step whose points are set by clicks on the land.
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
@@ -34,8 +34,8 @@ pub(super) fn show(
     histogram: Option<&texture::GroundHistogram>,
     drawn: &mut Option<usize>,
     message: &mut Message,
-) -> Asked {
-    let mut asked = Asked::default();
+) -> Requests {
+    let mut asked = Requests::default();
     ui.add_space(6.0);
     bar(ui, document, &mut asked);
     ui.separator();
@@ -46,7 +46,7 @@ pub(super) fn show(
     });
     parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
         ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0));
-        if ui.button("🎲").on_hover_text("Throw the dice: another land of the same kind").clicked() {
+        if ui.button("🎲").on_hover_text("A new random seed: another land of the same kind").clicked() {
             recipe.seed = rand::rng().random_range(0..1_000_000);
         }
     });
@@ -72,8 +72,10 @@ pub(super) fn show(
                 .button("Back to first view")
                 .on_hover_text("Look again from where the landscape was first seen")
                 .clicked();
-            asked.keep_view =
-                ui.button("Keep this view").on_hover_text("The recipe opens with the view of now").clicked();
+            asked.keep_view = ui
+                .button("Keep this view")
+                .on_hover_text("The recipe will open with the present view")
+                .clicked();
         });
         if let Some(view) = &mut document.recipe.view {
             parameters::show(ui, view, |_| true);
@@ -86,7 +88,7 @@ fn section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) 
     header(ui, title).default_open(true).show_unindented(ui, content);
 }
 
-/// A section that is long, so one opens it when one wants it.
+/// A section that is closed by default because it is long.
 fn closed_section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
     header(ui, title).show_unindented(ui, content);
 }
@@ -97,7 +99,7 @@ fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
 }
 
 /// Preset, undo, redo, save.
-fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Asked) {
+fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
     ui.horizontal(|ui| {
         ui.menu_button("Landscapes", |ui| {
             for preset in Preset::all() {
@@ -167,7 +169,7 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
             .max_decimals(2)
             .suffix(" km");
         if ui.add(drag).changed() {
-            // Rounding must not lead out of the range.
+            // Rounding must not leave the accepted range.
             recipe.cell = (kilometres * 1000.0 / steps).clamp(*CELLS.start(), *CELLS.end());
         }
         let cell = format!("{:.1} m between samples", recipe.cell);

@@ -1,4 +1,4 @@
-//! The status line: what is being built, how much is drawn, how fast.
+//! The status line: build progress, triangles, frame rate.
 
 use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::time::Stopwatch;
@@ -29,7 +29,7 @@ pub(super) fn show<'a>(
             .on_hover_text("Height and speed of flight; the wheel sets the speed");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let fps = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
-            // Below ten a whole number says too little.
+            // Below ten a whole number is too coarse.
             let fps = fps.unwrap_or(0.0);
             ui.label(if fps < 9.95 { format!("{fps:.1} fps") } else { format!("{fps:.0} fps") });
             let text = format!("{} triangles", count(triangles));
@@ -53,7 +53,7 @@ fn state(
             ui.add(egui::ProgressBar::new(*fraction).desired_width(170.0).text(text));
         }
         TerrainStatus::Failed(_) => {
-            drop(ui.label(egui::RichText::new("failed; the land before stays").color(style::ERROR)))
+            drop(ui.label(egui::RichText::new("failed; the previous land stays").color(style::ERROR)))
         }
         TerrainStatus::Ready => {}
     }

@@ -1,4 +1,4 @@
-//! The stack of steps: each can be opened, switched off, moved, doubled and taken out.
+//! The stack of steps: each can be opened, switched off, moved, duplicated and removed.
 
 use bevy_egui::egui;
 
@@ -7,7 +7,7 @@ use crate::params::{Params, Reading};
 use crate::recipe::Step;
 use crate::steps::{self, Kind};
 
-/// What is done to the stack.
+/// A change of the stack.
 enum Change {
     Up(usize),
     Down(usize),
@@ -15,7 +15,7 @@ enum Change {
     Remove(usize),
 }
 
-/// Draws the stack; `drawn` is the step whose places are set by clicks on the land.
+/// Draws the stack; `drawn` is the step whose points are set by clicks on the land.
 pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>, drawn: &mut Option<usize>) {
     let mut change = None;
     let count = steps.len();
@@ -28,7 +28,7 @@ pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>, drawn: &mut Option<
         });
     }
     if change.is_some() {
-        // Its number may be another's now.
+        // Its index may now be another step's.
         *drawn = None;
     }
     match change {
@@ -61,7 +61,7 @@ fn one(
     let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
     header
         .show_header(ui, |ui| {
-            ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step is done");
+            ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step runs");
             let title = egui::RichText::new(step.title());
             let title = if step.mixing.on { title } else { title.strikethrough().color(style::QUIET) };
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -73,11 +73,11 @@ fn one(
                     };
                     item(index > 0, "⏶  Do it earlier", Change::Up(index));
                     item(index + 1 < count, "⏷  Do it later", Change::Down(index));
-                    item(true, "➕  Double it", Change::Double(index));
-                    item(true, "✖  Take it out", Change::Remove(index));
+                    item(true, "➕  Duplicate", Change::Double(index));
+                    item(true, "✖  Remove", Change::Remove(index));
                 })
                 .response
-                .on_hover_text("Move, double or take out this step");
+                .on_hover_text("Move, duplicate or remove this step");
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
                 });
@@ -90,7 +90,7 @@ fn one(
         });
 }
 
-/// The switch for drawing, at a step that has places to draw.
+/// The drawing button of a step with points.
 fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option<usize>) {
     let mut has_places = false;
     step.read(&mut |_, value| has_places |= matches!(value, Reading::Points(_)));
@@ -98,7 +98,7 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
         return;
     }
     let mut on = *drawn == Some(index);
-    let tip = "Click on the land to set the places that it goes through";
+    let tip = "Click on the land to set the points that it goes through";
     if ui.toggle_value(&mut on, "✏  Draw on the land").on_hover_text(tip).changed() {
         *drawn = on.then_some(index);
     }
@@ -121,7 +121,7 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, kind: Kind) {
     });
 }
 
-/// A variant that no step of this kind has yet, so that the new land differs.
+/// A variant that no other step of this kind has, so that the new land differs.
 fn free_variant(steps: &[Step], new: &Step) -> u32 {
     let taken =
         |variant| steps.iter().any(|step| step.name() == new.name() && step.mixing.variant == variant);

@@ -1,16 +1,16 @@
-//! How the panels look.
+//! The style of the panels.
 
 use bevy_egui::egui::{self, Color32, CornerRadius, Stroke, Visuals, vec2};
 
-/// Colour of what went wrong.
+/// Colour of errors.
 pub(super) const ERROR: Color32 = Color32::from_rgb(0xff, 0x8a, 0x73);
-/// Colour of what went well.
+/// Colour of success.
 pub(super) const GOOD: Color32 = Color32::from_rgb(0xb9, 0xdc, 0xa4);
-/// Colour of what matters less.
+/// Colour of what is less important.
 pub(super) const QUIET: Color32 = Color32::from_rgb(0x93, 0x9b, 0xa1);
-/// Colour of what can be moved.
+/// Colour of what can be dragged.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
-/// Its lighter shade, for what is drawn thin.
+/// Its lighter shade, for thin lines.
 pub(super) const ACCENT_LIGHT: Color32 = Color32::from_rgb(0x8f, 0xbc, 0xd8);
 
 /// Makes egui look like upland: slate panels, quiet lines, one blue.
@@ -38,7 +38,7 @@ pub(super) fn apply(context: &egui::Context) {
         style.spacing.slider_width = 118.0;
         style.spacing.combo_width = 130.0;
         style.spacing.interact_size.y = 20.0;
-        // The bar has its place beside what it scrolls, not over it.
+        // The scroll bar is beside its content, not over it.
         style.spacing.scroll.floating_allocated_width = 6.0;
         style.spacing.scroll.floating_width = 4.0;
         style.spacing.scroll.bar_width = 6.0;

@@ -1,4 +1,4 @@
-//! The tags that tie a TIFF to the map (GeoTIFF 1.1, OGC 19-008r4), and GDAL's tag for holes.
+//! Georeferencing of TIFFs (GeoTIFF 1.1, OGC 19-008r4), and GDAL's tags for NODATA and units.
 
 use std::io::{Seek, Write};
 
@@ -13,11 +13,11 @@ use crate::error::Error;
 
 use super::{TiffDecoder, damaged};
 
-/// Where a TIFF lies and how large its cells are.
-pub(super) struct Place {
+/// The georeferencing of a TIFF: cell size and origin.
+pub(super) struct Georeference {
     pub(super) cell: CellSize,
     pub(super) origin: Option<Origin>,
-    /// Metres in one unit of its heights.
+    /// Metres in a unit of its heights.
     pub(super) metres_up: f64,
 }
 
@@ -42,7 +42,7 @@ impl From<TiffError> for TagError {
     }
 }
 
-/// Numbers of the GeoTIFF standard.
+/// Key and code numbers of the GeoTIFF standard.
 mod key {
     pub(super) const MODEL_TYPE: u16 = 1024;
     pub(super) const MODEL_PROJECTED: u16 = 1;
@@ -62,7 +62,7 @@ mod key {
     pub(super) const METRE: u16 = 9001;
     pub(super) const FOOT: u16 = 9002;
     pub(super) const US_SURVEY_FOOT: u16 = 9003;
-    /// Vertical systems in feet: NAVD88, and the older NGVD29.
+    /// Vertical reference systems in feet: NAVD88, and the older NGVD29.
     pub(super) const NAVD88_FEET: u16 = 8228;
     pub(super) const NAVD88_US_FEET: u16 = 6360;
     pub(super) const NGVD29_US_FEET: u16 = 5702;
@@ -71,7 +71,7 @@ mod key {
 const FOOT: f64 = 0.3048;
 const US_SURVEY_FOOT: f64 = 1200.0 / 3937.0;
 
-/// Metres in a unit of length by its number; those not known here are taken for metres.
+/// Metres in a unit of length by its code; unknown units are taken for metres.
 fn metres_in(unit: Option<u16>) -> f64 {
     match unit {
         Some(key::FOOT) => FOOT,
@@ -80,12 +80,12 @@ fn metres_in(unit: Option<u16>) -> f64 {
     }
 }
 
-/// Reads the place of a TIFF of `width × depth` samples. A TIFF without such tags has none.
-pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Result<Place, TagError> {
+/// Reads the georeferencing of a TIFF of `width × depth` samples. Without such tags there is none.
+pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Result<Georeference, TagError> {
     let keys = Keys::read(decoder)?;
     let metres_up = metres_up(decoder, &keys)?;
     let Some((mut x, mut z, corner)) = scale_and_corner(decoder)? else {
-        return Ok(Place { cell: CellSize::Unknown, origin: None, metres_up });
+        return Ok(Georeference { cell: CellSize::Unknown, origin: None, metres_up });
     };
     let possible = |size: f64| size.is_finite() && size > 0.0;
     let finite = corner.is_none_or(|(west, north)| west.is_finite() && north.is_finite());
@@ -114,10 +114,10 @@ pub(super) fn read(decoder: &mut TiffDecoder, width: usize, depth: usize) -> Res
             None => CellSize::Metres { x, z },
         },
     };
-    Ok(Place { cell, origin, metres_up })
+    Ok(Georeference { cell, origin, metres_up })
 }
 
-/// Metres in one unit of the heights: what the keys say of the vertical, or else GDAL of the bands.
+/// Metres in a unit of the heights: from the vertical keys, or else from GDAL's metadata of the bands.
 fn metres_up(decoder: &mut TiffDecoder, keys: &Keys) -> Result<f64, TiffError> {
     if let Some(unit) = keys.get(key::VERTICAL_UNITS) {
         return Ok(metres_in(Some(unit)));
@@ -141,10 +141,10 @@ fn metres_up(decoder: &mut TiffDecoder, keys: &Keys) -> Result<f64, TiffError> {
     })
 }
 
-/// The tag in which GDAL keeps, as XML, what has no tag of its own.
+/// The tag in which GDAL keeps, as XML, metadata that has no tag of its own.
 const GDAL_METADATA: u16 = 42112;
 
-/// The size of a cell, and the map's coordinates of the raster's place (0, 0).
+/// Cell width and depth, and the map coordinates of raster position (0, 0).
 type ScaleAndCorner = (f64, f64, Option<(f64, f64)>);
 
 fn scale_and_corner(decoder: &mut TiffDecoder) -> Result<Option<ScaleAndCorner>, TagError> {
@@ -152,7 +152,7 @@ fn scale_and_corner(decoder: &mut TiffDecoder) -> Result<Option<ScaleAndCorner>,
         let &[x, z, ..] = scale.as_slice() else {
             return Err(TagError::Senseless("its tag for the cell size is incomplete".into()));
         };
-        // A tie point says that place (i, j) of the raster lies at (east, north) of the map.
+        // A tie point says that raster position (i, j) lies at map position (east, north).
         let tie = numbers(decoder, Tag::ModelTiepointTag)?.unwrap_or_default();
         let corner = match *tie.as_slice() {
             [i, j, _, east, north, ..] => Some((east - i * x, north + j * z)),
@@ -164,7 +164,7 @@ fn scale_and_corner(decoder: &mut TiffDecoder) -> Result<Option<ScaleAndCorner>,
     let &[xx, xy, _, west, yx, yy, _, north, ..] = matrix.as_slice() else {
         return Err(TagError::Senseless("its tag for the map transformation is incomplete".into()));
     };
-    // Turned grids keep their cells' size and lose their direction.
+    // Rotated grids keep the size of their cells and lose their direction.
     let upright = xy == 0.0 && yx == 0.0;
     Ok(Some((xx.hypot(yx), xy.hypot(yy), upright.then_some((west, north)))))
 }
@@ -173,7 +173,7 @@ fn numbers(decoder: &mut TiffDecoder, tag: Tag) -> Result<Option<Vec<f64>>, Tiff
     decoder.find_tag(tag)?.map(|value| value.into_f64_vec()).transpose()
 }
 
-/// The key directory: numbers of four, of which the first four are its own header.
+/// The key directory: entries of four numbers, the first of which is the header.
 struct Keys(Vec<u16>);
 
 impl Keys {
@@ -183,14 +183,14 @@ impl Keys {
         Ok(Self(keys.unwrap_or_default()))
     }
 
-    /// The value of a key that stands in the directory itself.
+    /// The value of a key that is stored in the directory itself.
     fn get(&self, wanted: u16) -> Option<u16> {
         let keys = self.0.as_chunks::<4>().0.iter().skip(1);
         keys.into_iter().find(|[key, place, ..]| *key == wanted && *place == 0).map(|key| key[3])
     }
 }
 
-/// The value that marks holes, if the file names one.
+/// The NODATA value, if the file has one.
 pub(super) fn nodata(decoder: &mut TiffDecoder) -> Result<Option<f32>, TagError> {
     let Some(value) = decoder.find_tag(Tag::GdalNodata)? else { return Ok(None) };
     let text = value.into_string()?;
@@ -199,12 +199,12 @@ pub(super) fn nodata(decoder: &mut TiffDecoder) -> Result<Option<f32>, TagError>
         Ok(nodata) => Ok(Some(nodata as f32)),
         Err(_) => {
             let shown: String = text.chars().filter(|c| !c.is_control()).take(24).collect();
-            Err(TagError::Senseless(format!("its NODATA value `{shown}` is no number")))
+            Err(TagError::Senseless(format!("its NODATA value `{shown}` is not a number")))
         }
     }
 }
 
-/// Writes the place of a raster whose cell size is known.
+/// Writes the georeferencing of a raster whose cell size is known.
 pub(super) fn write<W: Write + Seek, K: TiffKind>(
     directory: &mut DirectoryEncoder<'_, W, K>,
     raster: &Raster,

@@ -1,5 +1,5 @@
-//! A look at the JPEGs in a TIFF: each says its own size, and the decoder makes room for that, whatever
-//! the TIFF says.
+//! Checks the JPEGs in a TIFF: each states its own size, and the decoder allocates for that, whatever the
+//! TIFF says.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -12,20 +12,20 @@ use crate::error::Error;
 
 use super::TiffDecoder;
 
-/// What is needed to look at any of a TIFF's JPEGs.
+/// What is needed to check any of a TIFF's JPEGs.
 pub(super) struct Jpegs {
-    /// What they share, which is put before each.
+    /// The shared tables, to be put before each.
     tables: Vec<u8>,
     offsets: Vec<u64>,
     lengths: Vec<u64>,
-    /// The pixels of a strip or tile, filled up to whole blocks.
+    /// Pixels of a strip or tile, rounded up to whole blocks.
     width: usize,
     depth: usize,
 }
 
 impl Jpegs {
-    /// `None` when the TIFF is packed in another way. Strips or tiles have `width × depth` pixels and are
-    /// as long as `lengths` say.
+    /// `None` when the TIFF uses another compression. Strips or tiles have `width × depth` pixels and the
+    /// lengths `lengths`, in bytes.
     pub(super) fn find(
         decoder: &mut TiffDecoder,
         (width, depth): (usize, usize),
@@ -45,8 +45,8 @@ impl Jpegs {
         Ok(Some(Self { tables, offsets, lengths, width, depth }))
     }
 
-    /// Refuses strip or tile `index` when the file ends before it does, or when it says that it has more pixels
-    /// than it may.
+    /// Refuses strip or tile `index` when it reaches beyond the end of the file, or claims more pixels than
+    /// it may have.
     pub(super) fn check(&self, label: Label, decoder: &mut TiffDecoder, index: usize) -> Result<(), Error> {
         let place = self.offsets.get(index).zip(self.lengths.get(index));
         let (&offset, &length) = place.ok_or_else(|| label.error("the TIFF is cut short or damaged"))?;
@@ -55,7 +55,7 @@ impl Jpegs {
         let read =
             input.seek(SeekFrom::Start(offset)).and_then(|_| input.take(length).read_to_end(&mut bytes));
         let read = read.map_err(|error| label.io_error(error))?;
-        // The decoder would make up what is missing.
+        // The decoder would invent what is missing.
         if (read as u64) < length {
             return Err(label.error("the file ends too early; it is cut short"));
         }
@@ -70,8 +70,8 @@ impl Jpegs {
     }
 }
 
-/// The largest width and depth that the frames of a JPEG say. Where no frame begins, 0xFF is followed by
-/// something else: packed pixels never have these two bytes.
+/// The largest width and depth in the frame headers of a JPEG. These markers can't occur by chance: in
+/// compressed data, 0xFF is never followed by these bytes.
 fn largest(bytes: &[u8]) -> Option<(usize, usize)> {
     let frames = bytes.windows(9).filter_map(|window| match *window {
         [0xFF, 0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF, _, _, _, a, b, c, d] => {

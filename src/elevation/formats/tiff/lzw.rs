@@ -1,9 +1,9 @@
-//! TIFFs packed with LZW (TIFF 6.0, section 13).
+//! TIFFs compressed with LZW (TIFF 6.0, section 13).
 //!
-//! The `tiff` crate (0.11) gives up on many tiled files, among them GDAL's, because it insists on
-//! seeing the end code (its issue 395). Here a strip or tile ends when its pixels are complete, as in
-//! libtiff: the decoder, `weezl`, is the same, but is asked for no more than that. Predictor and byte order
-//! are left to `tiff`: each strip or tile, unpacked, is dressed up as a small TIFF of its own.
+//! The `tiff` crate (0.11) fails on many tiled files, among them GDAL's, because it requires the end code
+//! (its issue 395). Here a strip or tile ends when its pixels are complete, as in libtiff: the decoder,
+//! `weezl`, is the same, but is asked for no more than that. Predictor and byte order are left to `tiff`:
+//! each strip or tile, decompressed, is wrapped in a small TIFF of its own.
 
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
@@ -15,26 +15,26 @@ use weezl::{BitOrder, LzwStatus};
 
 use super::TiffDecoder;
 
-/// More bytes than this in one strip or tile would not fit into the small TIFF's 32-bit numbers.
+/// A larger strip or tile would not fit into the small TIFF's 32-bit offsets.
 const LARGEST: usize = 3 << 30;
 
-/// The strips or tiles of a TIFF that is packed with LZW.
+/// The strips or tiles of a TIFF that is compressed with LZW.
 pub(super) struct LzwChunks {
     offsets: Vec<u64>,
     lengths: Vec<u64>,
     order: ByteOrder,
     bits: u16,
-    /// Samples that follow each other in a pixel.
+    /// Samples of a pixel that are stored together.
     samples: u16,
     format: u16,
     predictor: u16,
     photometric: u16,
-    /// Rows of a last strip end with the image; tiles are always whole.
+    /// The last strip ends with the image; tiles are always whole.
     tiled: bool,
 }
 
 impl LzwChunks {
-    /// `None` when the TIFF is not packed with LZW.
+    /// `None` when the TIFF uses another compression.
     pub(super) fn find(decoder: &mut TiffDecoder, planar: bool) -> Result<Option<Self>, TiffError> {
         let mut number = |tag| decoder.find_tag_unsigned_vec::<u16>(tag).map(|all| all?.first().copied());
         if number(Tag::Compression)? != Some(CompressionMethod::LZW.to_u16()) {
@@ -44,7 +44,7 @@ impl LzwChunks {
         let samples = if planar { 1 } else { number(Tag::SamplesPerPixel)?.unwrap_or(1) };
         let format = number(Tag::SampleFormat)?.unwrap_or(1);
         let predictor = number(Tag::Predictor)?.unwrap_or(1);
-        // White may be 0, which turns the numbers round; any other meaning of them is not needed here.
+        // White may be 0, which inverts the values; no other photometric interpretation matters here.
         let photometric = number(Tag::PhotometricInterpretation)?.unwrap_or(1).min(1);
         let tiled = decoder.get_chunk_type() == ChunkType::Tile;
         let (offsets, lengths) = match tiled {
@@ -57,12 +57,12 @@ impl LzwChunks {
         Ok(Some(Self { offsets, lengths, order, bits, samples, format, predictor, photometric, tiled }))
     }
 
-    /// How many rows a strip or tile of `depth` has when `rows` of them lie within the image.
+    /// Rows of a strip or tile of `depth` rows of which `rows` lie within the image.
     pub(super) fn rows(&self, depth: usize, rows: usize) -> usize {
         if self.tiled { depth } else { rows }
     }
 
-    /// Unpacks one strip or tile of `width × depth` pixels.
+    /// Decompresses one strip or tile of `width × depth` pixels.
     pub(super) fn read(
         &self,
         decoder: &mut TiffDecoder,
@@ -93,7 +93,7 @@ impl LzwChunks {
         Decoder::new(file)?.with_limits(limits).read_chunk(0)
     }
 
-    /// A TIFF of one strip that holds these pixels unpacked.
+    /// A TIFF of one strip that holds these pixels uncompressed.
     fn dressed_up(&self, width: u32, depth: u32, pixels: &[u8]) -> Vec<u8> {
         const SHORT: u16 = 3;
         const LONG: u16 = 4;
@@ -136,13 +136,13 @@ impl LzwChunks {
     }
 }
 
-/// The longest string that one code stands for.
+/// The longest string of one code.
 const LONGEST: usize = 4096;
-/// More calls than this in a row that give nothing, and the data end here: the decoder keeps 64 bits back, in
-/// which no more codes fit that only clear its table.
+/// After this many calls in a row without output the data have ended: the decoder holds back 64 bits, which
+/// can't contain more codes that only clear its table.
 const IDLE: usize = 8;
 
-/// Unpacks up to `size` bytes; fewer when the data end or make no sense before.
+/// Decompresses up to `size` bytes; fewer when the data end or are invalid before.
 fn unpack(mut packed: &[u8], size: usize) -> Vec<u8> {
     let as_libtiff = Configuration::with_tiff_size_switch(BitOrder::Msb, 8).with_yield_on_full_buffer(true);
     let mut decoder = as_libtiff.build();
@@ -152,7 +152,7 @@ fn unpack(mut packed: &[u8], size: usize) -> Vec<u8> {
         let step = decoder.decode_bytes(packed, &mut out[filled..]);
         packed = &packed[step.consumed_in..];
         filled += step.consumed_out;
-        // The end code, or one that stands for nothing.
+        // The end code, or an invalid one.
         if matches!(step.status, Ok(LzwStatus::Done) | Err(_)) {
             break;
         }

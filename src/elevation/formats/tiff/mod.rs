@@ -1,6 +1,6 @@
-//! TIFF and GeoTIFF: whole numbers of 8 to 64 bits, signed and unsigned, and floats of 16 to 64 bits,
-//! in strips or tiles, in either byte order, compressed by deflate, LZW or PackBits, with predictors.
-//! Written as deflated 32-bit floats. NaN and GDAL's NODATA value mark holes.
+//! TIFF and GeoTIFF: reads integers of 8 to 64 bits, signed and unsigned, and floats of 16 to 64 bits, in
+//! strips or tiles, in either byte order, compressed by deflate, LZW, PackBits or JPEG, with predictors.
+//! Writes deflated 32-bit floats. NaN and GDAL's NODATA value mark holes.
 
 mod geo;
 mod jpeg;
@@ -15,7 +15,7 @@ use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, TiffKind, colortype}
 use tiff::tags::Tag;
 use tiff::{ColorType, TiffError, TiffFormatError};
 
-use crate::elevation::formats::channel::{Channel, Layout, Wanted, wanted};
+use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, pixels};
@@ -33,10 +33,10 @@ pub(super) const FORMAT: Format = Format {
     writer: Some(write),
 };
 
-/// Beyond this many bytes of heights, the file's offsets need 64 bits.
+/// Beyond this many bytes of heights, offsets need 64 bits (BigTIFF).
 const LARGEST_PLAIN: usize = 3 << 30;
 
-/// How many times over a file's bytes may be read, where strips or tiles that are alike are stored once.
+/// How many times over a file's bytes may be read: identical strips or tiles may be stored once.
 const MOST_SHARED: u64 = 256;
 
 type TiffDecoder<'a> = Decoder<&'a mut (dyn Input + 'a)>;
@@ -47,7 +47,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
         label.check_size(width, depth, 1)?;
     }
     source.input.rewind().map_err(|error| label.io_error(error))?;
-    let Read { width, depth, mut values, is_grey_16, nodata, place } =
+    let TiffImage { width, depth, mut values, is_grey_16, nodata, place } =
         guarded(label.path, || read_all(label, &mut *source.input, options.channel))?;
 
     if let Some(nodata) = nodata {
@@ -63,19 +63,19 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     label.named(raster.map(|raster| raster.with_origin(place.origin)))
 }
 
-/// What a TIFF holds, as its decoder tells.
-struct Read {
+/// What the decoder tells of a TIFF.
+struct TiffImage {
     width: usize,
     depth: usize,
     values: Vec<f32>,
-    /// Whether the values are unsigned 16-bit grey, the one kind that is mapped to ranges.
+    /// Whether the values are unsigned 16-bit grey, the only kind that is mapped to a range.
     is_grey_16: bool,
-    /// The value that marks holes.
+    /// The NODATA value.
     nodata: Option<f32>,
-    place: geo::Place,
+    place: geo::Georeference,
 }
 
-fn read_all(label: Label, input: &mut dyn Input, channel: Channel) -> Result<Read> {
+fn read_all(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Result<TiffImage> {
     let failed = |error| damaged(label, error);
     let mut decoder = Decoder::new(input).map_err(failed)?;
     let (width, depth) = decoder.dimensions().map_err(failed)?;
@@ -87,26 +87,26 @@ fn read_all(label: Label, input: &mut dyn Input, channel: Channel) -> Result<Rea
     label.check_size(width, depth, if planar { sample_bits } else { sample_bits * layout.channels() })?;
     let pixel_bytes = sample_bits / 8 * layout.channels();
     let mut limits = Limits::default();
-    // The tags, too, must fit into it.
+    // The tags must fit into the file, too.
     limits.decoding_buffer_size = (width * depth * pixel_bytes).max(16 << 20);
-    // Tiles may reach beyond the image, but not by more than their own size.
+    // Tiles may extend beyond the image, but by less than their own size.
     limits.intermediate_buffer_size = (4 * width * depth * pixel_bytes).max(16 << 20);
     let mut decoder = decoder.with_limits(limits);
 
     let wanted = wanted(label, layout, channel)?;
-    let pixels = Pixels { width, depth, layout, planar, sample_bytes: sample_bits / 8, wanted };
+    let pixels = PixelLayout { width, depth, layout, planar, sample_bytes: sample_bits / 8, wanted };
     let values = decode(label, &mut decoder, pixels)?;
-    // One number for every band, all of them alike.
+    // One number for each band, all equal.
     let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat).map_err(failed)?;
     let unsigned = matches!(formats.as_deref(), None | Some([] | [1, ..]));
     let is_grey_16 = matches!(colour, ColorType::Gray(16)) && unsigned;
     let nodata = geo::nodata(&mut decoder).map_err(|error| error.named(label))?;
     let place = geo::read(&mut decoder, width, depth).map_err(|error| error.named(label))?;
-    Ok(Read { width, depth, values, is_grey_16, nodata, place })
+    Ok(TiffImage { width, depth, values, is_grey_16, nodata, place })
 }
 
-/// The size that a TIFF claims, found before anything of it is believed; `None` where it makes no
-/// sense, for the decoder to say what is wrong.
+/// The size that a TIFF claims, found before anything in it is trusted; `None` if it is malformed, which is
+/// then left to the decoder's own error.
 fn claimed_size(input: &mut dyn Input) -> Option<(usize, usize)> {
     let mut head = [0; 16];
     input.read_exact(&mut head[..8]).ok()?;
@@ -159,36 +159,36 @@ fn layout(label: Label, colour: ColorType) -> Result<Layout> {
     };
     if !matches!(colour.bit_depth(), 8 | 16 | 32 | 64) || layout.channels() == 0 {
         let bits = colour.bit_depth();
-        return Err(label.error(format!("{bits} bits a sample are not supported; there is 8, 16, 32 and 64")));
+        return Err(label.error(format!("{bits} bits a sample are not supported; use 8, 16, 32 or 64")));
     }
     Ok(layout)
 }
 
-/// How the pixels of a TIFF lie, and what is wanted of them.
-struct Pixels {
+/// How the pixels of a TIFF are stored, and what is wanted of them.
+struct PixelLayout {
     width: usize,
     depth: usize,
     layout: Layout,
-    /// Whether each channel has strips or tiles of its own.
+    /// Whether each channel has strips or tiles of its own (planar configuration 2).
     planar: bool,
     sample_bytes: usize,
     wanted: Wanted,
 }
 
-/// Decodes strip by strip or tile by tile, so that the file's numbers and the heights are never in
-/// memory both as a whole.
-fn decode(label: Label, decoder: &mut TiffDecoder, pixels: Pixels) -> Result<Vec<f32>> {
-    let Pixels { width, depth, layout, planar, sample_bytes, wanted } = pixels;
+/// Decodes strip by strip or tile by tile, so that the file's values and the heights are never both in
+/// memory as a whole.
+fn decode(label: Label, decoder: &mut TiffDecoder, pixels: PixelLayout) -> Result<Vec<f32>> {
+    let PixelLayout { width, depth, layout, planar, sample_bytes, wanted } = pixels;
     let failed = |error| damaged(label, error);
     let (chunk_width, chunk_depth) = decoder.chunk_dimensions();
     let (chunk_width, chunk_depth) = (chunk_width as usize, chunk_depth as usize);
     if chunk_width == 0 || chunk_depth == 0 {
         return Err(label.error("the TIFF is damaged (its strips or tiles are empty)"));
     }
-    // The decoder keeps a whole row of a tile, however far that reaches beyond the image.
+    // The decoder keeps a whole row of a tile, however far it extends beyond the image.
     label.check_size(chunk_width, 1, 64 * layout.channels())?;
     let (across, down) = (width.div_ceil(chunk_width), depth.div_ceil(chunk_depth));
-    // Samples from one pixel to the next, the planes that are decoded, and the channels in each.
+    // The samples from one pixel to the next, the planes that are decoded, and the channels in each.
     let (stride, planes, channels): (_, &[usize], &[usize]) = match (planar, wanted) {
         (true, Wanted::One(channel)) => (1, &[channel], &[0]),
         (true, Wanted::Luma) => (1, &[0, 1, 2], &[0]),
@@ -208,11 +208,11 @@ fn decode(label: Label, decoder: &mut TiffDecoder, pixels: Pixels) -> Result<Vec
     let jpegs = Jpegs::find(decoder, (chunk_width, chunk_depth.min(depth)), lengths).map_err(failed)?;
     let lzw = LzwChunks::find(decoder, planar).map_err(failed)?;
     if let Some(lzw) = &lzw {
-        // Tiles are unpacked whole, also what of them lies outside the image.
+        // Tiles are decompressed whole, including what lies outside the image.
         label.check_size(chunk_width, lzw.rows(chunk_depth, chunk_depth.min(depth)), 32)?;
     }
     let chunk_bytes = (sample_bytes * stride) as u64 * chunk_width as u64 * chunk_depth.min(depth) as u64;
-    // LZW unpacks beside the decoder, which then makes a copy.
+    // LZW decompresses outside the decoder, which then makes a copy.
     let copies = if lzw.is_some() { 3 } else { planes.len() as u64 };
     label.require(width, depth, 4 * width as u64 * depth as u64 + copies.saturating_mul(chunk_bytes))?;
 
@@ -267,7 +267,7 @@ fn decode(label: Label, decoder: &mut TiffDecoder, pixels: Pixels) -> Result<Vec
     Ok(values)
 }
 
-/// Fills a row with every `stride`-th of the samples from number `first`; `None` when there are too few.
+/// Fills a row with every `stride`-th sample, starting at `first`; `None` when there are too few.
 fn take_row(samples: &DecodingResult, first: usize, stride: usize, out: &mut [f32]) -> Option<()> {
     fn take<T: Copy>(
         samples: &[T],
@@ -308,7 +308,7 @@ fn damaged(label: Label, error: TiffError) -> Error {
     match error {
         TiffError::FormatError(
             TiffFormatError::TiffSignatureNotFound | TiffFormatError::TiffSignatureInvalid,
-        ) => label.error("this is no TIFF, although its extension says so"),
+        ) => label.error("this is not a TIFF, although its extension says so"),
         TiffError::FormatError(TiffFormatError::InvalidDimensions(width, depth)) => {
             label.error(format!("{width}×{depth} samples hold nothing; each side needs at least 1"))
         }
@@ -341,7 +341,7 @@ fn encode<W: std::io::Write + std::io::Seek, K: TiffKind>(
     encoder: TiffEncoder<W, K>,
     raster: &Raster,
 ) -> Result<(), TiffError> {
-    // Higher levels take three times as long for a few percent: noise hardly shrinks.
+    // Higher levels take three times as long for a few percent: noise hardly compresses.
     let mut encoder = encoder.with_compression(Compression::Deflate(DeflateLevel::Fast));
     let (width, depth) = (raster.width() as u32, raster.depth() as u32);
     let mut image = encoder.new_image::<colortype::Gray32Float>(width, depth)?;

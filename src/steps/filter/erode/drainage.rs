@@ -1,9 +1,9 @@
-//! Where the water of every sample runs to, and the way back up.
+//! Flow routing: where the water of every sample drains to, and traversal of the drainage trees upstream.
 //!
-//! Water takes the steepest way down, row by row; [`hollow`](super::hollow) finds the ways out of hollows.
-//! What drains through a sample is added up from the springs downwards. The "stack" of Braun and Willett
-//! (2013), in which whoever receives water comes before all that give it, is not kept: the trees are
-//! climbed from their outlets, the trunks first, and then all branches side by side.
+//! Water takes the steepest way down (D8), row by row; [`hollow`](super::hollow) finds the ways out of
+//! depressions. Drainage areas are accumulated from the springs downwards. The "stack" of Braun and Willett
+//! (2013), an order in which receivers come before donors, is not stored: the trees are climbed from their
+//! outlets, the trunks first, and then all branches in parallel.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -20,36 +20,36 @@ use crate::error::Result;
 use crate::grid::Grid;
 use crate::noise::{hash_along, hash_of_column, signed_unit, stream};
 
-/// How far a neighbour may seem steeper or less steep than it is to the water that looks for its way,
-/// as a share: on even slopes rivers would all run straight.
+/// Random variation of the slopes by which water chooses its way, as a share: on even slopes rivers would
+/// otherwise all run straight.
 const LUCK: f32 = 0.5;
 
-/// Samples of the largest branch that is climbed in one go: what more drains through is a trunk.
+/// Samples of the largest branch that is climbed in one go; samples with a larger drainage area are trunks.
 const BRANCH: f32 = 4096.0;
 
-/// The drainage of one grid, with the memory to compute it again and again.
+/// The drainage of one grid, with memory that is reused.
 pub(super) struct Drainage {
     pub(super) grid: Grid,
     seed: u64,
     pub(super) jitter: Jitter,
-    /// Whether heights belong to the grid's points, as they must in the end, and the moved nodes only
-    /// decide where water runs.
+    /// Whether heights belong to the points of the grid, as they must in the end, while the displaced nodes
+    /// only decide where water runs.
     settled: bool,
-    /// Samples that are not sea bed and may become outlets, in order: those do from which no water gets out
-    /// of the field over lower ground.
+    /// Samples above the sea bed that may become outlets, in order: each becomes one where no water leaves
+    /// the field over lower ground.
     outlets: Vec<usize>,
     pub(super) ways: Ways,
-    /// One number for every sample: now this, now that. Atomic, since many threads climb the same trees; what
-    /// they write depends on no order.
+    /// One value for every sample, with several uses. Atomic, because many threads climb the same trees;
+    /// results don't depend on their order.
     cells: Vec<AtomicU32>,
 }
 
-/// What a spring waits for: no sample has so many neighbours.
+/// The count at a spring: no sample has as many neighbours.
 const SPRING: u8 = u8::MAX;
 
-/// While areas are added up: how many samples drain through one (28 bits), and how many neighbours it waits
-/// for, and one more (4 bits; 0 for a spring). On land of more samples than 28 bits count, neighbours that
-/// are waited for are counted in a byte of their own.
+/// A cell while areas are accumulated: the drainage area in samples (28 bits), and the number of donors
+/// still missing, plus one (4 bits; 0 at a spring). For land with more samples, the missing donors are
+/// counted in separate bytes.
 #[derive(Clone, Copy)]
 struct Area(u32);
 
@@ -74,20 +74,20 @@ struct Climb {
     next: Vec<(u32, f32)>,
 }
 
-/// A sample whose height is asked for, on the way up.
+/// A sample on the way upstream whose new height is to be computed.
 pub(super) struct Step {
     pub(super) column: usize,
     pub(super) row: usize,
-    /// What the cell holds.
+    /// The cell's value.
     pub(super) cell: f32,
-    /// How many samples drain through it.
+    /// Drainage area in samples.
     pub(super) area: f32,
-    /// The height of the sample that it drains to, and how many metres away that is. None at an outlet.
+    /// The height of its receiver, and the distance to it in metres; `None` at an outlet.
     pub(super) downstream: Option<(f32, f32)>,
 }
 
 impl Drainage {
-    /// Drainage of `grid` into the sea and into these `outlets` beside it.
+    /// Drainage of `grid` into the sea and into `outlets` beside it.
     pub(super) fn new(
         grid: Grid,
         settled: bool,
@@ -109,21 +109,21 @@ impl Drainage {
         })
     }
 
-    /// What decides where the nodes lie, when all else is done.
+    /// Keeps only the positions of the nodes.
     pub(super) fn into_jitter(self) -> Jitter {
         self.jitter
     }
 
-    /// Finds where all water runs on land of these heights, and what drains through every sample.
+    /// Routes all water on land of these heights, and computes the drainage area of every sample.
     ///
-    /// A sample drains to its steepest lower neighbour, and in a hollow towards the sill.
+    /// A sample drains to its steepest lower neighbour, in a depression towards the sill.
     pub(super) fn route(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
         self.descend(heights, original, work)?;
         hollow::drain(self, heights, work)?;
         self.gather(work)
     }
 
-    /// Lets all water run to the steepest lower neighbour, and clears the cells.
+    /// Routes water to the steepest lower neighbour, and clears the cells.
     fn descend(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
         let Self { grid, seed, jitter, ways, cells, .. } = self;
         let (grid, seed) = (*grid, *seed);
@@ -178,7 +178,7 @@ impl Drainage {
         })
     }
 
-    /// How steep the way to a neighbour seems that is lower by so much.
+    /// The apparent slope to a neighbour that is lower by `fall` metres.
     pub(super) fn slope(&self, here: usize, next: &Neighbour, fall: f32) -> f32 {
         let luck =
             1.0 + LUCK * signed_unit(hash_along(hash_of_column(self.seed, here as i64), next.there as i64));
@@ -186,7 +186,7 @@ impl Drainage {
         luck * (fall * (1.0 / away(self.grid, next, self.jitter.of(next.column, next.row) - node)))
     }
 
-    /// What a flood noted at a sample.
+    /// The mark that a flood left at a sample.
     pub(super) fn mark(&mut self, here: usize) -> u32 {
         *self.cells[here].get_mut()
     }
@@ -195,20 +195,20 @@ impl Drainage {
         *self.cells[here].get_mut() = mark;
     }
 
-    /// Whether a sample becomes an outlet when a hollow is filled up to it.
+    /// Whether a sample becomes an outlet when a depression is filled up to it.
     pub(super) fn may_let_out(&self, here: usize) -> bool {
         self.outlets.binary_search(&here).is_ok()
     }
 
-    /// Every neighbour of a sample.
+    /// All neighbours of a sample.
     pub(super) fn around(&self, here: usize) -> impl Iterator<Item = Neighbour> + use<> {
         neighbours(self.grid, here)
     }
 
-    /// Adds up what drains through every sample: from each spring down to where others are waited for
-    /// (Zhou, Wei and Fu, "A fast and simple algorithm for calculating flow accumulation matrices from
-    /// raster digital elevation", 2019). Whoever comes last to a sample goes on from there. Afterwards every
-    /// cell holds its area.
+    /// Accumulates drainage areas: from each spring down to where donors are missing (Zhou, Wei and Fu, "A
+    /// fast and simple algorithm for calculating flow accumulation matrices from raster digital elevation",
+    /// 2019). The thread that reaches a sample last continues from there. Afterwards every cell holds its
+    /// area.
     fn gather(&mut self, work: &Work) -> Result<()> {
         if self.grid.count() <= Area::MOST as usize {
             self.gather_packed(work)
@@ -217,7 +217,7 @@ impl Drainage {
         }
     }
 
-    /// Counts areas and neighbours that are waited for in one cell.
+    /// Counts areas and missing donors in one cell.
     fn gather_packed(&mut self, work: &Work) -> Result<()> {
         let Self { grid, ways, cells, .. } = self;
         let Grid { width, .. } = *grid;
@@ -268,7 +268,7 @@ impl Drainage {
         })
     }
 
-    /// Counts areas in the cells and neighbours that are waited for beside them: a quarter of a field more.
+    /// Counts areas in the cells and missing donors beside them: a quarter of a field more.
     fn gather_apart(&mut self, work: &Work) -> Result<()> {
         let Self { grid, ways, cells, .. } = self;
         let Grid { width, .. } = *grid;
@@ -307,8 +307,8 @@ impl Drainage {
         })
     }
 
-    /// Puts the area of each sample in the place of its height, and `cell(sample, height)` into its cell;
-    /// at outlets and on sea bed the height itself.
+    /// Replaces each sample's height by its area, and its cell by `cell(sample, height)`; at outlets and on
+    /// sea bed by the height itself.
     pub(super) fn exchange(
         &mut self,
         heights: &mut [f32],
@@ -329,7 +329,7 @@ impl Drainage {
         })
     }
 
-    /// Climbs all trees from their outlets up, and writes into every cell what `height` says.
+    /// Climbs all trees from their outlets up, and stores `height` of every sample in its cell.
     pub(super) fn climb(
         &self,
         areas: &[f32],
@@ -427,12 +427,12 @@ impl Drainage {
         Ok(())
     }
 
-    /// The height that a cell keeps.
+    /// The height stored in a cell.
     pub(super) fn height(&self, sample: usize) -> f32 {
         f32::from_bits(self.cells[sample].load(Ordering::Relaxed))
     }
 
-    /// How many metres it is to a neighbour.
+    /// Distance to a neighbour in metres.
     #[inline]
     fn distance(&self, column: usize, row: usize, direction: usize) -> f32 {
         let (columns, rows) = NEIGHBOURS[direction];
@@ -445,18 +445,18 @@ impl Drainage {
         (x * x + z * z).sqrt()
     }
 
-    /// The rows of cells, each a height.
+    /// The rows of cells, which hold heights.
     pub(super) fn kept(&mut self) -> rayon::slice::ChunksMut<'_, AtomicU32> {
         self.cells.par_chunks_mut(self.grid.width)
     }
 
-    /// The metres to the neighbours of every sample, where they are the same for all.
+    /// Distances to the eight neighbours in metres, where they are the same for all samples.
     pub(super) fn even(&self) -> Option<[f32; 8]> {
         let (side, corner) = (self.grid.cell, (2.0 * self.grid.cell * self.grid.cell).sqrt());
         self.settled.then_some([corner, side, corner, side, side, corner, side, corner])
     }
 
-    /// The distances between the nodes, from this row on.
+    /// The distances between nodes, from this row on.
     pub(super) fn links(&self, row: usize) -> Links<'_> {
         Links::metres(&self.jitter, self.settled, row)
     }
@@ -535,7 +535,7 @@ impl Loop for Steep<'_> {
     }
 }
 
-/// How many metres away a neighbour is that is moved by so much against the sample.
+/// Distance in metres to a neighbour that is displaced by `moved` relative to the sample.
 fn away(grid: Grid, next: &Neighbour, moved: glam::Vec2) -> f32 {
     let (x, z) = (next.columns * grid.cell + moved.x, next.rows * grid.cell + moved.y);
     (x * x + z * z).sqrt()
@@ -543,7 +543,7 @@ fn away(grid: Grid, next: &Neighbour, moved: glam::Vec2) -> f32 {
 
 /// A neighbour of a sample.
 pub(super) struct Neighbour {
-    /// Which of the eight.
+    /// Which of the eight directions.
     pub(super) direction: usize,
     pub(super) there: usize,
     column: usize,
@@ -553,7 +553,7 @@ pub(super) struct Neighbour {
     rows: f32,
 }
 
-/// Every neighbour of a sample.
+/// All neighbours of a sample.
 pub(super) fn neighbours(grid: Grid, here: usize) -> impl Iterator<Item = Neighbour> {
     let (column, row) = (here % grid.width, here / grid.width);
     NEIGHBOURS.into_iter().enumerate().filter_map(move |(direction, (columns, rows))| {

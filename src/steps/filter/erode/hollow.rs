@@ -1,8 +1,8 @@
-//! The ways out of hollows: over their lowest sills.
+//! Ways out of depressions, over their lowest sills.
 //!
 //! After "Priority-Flood" (Barnes, Lehman and Mulla 2014), but only where water has no way down: the flood
-//! begins at the bottom of a hollow and rises until it meets ground that already has a way out. All that
-//! is under water then drains to where a second flood comes from, inwards from there.
+//! begins at the bottom of a depression and rises until it meets ground that already has a way out. A
+//! second flood, inwards from there, routes everything under water.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,13 +12,13 @@ use super::ways::{OUTLET, PIT, opposite};
 use crate::compute::work::Work;
 use crate::error::Result;
 
-/// How many samples are flooded between two questions whether to go on: about a millisecond.
+/// Samples that are flooded between two checks for cancellation: about a millisecond.
 pub(super) const BREATH: usize = 1 << 12;
 
-/// It has a way to an outlet.
+/// Mark: it has a way to an outlet.
 const SAFE: u32 = 1;
 
-/// The marks of one flood, from the first number that is its own.
+/// The marks of one flood, counted up from a number of its own.
 #[derive(Clone, Copy)]
 struct Marks(u32);
 
@@ -34,7 +34,7 @@ impl Marks {
         self.0
     }
 
-    /// It waits to be flooded.
+    /// It is in the queue.
     fn waits(self) -> u32 {
         self.0 + 1
     }
@@ -45,13 +45,13 @@ impl Marks {
     }
 }
 
-/// Numbers in the order of the heights.
+/// Maps heights to integers of the same order.
 fn ordered(height: f32) -> u32 {
     let bits = height.to_bits();
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }
 
-/// Finds the ways out of all hollows, and leaves marks in the cells.
+/// Finds the ways out of all depressions, and leaves marks in the cells.
 pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Result<()> {
     let width = drainage.grid.width;
     let (mut waiting, mut inwards) = (BinaryHeap::new(), BinaryHeap::new());
@@ -137,7 +137,7 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
     Ok(())
 }
 
-/// Whether water from here reaches an outlet. All that it passes is marked with the answer.
+/// Whether water from here reaches an outlet. Every sample on the way is marked with the answer.
 fn is_safe(drainage: &mut Drainage, here: usize, marks: Marks) -> bool {
     let mut end = here;
     let safe = loop {

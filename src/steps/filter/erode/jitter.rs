@@ -1,5 +1,5 @@
-//! Where the nodes of a grid lie: at random places around its points, so that rivers don't run in the
-//! eight directions of the grid.
+//! The positions of the nodes: displaced at random from the points of the grid, so that rivers don't follow
+//! the grid's eight directions.
 
 use std::ops::Range;
 
@@ -12,23 +12,23 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::{hash_along, hash_of_column, signed_unit, stream};
 
-/// How far nodes are moved at most along X and Z, in cells.
+/// Largest displacement of a node along X and Z, in cells.
 const JITTER: f32 = 0.45;
 
-/// Rows that one thread spreads in one go: they share what they ask of the nodes around.
+/// Rows that one thread resamples at a time: they share the nodes around.
 const BLOCK: usize = 32;
 
-/// The nodes of one grid. The places of many are not kept but made out of the random numbers of their
-/// columns whenever they are asked for.
+/// The nodes of one grid. On large grids their positions are not stored but computed from random numbers
+/// whenever they are needed.
 pub(super) struct Jitter {
     grid: Grid,
     columns: [Vec<u64>; 2],
-    /// How far each node is moved, if that is kept.
+    /// The displacement of each node, if stored.
     kept: Vec<Vec2>,
 }
 
 impl Jitter {
-    /// The nodes of `grid`, and whether their places are `kept`: eight bytes each.
+    /// The nodes of `grid`, and whether their positions are stored (`kept`): eight bytes each.
     pub(super) fn new(grid: Grid, seed: u64, kept: bool, work: &Work) -> Result<Self> {
         let columns = [0, 1].map(|axis| {
             let seed = stream(seed, axis);
@@ -47,7 +47,7 @@ impl Jitter {
         Ok(jitter)
     }
 
-    /// How many metres a node is moved east and south. Nodes on the border stay on it.
+    /// Displacement of a node in metres east and south. Nodes on the border stay on it.
     #[inline]
     pub(super) fn of(&self, column: usize, row: usize) -> Vec2 {
         let kept = self.kept.get(row * self.grid.width + column);
@@ -87,7 +87,7 @@ impl Jitter {
         Vec2::new(along(0), along(1)) * (JITTER * cell)
     }
 
-    /// Nodes of a row, and rows.
+    /// Nodes in a row, and number of rows.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.grid.width, self.grid.depth)
     }
@@ -97,7 +97,7 @@ impl Jitter {
         self.grid.cell
     }
 
-    /// Heights of the nodes as a field of another grid, in which each lies where it was moved to.
+    /// Resamples heights at the nodes to a field of another grid, each node at its displaced position.
     pub(super) fn spread(&self, heights: &Heightfield, grid: Grid, work: &Work) -> Result<Heightfield> {
         let per_sample = |from: usize, to: usize| (from - 1) as f32 * self.grid.cell / (to - 1).max(1) as f32;
         let scale =
@@ -127,7 +127,7 @@ impl Jitter {
         Ok(out)
     }
 
-    /// How far the nodes of some rows are moved.
+    /// The displacements of the nodes of some rows.
     fn moves(&self, rows: Range<usize>) -> Moves {
         let Grid { width, depth, .. } = self.grid;
         let rows = rows.start.min(depth - 1)..rows.end.min(depth);
@@ -155,7 +155,7 @@ impl Loop for Moved<'_> {
     }
 }
 
-/// How many metres neighbouring rows of nodes are moved.
+/// Displacements, in metres, of neighbouring rows of nodes.
 struct Moves {
     width: usize,
     rows: Range<usize>,
@@ -163,7 +163,7 @@ struct Moves {
 }
 
 impl Moves {
-    /// Between the nodes around a point: bilinear.
+    /// The displacement at a point, bilinear between the nodes around.
     fn at(&self, p_in_cells: Vec2) -> Vec2 {
         let first = Vec2::new(0.0, self.rows.start as f32);
         let last = Vec2::new((self.width - 1) as f32, (self.rows.end - 1) as f32);

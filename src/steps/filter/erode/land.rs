@@ -1,4 +1,4 @@
-//! The land at one resolution, on its way: soil creeps, rivers cut, slopes slide.
+//! Erosion at one resolution: soil creep, river incision, landslides.
 
 use rayon::prelude::*;
 
@@ -17,25 +17,25 @@ use crate::grid::{Grid, Heightfield};
 /// Rows that creep together.
 const CREEPING: usize = 32;
 
-/// The land at one resolution. Beside its heights it takes four and a half bytes a sample, three to keep the
-/// original in unless that stands beside it, and eight for the places of the nodes unless it is settled.
+/// The land at one resolution. Beside its heights it takes four and a half bytes a sample; three more to
+/// store the original unless the caller keeps that, and eight more for node positions unless it is settled.
 pub(super) struct Land<'a> {
     erode: &'a Erode,
     heights: &'a mut Heightfield,
     original: Original<'a>,
-    /// Steepest rise per metre that stands.
+    /// Steepest stable slopes, in rise per metre.
     limit: Limit<'a>,
-    /// How well every sample withstands rivers.
+    /// Resistance of every sample to rivers, in [0, 1].
     hardness: Option<&'a Heightfield>,
     lowest: f32,
-    /// Fall per metre of rivers where they leave the field over its border.
+    /// Slope of rivers, in fall per metre, where they leave the field over its border.
     border_fall: f32,
     drainage: Drainage,
 }
 
 impl<'a> Land<'a> {
-    /// The land of `ground`, which it changes, and which is as the `original` yet. It begins with the
-    /// heights `begin`, if there are some.
+    /// The land of `ground`, which is changed in place and is still as in `original`. It starts from the
+    /// heights `begin`, if given.
     pub(super) fn new(
         erode: &'a Erode,
         (ground, original): (&'a mut Heightfield, Original<'a>),
@@ -72,8 +72,8 @@ impl<'a> Land<'a> {
         })
     }
 
-    /// Goes through all steps of a pass; so many were done before on coarser grids, of so many on all. What
-    /// drains through every sample in the last one is told in `flow`.
+    /// Runs all steps of a pass; `before` of `all` steps have run on coarser grids. The drainage areas of the
+    /// last step are stored in `flow`.
     pub(super) fn age(
         &mut self,
         pass: &Pass,
@@ -90,12 +90,12 @@ impl<'a> Land<'a> {
         Ok(())
     }
 
-    /// What decides where the nodes lie, when all else is done.
+    /// Keeps only the positions of the nodes.
     pub(super) fn into_jitter(self) -> Jitter {
         self.drainage.into_jitter()
     }
 
-    /// Lets `years`, in units of the time τ in which the land would rise, go by.
+    /// Simulates `years`, in units of the uplift's time constant τ.
     fn step(&mut self, years: f32, flow: Option<&mut Option<Heightfield>>, work: &Work) -> Result<()> {
         let grid = self.heights.grid();
         let Grid { width, cell, .. } = grid;
@@ -133,7 +133,7 @@ impl<'a> Land<'a> {
         slide(drainage, heights, limit, base_level, work)
     }
 
-    /// Soil creep: diffusion over `amount` cells², in as many passes as it takes to stay stable.
+    /// Soil creep: diffusion by `amount` cells², in as many passes as stability requires.
     fn creep(&mut self, amount: f32, work: &Work) -> Result<()> {
         const MOST: f32 = 0.2;
         let passes = (amount / MOST).ceil().min(8.0);
@@ -222,7 +222,7 @@ impl Loop for Creep<'_> {
     }
 }
 
-/// The samples beside the sea that water leaves the land by. Without a sea never none.
+/// The samples beside the sea where water leaves the land. Never empty where there is no sea.
 pub(super) fn outlets(
     erode: &Erode,
     original: &Original<'_>,
@@ -252,7 +252,7 @@ pub(super) fn lowest_sample(field: &Heightfield) -> usize {
         .map_or(0, |(_, sample)| sample)
 }
 
-/// The samples of the border that are the lowest far and wide along it.
+/// Samples of the border that are the lowest for some distance along it.
 fn valleys_at_the_border(field: &Heightfield) -> Vec<usize> {
     let Grid { width, depth, .. } = field.grid();
     let top = 0..width;

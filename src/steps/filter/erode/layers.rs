@@ -1,4 +1,4 @@
-//! What erosion leaves behind beside the heights: where water runs, what is gone and what has come.
+//! The layers that erosion writes: drainage area, wear and deposit.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 
-/// The drainage area of every sample in km², from how many samples drain through it.
+/// Drainage area of every sample in km², from the number of samples that drain through it.
 pub(super) fn flow_from_areas(grid: Grid, areas: &[f32], work: &Work) -> Result<Heightfield> {
     let per_sample = f64::from(grid.cell) * f64::from(grid.cell) * 1e-6;
     let mut flow = Heightfield::flat(grid, 0.0);
@@ -24,7 +24,7 @@ pub(super) fn flow_from_areas(grid: Grid, areas: &[f32], work: &Work) -> Result<
     Ok(flow)
 }
 
-/// The drainage area of every sample in km² on land that is not eroded, as it lies.
+/// Drainage area of every sample in km² on land that is not eroded.
 pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work) -> Result<Heightfield> {
     let original = Original::beside(field, erode.base_level, work)?;
     let outlets = outlets(erode, &original, field, lowest_sample(field));
@@ -35,19 +35,19 @@ pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work
     flow_from_areas(field.grid(), areas.heights(), work)
 }
 
-/// How much lower ground has become.
+/// How much lower the ground has become, metres.
 pub(super) fn wear(before: f32, after: f32) -> f32 {
     let change = before - after;
     if change > 0.0 { change } else { 0.0 }
 }
 
-/// How much higher ground has become.
+/// How much higher the ground has become, metres.
 pub(super) fn deposit(before: f32, after: f32) -> f32 {
     let change = before - after;
     if change < 0.0 { -change } else { 0.0 }
 }
 
-/// What `of` says of the heights before and after, sample by sample.
+/// Maps the heights before and after by `of`, sample by sample.
 pub(super) fn between(
     before: &Heightfield,
     after: &Heightfield,

@@ -1,26 +1,26 @@
-//! The links between the nodes of neighbouring rows.
+//! Distances between the nodes of neighbouring rows.
 
 use super::jitter::Jitter;
 use crate::compute::wide::{Loop, in_wide_registers};
 
-/// What is between every node of one row and its eight neighbours; goes from row to row.
+/// Distances (or their inverses) between every node of one row and its eight neighbours, row after row.
 pub(super) struct Links<'a> {
     jitter: &'a Jitter,
     settled: bool,
-    /// Whether one by the distance is told, in place of the distance.
+    /// Whether inverses of distances are stored.
     inverse: bool,
-    /// How far the nodes of the next row are moved.
+    /// The displacements of the nodes of the next row.
     below: [Vec<f32>; 2],
     here: [Vec<f32>; 2],
     north: Down,
     south: Down,
-    /// From each node to the next; a further one before the first.
+    /// From each node to the one east of it, with one more before the first.
     east: Vec<f32>,
     /// The row that comes next.
     next: usize,
 }
 
-/// From every node to those south-west, south and south-east of it; a further one at either end.
+/// From every node to those south-west, south and south-east of it, with one more at either end.
 #[derive(Default)]
 struct Down {
     west: Vec<f32>,
@@ -29,12 +29,13 @@ struct Down {
 }
 
 impl<'a> Links<'a> {
-    /// One by the metres between the moved nodes, from `row` on.
+    /// Inverse distances, 1/m, between the displaced nodes, from `row` on.
     pub(super) fn shares(jitter: &'a Jitter, row: usize) -> Self {
         Self::new(jitter, false, true, row)
     }
 
-    /// The metres between the moved nodes, or the points of the grid where it is `settled`, from `row` on.
+    /// Distances in metres between the displaced nodes, or the points of the grid where it is `settled`,
+    /// from `row` on.
     pub(super) fn metres(jitter: &'a Jitter, settled: bool, row: usize) -> Self {
         Self::new(jitter, settled, false, row)
     }
@@ -60,7 +61,7 @@ impl<'a> Links<'a> {
         links
     }
 
-    /// Goes on to `row`, which is the next.
+    /// Advances to `row`, which must be the next.
     pub(super) fn go_to(&mut self, row: usize) {
         debug_assert_eq!(row, self.next);
         self.step(row);
@@ -79,7 +80,7 @@ impl<'a> Links<'a> {
         self.jitter.of_row(row, &mut self.below);
     }
 
-    /// Makes the links of a row whose nodes were those below.
+    /// Computes the links of a row whose nodes were those below.
     fn step(&mut self, row: usize) {
         std::mem::swap(&mut self.here, &mut self.below);
         std::mem::swap(&mut self.north, &mut self.south);
@@ -102,7 +103,7 @@ impl<'a> Links<'a> {
         fill(east, 1, [&x[..width - 1], &z[..width - 1]], [&x_below[1..], &z_below[1..]], (cell, cell));
     }
 
-    /// What is between every node of the row and its eight neighbours. Without meaning where there is none.
+    /// The links of every node of the row in the eight directions; meaningless where there is no neighbour.
     pub(super) fn around_all(&self) -> [&[f32]; 8] {
         let (north, south, width) = (&self.north, &self.south, self.here[0].len());
         // Each list begins with the link between the first two columns, after one without meaning.
@@ -119,7 +120,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Fills a list with what is between nodes and others that lie `apart`, without their moves.
+/// Fills a list with the links between nodes whose undisplaced points are `apart`.
 struct Between<'a> {
     out: &'a mut Vec<f32>,
     from: [&'a [f32]; 2],

@@ -1,22 +1,22 @@
-//! Fluvial erosion: rain gathers into rivers, rivers cut valleys, slopes slide into them.
+//! Fluvial erosion: rivers cut valleys by stream power, slopes slide into them.
 //!
-//! The stream power law ∂h/∂t = U − K·√A·S (A drained area, S slope along the river) solved
-//! implicitly from the outlets upwards in linear time, after Braun and Willett, "A very efficient
-//! O(n), implicit and parallel method to solve the stream power equation" (2013); slopes limited
-//! along the way as by Cordonnier et al., "Large scale terrain generation from tectonic uplift and
-//! fluvial erosion" (2016). The uplift is ours: it draws every point back to its height before the
-//! erosion, U = (h₀ − h)/τ. With that every new height is a mean of an old one, the original one
-//! and the one downstream, so the land stays within the range it had, whatever the parameters.
+//! The stream power law ∂h/∂t = U − K·√A·S (A drainage area, S slope along the river, K erodibility, U
+//! uplift) is solved implicitly from the outlets upstream in linear time, after Braun and Willett, "A very
+//! efficient O(n), implicit and parallel method to solve the stream power equation" (2013); slopes are
+//! limited meanwhile as by Cordonnier et al., "Large scale terrain generation from tectonic uplift and
+//! fluvial erosion" (2016). The uplift is ours: it draws every point back to its height before the erosion,
+//! U = (h₀ − h)/τ. So every new height is a weighted mean of the old one, the original one and the one
+//! downstream, and the land stays within its range, whatever the parameters.
 //!
-//! Beside the field it takes two further ones at the most, as a rule: seven and a half bytes a sample, what
-//! waits to be flooded in the hollow that is drained just now, and 1 MiB for the rock.
+//! Memory: as a rule at most two more fields, that is seven and a half bytes a sample, the queue of the
+//! depression being filled, and 1 MiB for the rock.
 //!
-//! Coarse grids first: they lay out the great valleys, each finer grid adds the smaller ones. The
-//! coarse grids are the same for every size of field, and so is the land.
+//! It works from coarse grids to fine: the coarse ones form the great valleys, each finer one adds smaller
+//! ones. The coarse grids are the same for every size of field, and so is the landform.
 //!
-//! It leaves layers where somebody asks for them: `flow`, `wear` and `deposit`. Each takes a field more, and
-//! the last two the heights as they were before. Where there is a layer `hardness`, it cuts (1 − hardness)
-//! times as strongly.
+//! It writes the layers `flow`, `wear` and `deposit` where they are wanted. Each takes one more field, and
+//! the last two also a copy of the heights before. Where there is a layer `hardness`, erodibility is
+//! multiplied by (1 − hardness).
 
 mod drainage;
 mod hollow;
@@ -54,43 +54,43 @@ choice! {
 }
 
 params! {
-    /// Rivers cut branching valleys and leave ridges between them, until the land has the slopes
-    /// that rivers and rock can hold. The landform is the same at every resolution, its detail is
+    /// River erosion: rivers cut branching valleys and leave ridges between them, until the land has the
+    /// slopes that rivers and rock can hold. The landform is the same at every resolution, its detail is
     /// not. Heights stay within the range they had. Where the layer `hardness` is 1, rivers cut nothing;
-    /// creep and slides are the same everywhere. Of the layers that it writes, `flow` is the area that
-    /// drains through each sample in the end, and `wear` and `deposit` tell how much lower and how much
-    /// higher the ground has become: their difference is that of the heights before and after.
+    /// creep and slides are unaffected. It writes `flow`, the final drainage area of each sample, and
+    /// `wear` and `deposit`, how much lower and how much higher the ground has become: their difference is
+    /// that of the heights before and after.
     pub struct Erode {
-        /// How strongly rivers cut, against the rise of the land.
+        /// Erodibility relative to uplift: how strongly rivers cut against the rise of the land.
         pub strength: f32 = 4.0, "" in 0.05..=100.0, log;
-        /// How long they have been at it: well below 1 valleys are gullies, above 3 they have reached
-        /// their final shape.
+        /// Duration, in units of the uplift's time constant: well below 1 valleys are gullies, above 3 they
+        /// have reached their final shape.
         pub age: f32 = 3.0, "" in 0.0..=20.0;
-        /// How far soil creep rounds crests and banks.
+        /// Distance over which soil creep rounds crests and banks.
         pub smoothing: f32 = 20.0, "m" in 0.0..=2000.0;
-        /// Steepest slope that stands; what is steeper slides down.
+        /// Steepest stable slope; steeper ground slides down.
         pub max_slope: f32 = 40.0, "°" in 1.0..=80.0;
-        /// How much the rock's strength varies from place to place, and the steepest slope with it.
+        /// How much the rock's strength, and with it the steepest stable slope, varies from place to place.
         pub variety: f32 = 0.5, "" in 0.0..=1.0;
-        /// Height that rivers run out at. What is lower is sea bed and stays as it is. A sea that
-        /// stands higher than this drowns the valleys' mouths: bays and fjords.
+        /// Height at which rivers end. Lower ground is sea bed and stays as it is. A sea that stands higher
+        /// drowns the valleys' mouths: bays and fjords.
         pub base_level: f32 = 0.0, "m" in -12000.0..=12000.0;
         /// Where rivers end.
         pub outlets: Outlets = Outlets::Border;
     }
 }
 
-/// Samples along the longer side of the coarsest grid; every next one has twice as many cells.
+/// Samples along the longer side of the coarsest grid; each finer grid has twice as many cells.
 const COARSEST: usize = 65;
 
 impl Filter for Erode {
-    /// Afterwards every sample above the base level has a way to an outlet on which heights fall.
-    /// Level land stays level.
+    /// Afterwards every sample above the base level has a descending path to an outlet. Level land stays
+    /// level.
     fn change(&self, field: &mut Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<()> {
         self.wear_down(field, None, false, seed, work).map(drop)
     }
 
-    /// The field that stays serves as the original land: two further fields at the most here too.
+    /// `field` itself serves as the original land, so here too it takes at most two more fields.
     fn changed(&self, field: &Heightfield, _region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         Ok(self.worn_down(field, None, false, seed, work)?.0)
     }
@@ -132,7 +132,7 @@ impl Filter for Erode {
 }
 
 impl Erode {
-    /// Erodes a field, and says what drains through every sample if that is wanted.
+    /// Erodes a field, and returns its drainage areas if they are wanted.
     fn wear_down(
         &self,
         field: &mut Heightfield,
@@ -149,7 +149,7 @@ impl Erode {
         way.erode((field, original), begin, wants_flow, work)
     }
 
-    /// The same of a copy, and what drains through it.
+    /// As [`wear_down`](Self::wear_down), on a copy.
     fn worn_down(
         &self,
         field: &Heightfield,
@@ -170,21 +170,21 @@ impl Erode {
     }
 }
 
-/// The way from coarse grids to the full one, when only the full one is left to be done.
+/// The state when only the full grid is left to be done.
 struct Way<'a> {
     erode: &'a Erode,
     rock: Rock,
-    /// How well the full grid's samples withstand rivers.
+    /// Resistance of the full grid's samples to rivers.
     hardness: Option<&'a Heightfield>,
     coarser: Option<(Heightfield, Jitter)>,
     full: Grid,
-    /// The number of the full grid.
+    /// The full grid's index in the ladder.
     index: usize,
     seed: u64,
 }
 
 impl<'a> Way<'a> {
-    /// Erodes all grids that are coarser than the field's. None if there is nothing to do.
+    /// Erodes all grids coarser than the field's. `None` if there is nothing to do.
     fn down(
         erode: &'a Erode,
         field: &Heightfield,
@@ -213,7 +213,7 @@ impl<'a> Way<'a> {
         Ok(Some(way))
     }
 
-    /// The heights that the full grid begins with, if there was a coarser one.
+    /// The heights that the full grid starts from, if there was a coarser one.
     fn begin(&mut self, work: &Work) -> Result<Option<Heightfield>> {
         self.spread(self.full, work)
     }
@@ -230,13 +230,13 @@ impl<'a> Way<'a> {
         Ok(flow)
     }
 
-    /// Spreads the heights of the coarser grid over the next one, and forgets them.
+    /// Resamples the heights of the coarser grid to the next one, and drops them.
     fn spread(&mut self, grid: Grid, work: &Work) -> Result<Option<Heightfield>> {
         let coarser = self.coarser.take();
         coarser.map(|(heights, jitter)| jitter.spread(&heights, grid, work)).transpose()
     }
 
-    /// Does what is to be done on one grid.
+    /// Runs the pass of one grid.
     fn age<'b>(
         &'b self,
         (heights, original): (&'b mut Heightfield, Original<'b>),
@@ -258,10 +258,10 @@ impl<'a> Way<'a> {
     }
 }
 
-/// The stream of random numbers that the rock is made of; the grids have those below.
+/// The random stream of the rock; the grids use smaller numbers.
 const ROCK: u64 = 99;
 
-/// The grids to go through before `full`, coarse to fine.
+/// The grids up to, but without, `full`, coarse to fine.
 fn ladder(full: Grid) -> Vec<Grid> {
     let mut grids = Vec::new();
     let mut longer = COARSEST;
@@ -276,19 +276,19 @@ fn ladder(full: Grid) -> Vec<Grid> {
     grids
 }
 
-/// What is done on one grid of the ladder.
+/// The pass of one grid of the ladder.
 struct Pass {
     steps: usize,
     /// The length of a step as a share of the age.
     years: f32,
-    /// Steepest slope as a share of the one asked for: over long distances the ground is gentler than
-    /// over short ones, which leaves something to carve for the finer grids.
+    /// Steepest slope as a share of the requested one: over long distances ground is gentler than over
+    /// short ones, which leaves something to carve for the finer grids.
     gentler: f32,
 }
 
 impl Pass {
-    /// The pass on grid number `index`. The finer the grid, the fewer steps: it only has to add what
-    /// the one before was too coarse for.
+    /// The pass of grid number `index`. Finer grids take fewer steps: they only add what the one before was
+    /// too coarse for.
     fn number(index: usize) -> Self {
         let (steps, parts, gentler) = match index {
             0 => (40, 40.0, 0.7),

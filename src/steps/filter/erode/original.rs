@@ -6,10 +6,10 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
 
-/// Steps that heights are kept in: 24 km of them are less than 2 mm each, and the code 0 stays free.
+/// Quantisation steps of heights: over a range of 24 km each is less than 2 mm, and the code 0 stays free.
 const STEPS: f64 = ((1 << 24) - 2) as f64;
 
-/// The heights before the erosion in 24 bits each, and which samples are sea bed.
+/// The heights before the erosion, 24 bits each, and which samples are sea bed.
 pub(super) struct Original<'a> {
     low: f64,
     steps_per_metre: f64,
@@ -19,14 +19,14 @@ pub(super) struct Original<'a> {
 }
 
 enum Heights<'a> {
-    /// 0 is sea bed; the others count steps from the lowest point, from 1.
+    /// 0 is sea bed; other codes count steps from the lowest point, from 1.
     Kept(Vec<[u8; 3]>),
-    /// A field that stands beside the one that is eroded.
+    /// Read from a field that the caller keeps.
     Beside(&'a [f32]),
 }
 
 impl Original<'static> {
-    /// Keeps the heights of `field`, which may change then. What is no higher than `base_level` is sea bed.
+    /// Stores the heights of `field`, which may change afterwards. Heights up to `base_level` are sea bed.
     pub(super) fn keep(field: &Heightfield, base_level: f32, work: &Work) -> Result<Self> {
         let mut codes = vec![[0; 3]; field.grid().count()];
         let original = Original::beside(field, base_level, work)?;
@@ -47,7 +47,7 @@ impl Original<'static> {
 }
 
 impl<'a> Original<'a> {
-    /// As [`keep`](Original::keep), of a field that does not change meanwhile: its heights are read there,
+    /// As [`keep`](Original::keep), for a field that does not change meanwhile: heights are read from it,
     /// with the same precision.
     pub(super) fn beside(field: &'a Heightfield, base_level: f32, work: &Work) -> Result<Self> {
         let (low, high) = field.range_while(work)?;
@@ -58,7 +58,7 @@ impl<'a> Original<'a> {
         Ok(Self { low, steps_per_metre, metres_per_step, base_level, heights })
     }
 
-    /// Whether a sample was no higher than the base level.
+    /// Whether a sample was at or below the base level.
     pub(super) fn is_sea_bed(&self, sample: usize) -> bool {
         match &self.heights {
             Heights::Kept(codes) => codes[sample] == [0; 3],
@@ -78,7 +78,7 @@ impl<'a> Original<'a> {
         (self.low + f64::from(steps) * self.metres_per_step) as f32
     }
 
-    /// How many steps a height lies above the lowest.
+    /// The quantised height, in steps above the lowest.
     fn steps(&self, height: f32) -> u32 {
         ((f64::from(height) - self.low) * self.steps_per_metre + 0.5) as u32
     }

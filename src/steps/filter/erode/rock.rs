@@ -1,4 +1,4 @@
-//! How strong the rock is from place to place.
+//! The strength of the rock from place to place.
 
 use super::Erode;
 use crate::compute::wide::{Loop, in_wide_registers};
@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::steps::generate::{Fbm, Generate};
 
-/// Points along the longer side that the rock is laid out on at the most, whatever the grid; between
-/// them it changes evenly.
+/// Most points along the longer side on which the rock is defined, whatever the grid; between them it is
+/// interpolated.
 const POINTS: usize = 513;
 
 /// The rock under a land.
@@ -16,7 +16,7 @@ pub(super) struct Rock {
     /// Noise in [−1, 1].
     strength: Heightfield,
     variety: f32,
-    /// The usual limit, rise per metre.
+    /// The unmodified slope limit, rise per metre.
     usual: f32,
 }
 
@@ -34,7 +34,7 @@ impl Rock {
         })
     }
 
-    /// The steepest slopes on a `grid` of the same land, as a share `gentler` of those asked for.
+    /// The slope limits on a `grid` of the same land, `gentler` times those requested.
     pub(super) fn under(&self, grid: Grid, gentler: f32) -> Limit<'_> {
         let lattice = self.strength.grid();
         let per_sample = |points: usize, samples: usize| (points - 1) as f32 / (samples - 1).max(1) as f32;
@@ -53,7 +53,7 @@ impl Rock {
     }
 }
 
-/// The steepest slopes that stand on the samples of one grid.
+/// The steepest stable slopes of the samples of one grid.
 pub(super) struct Limit<'a> {
     rock: &'a Rock,
     /// For every column: the rock's point west of it, and how far it lies from that.
@@ -71,17 +71,17 @@ pub(super) struct RockRows {
     rows: [Vec<f32>; 2],
 }
 
-/// The steepest slopes as shares of the usual one: at the weakest and the strongest rock.
+/// The steepest slope at the weakest and at the strongest rock, as shares of the unmodified one.
 const WEAKEST: f32 = 0.2;
 const STRONGEST: f32 = 1.5;
 
 impl Limit<'_> {
-    /// What stands everywhere, rise per metre.
+    /// The slope that is stable everywhere, rise per metre.
     pub(super) fn least(&self) -> f32 {
         WEAKEST * self.usual
     }
 
-    /// The steepest rise per metre that stands at a sample.
+    /// The steepest stable slope at a sample, rise per metre.
     pub(super) fn at(&self, column: usize, row: usize) -> f32 {
         let ([north, south], down) = self.around(row);
         self.of_strength(lerp(self.point(north, column), self.point(south, column), down))

@@ -1,4 +1,4 @@
-//! Slopes that are too steep slide down.
+//! Landslides: slopes that are too steep slide down.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,17 +13,17 @@ use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 
-/// How much steeper than the way of the water the ground may be on its sides.
+/// How much steeper the ground may be across the water's way than along it.
 pub(super) const BANK: f32 = 1.4;
 
-/// Rows of a band, which slides at once: few, since every thread keeps a copy of one.
+/// Rows of a band, which is processed at once: few, because every thread keeps a copy of one.
 const BAND: usize = 8;
 
-/// Takes the heights out of the drainage's cells and lowers all that stands too steeply above one of its
-/// neighbours: what is left is the highest land below them on which nothing does.
+/// Takes the heights out of the drainage's cells and lowers every sample that stands too steeply above a
+/// neighbour. The result is the highest land, nowhere above the given one, that is stable everywhere.
 ///
-/// Whoever slides still stands above the neighbour, so every way down stays one. Bands of rows slide side
-/// by side, then those between their middles, until nobody moves any more.
+/// A sample that slides stays above its neighbour, so every way down remains. Bands of rows are processed
+/// in parallel, then bands shifted by half a band, until nothing moves any more.
 pub(super) fn slide(
     drainage: &mut Drainage,
     heights: &mut [f32],
@@ -80,23 +80,23 @@ struct Slope<'a> {
     base_level: f32,
 }
 
-/// A band of rows, with one more sample at every side, higher than all.
+/// A band of rows, bordered by samples higher than all others.
 #[derive(Default)]
 struct Band {
-    /// Samples of a row, with those at its ends.
+    /// Samples in a row, including those of the border.
     width: usize,
     heights: Vec<f32>,
-    /// Steepest rise per metre along the water's way; infinite for what does not slide.
+    /// Steepest rise per metre along the water's way; infinite where nothing slides.
     limits: Vec<f32>,
     ways: Vec<u8>,
-    /// Metres to the neighbours of every sample; empty where they are `even`.
+    /// Distances to the neighbours of every sample in metres; empty where they are `even`.
     away: [Vec<f32>; 8],
     even: Option<[f32; 8]>,
     base_level: f32,
     rock: RockRows,
-    /// 1 for what may stand too steeply.
+    /// 1 for samples that may be too steep.
     doubtful: Vec<u8>,
-    /// Samples to look at.
+    /// Samples to be checked.
     waiting: VecDeque<u32>,
 }
 
@@ -153,7 +153,7 @@ impl Band {
         }
     }
 
-    /// Whether nothing stands too steeply, but for what is told as doubtful.
+    /// Whether no sample is too steep, apart from those now marked as doubtful.
     fn stands(&mut self) -> bool {
         let (width, rows) = (self.width, self.heights.len() / self.width - 2);
         let mut any = 0;
@@ -179,7 +179,7 @@ impl Band {
         any == 0
     }
 
-    /// The height that a sample may have beside its neighbours at the most.
+    /// The greatest height that a sample may have next to its neighbours.
     fn most(&self, here: usize) -> f32 {
         let (limit, own) = (self.limits[here], usize::from(self.ways[here]));
         let mut most = f32::INFINITY;
@@ -193,7 +193,7 @@ impl Band {
         most
     }
 
-    /// Lets all that is doubtful slide until it stands, the lowest first. Whether anything did.
+    /// Lowers doubtful samples, the lowest first, until all are stable. Returns whether any moved.
     fn slide(&mut self, work: &Work) -> Result<bool> {
         self.waiting.clear();
         // Few are doubtful: eight are looked at in one go.
@@ -238,14 +238,14 @@ impl Band {
     }
 }
 
-/// Metres from the samples of a row to one neighbour each.
+/// Distances from the samples of a row to one neighbour each, in metres.
 #[derive(Clone, Copy)]
 enum Away<'a> {
     Even(f32),
     Each(&'a [f32]),
 }
 
-/// Looks for samples of a row that may stand too steeply above a neighbour. Says 1 if there are some.
+/// Searches a row for samples that may be too steep relative to a neighbour; yields 1 if there are any.
 struct Doubt<'a> {
     heights: &'a [f32],
     around: [&'a [f32]; 8],

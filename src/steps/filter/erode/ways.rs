@@ -1,18 +1,18 @@
-//! Which way the water of every sample runs, in four bits each.
+//! Flow directions (D8) of all samples, four bits each.
 
 use rayon::prelude::*;
 
 use crate::grid::Grid;
 
-/// Columns and rows from a sample to its neighbours: the directions, by their numbers.
+/// Offsets in columns and rows to the neighbours, in the order of their directions.
 pub(super) const NEIGHBOURS: [(isize, isize); 8] =
     [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
-/// In place of a direction: water leaves the land here.
+/// Instead of a direction: water leaves the land here.
 pub(super) const OUTLET: usize = 8;
-/// In place of a direction: sea bed.
+/// Instead of a direction: sea bed.
 pub(super) const SEA: usize = 9;
-/// In place of a direction: no neighbour is lower, and a way over a sill is not found yet.
+/// Instead of a direction: no neighbour is lower, and no way over a sill has been found yet.
 pub(super) const PIT: usize = 10;
 
 /// Rows of a block of [`Ways::blocks_mut`]: an even number, so that no byte belongs to two blocks.
@@ -23,11 +23,11 @@ pub(super) fn opposite(direction: usize) -> usize {
     NEIGHBOURS.len() - 1 - direction
 }
 
-/// The ways of all samples: the number of a neighbour, [`OUTLET`], [`SEA`] or [`PIT`].
+/// The flow direction of every sample: the index of a neighbour, [`OUTLET`], [`SEA`] or [`PIT`].
 pub(super) struct Ways {
     grid: Grid,
-    /// Two samples a byte, the first in the low bits; one byte before all of them and two after, which are
-    /// read along with the first and last samples.
+    /// Two samples a byte, the first in the low bits. One byte before and two after all of them are
+    /// padding, which is read along with the first and last samples.
     bytes: Vec<u8>,
 }
 
@@ -61,20 +61,21 @@ impl Ways {
         put(&mut self.bytes[1..], sample, way);
     }
 
-    /// The sample that another one drains to; `None` at outlets and on sea bed.
+    /// The sample that `here` drains to; `None` at outlets and on sea bed.
     pub(super) fn receiver(&self, here: usize) -> Option<usize> {
         let (columns, rows) = NEIGHBOURS.get(self.get(here))?;
         Some(here.wrapping_add_signed(rows * self.grid.width as isize + columns))
     }
 
-    /// The directions of all neighbours whose water comes here, a bit each.
+    /// The directions of all neighbours that drain here, one bit each.
     #[inline]
     pub(super) fn donors(&self, column: usize, row: usize) -> u32 {
-        /// What a neighbour's way must be to lead here: three in a row, four bits each; none of the middle.
+        /// The directions by which three neighbours in a row lead here, four bits each; for the sample itself
+        /// F, which matches none.
         const NORTH: u32 = 0x567;
         const MIDDLE: u32 = 0x3F4;
         const SOUTH: u32 = 0x012;
-        /// No ways, beyond the first and last rows.
+        /// Padding beyond the first and last rows: matches nothing.
         const NOTHING: u32 = 0xFFF;
         let Grid { width, depth, .. } = self.grid;
         let here = row * width + column;
@@ -92,7 +93,7 @@ impl Ways {
         all & !(west | east)
     }
 
-    /// The ways of a sample and of its neighbours west and east: four bits each, from west.
+    /// The directions of a sample and its western and eastern neighbours: four bits each, from west.
     fn three(&self, here: usize) -> u32 {
         // The byte of the sample before, behind the one that comes before all.
         let first = here.div_ceil(2);
@@ -107,7 +108,7 @@ impl Ways {
     }
 }
 
-/// Writes the way of one sample of a block.
+/// Stores the direction of one sample of a block.
 pub(super) fn put(block: &mut [u8], sample: usize, way: usize) {
     let shift = 4 * (sample % 2);
     let byte = &mut block[sample / 2];

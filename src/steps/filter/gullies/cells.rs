@@ -1,34 +1,34 @@
-//! The cells of one octave: a square lattice, and in every square a point that hash chose, its pivot.
+//! The cells of one octave: a square lattice with one hashed random point, the pivot, in each square.
 
 use std::ops::Range;
 
 use crate::grid::Region;
 use crate::noise::{STRETCH, hash_along, hash_of_column, mix, signed_unit, stretch_length, stretches};
 
-/// How far a pivot may lie from the middle of its square along either axis, in sides of the square.
+/// Largest distance of a pivot from the centre of its square along either axis, in sides of the square.
 const JITTER: f32 = 0.3;
 
-/// How far a pivot is felt, in sides of the square. No pivot beyond the eight squares around is nearer, and
-/// somewhere among the nine there always is one that is: four pushed away from a shared corner are 1.13 from
-/// it.
+/// Radius within which a pivot has influence, in sides of the square. Only the nine squares around a point
+/// can have a pivot that close, and there always is one: four pivots displaced away from a shared corner
+/// are 1.13 from it.
 pub(super) const REACH: f32 = 1.5 - JITTER;
 
-/// Columns that are written at once when pivots are spread over columns; what is too much the next square
-/// overwrites.
+/// Columns that are written at once when pivots are spread over columns; the next square overwrites the
+/// excess.
 const LANES: usize = 8;
 
 /// An octave's squares over a region.
 pub(super) struct Cells {
     /// One for every stretch of the region's columns.
     columns: Vec<Columns>,
-    /// How long they are.
+    /// Length of a stretch, in columns.
     stretch: usize,
     /// One for every row of the region.
     rows: Vec<Place>,
 }
 
-/// Where a row or a column lies: the number of its square, and how far from the square's beginning, in
-/// sides.
+/// Position of a row or a column on the lattice: the number of its square, and the distance from the
+/// square's beginning, in sides.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) cell: i64,
@@ -42,29 +42,28 @@ impl Place {
     }
 }
 
-/// How the columns of one stretch lie on the lattice.
+/// Positions of the columns of one stretch on the lattice.
 struct Columns {
-    /// From the first square's western neighbour to the last one's eastern: the half of the hash that its
-    /// pivots share. A square that has no columns is left out, unless it is a neighbour.
+    /// The columns' half of the pivots' hash for each square, from the first square's western neighbour to
+    /// the last one's eastern. Squares without columns are left out, unless they are neighbours.
     hashes: Vec<u64>,
-    /// For every square with columns: its first column, and which of `hashes` is its western neighbour's.
+    /// For every square with columns: its first column, and the index in `hashes` of its western neighbour.
     cells: Vec<(u32, u32)>,
-    /// How far every column lies from its square's western side. Longer by [`LANES`].
+    /// Distance of every column from its square's western side. Padded by [`LANES`].
     along: Vec<f32>,
 }
 
-/// What one row of squares gives to every column of a stretch: the pivots of its own square and of those to
-/// the west and to the east, in sides of a square.
+/// What one row of squares contributes to every column of a stretch: the pivots of its own square and of
+/// those to the west and east, in sides of a square.
 #[repr(align(64))]
 pub(super) struct Line {
-    /// How far east of the column.
+    /// Pivots' distance east of the column.
     pub(super) east: [[f32; STRETCH + LANES]; 3],
-    /// How far south of the squares' northern side.
+    /// Pivots' distance south of the squares' northern side.
     pub(super) south: [[f32; STRETCH + LANES]; 3],
 }
 
-/// Room for the rows of squares that are around a row of samples. A row of squares stands at its number
-/// modulo three.
+/// The three rows of squares around a row of samples, each at its number modulo three.
 pub(super) struct Lines {
     lines: [Line; 3],
     held: [Option<i64>; 3],
@@ -77,15 +76,15 @@ impl Lines {
         Box::new(Self { lines: [line(), line(), line()], held: [None; 3], pivots: Vec::new() })
     }
 
-    /// Makes ready for another octave or another stretch.
+    /// Clears the rows for another octave or another stretch.
     pub(super) fn forget(&mut self) {
         self.held = [None; 3];
     }
 }
 
 impl Cells {
-    /// Squares with sides of so many metres. Each seed begins them somewhere else, so that the octaves
-    /// don't share borders.
+    /// Squares with sides of `side` metres. Their origin depends on the seed, so that octaves don't share
+    /// borders.
     pub(super) fn new(seed: u64, side: f64, region: &Region) -> Self {
         let begin = |bits: u64| (mix(bits) >> 11) as f64 / (1u64 << 53) as f64;
         let [east, south] = [begin(seed), begin(seed ^ 1)];
@@ -99,7 +98,8 @@ impl Cells {
         }
     }
 
-    /// Where a row of the region lies, and the rows of squares around it: north, its own, south.
+    /// The position of a row of the region within its squares, and the rows of squares north of it, at it
+    /// and south of it.
     pub(super) fn around<'a>(
         &self,
         stretch: &Range<usize>,

@@ -1,20 +1,20 @@
-//! Gullies that a point knows from its place and from the slope around it alone: the look of erosion without
-//! any water running. After Clay John's "Eroded Terrain Noise" (2018), Felix Westin's reworking of it (2023)
+//! Gullies computed from a sample's position and the slope around it alone: the look of erosion without
+//! simulating water. After Clay John's "Eroded Terrain Noise" (2018), Felix Westin's reworking of it (2023)
 //! and Rune Skovbo Johansen's "Advanced Terrain Erosion Filter" (2025); the code is ours.
 //!
-//! Each octave lays waves over the land whose crests run down the slope ([`waves`]). The side of such a wave
-//! slopes across; that is added to the slope, and the next octave, of shorter waves, follows the sum: its
-//! gullies run down the sides of the larger ones and into them. Three fades keep forms clean:
-//! * level ground gets no waves, sloping ground the more the steeper it is;
-//! * on crests and in the floors of gullies finer octaves fade, so that both stay whole lines;
-//! * what fades there doesn't go to 0 but to what the coarser octave is: 1 on a crest, −1 in a floor. So a
-//!   crest gets the height of all octaves and is as sharp as they are fine. For the first octave it is the
-//!   bend of the land that counts: summits and ridges rise, hollows and valleys sink.
+//! Each octave adds waves whose crests run down the slope ([`waves`]). The sides of such a wave slope
+//! across it; that is added to the land's slope, and the next octave, of shorter waves, follows the sum:
+//! its gullies run down the sides of the larger ones and into them. Three fades keep forms clean:
+//! * level ground has no waves; their strength grows with the slope;
+//! * on crests and gully floors finer octaves fade, so that both stay unbroken lines;
+//! * there, a faded octave is replaced not by 0 but by the state of the coarser octave: 1 on a crest, −1 on
+//!   a floor. So crests get the height of all octaves and are as sharp as the finest. For the first octave
+//!   the land's curvature takes that part: summits and ridges rise, hollows and valleys sink.
 //!
-//! The slope is that of the land smoothed over [`Gullies::size`]: what is finer than the gullies doesn't turn
-//! them. Where land is finer than level 0 the slope lies on curves between the samples of level 0, so all
-//! levels have the same gullies. Lengths are metres, on bounded land as
-//! well: gullies belong to a slope, whose height is in metres too, and not to a map, whatever its size.
+//! The slope is that of the land smoothed over [`Gullies::size`]: finer detail does not turn the gullies.
+//! Where land is finer than level 0 the slope is interpolated between the samples of level 0, so all levels
+//! have the same gullies. Lengths are metres, on bounded land too: gullies belong to a slope, whose height is
+//! in metres, and not to the size of a map.
 
 mod cells;
 mod waves;
@@ -37,32 +37,33 @@ use cells::{Cells, Lines};
 use waves::{Measure, Rise, Slopes, Start, WAVES, Waves};
 
 params! {
-    /// Carves branching gullies down the slopes, as rain does, from the place alone: for land without an end,
-    /// and where river erosion takes too long. Crests rise by as much as gullies sink.
+    /// Carves branching gullies down the slopes, from each sample's position and slope alone: for endless
+    /// land, and where river erosion takes too long. Crests rise by as much as gullies sink.
     pub struct Gullies {
-        /// Height from the floors of the largest gullies to the crests between them, with all octaves.
+        /// Height from the floors of the largest gullies to the crests between them, all octaves together.
         pub depth: f32 = 120.0, "m" in 0.0..=5000.0;
         /// Distance from one of the largest gullies to the next.
         pub size: f32 = 700.0, "m" in 1.0..=100000.0, log;
-        /// Octaves: how often smaller gullies branch from larger ones. Those whose distance is less than four
-        /// samples fade, and from two on they are left out.
+        /// Number of octaves: how often smaller gullies branch from larger ones. Octaves with gullies less
+        /// than four samples apart fade; below two samples they are left out.
         pub octaves: f32 = 5.0, "" in 1.0..=12.0;
-        /// How many times closer each octave's gullies are than the last one's.
+        /// Lacunarity: how many times closer together the gullies of each octave are than those of the
+        /// octave before.
         pub lacunarity: f32 = 2.0, "" in 1.5..=4.0;
-        /// Depth of each octave's gullies compared with the last one's.
+        /// Depth of each octave's gullies as a share of the octave before.
         pub gain: f32 = 0.5, "" in 0.1..=0.9;
-        /// Slope from which gullies have all their depth; on less they are shallower, on level ground there
-        /// are none.
+        /// Slope from which gullies have their full depth; on gentler slopes they are shallower, on level
+        /// ground there are none.
         pub steepness: f32 = 25.0, "°" in 1.0..=80.0;
         /// Angle at which the first branches leave the largest gullies.
         pub branching: f32 = 40.0, "°" in 0.0..=75.0;
-        /// How broad crests and floors are: near 0 they are sharp edges, at 1 all is round.
+        /// Width of crests and floors: near 0 they are sharp edges, at 1 everything is round.
         pub rounding: f32 = 0.4, "" in 0.02..=1.0;
     }
 }
 
-/// Over how much of [`Gullies::size`] the land is smoothed to each side, and how far from a sample its slope
-/// is measured.
+/// Distance to each side, in [`Gullies::size`], over which the land is smoothed and over which its slope is
+/// measured.
 const SLOPE: f32 = 0.25;
 
 impl Filter for Gullies {
@@ -170,7 +171,7 @@ impl Gullies {
         Distances { to_each_side: samples, apart: samples.max(1) }
     }
 
-    /// What the octaves do, as far as there are samples for them.
+    /// The octaves that there are enough samples for.
     fn octaves(&self, region: &Region, seed: u64) -> Vec<Octave> {
         let count = self.octaves.ceil() as u32;
         let share = |index: u32| (self.octaves - index as f32).min(1.0);
@@ -193,7 +194,7 @@ impl Gullies {
     }
 }
 
-/// What is known of an octave.
+/// The constants of an octave.
 struct Octave {
     cells: Cells,
     height: f32,
@@ -249,7 +250,7 @@ struct Smooth {
     region: Region,
     /// Samples to those whose difference is the slope.
     apart: usize,
-    /// For every column: one over the metres between the samples east and west of it.
+    /// For every column: 1 divided by the metres between the samples east and west of it.
     per_east: Vec<f32>,
 }
 
@@ -297,12 +298,12 @@ impl Smooth {
     }
 }
 
-/// The samples that lie so many before and after one of a row or a column, as far as there are any.
+/// Indices of the samples `apart` before and after `index`, clamped to the field.
 fn beside(index: usize, apart: usize, count: usize) -> [usize; 2] {
     [index.saturating_sub(apart), (index + apart).min(count - 1)]
 }
 
-/// One over the metres between samples; a row of one has nothing to divide.
+/// 1 divided by the metres between samples; finite also where a row has one sample only.
 fn per_metre(samples: usize, region: &Region) -> f32 {
     1.0 / (samples.max(1) as f32 * region.grid().cell)
 }

@@ -1,38 +1,38 @@
-//! One octave of gullies: waves whose crests run along the slope, cell by cell.
+//! One octave of gullies: waves whose crests run down the slope, cell by cell.
 //!
-//! Around every pivot there is a wave, the same all along the slope at the sample, and its own phase at the
-//! pivot. The waves of the nine pivots around are added up as turning pointers (cosine and sine), each
-//! weighted by a smooth bump around its pivot, and the sum is brought back to length 1: so the crests of one
-//! cell join those of the next, and where they are at odds a crest forks or ends.
+//! Each pivot has a plane wave with its crests along the slope at the sample, and its own phase. The waves
+//! of the nine pivots around are summed as phasors (cosine and sine), each weighted by a smooth bump around
+//! its pivot, and the sum is normalised: so crests of neighbouring cells connect, and where phases conflict
+//! a crest forks or ends.
 
 use super::cells::{Line, REACH};
 use crate::compute::wide::LoopOver;
 use crate::noise::STRETCH;
 
-/// Wave lengths to the side of a cell. With fewer, neighbouring cells are at odds and gullies are short; with
-/// more, they are long and alike.
+/// Wavelengths per side of a cell. With fewer, neighbouring cells conflict and gullies are short; with
+/// more, gullies are long and alike.
 pub(super) const WAVES: f32 = 0.7;
 
-/// Samples that are worked out side by side.
+/// Samples that are computed side by side.
 const LANES: usize = 16;
 
-/// What the samples of one row of a stretch have come to so far.
+/// The state of the samples of one row of a stretch between octaves.
 #[repr(align(64))]
 #[derive(Clone)]
 pub(super) struct Slopes {
-    /// Towards where the ground rises: the land's slope, turned by each octave. The first has length 1.
+    /// Uphill direction: the land's slope, turned by each octave. The first has length 1.
     pub(super) east: [f32; STRETCH],
     pub(super) south: [f32; STRETCH],
-    /// What the octaves have raised or lowered the ground, in metres.
+    /// What the octaves have added to the ground so far, in metres.
     pub(super) raised: [f32; STRETCH],
-    /// How much of the next octave there is, from 0 to 1.
+    /// The strength of the next octave, in [0, 1].
     pub(super) share: [f32; STRETCH],
-    /// What takes the place of the rest of it, from −1, the floor of a gully, to 1, a crest.
+    /// What replaces the rest of it, from −1, a gully floor, to 1, a crest.
     pub(super) level: [f32; STRETCH],
 }
 
 impl Slopes {
-    /// Level ground.
+    /// The slopes of level ground.
     pub(super) const LEVEL: Self = Self {
         east: [0.0; STRETCH],
         south: [0.0; STRETCH],
@@ -59,11 +59,12 @@ pub(super) struct Measure<'a> {
     pub(super) south: &'a [f32],
     pub(super) west: &'a [f32],
     pub(super) east: &'a [f32],
-    /// What differences between east and west are multiplied by to be slopes.
+    /// Factor from height differences between east and west to slopes.
     pub(super) per_east: &'a [f32],
     /// The same between south and north.
     pub(super) per_south: f32,
-    /// What the sum of the differences to all sides is multiplied by to be a slope.
+    /// Factor from the sum of the differences to all sides to the curvature term, which is counted as a
+    /// slope.
     pub(super) per_bend: f32,
 }
 
@@ -91,7 +92,7 @@ impl LoopOver<Rise, ()> for Measure<'_> {
 pub(super) struct Start<'a> {
     /// At the samples of a row.
     pub(super) rise: &'a Rise,
-    /// One over the slope from which on there is all of the first octave.
+    /// 1 divided by the slope from which the first octave has its full strength.
     pub(super) per_steep: f32,
 }
 
@@ -117,17 +118,17 @@ impl LoopOver<Slopes, ()> for Start<'_> {
     }
 }
 
-/// What is the same for all samples of a row.
+/// The data shared by all samples of a row.
 pub(super) struct Waves<'a> {
-    /// The rows of squares to the north, of the samples, and to the south.
+    /// The rows of squares north of the samples, at them, and south.
     pub(super) lines: [&'a Line; 3],
-    /// How far south of its own squares' northern side the row is, in sides.
+    /// Distance of the row from the northern side of its own squares, in sides.
     pub(super) along: f32,
-    /// How high the crests are above the mean, in metres.
+    /// Height of the crests above the mean, in metres.
     pub(super) height: f32,
-    /// How much a gully's side turns the slope: 1 is by 45° at first.
+    /// How strongly a gully's side turns the slope: 1 turns it by 45° at first.
     pub(super) turn: f32,
-    /// The share of a gully's side that crest and floor take.
+    /// The share of a gully's side that crest and floor take up.
     pub(super) rounding: f32,
     pub(super) width: usize,
 }
@@ -169,8 +170,8 @@ impl LoopOver<Slopes, ()> for Waves<'_> {
 }
 
 impl Waves<'_> {
-    /// The cosine and the sine of the waves at some samples: 1 and 0 on a crest; the ground rises across the
-    /// slope where the sine is positive.
+    /// Cosine and sine of the waves at some samples: (1, 0) on a crest; where the sine is positive the
+    /// ground rises across the slope.
     #[inline(always)]
     fn waves(
         &self,
@@ -206,7 +207,7 @@ impl Waves<'_> {
     }
 }
 
-/// From 0 at 0 to 1 at 1, where it is level, and beyond.
+/// Rises from 0 at 0 to 1 at 1 with slope 0 there, and stays 1 beyond.
 #[inline(always)]
 fn most_of(t: f32) -> f32 {
     let rest = 1.0 - t;
@@ -214,8 +215,7 @@ fn most_of(t: f32) -> f32 {
     1.0 - rest * rest
 }
 
-/// The weight of a pivot at a distance, which is given in the square: 1 at 0, 0 from [`REACH`] on, and
-/// neither slope nor curvature jumps.
+/// The weight of a pivot by the square of its distance: 1 at 0, 0 from [`REACH`] on, C² continuous.
 #[inline(always)]
 fn bump(square: f32) -> f32 {
     let near = 1.0 - square * (1.0 / (REACH * REACH));
@@ -223,8 +223,9 @@ fn bump(square: f32) -> f32 {
     near * near * near
 }
 
-/// cos 2πt and sin 2πt for |t| up to [`REACH`] · [`WAVES`], but for 0.001: polynomials that come close to cos
-/// πt and sin πt / t at the nodes of Chebyshev in t² from 0 to 0.72, doubled.
+/// cos 2πt and sin 2πt for |t| up to [`REACH`] · [`WAVES`], with errors up to 0.001: from polynomials for
+/// cos πt and sin πt / t, interpolated at Chebyshev nodes of t² from 0 to 0.72, by the double-angle
+/// formulas.
 #[inline(always)]
 fn cosine_and_sine(t: f32) -> (f32, f32) {
     const COSINE: [f32; 4] = [0.999_586_8, -4.916_225, 3.927_199_2, -1.031_643_9];

@@ -1,24 +1,24 @@
-//! What else than height and slope decides where a terrain type lies.
+//! The limits of a terrain type beyond height and slope.
 
 use bevy_egui::egui::{self, RichText};
 
 use super::super::{parameters, style};
 use super::limits::Axis;
 use super::terrain_type::limit;
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::analysis::WATER_NEARNESS_REACH;
 use crate::params::{Optional, Param, Params, Reading, Value, Within};
 use crate::texture::{Factors, Limits};
 
-/// The numbers of limits.
+/// The parameters of limits.
 const LIMITS: [&str; 3] = ["min", "max", "release"];
 
-/// What a picture's brightness is limited to at first.
+/// The initial limits of a picture's brightness.
 const OF_A_PICTURE: Limits = Limits::new(0.5, 1.0, 0.5);
 
-/// Draws the limits that there are, and a menu of those that could be.
-pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &Land) {
-    // Under which it is remembered for which factors pictures are about to be named.
+/// Draws the present limits, and a menu of those that can be added.
+pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &LandInfo) {
+    // The key under which egui remembers factors whose picture has not been named yet.
     let wanted = ui.make_persistent_id("pictures wanted");
     factors.visit(&mut |param, value| {
         if let Value::Optional(factor) = value {
@@ -28,8 +28,8 @@ pub(super) fn show(ui: &mut egui::Ui, factors: &mut Factors, land: &Land) {
     add(ui, factors, wanted);
 }
 
-/// The limits of one factor, if there are any, or the row of the picture that is wanted for it.
-fn one(ui: &mut egui::Ui, param: &Param, factor: &mut dyn Optional, land: &Land, wanted: egui::Id) {
+/// The limits of one factor, if present, or the row for its picture.
+fn one(ui: &mut egui::Ui, param: &Param, factor: &mut dyn Optional, land: &LandInfo, wanted: egui::Id) {
     let Some(Value::Group(group)) = factor.value() else {
         if ui.data(|data| data.get_temp(wanted)).unwrap_or(false)
             && let Some(path) = picture::row(ui, &param.name.replace('_', " "), "", land)
@@ -92,7 +92,7 @@ fn file_of(params: &dyn Params) -> Option<String> {
     path
 }
 
-fn name_file(params: &mut dyn Params, path: &str, land: &Land) {
+fn name_file(params: &mut dyn Params, path: &str, land: &LandInfo) {
     params.visit(&mut |_, value| {
         if let Value::File(file) = value {
             file.set(path);
@@ -102,7 +102,7 @@ fn name_file(params: &mut dyn Params, path: &str, land: &Land) {
 }
 
 fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
-    let tip = "Ask for more than height and slope: water, the ground's shape, shade, climate, a picture";
+    let tip = "Limit it by more than height and slope: water, the ground's shape, shade, climate, a picture";
     let menu = ui.menu_button("Add limit", |ui| {
         factors.visit(&mut |param, value| {
             let Value::Optional(factor) = value else { return };
@@ -124,21 +124,21 @@ fn add(ui: &mut egui::Ui, factors: &mut Factors, wanted: egui::Id) {
     menu.response.on_hover_text(tip);
 }
 
-/// The line above a slider; `false` once it is to go.
+/// The line above a slider; `false` when it is to be removed.
 fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
     let mut kept = true;
     ui.horizontal(|ui| {
         ui.add(egui::Label::new(name).selectable(false).sense(egui::Sense::hover())).on_hover_text(tip);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let button = egui::Button::new(RichText::new("✖").color(style::QUIET)).frame(false);
-            kept = !ui.add(button).on_hover_text("Take this limit off").clicked();
+            kept = !ui.add(button).on_hover_text("Remove this limit").clicked();
             ui.label(RichText::new(note).color(style::QUIET));
         });
     });
     kept
 }
 
-/// Limits in units that say more than from 0 to 1, where there are such.
+/// Limits in a more meaningful unit than 0 to 1, if there is one.
 fn note(factor: &str, Limits { min, max, .. }: Limits) -> String {
     match factor {
         "temperature" => {

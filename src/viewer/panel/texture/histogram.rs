@@ -1,4 +1,4 @@
-//! How much land there is of each height and of each slope: what the sliders of limits lie over.
+//! Histograms of the land's heights and slopes, behind the sliders of limits.
 
 use bevy::prelude::*;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
@@ -6,35 +6,35 @@ use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 use crate::grid::Heightfield;
 use crate::plugin::TerrainGround;
 
-/// Parts that a range is divided into.
+/// Number of bins.
 const BINS: usize = 96;
-/// Samples that are looked at, at most.
+/// The most samples that are counted.
 const SAMPLES: usize = 1 << 20;
 
-/// How the samples of a field spread over a range, in equal parts.
+/// The distribution of a field's samples over a range, in equal bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::viewer::panel) struct Histogram {
-    /// Where the first part begins and the last ends.
+    /// Start of the first bin and end of the last.
     pub range: (f32, f32),
-    /// Share of the samples in each part relative to the fullest: from 0 to 1.
+    /// Number of samples in each bin relative to the largest, in [0, 1].
     pub parts: Vec<f32>,
 }
 
-/// The heights in metres and the slopes in degrees of a terrain's land; there soon after the land is.
+/// The heights in metres and slopes in degrees of a terrain's land; computed soon after the land.
 #[derive(Component, Clone, Debug, PartialEq)]
 pub(in crate::viewer::panel) struct GroundHistogram {
-    /// Heights, from the lowest to the highest of the land.
+    /// Heights, from the lowest to the highest of the land, metres.
     pub height: Histogram,
     /// Slopes, from 0 to 90 degrees.
     pub slope: Histogram,
 }
 
-/// Adds what keeps each terrain's [`GroundHistogram`] up to date, off the frame.
+/// Adds the systems that keep each terrain's [`GroundHistogram`] up to date in the background.
 pub(super) fn add(app: &mut App) {
     app.add_systems(Update, (start, finish).chain());
 }
 
-/// Which heights a terrain's histogram is of, and the one that is being made.
+/// The heights that a terrain's histogram is of, and the one being computed.
 #[derive(Component)]
 struct Measured {
     heights: AssetId<Image>,
@@ -46,7 +46,7 @@ fn start(
     grounds: Query<(Entity, &TerrainGround, Option<&Measured>), Changed<TerrainGround>>,
 ) {
     for (entity, ground, measured) in &grounds {
-        // New colours on the same heights change nothing.
+        // A repaint keeps the heights, so nothing changes.
         let heights = ground.textures.heights.id();
         if measured.is_some_and(|measured| measured.heights == heights) {
             continue;
@@ -69,7 +69,7 @@ fn finish(mut commands: Commands, mut measured: Query<(Entity, &mut Measured)>) 
 }
 
 impl GroundHistogram {
-    /// Counts every sample of a field, or, of a large one, about a million of them.
+    /// Counts every sample of a field, or about a million of a larger one.
     fn of(field: &Heightfield) -> Self {
         let grid = field.grid();
         let step = (1..).find(|step| (grid.width / step) * (grid.depth / step) <= SAMPLES).unwrap_or(1);
@@ -94,7 +94,7 @@ struct Counts {
 
 impl Counts {
     fn new((low, high): (f32, f32)) -> Self {
-        // Level land has one height; it is counted in the first part.
+        // On level land everything is in the first bin.
         let parts_per_unit = if high > low { BINS as f32 / (high - low) } else { 0.0 };
         Self { range: (low, high), parts_per_unit, counts: [0; BINS] }
     }

@@ -1,4 +1,4 @@
-//! Which layer of the land is shown in place of its texture, and on which scale.
+//! Which layer of the land is shown instead of its texture, and its scale.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -7,14 +7,14 @@ use super::super::{parameters, style};
 use crate::grid::LayerInfo;
 use crate::params::Name;
 
-/// A menu of the layers that the recipe has, and the scale of the one that is shown.
+/// A menu of the recipe's layers, and the scale of the one shown.
 pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView) {
-    // A step that wrote it may be gone.
+    // The step that wrote it may have been removed.
     if view.layer.as_ref().is_some_and(|layer| !layers.iter().any(|name| name == layer.name.as_str())) {
         view.layer = None;
     }
     let title = |name: &str| LayerInfo::of(name).map_or(name.to_owned(), |layer| layer.title.to_owned());
-    let tip = "Shows the texture, or in its place a layer that the steps have written: drainage, wear, what was painted.";
+    let tip = "Shows the texture, or instead of it a layer that the steps have written, such as drainage area, wear or paint.";
     parameters::named(ui, "shown", tip, |ui| {
         let selected = view.layer.as_ref().map_or("texture".into(), |layer| title(layer.name.as_str()));
         egui::ComboBox::from_id_salt("layer").selected_text(selected).show_ui(ui, |ui| {

@@ -1,5 +1,5 @@
-//! Limits as a slider with two handles over a histogram. Between the handles the influence is full;
-//! it fades along the slanted lines beside them, whose feet can be dragged as well.
+//! Limits as a slider with two handles over a histogram. Between the handles the influence is full; it
+//! fades along the slanted lines beside them, whose feet can be dragged too.
 
 use bevy_egui::egui::{
     Align2, Color32, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2,
@@ -12,11 +12,11 @@ use crate::texture::Limits;
 
 /// Height of the slider, logical pixels.
 const HEIGHT: f32 = 48.0;
-/// A handle is grabbed from this many pixels away.
+/// Distance from which a handle can be grabbed, pixels.
 const REACH: f32 = 9.0;
-/// Above this share of the height a bar is grabbed, below it the foot of its fade.
+/// Above this share of the height a click grabs the bar, below it the foot of the fade.
 const FEET: f32 = 0.6;
-/// Space at both sides, so that a handle at the end can be seen and grabbed.
+/// Margin at both sides, so that a handle at the end can be seen and grabbed.
 const MARGIN: f32 = 5.0;
 
 /// Land outside the limits.
@@ -24,15 +24,15 @@ const OUTSIDE: Color32 = Color32::from_rgb(0x50, 0x5a, 0x62);
 const LINE: Color32 = Color32::from_rgb(0x6a, 0xa6, 0xcb);
 const SHADE: Color32 = Color32::from_rgba_premultiplied(0x14, 0x22, 0x2b, 0x50);
 
-/// What a slider of limits runs along.
+/// The axis of a slider.
 pub(super) struct Axis<'a> {
     /// The values at its two ends, the first smaller.
     pub range: (f32, f32),
-    /// The limits that limit nothing. A handle at an end of the slider means them.
+    /// Limits without effect; a handle at an end of the slider means them.
     pub any: Limits,
-    /// How the land spreads over the range, and from where to where on the axis it reaches.
+    /// The histogram of the land, and the part of the axis that it covers.
     pub land: Option<(&'a Histogram, (f32, f32))>,
-    /// A value as people read it.
+    /// Formats a value for people.
     pub text: &'a dyn Fn(f32) -> String,
 }
 
@@ -49,7 +49,7 @@ enum Handle {
     Both,
 }
 
-/// A handle in the hand, what the limits were when it was grabbed, and where.
+/// A grabbed handle, the limits when it was grabbed, and where.
 #[derive(Clone, Copy)]
 struct Grip {
     handle: Handle,
@@ -57,7 +57,7 @@ struct Grip {
     pixel: f32,
 }
 
-/// Draws a slider as wide as there is room and lets `limits` be dragged.
+/// Draws a slider over the available width and lets `limits` be dragged.
 pub(super) fn slider(ui: &mut Ui, limits: &mut Limits, axis: &Axis) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
     let track = Track { left: rect.left() + MARGIN, right: rect.right() - MARGIN, range: axis.range };
@@ -95,7 +95,7 @@ fn drag(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis, track: &
     Some(grip)
 }
 
-/// Where values lie on the screen.
+/// The mapping of values to the screen.
 struct Track {
     left: f32,
     right: f32,
@@ -107,13 +107,13 @@ impl Track {
         (self.range.1 - self.range.0) / (self.right - self.left).max(1.0)
     }
 
-    /// The pixel of a value; the nearer end for one outside.
+    /// The pixel of a value, clamped to the slider.
     fn pixel(&self, value: f32) -> f32 {
         let value = value.clamp(self.range.0, self.range.1);
         self.left + (value - self.range.0) / self.units_per_pixel()
     }
 
-    /// What is grabbed at a place, if anything can be.
+    /// What is grabbed at a position, if anything.
     fn grab(&self, limits: &Limits, place: Pos2, rect: Rect) -> Option<Handle> {
         let (min, max) = (self.pixel(limits.min), self.pixel(limits.max));
         let (below, above) =
@@ -122,8 +122,7 @@ impl Track {
         let (low, high) = if feet { (below, above) } else { (min, max) };
         let handles = if feet { (Handle::Below, Handle::Above) } else { (Handle::Min, Handle::Max) };
         let (to_low, to_high) = ((place.x - low).abs(), (place.x - high).abs());
-        // Handles that lie on each other are told apart by the side that one comes from, but at an end
-        // there is only one way to go.
+        // Coincident handles are distinguished by the side of the click; at an end only one can move.
         let nearer = match to_low.total_cmp(&to_high) {
             std::cmp::Ordering::Less => handles.0,
             std::cmp::Ordering::Greater => handles.1,
@@ -136,13 +135,13 @@ impl Track {
 }
 
 impl Axis<'_> {
-    /// From one end to the other.
+    /// The length of the axis.
     pub fn span(&self) -> f32 {
         self.range.1 - self.range.0
     }
 
-    /// What limits become when a handle is dragged by `moved`: a limit never passes the other but
-    /// pushes it, and at an end of the slider it limits nothing.
+    /// The limits after a handle was dragged by `moved`: a limit pushes the other instead of passing it,
+    /// and at an end of the slider it has no effect.
     fn dragged(&self, limits: Limits, handle: Handle, moved: f32) -> Limits {
         if moved == 0.0 {
             return limits;
@@ -168,7 +167,7 @@ impl Axis<'_> {
             }
             Handle::Both => {
                 let (is_lower, is_upper) = (limits.min > self.any.min, limits.max < self.any.max);
-                // An end that limits nothing stays; the other one moves alone.
+                // A limit without effect stays; the other one moves alone.
                 let most = (low - if is_lower { min } else { max }, high - if is_upper { max } else { min });
                 let moved = moved.clamp(most.0.min(0.0), most.1.max(0.0));
                 Limits {
@@ -194,21 +193,21 @@ impl Axis<'_> {
         self.tidy(value.clamp(0.0, self.span())).max(0.0)
     }
 
-    /// A value with no more digits than one can aim at.
+    /// A value rounded to the precision of the slider.
     fn tidy(&self, value: f32) -> f32 {
         let digits = self.decimals();
         let scale = 10f64.powi(digits);
         ((f64::from(value) * scale).round() / scale) as f32
     }
 
-    /// Digits after the point (before it, when negative) that a pixel's worth needs.
+    /// Decimals, negative for digits before the point, that one pixel corresponds to.
     fn decimals(&self) -> i32 {
         let span = f64::from(self.span()).max(1e-9);
         (2.7 - span.log10()).ceil() as i32
     }
 }
 
-/// Influence of a value, from 0 to 1, as the baker has it.
+/// The influence of a value, in [0, 1], as in the baker.
 fn influence(limits: &Limits, value: f32) -> f32 {
     let excess = (limits.min - value).max(value - limits.max).max(0.0);
     match excess {
@@ -239,7 +238,7 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
             let value = from + index as f32 * width;
             let left = track.pixel(value);
             let right = track.pixel(value + width).max(left + 1.0);
-            // The square root shows also what there is little of.
+            // The square root makes small bins visible.
             let tip = floor - (0.82 * (floor - top) * part.sqrt()).max(1.0);
             let colour = OUTSIDE.lerp_to_gamma(style::ACCENT_LIGHT, influence(limits, value + width / 2.0));
             painter.rect_filled(
@@ -254,7 +253,7 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
         let font = FontId::proportional(10.0);
         painter.text(pos2(x, rect.top() + 2.0), align, (axis.text)(value), font, style::QUIET)
     };
-    // Clear of a handle that lies at the end.
+    // Clear of a handle at the end.
     text(low, Align2::LEFT_TOP, rect.left() + MARGIN + 5.0);
     text(high, Align2::RIGHT_TOP, rect.right() - MARGIN - 5.0);
 

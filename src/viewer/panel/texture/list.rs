@@ -1,16 +1,16 @@
-//! The list of terrain types: a row each, which can be dragged to another place and opened.
+//! The list of terrain types, whose rows can be reordered by dragging and opened.
 
 use bevy_egui::egui::{self, Color32, Rect, RichText, Sense, Stroke, pos2, vec2};
 
 use super::super::super::texture_view::TextureView;
 use super::super::style;
-use super::{Land, terrain_type};
+use super::{LandInfo, terrain_type};
 use crate::texture::{TerrainType, Texture};
 
-/// A type that is being dragged: its place in the list.
+/// Index of the type that is being dragged.
 struct Dragged(usize);
 
-/// What is done to the list.
+/// A change of the list.
 enum Change {
     Move(usize, usize),
     Double(usize),
@@ -18,7 +18,7 @@ enum Change {
 }
 
 /// Draws the list.
-pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView, land: &LandInfo) {
     let mut change = None;
     let mut rows = Vec::new();
     ui.scope(|ui| {
@@ -67,7 +67,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureV
 }
 
 fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
-    let tip = "Another terrain type at the end of the list. It lies everywhere until it is given limits.";
+    let tip = "Adds a terrain type at the end of the list. It lies everywhere until it has limits.";
     if ui.button("Add type").on_hover_text(tip).clicked() {
         let name = free_name(&texture.types, "new type");
         view.opened = Some(texture.types.len());
@@ -75,8 +75,8 @@ fn add(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureView) {
     }
 }
 
-/// Says so when it isn't the plain texture that is seen. Beside a button that is always there, so that
-/// nothing jumps.
+/// Says so when something else than the plain texture is shown. It is beside a button that is always there,
+/// so that the layout doesn't jump.
 fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
     if view.is_plain(texture) {
         return;
@@ -112,16 +112,16 @@ fn head(
         swatch(ui, kind);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button("☰", |ui| {
-                if ui.button("➕  Double it").clicked() {
+                if ui.button("➕  Duplicate").clicked() {
                     *change = Some(Change::Double(index));
                 }
-                let remove = ui.add_enabled(count > 1, egui::Button::new("✖  Take it out"));
+                let remove = ui.add_enabled(count > 1, egui::Button::new("✖  Remove"));
                 let remove = remove.on_disabled_hover_text("The land needs at least one type");
                 if remove.clicked() {
                     *change = Some(Change::Remove(index));
                 }
             });
-            menu.response.on_hover_text("Double or take out this type");
+            menu.response.on_hover_text("Duplicate or remove this type");
 
             let mut muted = view.muted.contains(&index);
             if toggle(ui, &mut muted, "M", "Mute: leave this type out") && !view.muted.remove(&index) {
@@ -144,7 +144,7 @@ fn head(
     });
 }
 
-/// The name, which opens and closes the type.
+/// The name, a button that opens and closes the type.
 fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureView) {
     let is_open = view.opened == Some(index);
     let (rect, triangle) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::click());
@@ -172,14 +172,14 @@ fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
     clicked
 }
 
-/// The colour, to be picked.
+/// The colour picker.
 fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
     let size = vec2(22.0, 16.0);
     let Some(colour) = &mut kind.colour else {
         let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
         super::tile::paint(ui, rect, kind.tile.as_ref());
         let name = kind.tile.as_ref().map_or("", |tiling| tiling.image.text());
-        response.on_hover_text(format!("Wears the tile {name} in its own colours"));
+        response.on_hover_text(format!("Uses the tile {name} in its own colours"));
         return;
     };
     let mut levels = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8);
@@ -191,7 +191,7 @@ fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
     response.on_hover_text("The colour");
 }
 
-/// Six dots by which a row is dragged.
+/// The six dots by which a row is dragged.
 fn handle(ui: &mut egui::Ui, index: usize) {
     let (rect, response) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::drag());
     let lit = response.hovered() || response.dragged();
@@ -206,7 +206,7 @@ fn handle(ui: &mut egui::Ui, index: usize) {
     );
 }
 
-/// Shows where a row that is being dragged would go; its move once it is let go.
+/// Shows where a dragged row would go; returns the move when it is dropped.
 fn drop_target(ui: &egui::Ui, rows: &[Rect]) -> Option<Change> {
     let from = egui::DragAndDrop::payload::<Dragged>(ui.ctx())?.0;
     let pointer = ui.input(|input| input.pointer.interact_pos())?;
@@ -227,18 +227,18 @@ fn drop_target(ui: &egui::Ui, rows: &[Rect]) -> Option<Change> {
     (to != from).then_some(Change::Move(from, to))
 }
 
-/// Before which row, from the first to beyond the last, something at height `y` is dropped.
+/// Index of the row before which something at height `y` is dropped, up to the number of rows.
 fn slot(rows: &[Rect], y: f32) -> usize {
-    // An opened row is tall: its head counts.
+    // An opened row is tall; only its head counts.
     rows.iter().filter(|row| y > row.top() + row.height().min(26.0) / 2.0).count()
 }
 
-/// The place that a row from `from` has once it was taken out and dropped before row `slot`.
+/// The new index of a row that is removed at `from` and inserted before row `slot`.
 fn place_after(from: usize, slot: usize) -> usize {
     if slot > from { slot - 1 } else { slot }
 }
 
-/// `name`, with a number when a type has it already.
+/// `name`, with a number if a type has that name already.
 fn free_name(types: &[TerrainType], name: &str) -> String {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end();
     let stem = if stem.is_empty() { name } else { stem };

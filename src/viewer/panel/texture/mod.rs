@@ -1,4 +1,4 @@
-//! What the ground wears: the set, its terrain types, and how they are baked.
+//! The texture section: the set, its terrain types, and baking.
 
 mod compass;
 mod factors;
@@ -25,45 +25,45 @@ use crate::texture::{ElevationUnit, Texture};
 
 pub(super) use histogram::GroundHistogram;
 
-/// Adds what the panel needs: how each document's texture is looked at, and the histograms.
+/// Adds what the panel needs: the view of each document's texture, and the histograms.
 pub(super) fn add(app: &mut App) {
     app.register_required_components::<Document, TextureView>();
     histogram::add(app);
 }
 
-/// What is known of the land that wears the texture.
-struct Land<'a> {
-    /// How it spreads over heights and slopes, once that has been counted.
+/// What the section needs to know about the land.
+struct LandInfo<'a> {
+    /// The distribution of heights and slopes, once computed.
     histogram: Option<&'a GroundHistogram>,
-    /// Its sea, metres.
+    /// Height of its sea, metres.
     sea_level: Option<f32>,
-    /// Where relative paths of pictures are looked for.
+    /// The folder that relative paths of pictures start from.
     folder: &'a Path,
 }
 
-impl Land<'_> {
-    /// The lowest and the highest point in metres; something usual while nobody knows.
+impl LandInfo<'_> {
+    /// The lowest and highest point in metres; a guess as long as they are unknown.
     fn range(&self) -> (f32, f32) {
         let (low, high) = self.histogram.map_or((0.0, 1000.0), |histogram| histogram.height.range);
         if high > low { (low, high) } else { (low, low + 1.0) }
     }
 
-    /// The same in the texture's unit.
+    /// As [`range`](Self::range), in the texture's unit.
     fn range_in_unit(&self, texture: &Texture) -> (f32, f32) {
         let (low, high) = self.range();
         let in_unit = |metres| texture.elevation_from_metres(metres, (low, high), self.sea_level);
         (in_unit(low), in_unit(high))
     }
 
-    /// An elevation in the texture's unit, in metres.
+    /// Converts an elevation from the texture's unit to metres.
     fn metres(&self, texture: &Texture, elevation: f32) -> f32 {
         let ((low, high), (from, to)) = (self.range(), self.range_in_unit(texture));
         low + (elevation - from) / (to - from) * (high - low)
     }
 }
 
-/// Draws the section. What is changed in a ready-made set makes it one of the recipe's own; a change that
-/// would leave the land without a texture is refused, and the reason handed back.
+/// Draws the section. A change of a ready-made set makes it a custom one; a change that would leave the
+/// land without a texture is refused, and the reason returned.
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
@@ -72,7 +72,7 @@ pub(super) fn show(
 ) -> Result<(), String> {
     let path = document.path().map(Path::to_owned);
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let land = Land { histogram, sea_level: document.recipe.sea_level(), folder };
+    let land = LandInfo { histogram, sea_level: document.recipe.sea_level(), folder };
     layer::show(ui, &document.recipe.layers(), view);
     sets::show(ui, &mut document.recipe.texture, view, &land);
     let skin = sets::edited(&mut document.recipe.texture, view);
@@ -95,7 +95,7 @@ pub(super) fn show(
     Ok(())
 }
 
-/// An elevation in the texture's unit as people read it.
+/// Formats an elevation in the texture's unit for people.
 fn elevation_text(unit: ElevationUnit, value: f32) -> String {
     let text = match unit {
         ElevationUnit::Metres if value.abs() < 9.95 => format!("{value:.1} m"),

@@ -1,14 +1,14 @@
-//! A row for the path of a picture. What is typed counts once there is such a file, so that the land
-//! never loses what it wears on the way.
+//! A row for the path of a picture. What is typed is applied once the file exists, so that the land keeps
+//! its texture meanwhile.
 
 use bevy_egui::egui::{self, RichText};
 
 use super::super::{parameters, style};
-use super::Land;
+use super::LandInfo;
 
-/// Draws the row, which shows `current` until something is typed; hands a path back once it was typed to
-/// its end and names a file.
-pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &Land) -> Option<String> {
+/// Draws the row, which shows `current` until something is typed; returns a path once it has been entered
+/// and names a file.
+pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo) -> Option<String> {
     let id = ui.make_persistent_id(("typed path", name));
     let mut typed = ui.data(|data| data.get_temp::<Option<String>>(id)).flatten();
     let mut text = typed.clone().unwrap_or_else(|| current.to_owned());

@@ -1,23 +1,23 @@
-//! Which set of terrain types the ground wears: a ready-made one, one that follows the seasons, several
-//! that fade into each other, or the recipe's own.
+//! The choice of texture set: a ready-made one, one that follows the seasons, several that fade into each
+//! other, or a custom one.
 
 use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
 use super::super::parameters::{self, Usual};
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::analysis::Picture;
 use crate::files::FilePath;
 use crate::recipe::{Seasons, Sets, Skin};
 use crate::texture::Texture;
 
-/// What a set is called that is none of the ready-made ones.
+/// Menu entries for what is not a ready-made set.
 const SEASONS: &str = "four seasons";
 const SEVERAL: &str = "several";
 const OWN: &str = "own";
 
 /// The rows that choose the set.
-pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &LandInfo) {
     let before = skin.texture();
     let tip = "Which terrain types the ground wears. What you change in a ready-made set makes it the recipe's \
                own; Ctrl+Z takes it back.";
@@ -31,12 +31,12 @@ pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, l
     }
 }
 
-/// Whether two textures list the same types, if in other colours or elsewhere.
+/// Whether two textures have the same types, regardless of colours and limits.
 fn same_types(a: &Texture, b: &Texture) -> bool {
     a.types.iter().map(|kind| &kind.name).eq(b.types.iter().map(|kind| &kind.name))
 }
 
-/// The set whose types are listed: of several the one that is chosen for it.
+/// The set whose types are listed: of several sets the selected one.
 pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin {
     let place = view.set_in(skin);
     if matches!(skin, Skin::Sets(sets) if sets.sets.is_empty()) {
@@ -48,7 +48,7 @@ pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin
     }
 }
 
-/// A menu of all sets; `several` only where a set may be made of others.
+/// A menu of all sets; `several` is offered only at the top level.
 fn choose(ui: &mut egui::Ui, skin: &mut Skin, may_be_several: bool) {
     let ready_made = Skin::ready_made();
     let shown = match &*skin {
@@ -68,13 +68,13 @@ fn choose(ui: &mut egui::Ui, skin: &mut Skin, may_be_several: bool) {
         }
         item(SEASONS, "Temperate land through the year", &|| Skin::Seasons(Seasons { season: 0.25 }));
         if may_be_several {
-            let tip = "Sets that fade into each other, everywhere or where a picture says";
+            let tip = "Sets that fade into each other, everywhere or by a mask";
             item(SEVERAL, tip, &|| {
                 let other = if *skin == Skin::Arid { Skin::Temperate } else { Skin::Arid };
                 Skin::Sets(Sets { sets: vec![skin.clone(), other], at: 0.0, mask: None })
             });
         }
-        let tip = "The recipe's own types; they begin as those that are shown";
+        let tip = "Custom types, starting from those that are shown";
         item(OWN, tip, &|| Skin::Custom(skin.texture()));
     });
     if let Some(chosen) = chosen {
@@ -91,7 +91,7 @@ fn described(set: &Skin) -> &'static str {
     }
 }
 
-/// The time of the year, of a set that follows it.
+/// The season, of a set that has one.
 fn season(ui: &mut egui::Ui, skin: &mut Skin) {
     let Skin::Seasons(seasons) = skin else { return };
     let text = |season: f32| format!("{season:.2} {}", season_name(season));
@@ -102,8 +102,8 @@ fn season_name(season: f32) -> &'static str {
     ["spring", "summer", "autumn", "winter", "spring"][(season.clamp(0.0, 1.0) * 4.0).round() as usize]
 }
 
-/// What several sets are and how they fade.
-fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &Land) {
+/// The rows for several sets and their fade.
+fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &LandInfo) {
     parameters::show(ui, sets, |name| name == "at");
     let count = sets.sets.len();
     let edited = view.set.min(count.saturating_sub(1));
@@ -158,7 +158,7 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
     }
 }
 
-/// Under which it is remembered that a mask is about to be named.
+/// The key under which egui remembers that a mask is about to be named.
 fn mask_id() -> egui::Id {
     egui::Id::new("mask of sets wanted")
 }

@@ -1,23 +1,23 @@
-//! One terrain type, opened: what it wears, where it lies, how it is blended.
+//! An opened terrain type: its look, its limits, its blending.
 
 use bevy_egui::egui::{self, RichText};
 
 use super::super::parameters::{self, Usual, written_number};
 use super::super::style;
 use super::limits::{self, Axis};
-use super::{Land, compass, elevation_text, factors, slope_text, tile};
+use super::{LandInfo, compass, elevation_text, factors, slope_text, tile};
 use crate::params::Param;
 use crate::texture::{ElevationUnit, Limits, TerrainType, Texture};
 
-/// Share of the land's height that the sliders of elevation reach beyond it at both ends.
+/// How far the sliders of elevation extend beyond the land at both ends, as a share of its height.
 const BEYOND: f32 = 0.04;
-/// Share of the land's height that the slider of roughening goes up to.
+/// Upper end of the roughening slider, as a share of the land's height.
 const ROUGHEST: f32 = 0.3;
-/// Degrees that the slider of the slope's roughening goes up to.
+/// Upper end of the slope's roughening slider, degrees.
 const ROUGHEST_SLOPE: f32 = 30.0;
 
 /// Draws the rows of the type at `index`.
-pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land: &LandInfo) {
     let (low, high) = land.range_in_unit(texture);
     let (unit, has_map) = (texture.elevation_unit, texture.map.is_some());
     let metres = match unit {
@@ -67,7 +67,7 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
 }
 
 /// Elevation limits in metres, in words.
-fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &Land) -> String {
+fn in_metres(texture: &Texture, Limits { min, max, .. }: Limits, land: &LandInfo) -> String {
     let metres = |value| format!("{:.0} m", land.metres(texture, value)).replace('-', "−");
     match (min > Limits::ANY_ELEVATION.min, max < Limits::ANY_ELEVATION.max) {
         (true, true) => format!("{} to {}", metres(min), metres(max)),
@@ -93,11 +93,11 @@ fn title(ui: &mut egui::Ui, kind: &TerrainType, name: &str, note: &str) {
     });
 }
 
-/// How much one side of the mountains differs from the other, and which.
+/// The asymmetry between the sides of mountains, and its direction.
 fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f32) {
     let [skew, bearing] = ["skew", "skew_bearing"].map(|name| parameters::known(kind, name));
     ui.scope(|ui| {
-        // The row is as high as the compass, and everything in it centred.
+        // The row is as high as the compass; everything in it is centred.
         let height = std::mem::replace(&mut ui.spacing_mut().interact_size.y, compass::SIDE);
         parameters::named(ui, "skew", skew.doc, |ui| {
             ui.spacing_mut().interact_size.y = height;
@@ -136,12 +136,12 @@ pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &A
                 .speed(axis.span() / 400.0)
                 .custom_formatter(|value, _| (axis.text)(value as f32))
                 .custom_parser(written_number);
-            ui.add(release).on_hover_text("Outside the limits by this much there is nothing of it left");
+            ui.add(release).on_hover_text("Distance beyond the limits over which it fades out");
         });
     });
 }
 
-/// The exact value of one limit; `any` is the one that limits nothing, shown as if it lay at `end`.
+/// The exact value of one limit. `any` is the value without effect, shown as if it were at `end`.
 fn bound(ui: &mut egui::Ui, value: &mut f32, any: f32, end: f32, axis: &Axis) -> bool {
     let is_any = *value == any;
     let mut shown = if is_any { end } else { *value };

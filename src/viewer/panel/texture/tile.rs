@@ -1,22 +1,22 @@
-//! Which tiling picture a terrain type wears.
+//! The tile of a terrain type.
 
 use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, Color32};
 
 use super::super::parameters::{self, Usual};
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::texture::{TerrainType, Tile, Tiling};
 
-/// The colour of a type that takes its tile off and has had none of its own.
+/// The colour of a type whose tile is removed and that had no colour of its own.
 const PLAIN: [f32; 3] = [0.5, 0.47, 0.42];
-/// Metres that a tile's slider runs along.
+/// Range of the slider for a tile's size, metres.
 const USUAL_SIZES: RangeInclusive<f32> = 0.5..=200.0;
-/// The choice of a picture that isn't built in.
+/// The menu entry for a picture that isn't built in.
 const OWN: &str = "a picture …";
 
 /// Draws the rows.
-pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &Land) {
+pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
     let worn = kind.tile.as_ref().map(|tiling| tiling.image.text().to_owned());
     let is_own = worn.as_ref().is_some_and(|name| !Tile::built_in().contains(&name.as_str()));
     let wanted_id = ui.make_persistent_id("own picture wanted");
@@ -51,8 +51,8 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &Land) {
     }
 }
 
-/// Puts a tile on, or takes it off.
-fn wear(kind: &mut TerrainType, image: Option<String>, land: &Land) {
+/// Sets or removes the tile.
+fn wear(kind: &mut TerrainType, image: Option<String>, land: &LandInfo) {
     let Some(image) = image else {
         kind.tile = None;
         kind.colour.get_or_insert(PLAIN);
@@ -68,13 +68,13 @@ fn wear(kind: &mut TerrainType, image: Option<String>, land: &Land) {
     }
 }
 
-/// How a tile is worn.
+/// The rows for size, mirroring and colour.
 fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
     parameters::show_usual(ui, tiling, |name| name == "size" || name == "mirror", &|param| Usual {
         range: (param.name == "size").then_some(USUAL_SIZES),
         ..Usual::default()
     });
-    let tip = "Bring the tile to the colour in the row above, as its mean; off: its own colours";
+    let tip = "Shift the tile's mean colour to that of the row above; off: its own colours";
     parameters::named(ui, "recolour", tip, |ui| {
         let mut recoloured = colour.is_some();
         if ui.checkbox(&mut recoloured, "").on_hover_text(tip).changed() {
@@ -83,13 +83,13 @@ fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
     });
 }
 
-/// Paints the mean of a tile's own colours.
+/// Paints a swatch of the tile's mean colour.
 pub(super) fn paint(ui: &egui::Ui, rect: egui::Rect, tiling: Option<&Tiling>) {
     let colour = tiling.and_then(|tiling| mean(ui, tiling)).unwrap_or(Color32::GRAY);
     ui.painter().rect_filled(rect, 2, colour);
 }
 
-/// The mean colour of a tile, which is read once; none when it cannot be.
+/// The mean colour of a tile, cached; `None` if it cannot be read.
 fn mean(ui: &egui::Ui, tiling: &Tiling) -> Option<Color32> {
     let id = egui::Id::new(("mean of tile", tiling.image.on_disk()));
     if let Some(known) = ui.data(|data| data.get_temp::<Option<Color32>>(id)) {

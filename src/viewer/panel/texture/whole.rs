@@ -1,15 +1,15 @@
-//! The texture as a whole: what lies beside its types, and how it is baked.
+//! The texture as a whole: bands, painted map, baking.
 
 use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
 use super::super::parameters::{self, Usual};
-use super::{Land, picture};
+use super::{LandInfo, picture};
 use crate::files::FilePath;
 use crate::params::Param;
 use crate::texture::{Bands, Texture};
 
-/// Resolutions that are offered, texels along the longer side; 0 for two per sample.
+/// Offered resolutions, texels along the longer side; 0 for two per sample.
 const RESOLUTIONS: [u32; 6] = [0, 1024, 2048, 4096, 8192, 16_384];
 
 /// The height bands, which lie under the types.
@@ -18,7 +18,7 @@ pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut Texture
         return;
     }
     parameters::show(ui, texture, |name| name == "bands");
-    let tip = "Terrain types of the same limits, to be edited one by one. Their weights are divided.";
+    let tip = "Replaces the bands by terrain types with the same limits, which can be edited one by one. Their weights are normalised.";
     if ui.small_button("Make the bands types").on_hover_text(tip).clicked() {
         for (place, kind) in texture.bands.types().into_iter().enumerate() {
             texture.types.insert(place, kind);
@@ -28,8 +28,8 @@ pub(super) fn bands(ui: &mut egui::Ui, texture: &mut Texture, view: &mut Texture
     }
 }
 
-/// The painted map, which says where the types with an id lie.
-pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+/// The painted map, which places the types with an id.
+pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     let tip = parameters::known(texture, "map").doc;
     let header = egui::CollapsingHeader::new("Painted map").default_open(false);
     let header = header.show_unindented(ui, |ui| {
@@ -45,7 +45,7 @@ pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
             range: (param.name == "roughen").then_some(0.0..=1000.0),
             ..Usual::default()
         });
-        // A window has a middle.
+        // A window needs a middle, so its size is odd.
         if map.majority % 2 == 0 {
             map.majority = if map.majority > majority { map.majority + 1 } else { map.majority - 1 };
         }
@@ -58,8 +58,8 @@ pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
     header.header_response.on_hover_text(tip);
 }
 
-/// The rows that are about baking.
-pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+/// The rows for baking.
+pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     egui::CollapsingHeader::new("Baking").default_open(false).show_unindented(ui, |ui| {
         let offered: (&[u32], &dyn Fn(u32) -> String) = (&RESOLUTIONS, &resolution_name);
         let usually = |param: &Param| match param.name {
@@ -83,8 +83,8 @@ fn resolution_name(texels: u32) -> String {
     }
 }
 
-/// What elevations are given in. Switching converts every value, so that the look stays.
-fn unit(ui: &mut egui::Ui, texture: &mut Texture, land: &Land) {
+/// The unit of elevations. Switching converts every value, so that the look stays.
+fn unit(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
     let before = texture.elevation_unit;
     ui.add_enabled_ui(land.histogram.is_some(), |ui| {
         parameters::show(ui, texture, |name| name == "elevation_unit");
