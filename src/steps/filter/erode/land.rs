@@ -215,8 +215,8 @@ impl Loop for Creep<'_> {
         };
         // Beyond the border the land goes on level.
         out[0] = crept(0, 0, 1.min(width - 1));
-        for column in 1..width.saturating_sub(1) {
-            out[column] = crept(column - 1, column, column + 1);
+        for (column, out) in out.iter_mut().enumerate().take(width.saturating_sub(1)).skip(1) {
+            *out = crept(column - 1, column, column + 1);
         }
         out[width - 1] = crept(width.saturating_sub(2), width - 1, width - 1);
     }
