@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use arbitrary::{Result, Unstructured};
+use upland::grid::Window;
 use upland::params::{Name, Param, Params, Value};
-use upland::{Recipe, Seasons, Sets, Skin, Step, Work};
+use upland::{Cache, Recipe, Seasons, Sets, Skin, Step, Work};
 
 use crate::{check_message, folder};
 
@@ -45,13 +46,7 @@ fn build(recipe: &Recipe, side: u32) {
     // `tile` reads them.
     recipe.texture =
         recipe.texture.with(&|texture| texture.types.iter_mut().for_each(|kind| kind.tile = None));
-    let asked = AtomicUsize::new(0);
-    let work = Work::watched(move |work| {
-        if asked.fetch_add(1, Ordering::Relaxed) == PATIENCE {
-            work.cancel();
-        }
-    });
-    match recipe.build(&work) {
+    match recipe.build(&patient()) {
         Ok(landscape) => {
             let heights = landscape.heightfield.heights();
             assert!(heights.iter().all(|height| height.is_finite()), "all heights are finite");
@@ -98,6 +93,69 @@ pub fn steps(u: &mut Unstructured) -> Result<()> {
     comes_back(&recipe);
     build(&recipe, size.0.max(size.1));
     Ok(())
+}
+
+/// Builds windows of a recipe of up to three steps: whatever is asked for ends in finite heights or in a
+/// message, and a part of a window holds what the window holds there.
+pub fn windows(u: &mut Unstructured) -> Result<()> {
+    let size = (u.int_in_range(1..=SIDE)?, u.int_in_range(1..=SIDE)?);
+    let mut recipe = Recipe::new("windows", size, *u.choose(&[30.0, 1.0, 1e3])?);
+    if u.arbitrary()? {
+        recipe.unit = Some(*u.choose(&[10_000.0, 1.0, 5e6])?);
+    }
+    let all = upland::steps::all();
+    for _ in 0..u.int_in_range(1..=3)? {
+        let mut step = Step::new(u.choose(&all)?.clone());
+        change(u, &mut step)?;
+        recipe.steps.push(step);
+    }
+    // How far a warp reaches is a matter of memory alone at finer levels.
+    let finest = if recipe.steps.iter().any(|step| step.name() == "warp") { -2 } else { -20 };
+    let level = u.int_in_range(finest..=20)?;
+    let first = |u: &mut Unstructured| -> Result<i64> {
+        Ok(match u.int_in_range(0..=3)? {
+            0 => u.arbitrary()?,
+            1 => i64::from(u.arbitrary::<i32>()?),
+            _ => u.int_in_range(0..=i64::from(SIDE) << (-level).clamp(0, 20))?,
+        })
+    };
+    let first = [first(u)?, first(u)?];
+    let size = [u.int_in_range(1..=SIDE)?, u.int_in_range(1..=SIDE)?];
+    let window = Window { level, first, size };
+    let text = window.to_string();
+    assert_eq!(text.parse::<Window>().expect("a window that was written"), window);
+    let cache = Cache::new(u.int_in_range(0..=1 << 20)?);
+    let build = |window: Window| recipe.build_window(window, &cache, &patient());
+    match build(window) {
+        Ok(ground) => {
+            let heights = &ground.heights;
+            assert!(heights.heights().iter().all(|height| height.is_finite()), "all heights are finite");
+            let skipped = size.map(|side| side / 2);
+            let part = Window {
+                first: [0, 1].map(|axis| first[axis] + i64::from(skipped[axis])),
+                size: [0, 1].map(|axis| size[axis] - skipped[axis]),
+                ..window
+            };
+            // A build that asked too often was cancelled.
+            let Ok(part) = build(part) else { return Ok(()) };
+            for row in 0..part.grid().depth {
+                let whole = &heights.row(skipped[1] as usize + row)[skipped[0] as usize..];
+                assert_eq!(part.heights.row(row), &whole[..part.grid().width], "{text}, row {row}");
+            }
+        }
+        Err(error) => check_message(&error, &[]),
+    }
+    Ok(())
+}
+
+/// Work that is cancelled when it has asked often.
+fn patient() -> Work {
+    let asked = AtomicUsize::new(0);
+    Work::watched(move |work| {
+        if asked.fetch_add(1, Ordering::Relaxed) == PATIENCE {
+            work.cancel();
+        }
+    })
 }
 
 fn skin(u: &mut Unstructured) -> Result<Skin> {

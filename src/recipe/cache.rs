@@ -54,6 +54,8 @@ struct Entry {
     surroundings: Option<Surroundings>,
     /// The spline surface on which finer samples lie.
     surface: Option<Arc<SplineSurface>>,
+    /// The lowest and highest height.
+    range: Option<(f32, f32)>,
     bytes: u64,
     last_use: u64,
 }
@@ -118,6 +120,7 @@ impl Cache {
             ground: Arc::new(ground.clone()),
             surroundings: None,
             surface: None,
+            range: None,
             bytes,
             last_use: kept.uses,
         };
@@ -146,6 +149,18 @@ impl Cache {
     /// The surface of the result with this key.
     pub(super) fn surface(&self, key: Key) -> Option<Arc<SplineSurface>> {
         self.kept().used(key)?.surface.clone()
+    }
+
+    /// The lowest and highest height of the result with this key.
+    pub(super) fn range(&self, key: Key) -> Option<(f32, f32)> {
+        self.kept().used(key)?.range
+    }
+
+    /// Stores the lowest and highest height of the result with this key.
+    pub(super) fn keep_range(&self, key: Key, range: (f32, f32)) {
+        if let Some(entry) = self.kept().entries.get_mut(&key) {
+            entry.range = Some(range);
+        }
     }
 
     /// Stores the surface of the result with this key.

@@ -249,7 +249,18 @@ impl Windows<'_> {
 
     /// The lowest and highest height of all the land before stretch `number`.
     fn range_before(&self, number: usize) -> Result<(f32, f32)> {
-        once(&self.made[number].range, || self.base(number)?.heights.range_while(self.work))
+        let key = number.checked_sub(1).and_then(|last| self.stretches[last].key);
+        let kept = self.cache.zip(key);
+        once(&self.made[number].range, || {
+            if let Some(known) = kept.and_then(|(cache, key)| cache.range(key)) {
+                return Ok(known);
+            }
+            let range = self.base(number)?.heights.range_while(self.work)?;
+            if let Some((cache, key)) = kept {
+                cache.keep_range(key, range);
+            }
+            Ok(range)
+        })
     }
 }
 
