@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use peak_alloc::PeakAlloc;
-use upland::formats::{self, Channel, ReadOptions};
+use upland::formats::{self, HeightChannel, ReadOptions};
 use upland::texture::{Picture, Tile, TypeMap};
 use upland::{FilePath, Grid, Raster, Work};
 
@@ -68,7 +68,13 @@ pub fn guarded(input: impl FnOnce()) {
 pub fn read_elevation(extension: &str, bytes: &[u8]) {
     let name = format!("input.{extension}");
     // The length decides on the options, so that an input is a real file and nothing else.
-    let channels = [Channel::Luma, Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha];
+    let channels = [
+        HeightChannel::Luma,
+        HeightChannel::Red,
+        HeightChannel::Green,
+        HeightChannel::Blue,
+        HeightChannel::Alpha,
+    ];
     let options = ReadOptions {
         channel: channels[bytes.len() % channels.len()],
         range: (bytes.len() % 2 == 1).then_some((-100.0, 4000.0)),
