@@ -51,6 +51,7 @@ fn contests() -> Vec<Contest> {
         deposition(),
         remembering(),
         muting(),
+        unwatched_frames(),
         windows(0),
         windows(3),
         windows(-6),
@@ -281,6 +282,28 @@ fn muting() -> Contest {
         }),
         clock: wall,
         samples: 1025 * 1025,
+    }
+}
+
+/// The frames of an fBm of nine octaves with nobody watching, against making the smallest land that is of any
+/// use.
+fn unwatched_frames() -> Contest {
+    Contest {
+        name: "nine frames that nobody watches, fBm 257²".into(),
+        aim: "aim: 0.005 times",
+        prepare: Box::new(|| {
+            let fbm = Fbm { octaves: 9.0, ..Fbm::default() };
+            let field = fbm.generate(square(257), 1, &Work::new()).expect("land");
+            const TIMES: u32 = 10_000;
+            let frames = move |clock: Clock| {
+                let work = Work::new();
+                let nine = || (1..=9).try_for_each(|octave| work.frame("octave", octave, 9, || Ok(&field)));
+                timed(clock, || (0..TIMES).try_for_each(|_| std::hint::black_box(nine()))) / TIMES
+            };
+            [make(one_thread(), fbm, square(257)), Box::new(frames)]
+        }),
+        clock: on_processor,
+        samples: 257 * 257,
     }
 }
 

@@ -98,14 +98,13 @@ impl Octaves {
         let of_octaves = |count: usize| {
             work.stage(stage, grid.depth);
             let mut field = Heightfield::flat(grid, 0.0);
-            field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate().try_for_each_init(
-                Scratch::default,
-                |scratch, (band, heights)| {
-                    make(count, band * BAND, heights, scratch, work)?;
-                    work.advance(heights.len() / grid.width);
-                    Ok(())
-                },
-            )?;
+            let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
+            let fewest = WORTH_A_THREAD.div_ceil(grid.width * BAND);
+            bands.with_min_len(fewest).try_for_each_init(Scratch::default, |scratch, (band, heights)| {
+                make(count, band * BAND, heights, scratch, work)?;
+                work.advance(heights.len() / grid.width);
+                Ok(())
+            })?;
             Ok(field)
         };
         for count in 1..all {
@@ -199,6 +198,9 @@ impl Octaves {
         self.fill(region, seed, (stage, work), first, combine, rescale)
     }
 }
+
+/// Samples that one thread makes at least: waking another takes as long as making some thousands of them.
+const WORTH_A_THREAD: usize = 1 << 15;
 
 /// Points along the longer side of the lattice on which ranges are measured.
 const REFERENCE: usize = 257;
