@@ -362,7 +362,11 @@ proptest! {
     }
 
     #[test]
-    fn level_land_stays_level_to_the_last_bit((width, depth) in size(), height in -9000.0..9000f32) {
+    fn level_land_stays_level_to_the_last_bit(
+        (width, depth) in size(),
+        // Near 0 heights have finer digits.
+        height in prop_oneof![-9000.0..9000f32, -1.0..1f32],
+    ) {
         let level = Heightfield::flat(grid(width, depth), height);
         for filter in smoothing(Border::Clamp).into_iter().chain(smoothing(Border::Wrap)) {
             prop_assert_eq!(&filtered(&filter, &level), &level, "{:?}", filter);

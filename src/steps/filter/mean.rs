@@ -75,11 +75,21 @@ fn exact(height: f32) -> f64 {
     (f64::from(height) + ROUNDS) - ROUNDS
 }
 
+/// A mean of exact heights around a sample of this height, as a height. One that is the sample's own but for
+/// what [`exact`] took off is that height again, so that level land stays level near 0 as well, where heights
+/// have finer digits.
+#[inline(always)]
+fn mean(exact_mean: f64, height: f32) -> f32 {
+    let mean = exact_mean as f32;
+    if mean == exact(height) as f32 { height } else { mean }
+}
+
 /// The means of `size` samples along a row.
 struct MeansAcross<'a> {
     lengthened: &'a [f32],
     size: usize,
     share: f64,
+    /// The row itself, at first.
     out: &'a mut [f32],
 }
 
@@ -90,7 +100,7 @@ impl Loop for MeansAcross<'_> {
     fn run(self) {
         let Self { lengthened, size, share, out } = self;
         let mut sum = sum(&lengthened[..size]);
-        out[0] = (sum * share) as f32;
+        out[0] = mean(sum * share, out[0]);
         let change = |(&left, &entered): (&f32, &f32)| exact(entered) - exact(left);
         let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
         let mut pieces = out[1..].chunks_exact_mut(4);
@@ -98,12 +108,12 @@ impl Loop for MeansAcross<'_> {
             // Summed in groups first, so that only every fourth addition waits for the running sum.
             let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
             let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
-            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = (sum * share) as f32);
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = mean(sum * share, *out));
             sum = sums[3];
         }
         for (out, change) in pieces.into_remainder().iter_mut().zip(changes) {
             sum += change;
-            *out = (sum * share) as f32;
+            *out = mean(sum * share, *out);
         }
     }
 }
@@ -127,6 +137,7 @@ struct MeansDown<'a> {
     window: &'a SlidingWindow,
     size: usize,
     share: f64,
+    /// The row in the middle itself, at first.
     out: &'a mut [f32],
 }
 
@@ -145,7 +156,7 @@ impl Loop for MeansDown<'_> {
         let (leaving, entered) = (window.row(0), window.row(size - 1));
         for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
             let whole = *sum + exact(entered);
-            *out = (whole * share) as f32;
+            *out = mean(whole * share, *out);
             *sum = whole - exact(leaving);
         }
     }

@@ -304,8 +304,8 @@ impl<'a> Baker<'a> {
             return wrong(
                 "texture.resolution",
                 format!(
-                    "one picture of {width}×{depth} texels is too large, the most are {MAX_SIDE} a side; bake it \
-                     in patches, or a smaller window of the land"
+                    "one picture of {width}×{depth} texels is too large; bake it in patches of at most \
+                     {MAX_SIDE} a side, or a smaller window of the land"
                 ),
             );
         }
