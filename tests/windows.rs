@@ -50,7 +50,7 @@ const ENDLESS: &[&str] = &[
     "heterogeneous(blend: add)",
     "spectral(blend: add)",
     "terrace(amount: 0.5)",
-    "warp(reach: 0.00005)",
+    "warp(reach: 0.02)",
     "gaussian(sigma: 1.1)",
     "mean(size: 5, mask: slope, mask_min: 10)",
     "binomial(row: 4)",
@@ -172,6 +172,7 @@ fn steps_that_look_far_do_not_need_all_that_lies_between() {
     for steps in [
         &["fbm(octaves: 5)", "gullies(size: 700)"][..],
         &["fbm(octaves: 5)", "mean(size: 255)"],
+        &["fbm(octaves: 5)", "warp(reach: 0.1)", "gullies(size: 700)"],
         &["fbm(octaves: 5)", "gaussian(sigma: 20)", "gullies(size: 300, octaves: 2)", "binomial(row: 40)"],
     ] {
         let recipe = recipe("endless", 10.0, steps);

@@ -109,9 +109,7 @@ pub fn windows(u: &mut Unstructured) -> Result<()> {
         change(u, &mut step)?;
         recipe.steps.push(step);
     }
-    // How far a warp reaches is a matter of memory alone at finer levels.
-    let finest = if recipe.steps.iter().any(|step| step.name() == "warp") { -2 } else { -20 };
-    let level = u.int_in_range(finest..=20)?;
+    let level = u.int_in_range(-20..=20)?;
     let first = |u: &mut Unstructured| -> Result<i64> {
         Ok(match u.int_in_range(0..=3)? {
             0 => u.arbitrary()?,

@@ -179,13 +179,13 @@ impl Heightfield {
         self.smooth_between([c, r], t)
     }
 
-    /// As [`sample_smooth`](Self::sample_smooth), at a point given as an offset in cells from a sample. The
-    /// result does not depend on where the field begins: only the offset is a fraction.
-    pub(crate) fn sample_smooth_beside(&self, sample: [usize; 2], away_in_cells: Vec2) -> f32 {
+    /// As [`sample_smooth`](Self::sample_smooth), at a point given as an offset in cells from a sample, which may
+    /// lie outside. The result does not depend on where the field begins: only the offset is a fraction.
+    pub(crate) fn sample_smooth_beside(&self, sample: [i64; 2], away_in_cells: Vec2) -> f32 {
         let whole = away_in_cells.floor();
         let mut t = away_in_cells - whole;
         let mut place = |axis: usize, count: usize| {
-            let index = sample[axis] as i64 + whole[axis] as i64;
+            let index = sample[axis] + whole[axis] as i64;
             let last = count as i64 - 1;
             // Outside, the border's height continues.
             if index < 0 || index >= last {

@@ -186,6 +186,30 @@ impl Region {
         self.of_land(Window { level, first: [x, z], size: [width, depth] }.grown(more))
     }
 
+    /// The samples that lie so many, at least and at most, east and south of these, and so many `more` on every
+    /// side, as far as there is land; its border, where there is none.
+    ///
+    /// # Errors
+    /// As [`grown`](Self::grown).
+    pub(crate) fn moved(&self, by: [[i64; 2]; 2], more: u32) -> Result<Self> {
+        let mut window = self.window;
+        for axis in [0, 1] {
+            let [least, most] = by[axis];
+            window.first[axis] = window.first[axis].saturating_add(least);
+            let size = i64::from(window.size[axis]).saturating_add(most - least);
+            window.size[axis] = u32::try_from(size).unwrap_or(u32::MAX);
+        }
+        window = window.grown(more);
+        if let Some(land) = self.domain.size_at(window.level) {
+            for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
+                let end = (*first + i64::from(*size)).clamp(1, land as i64);
+                *first = (*first).clamp(0, end - 1);
+                *size = (end - *first) as u32;
+            }
+        }
+        Ok(Self { range: self.range, ..self.domain.region(window)? })
+    }
+
     /// What there is of a window, which begins before the land's end.
     fn of_land(&self, mut window: Window) -> Result<Self> {
         if let Some(land) = self.domain.size_at(window.level) {

@@ -157,19 +157,20 @@ impl Windows<'_> {
             Reach::Near(metres) => metres,
             Reach::Point | Reach::Range => 0.0,
         };
-        let around = step.operation.surroundings_level(self.domain).filter(|level| region.level() < *level);
         // Whatever is looked at around a sample is two samples at least, however coarse they are.
         let coarse = if metres > 0.0 && region.level() > 0 { 2 } else { 0 };
-        let halo = step.mask.halo() + coarse;
-        let metres_at_level = if around.is_some() { 0.0 } else { metres };
-        let wide = stretch.named(region.grown(metres_at_level).and_then(|region| region.grown_by(halo)))?;
+        let masked = stretch.named(region.grown_by(step.mask.halo()))?;
+        let seed = step.seed(self.recipe.seed);
+        let around = stretch.named(step.operation.surroundings(&masked, seed, self.work))?;
+        let wide = match around {
+            Some(_) => masked,
+            None => stretch.named(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
+        };
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
         let mut ground = self.after(before, &wide)?;
-        if let Some(level) = around {
-            // Two samples more, for the curves between them.
-            let region = wide.at_coarser(level, 2).and_then(|region| region.grown(metres));
-            ground = ground.with_surroundings(Some(self.after(before, &stretch.named(region)?)?));
+        if let Some(around) = around {
+            ground = ground.with_surroundings(Some(self.after(before, &around)?));
         }
         if self.reach(stretch) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);

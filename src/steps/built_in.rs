@@ -4,7 +4,7 @@ use super::registry::Make;
 use super::{Ground, Kind, Operation, Reach};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Domain;
+use crate::grid::{Domain, Region};
 use crate::steps::filter::{
     Binomial, Clamp, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, LowPass, Mean, Normalize,
     Paint, Power, Scale, Terrace, Warp,
@@ -60,8 +60,8 @@ macro_rules! built_in {
             Filter::reach(self, domain)
         }
 
-        fn surroundings_level(&self, domain: Domain) -> Option<i32> {
-            Filter::surroundings_level(self, domain)
+        fn surroundings(&self, window: &Region, seed: u64, work: &Work) -> Result<Option<Region>> {
+            Filter::surroundings(self, window, seed, work)
         }
 
         fn reads(&self) -> Vec<&str> {

@@ -74,15 +74,13 @@ impl Ground {
         Self { region: self.region.with_range(range), ..self }
     }
 
-    /// The land around at a coarser level, before the step that asks: there where the region is finer than the
-    /// step's [`surroundings_level`](super::Operation::surroundings_level). It reaches as far beyond the
-    /// region as the step's [`reach`](super::Operation::reach) says, and two samples more, as far as there is
-    /// land.
+    /// The land before the step, where it said in
+    /// [`Operation::surroundings`](super::Operation::surroundings) that it looks at it.
     pub fn surroundings(&self) -> Option<&Self> {
         self.surroundings.as_deref()
     }
 
-    /// The same, where a step is to know the land around at a coarser level, or no longer.
+    /// The same, with or without the land that a step looks at.
     pub(crate) fn with_surroundings(self, surroundings: Option<Self>) -> Self {
         Self { surroundings: surroundings.map(Arc::new), ..self }
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::Ground;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Domain;
+use crate::grid::{Domain, Region};
 use crate::params::Params;
 use crate::steps::water::Carve;
 
@@ -30,12 +30,15 @@ pub trait Operation: Params + Object {
         Reach::Whole
     }
 
-    /// The level whose samples a step that looks around a sample looks at where the land is finer; see
-    /// [`Ground::surroundings`], in which it finds them. A window of a level far finer than what the step looks
-    /// at would need so many samples around it that nobody could wait for them. What says nothing looks at
-    /// samples of the level that it is asked for.
-    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
-        None
+    /// The land that a step looks at to change a window, where that is not the window with a halo as wide as
+    /// its [`reach`](Self::reach): the step finds it in [`Ground::surroundings`]. `None`, the default, for a
+    /// halo. At a level with a sample every few centimetres, a halo of hundreds of metres would be so many
+    /// samples that nobody could wait for them.
+    ///
+    /// # Errors
+    /// What computing it says, and [`Error::Cancelled`](crate::Error::Cancelled).
+    fn surroundings(&self, _window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        Ok(None)
     }
 
     /// Whether the parameter `name` has an effect, given the values of the others. The panel hides those

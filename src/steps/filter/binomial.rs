@@ -10,7 +10,7 @@ use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::border::Border;
 use crate::steps::filter::kernel::Kernel;
-use crate::steps::filter::{Filter, finest_smoothed};
+use crate::steps::filter::{Filter, smoothed_around};
 
 params! {
     /// Smooths the land with a row of Pascal's triangle along each axis: close to a Gaussian with σ = √row
@@ -48,8 +48,9 @@ impl Filter for Binomial {
     }
 
     /// Its bell has σ = √n/2 and is as good as a mean over 3σ in all.
-    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
-        (self.row > 0).then(|| finest_smoothed(0.75 * (self.row as f32).sqrt()))
+    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        let deviation = 0.5 * (self.row as f32).sqrt();
+        if self.row > 0 { smoothed_around(window, 1.5 * deviation, self.samples()) } else { Ok(None) }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::kernel::Kernel;
-use crate::steps::filter::{Filter, finest_smoothed};
+use crate::steps::filter::{Filter, smoothed_around};
 
 params! {
     /// Smooths the land evenly in all directions, without the box-shaped artefacts of plain averages.
@@ -39,9 +39,9 @@ impl Filter for Gaussian {
     }
 
     /// The bell is as good as a mean over 3σ in all.
-    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
-        let radius = self.radius().unwrap_or(0);
-        (radius > 0).then(|| finest_smoothed((1.5 * self.sigma).min(radius as f32)))
+    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        let reach = self.radius()? as f32;
+        if reach > 0.0 { smoothed_around(window, reach.min(1.5 * self.sigma), reach) } else { Ok(None) }
     }
 }
 

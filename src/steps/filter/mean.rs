@@ -14,7 +14,7 @@ use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::passes::{SlidingWindow, along_columns, along_rows};
-use crate::steps::filter::{Filter, finest_smoothed};
+use crate::steps::filter::{Filter, smoothed_around};
 
 /// Columns in a strip: many, because only two rows of the window are read for each one written.
 const WIDEST: usize = 2048;
@@ -63,8 +63,9 @@ impl Filter for Mean {
         self.border.reach((self.size / 2) as f32, domain)
     }
 
-    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
-        (self.size > 1).then(|| finest_smoothed((self.size / 2) as f32))
+    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        let reach = (self.size / 2) as f32;
+        if reach > 0.0 { smoothed_around(window, reach, reach) } else { Ok(None) }
     }
 }
 

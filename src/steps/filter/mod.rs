@@ -90,12 +90,15 @@ pub trait Filter: Params + Send + Sync {
         Reach::Whole
     }
 
-    /// The level whose samples it looks at around a sample where the land is finer: see
-    /// [`Operation::surroundings_level`](crate::steps::Operation::surroundings_level). As long as
-    /// [`change_ground`](Self::change_ground) says nothing else, that is what a filter says that smooths: finer
-    /// land is a surface without creases through what it makes of that level.
-    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
-        None
+    /// The land that it looks at in place of a halo; see
+    /// [`Operation::surroundings`](crate::steps::Operation::surroundings). A filter that smooths need say no more
+    /// than the window with its halo at a coarser level: finer land is interpolated between what it makes of
+    /// that, as long as [`change_ground`](Self::change_ground) says nothing else.
+    ///
+    /// # Errors
+    /// As [`Operation::surroundings`](crate::steps::Operation::surroundings).
+    fn surroundings(&self, _window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        Ok(None)
     }
 
     /// The layers that it reads; see [`Operation::reads`](crate::steps::Operation::reads).
@@ -139,12 +142,22 @@ pub trait Filter: Params + Send + Sync {
     }
 }
 
-/// The finest level that a filter is done at which smooths over so many samples of level 0 to each side: there
-/// it smooths over eight at least, and a surface through its samples is as good as finer ones.
-fn finest_smoothed(samples: f32) -> i32 {
+/// What a filter looks at that smooths over so many samples of level 0 to each side and reads `reach` of them.
+/// Where it smooths over eight samples or more, finer ones would say no more.
+fn smoothed_around(window: &Region, samples: f32, reach: f32) -> Result<Option<Region>> {
     const ENOUGH: f32 = 8.0;
     let finer = libm::ceilf(libm::log2f(ENOUGH / samples)).max(0.0) as i32;
-    (-finer).max(*LEVELS.start())
+    coarser_around(window, (-finer).max(*LEVELS.start()), reach)
+}
+
+/// A window with a halo of so many samples of level 0, at this `level`. `None` if the window is not finer.
+fn coarser_around(window: &Region, level: i32, reach: f32) -> Result<Option<Region>> {
+    if window.level() >= level {
+        return Ok(None);
+    }
+    // Two samples more, for the curves between them.
+    let around = window.at_coarser(level, 2)?;
+    Ok(Some(around.grown(reach * window.domain().cell())?))
 }
 
 /// Maps every height by itself, in parallel, checking for cancellation after every row.

@@ -5,14 +5,14 @@ use glam::Vec2;
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
-use crate::steps::Reach;
 use crate::steps::filter::Filter;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::generate::{Fbm, Generate};
+use crate::steps::{Ground, Reach};
 
 params! {
     /// Bends and folds the land horizontally: straight ridges become winding ones.
@@ -28,14 +28,60 @@ params! {
 
 impl Filter for Warp {
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        let grid = field.grid();
-        let reach = self.reach * region.domain().unit();
-        let bend = Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
-        // To need only one more field: the field itself holds the displacement east of every point until
-        // the point gets its height, and the displacement south is computed a few rows at a time.
-        let east = bend.make(region, stream(seed, 1), &work.unobserved())?;
+        // The field itself holds the way east of every point until it gets its height, and the way south
+        // is made a few rows at a time: one more field is enough.
+        let east = self.bend(region).make(region, stream(seed, 1), &work.unobserved())?;
         let source = std::mem::replace(field, east);
-        let bend_south = bend.bands(*region, stream(seed, 2));
+        self.fetch(field, region, (&source, region), seed, work)
+    }
+
+    /// In a fine window the heights come from where the window is moved to.
+    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        let region = *ground.region();
+        let Some(source) = ground.surroundings().cloned() else {
+            return self.change(&mut ground.heights, &region, seed, work);
+        };
+        ground.heights = self.bend(&region).make(&region, stream(seed, 1), &work.unobserved())?;
+        self.fetch(&mut ground.heights, &region, (&source.heights, source.region()), seed, work)
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        Reach::Near(self.reach * domain.unit() + 2.0 * domain.cell())
+    }
+
+    fn surroundings(&self, window: &Region, seed: u64, work: &Work) -> Result<Option<Region>> {
+        if window.level() >= 0 {
+            return Ok(None);
+        }
+        let (bend, cell) = (self.bend(window), window.grid().cell);
+        let along = |axis: u64| {
+            let (low, high) = bend.make(window, stream(seed, axis), &work.unobserved())?.range_while(work)?;
+            Ok::<_, Error>([(low / cell).floor() as i64, (high / cell).ceil() as i64])
+        };
+        // Two samples more, for the curves between them.
+        Ok(Some(window.moved([along(1)?, along(2)?], 2)?))
+    }
+}
+
+impl Warp {
+    /// How far points are moved, east or south, as heights.
+    fn bend(&self, region: &Region) -> Fbm {
+        let reach = self.reach * region.domain().unit();
+        Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() }
+    }
+
+    /// Puts heights of the source in the place of the ways east.
+    fn fetch(
+        &self,
+        field: &mut Heightfield,
+        region: &Region,
+        (source, from): (&Heightfield, &Region),
+        seed: u64,
+        work: &Work,
+    ) -> Result<()> {
+        let grid = field.grid();
+        let bend_south = self.bend(region).bands(*region, stream(seed, 2));
+        let [x, z] = [region.column(0) - from.column(0), region.row(0) - from.row(0)];
         work.stage("warp", grid.depth);
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
         bands.try_for_each_init(Scratch::default, |scratch, (band, heights)| {
@@ -44,8 +90,8 @@ impl Filter for Warp {
             let rows = heights.chunks_exact_mut(grid.width).zip(south.chunks_exact(grid.width));
             for (index, (heights, south)) in rows.enumerate() {
                 work.check()?;
-                let row = band * BAND + index;
-                for (column, (height, south)) in heights.iter_mut().zip(south).enumerate() {
+                let row = z + (band * BAND + index) as i64;
+                for (column, (height, south)) in (x..).zip(heights.iter_mut().zip(south)) {
                     let moved = Vec2::new(*height, *south) / grid.cell;
                     *height = source.sample_smooth_beside([column, row], moved);
                 }
@@ -53,9 +99,5 @@ impl Filter for Warp {
             }
             Ok(())
         })
-    }
-
-    fn reach(&self, domain: Domain) -> Reach {
-        Reach::Near(self.reach * domain.unit() + 2.0 * domain.cell())
     }
 }

@@ -31,7 +31,7 @@ use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, stream, stretches};
 use crate::params::params;
 use crate::resize::catmull_rom_between;
-use crate::steps::filter::{Border, Filter, Mean};
+use crate::steps::filter::{Border, Filter, Mean, coarser_around};
 use crate::steps::{Ground, Reach};
 use cells::{Cells, Lines};
 use waves::{Measure, Rise, Slopes, Start, WAVES, Waves};
@@ -89,8 +89,9 @@ impl Filter for Gullies {
         Reach::Near((samples.to_each_side + samples.apart) as f32 * domain.cell())
     }
 
-    fn surroundings_level(&self, _domain: Domain) -> Option<i32> {
-        Some(0)
+    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        let samples = self.samples(window.domain());
+        coarser_around(window, 0, (samples.to_each_side + samples.apart) as f32)
     }
 }
 
