@@ -173,6 +173,7 @@ fn steps_that_look_far_do_not_need_all_that_lies_between() {
         &["fbm(octaves: 5)", "gullies(size: 700)"][..],
         &["fbm(octaves: 5)", "mean(size: 255)"],
         &["fbm(octaves: 5)", "warp(reach: 0.1)", "gullies(size: 700)"],
+        &["fbm(octaves: 5)", "gaussian(sigma: 0.1, size: 255)"],
         &["fbm(octaves: 5)", "gaussian(sigma: 20)", "gullies(size: 300, octaves: 2)", "binomial(row: 40)"],
     ] {
         let recipe = recipe("endless", 10.0, steps);

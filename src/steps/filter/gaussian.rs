@@ -28,7 +28,8 @@ impl Filter for Gaussian {
     /// # Errors
     /// When `size` is even and not 0.
     fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let radius = region.samples(self.radius()? as f64).ceil() as usize;
+        let radius = if region.level() < 0 { self.radius_felt()? } else { self.radius()? as f32 };
+        let radius = region.samples(f64::from(radius)).ceil() as usize;
         let weights = weights(region.samples(f64::from(self.sigma)), radius);
         Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
     }
@@ -40,12 +41,18 @@ impl Filter for Gaussian {
 
     /// The bell is as good as a mean over 3σ in all.
     fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
-        let reach = self.radius()? as f32;
+        let reach = self.radius_felt()?;
         if reach > 0.0 { smoothed_around(window, reach.min(1.5 * self.sigma), reach) } else { Ok(None) }
     }
 }
 
 impl Gaussian {
+    /// The same as far as it is felt at fine levels: beyond 8σ a weight is less than 10⁻¹³ of the largest, and
+    /// a wide window around a narrow bell would be thousands of samples there.
+    fn radius_felt(&self) -> Result<f32> {
+        Ok((self.radius()? as f32).min(8.0 * self.sigma))
+    }
+
     /// Samples from the middle of the window to its edge.
     fn radius(&self) -> Result<usize> {
         match self.size {
