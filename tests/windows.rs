@@ -165,6 +165,29 @@ proptest! {
     }
 }
 
+/// A warp so strong that the samples of a window take their heights from all over the land needs no more memory
+/// for that, and gives the same land.
+#[test]
+fn a_window_that_is_scattered_over_the_land_is_built_in_parts() {
+    let steps = [
+        "fbm(octaves: 3)",
+        "paint(layer: \"hardness\", value: 0.5)",
+        "warp(reach: 1, frequency: 200, octaves: 9)",
+    ];
+    for (size, level) in [("endless", -7), ("(17, 17)", -9)] {
+        let recipe = recipe(size, 10.0, &steps);
+        let all = Window { level, first: [700, 900], size: [24, 9] };
+        let land = window(&recipe, all, &Cache::default());
+        let part = Window { level, first: [705, 903], size: [2, 3] };
+        let few = window(&recipe, part, &Cache::default());
+        for row in 0..3 {
+            assert_eq!(few.row(row), &land.row(3 + row)[5..7], "{size}");
+        }
+        let ground = recipe.build_window_layers(all, &["hardness"], &Cache::default(), &Work::new());
+        assert_eq!(ground.unwrap().layer("hardness").unwrap().range(), (0.5, 0.5), "{size}");
+    }
+}
+
 /// Steps that look at the land around hundreds of metres away do so at a coarser level, and a sample that two
 /// levels share is nearly the same in both.
 #[test]

@@ -167,11 +167,11 @@ impl Region {
     /// # Errors
     /// As [`grown`](Self::grown).
     pub fn grown_by(&self, samples: u32) -> Result<Self> {
-        self.of_land(self.window.grown(samples))
+        self.clipped(self.window.grown(samples))
     }
 
-    /// The samples of a coarser `level` that these lie on and between, and so many more on every side, as far
-    /// as there is land.
+    /// The region of a coarser `level` whose samples surround these, grown by `more` samples on every side and
+    /// clipped to the land.
     ///
     /// # Errors
     /// As [`grown`](Self::grown).
@@ -183,43 +183,65 @@ impl Region {
             (first, (last - first + 1) as u32)
         };
         let ((x, width), (z, depth)) = (along(0), along(1));
-        self.of_land(Window { level, first: [x, z], size: [width, depth] }.grown(more))
+        self.clipped(Window { level, first: [x, z], size: [width, depth] }.grown(more))
     }
 
-    /// The samples that lie so many, at least and at most, east and south of these, and so many `more` on every
-    /// side, as far as there is land; its border, where there is none.
-    ///
-    /// # Errors
-    /// As [`grown`](Self::grown).
-    pub(crate) fn moved(&self, by: [[i64; 2]; 2], more: u32) -> Result<Self> {
+    /// The region that covers the samples displaced by any offset `by` (from least to most, along x and along
+    /// z), grown by `more` samples on every side and clipped to the land. It may be larger than
+    /// [`Domain::region`] accepts.
+    pub(crate) fn moved(&self, by: [[i64; 2]; 2], more: u32) -> Self {
         let mut window = self.window;
-        for axis in [0, 1] {
-            let [least, most] = by[axis];
+        for (axis, [least, most]) in by.into_iter().enumerate() {
             window.first[axis] = window.first[axis].saturating_add(least);
             let size = i64::from(window.size[axis]).saturating_add(most - least);
             window.size[axis] = u32::try_from(size).unwrap_or(u32::MAX);
         }
-        window = window.grown(more);
-        if let Some(land) = self.domain.size_at(window.level) {
-            for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
-                let end = (*first + i64::from(*size)).clamp(1, land as i64);
-                *first = (*first).clamp(0, end - 1);
-                *size = (end - *first) as u32;
-            }
-        }
-        Ok(Self { range: self.range, ..self.domain.region(window)? })
+        Self { window: self.clip(window.grown(more)), ..*self }
     }
 
-    /// What there is of a window, which begins before the land's end.
-    fn of_land(&self, mut window: Window) -> Result<Self> {
-        if let Some(land) = self.domain.size_at(window.level) {
-            for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
-                let end = (*first + i64::from(*size)).min(land as i64);
-                *first = (*first).max(0);
-                *size = (end - *first).clamp(0, i64::from(u32::MAX)) as u32;
+    /// The two halves of the region, cut across its longer side. `None` for a single sample.
+    pub(crate) fn halves(&self) -> Option<[Self; 2]> {
+        let [width, depth] = self.window.size;
+        let axis = usize::from(depth > width);
+        let half = self.window.size[axis] / 2;
+        let (mut first, mut second) = (self.window, self.window);
+        first.size[axis] = half;
+        second.size[axis] -= half;
+        second.first[axis] += i64::from(half);
+        (half > 0).then(|| [first, second].map(|window| Self { window, ..*self }))
+    }
+
+    /// The field of the region from those of its [halves](Self::halves).
+    ///
+    /// # Errors
+    /// As [`Heightfield::new`].
+    pub(crate) fn join(&self, halves: [&Heightfield; 2]) -> Result<Heightfield> {
+        let grid = self.grid();
+        let mut heights = Vec::with_capacity(grid.count());
+        if halves[0].grid().width == grid.width {
+            halves.iter().for_each(|half| heights.extend_from_slice(half.heights()));
+        } else {
+            for row in 0..grid.depth {
+                halves.iter().for_each(|half| heights.extend_from_slice(half.row(row)));
             }
         }
-        Ok(Self { range: self.range, ..self.domain.region(window)? })
+        Heightfield::new(grid, heights)
+    }
+
+    fn clipped(&self, window: Window) -> Result<Self> {
+        Ok(Self { range: self.range, ..self.domain.region(self.clip(window))? })
+    }
+
+    /// What a window covers of the land; where that is nothing, the border nearest to it.
+    fn clip(&self, mut window: Window) -> Window {
+        if let Some(land) = self.domain.size_at(window.level) {
+            for ((first, size), land) in window.first.iter_mut().zip(&mut window.size).zip(land) {
+                let end = first.saturating_add(i64::from(*size)).clamp(1, land as i64);
+                *first = (*first).clamp(0, end - 1);
+                *size = u32::try_from(end - *first).unwrap_or(u32::MAX);
+            }
+        }
+        window
     }
 
     /// Crops `field`, which covers `self`, to `inner`.

@@ -19,7 +19,9 @@ use crate::math::smoothstep::smootherstep;
 /// the excess.
 const LANES: usize = 8;
 
-/// Lattice cells for two columns from which on each column has nodes of its own: rather more, and in order.
+/// Where there is more than one lattice cell for this many columns, every column gets two nodes of its own.
+/// Those are more nodes than needed, but they lie in the order of the columns, so the loop over them is
+/// vectorised.
 const CROWDED: usize = 2;
 
 /// Room for that excess beyond the last column, in whole cache lines.

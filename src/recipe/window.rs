@@ -162,6 +162,12 @@ impl Windows<'_> {
         let masked = stretch.named(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
         let around = stretch.named(step.operation.surroundings(&masked, seed, self.work))?;
+        if let Some(halves) = region.halves()
+            && around.is_some_and(|around| is_scattered(&masked, &around))
+        {
+            let [first, second] = halves.map(|half| self.after(count, &half));
+            return Ground::join(*region, [first?, second?]);
+        }
         let wide = match around {
             Some(_) => masked,
             None => stretch.named(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
@@ -170,6 +176,7 @@ impl Windows<'_> {
         let before = if step.replaces_all() { 0 } else { last };
         let mut ground = self.after(before, &wide)?;
         if let Some(around) = around {
+            let around = stretch.named(self.domain.region(around.window()))?;
             ground = ground.with_surroundings(Some(self.after(before, &around)?));
         }
         if self.reach(stretch) == Reach::Range {
@@ -263,6 +270,14 @@ impl Windows<'_> {
             Ok(range)
         })
     }
+}
+
+/// Whether a window looks at so much more land than it has itself that its halves should be built one after
+/// the other: a strong warp takes the heights of one window from all over the land, and each half looks at less
+/// of it.
+fn is_scattered(window: &Region, around: &Region) -> bool {
+    const TIMES: usize = 16;
+    around.grid().count() > SMALL.max(TIMES * window.grid().count())
 }
 
 /// The cell's content; `make` computes it the first time.

@@ -69,6 +69,21 @@ impl Ground {
         Ok(Self { region: *inner, heights, layers, ..self })
     }
 
+    /// The ground of `region` from those of its [halves](Region::halves), which have the same layers.
+    ///
+    /// # Errors
+    /// As [`Region::join`].
+    pub(crate) fn join(region: Region, [first, second]: [Self; 2]) -> Result<Self> {
+        let heights = region.join([&first.heights, &second.heights])?;
+        let mut layers = Layers::default();
+        for (name, layer) in first.layers.iter() {
+            if let Some(other) = second.layers.get(name) {
+                layers.set(name, region.join([layer, other])?);
+            }
+        }
+        Ok(Self { region, heights, layers, ..first })
+    }
+
     /// The same ground, telling the next step the height range of all the land.
     pub(crate) fn with_range(self, range: (f32, f32)) -> Self {
         Self { region: self.region.with_range(range), ..self }

@@ -59,7 +59,7 @@ impl Filter for Warp {
             Ok::<_, Error>([(low / cell).floor() as i64, (high / cell).ceil() as i64])
         };
         // Two samples more, for the curves between them.
-        Ok(Some(window.moved([along(1)?, along(2)?], 2)?))
+        Ok(Some(window.moved([along(1)?, along(2)?], 2)))
     }
 }
 
