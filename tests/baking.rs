@@ -6,8 +6,8 @@ mod questions;
 use proptest::prelude::*;
 use questions::{cancelled_at, spread};
 use upland::texture::{
-    BakeOptions, Baked, Baker, BlendSpace, Green, Layer, Light, Patches, Surroundings, TerrainType, Texture,
-    Tiling, Window, bake_patches, bake_with, normal_map,
+    BakeOptions, Baked, Baker, BlendSpace, Green, Layer, Light, MapWindow, Patches, Surroundings,
+    TerrainType, Texture, Tiling, bake_patches, bake_with, normal_map,
 };
 use upland::{Error, Grid, Heightfield, Result, Work};
 
@@ -80,7 +80,7 @@ fn joined(field: &Heightfield, texture: &Texture, side: usize) -> Result<Baked> 
         &patches,
         &order,
         |patch| {
-            let Window { column, row, width: w, depth: d } = patch.window;
+            let MapWindow { column, row, width: w, depth: d } = patch.window;
             let shares = patch.baked.weights.unwrap();
             let types = shares.types;
             weights.types = types;
@@ -308,7 +308,7 @@ fn normals_far_from_the_corner_are_as_exact_as_near_it() {
     let grid = Grid::new(32_769, 2, 61.3).unwrap();
     let heights = [0.0, 60.0, 10.0, 90.0, 30.0, 40.0, 0.0, 110.0];
     let field = Heightfield::from_fn(grid, |column, _| heights[column % 8]);
-    let row = Window { column: 0, row: 1, width: 65_536, depth: 1 };
+    let row = MapWindow { column: 0, row: 1, width: 65_536, depth: 1 };
     let normals = normal_map(&field, (65_536, 2), row, Green::Up);
     let inside = &normals[16..65_520];
     let wrong = inside.iter().zip(&inside[16..]).filter(|(here, later)| here != later).count();
@@ -330,15 +330,15 @@ fn windows_that_leave_the_map_and_pictures_too_large_are_refused() {
     let surroundings = Surroundings::new(&field);
     let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
     assert_eq!(baker.size(), (40_000, 20_000));
-    let say = |window: Window| baker.paint(window, &work).unwrap_err().to_string();
+    let say = |window: MapWindow| baker.paint(window, &work).unwrap_err().to_string();
     let message = say(baker.whole());
     assert!(message.contains("40000×20000 texels is too large; bake it in patches"), "{message}");
-    let window = Window { column: 39_990, row: 0, width: 11, depth: 1 };
+    let window = MapWindow { column: 39_990, row: 0, width: 11, depth: 1 };
     let message = say(window);
     assert!(message.contains("11×1 texels from column 39990, row 0 are not a part"), "{message}");
-    assert!(baker.paint(Window { width: 10, ..window }, &work).is_ok());
-    say(Window { width: 0, ..window });
-    say(Window { column: usize::MAX, ..window });
+    assert!(baker.paint(MapWindow { width: 10, ..window }, &work).is_ok());
+    say(MapWindow { width: 0, ..window });
+    say(MapWindow { column: usize::MAX, ..window });
     assert!(Patches::new((10, 10), 0, 1).is_err());
     assert!(Patches::new((10, 10), 11, 1).is_err());
     assert!(Patches::at_most((10, 10), 0).is_err());
@@ -390,11 +390,11 @@ fn painting_in_the_memory_of_something_else_gives_the_same_texels() {
     surroundings.prepare(&field, &texture, &work).unwrap();
     let baker = Baker::new(&field, &surroundings, &texture, OPTIONS, 3, &work).unwrap();
     let whole = baker.paint(baker.whole(), &work).unwrap();
-    for before in [Window { column: 5, row: 6, width: 20, depth: 9 }, baker.whole()] {
+    for before in [MapWindow { column: 5, row: 6, width: 20, depth: 9 }, baker.whole()] {
         let before = baker.paint(before, &work).unwrap();
         assert_eq!(baker.paint_again(baker.whole(), before, &work).unwrap(), whole);
     }
-    let part = Window { column: 30, row: 2, width: 17, depth: 40 };
+    let part = MapWindow { column: 30, row: 2, width: 17, depth: 40 };
     let fresh = baker.paint(part, &work).unwrap();
     assert_eq!(baker.paint_again(part, whole, &work).unwrap(), fresh);
 }

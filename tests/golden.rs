@@ -16,7 +16,7 @@ use upland::params::{Choice, Value};
 use upland::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
 use upland::steps::{self, Ground, Kind, Operation};
 use upland::texture::{
-    BakeOptions, Factor, Green, Land, Light, Texture, Window, bake_with, normal_map, sky_view,
+    BakeOptions, Factor, Green, Land, Light, MapWindow, Texture, bake_with, normal_map, sky_view,
 };
 use upland::water::RiverSheet;
 use upland::{Basis, Grid, Heightfield, Recipe, Work};
@@ -197,7 +197,7 @@ fn textures(hashes: &mut Hashes) {
         hashes.add(format!("factor {factor:?}").to_lowercase(), &(0..60 * 47).map(at).collect::<Vec<_>>());
     }
     hashes.add("view of the sky", &sky_view(&field, &work).unwrap());
-    let window = Window { column: 3, row: 5, width: 80, depth: 60 };
+    let window = MapWindow { column: 3, row: 5, width: 80, depth: 60 };
     hashes.add_bytes("normals", normal_map(&field, (90, 70), window, Green::Up).into_iter().flatten());
 }
 

@@ -2,7 +2,7 @@
 //! what is out of range is refused with its place.
 
 use upland::texture::{
-    Fade, GroundCover, Land, Limits, PaintWindow, Patches, Picture, TerrainType, Texture, Window,
+    Fade, GroundCover, Land, Limits, MapWindow, PaintWindow, Patches, Picture, TerrainType, Texture,
     bake_patches,
 };
 use upland::{Error, FilePath, Grid, Heightfield, Preset, Recipe, Skin, Work};
@@ -115,7 +115,7 @@ fn patches_of_a_cross_fade_joined_are_the_whole_on_any_number_of_threads() {
     let on = |threads: usize| {
         let mut joined = vec![[0; 4]; whole.texels.len()];
         let mut sink = |patch: upland::texture::Patch| {
-            let Window { column, row, width, .. } = patch.window;
+            let MapWindow { column, row, width, .. } = patch.window;
             for (index, line) in patch.baked.colour.texels.chunks(width).enumerate() {
                 joined[(row + index) * whole.width + column..][..width].copy_from_slice(line);
             }

@@ -7,7 +7,7 @@ use glam::Vec3;
 use proptest::prelude::*;
 use serde::Deserialize;
 use upland::texture::{
-    BakeOptions, Baked, Band, Bands, Blend, BlendSpace, ElevationUnit, GroundCover, Limits, TerrainType,
+    BakeOptions, Baked, Band, Bands, BlendMode, BlendSpace, ElevationUnit, GroundCover, Limits, TerrainType,
     Texture, Tiling, bake, bake_with, sky_view,
 };
 use upland::{Error, Grid, Heightfield, Work};
@@ -213,7 +213,7 @@ proptest! {
         levels in prop::array::uniform3(any::<u8>()),
         kind in terrain_type(),
         srgb in any::<bool>(),
-        blend in prop::sample::select(&Blend::ALL[..]),
+        blend in prop::sample::select(&BlendMode::ALL[..]),
     ) {
         let colour = levels.map(|level| f32::from(level) / 255.0);
         let kind = TerrainType { colour: Some(colour), variation: 0.0, roughen: 0.0, blend, ..kind };
@@ -228,10 +228,10 @@ proptest! {
     fn layers_that_are_white_times_or_black_plus_change_no_texel(
         texture in texture(),
         place in 1..8usize,
-        blend in prop::sample::select(&[Blend::Multiply, Blend::Add][..]),
+        blend in prop::sample::select(&[BlendMode::Multiply, BlendMode::Add][..]),
         kind in terrain_type(),
     ) {
-        let neutral = if blend == Blend::Multiply { [1.0; 3] } else { [0.0; 3] };
+        let neutral = if blend == BlendMode::Multiply { [1.0; 3] } else { [0.0; 3] };
         let layer = TerrainType { colour: Some(neutral), variation: 0.0, blend, ..kind };
         // Mottling makes colours that are brighter than white, which a layer takes for white.
         let mut texture = texture;
@@ -369,10 +369,10 @@ fn of_types(types: Vec<TerrainType>) -> Texture {
 fn a_layer_is_its_method_by_its_own_weight() {
     // Over 0.6, with 0.2: the method's result, and from 0.6 a quarter of the way there.
     let cases = [
-        (Blend::Multiply, 31, 122), // 0.12 and 0.48
-        (Blend::Screen, 173, 158),  // 0.68 and 0.62
-        (Blend::Overlay, 92, 138),  // 0.36 and 0.54
-        (Blend::Add, 204, 166),     // 0.8 and 0.65
+        (BlendMode::Multiply, 31, 122), // 0.12 and 0.48
+        (BlendMode::Screen, 173, 158),  // 0.68 and 0.62
+        (BlendMode::Overlay, 92, 138),  // 0.36 and 0.54
+        (BlendMode::Add, 204, 166),     // 0.8 and 0.65
     ];
     for (blend, full, quarter) in cases {
         let layer = above(TerrainType { blend, ..grey("layer", 0.2) });
@@ -388,7 +388,7 @@ fn a_layer_is_its_method_by_its_own_weight() {
 
 #[test]
 fn in_linear_light_a_layer_multiplies_the_light() {
-    let layer = TerrainType { blend: Blend::Multiply, ..grey("layer", 0.5) };
+    let layer = TerrainType { blend: BlendMode::Multiply, ..grey("layer", 0.5) };
     let field = Heightfield::flat(Grid::new(2, 2, 10.0).unwrap(), 0.0);
     let texture = Texture { resolution: 1, ..of_types(vec![grey("ground", 0.8), layer]) };
     // 0.8 is 0.6038 of white's light, 0.5 is 0.2140 of it; their product 0.1292 is 0.3956 in sRGB.
@@ -398,7 +398,7 @@ fn in_linear_light_a_layer_multiplies_the_light() {
 #[test]
 fn a_layer_changes_what_types_above_it_have_made_and_no_more() {
     let (one, other) = (grey("one", 0.9), grey("other", 0.5));
-    let half = TerrainType { blend: Blend::Multiply, ..grey("half", 0.5) };
+    let half = TerrainType { blend: BlendMode::Multiply, ..grey("half", 0.5) };
     let level = |types: &[&TerrainType]| {
         level_ground(300.0, of_types(types.iter().map(|kind| (*kind).clone()).collect())).colour.texels[0][0]
     };
@@ -417,7 +417,7 @@ fn a_layer_changes_what_types_above_it_have_made_and_no_more() {
 fn ground_that_only_layers_claim_is_the_nearest_type_with_the_layers_below_it_in_the_list() {
     let low = TerrainType { elevation: Limits::new(0.0, 100.0, 10.0), ..grey("low", 0.9) };
     let lower = TerrainType { elevation: Limits::new(-90.0, 10.0, 10.0), ..grey("lower", 0.2) };
-    let layer = |share| TerrainType { blend: Blend::Multiply, ..grey("layer", share) };
+    let layer = |share| TerrainType { blend: BlendMode::Multiply, ..grey("layer", share) };
     let types = vec![lower, layer(0.1), low, layer(0.5)];
     let baked = level_ground(300.0, of_types(types));
     // 0.9 · 0.5: the other layer is over what isn't there.
@@ -432,7 +432,7 @@ fn ground_that_only_layers_claim_is_the_nearest_type_with_the_layers_below_it_in
 fn a_layer_takes_no_tile_from_the_ground_under_it() {
     let field = hills(9, 9);
     let worn = |kind: TerrainType| TerrainType { tile: Some(Tiling::new("rock")), ..kind };
-    let layer = TerrainType { blend: Blend::Overlay, ..worn(grey("layer", 0.3)) };
+    let layer = TerrainType { blend: BlendMode::Overlay, ..worn(grey("layer", 0.3)) };
     let texture = of_types(vec![worn(grey("rock", 0.5)), layer]);
     let cover = GroundCover::new(&field, &texture, None, 1, &Work::new()).unwrap();
     let tiled: Vec<bool> = cover.types.iter().map(|kind| kind.tiling.is_some()).collect();
@@ -497,7 +497,7 @@ fn bands_that_do_not_extend_share_the_ground_with_types_as_one() {
     assert_eq!(at(500.0).colour.texels[0][0], 128);
     assert_eq!(at(-50.0).colour.texels[0][0], 0);
     // A layer lies over the black as over any ground.
-    texture.types[0].blend = Blend::Screen;
+    texture.types[0].blend = BlendMode::Screen;
     assert_eq!(level_ground(500.0, texture).colour.texels[0][0], 255);
 }
 
@@ -651,6 +651,6 @@ fn a_recipe_states_only_what_it_limits() {
     let snow = &texture.types[0];
     assert_eq!(snow.elevation, Limits::new(0.6, Limits::ANY_ELEVATION.max, 0.1));
     assert_eq!(snow.slope, Limits::ANY_SLOPE);
-    assert_eq!(snow.blend, Blend::Screen);
+    assert_eq!(snow.blend, BlendMode::Screen);
     assert_eq!(texture.all_types().len(), 2);
 }

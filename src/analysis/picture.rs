@@ -9,7 +9,7 @@ use tiff::tags::Tag;
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions, guarded, picture};
 use crate::error::Result;
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 use crate::files::{FilePath, Stamp};
 use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{Parameter, Reading, Value};
@@ -46,7 +46,7 @@ impl Picture {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn brightness(&self) -> Result<Heightfield> {
-        self.file.read_with(|path| read(path, &files::read(path, Kind::Picture)?), read)
+        self.file.read_with(|path| read(path, &files::read(path, FileKind::Picture)?), read)
     }
 
     /// What the file is known again by; `None` for one that is built in.

@@ -140,7 +140,7 @@ impl<'a> Sweep<'a> {
             let (whole, beyond) = self.shift(step);
             heights.read(self, step, first as isize - whole as isize - 1);
             let (heights, shadows) = (&heights.here, &mut shadows);
-            in_wide_registers(Step { heights, beyond, drops: self.drops, shadows, out });
+            in_wide_registers(SweepStep { heights, beyond, drops: self.drops, shadows, out });
         }
         Ok(out)
     }
@@ -204,7 +204,7 @@ impl Heights {
 }
 
 /// [`sweep_step`] in wide registers.
-struct Step<'a> {
+struct SweepStep<'a> {
     heights: &'a [f32; LINES + 2],
     beyond: f32,
     drops: [f32; 2],
@@ -212,7 +212,7 @@ struct Step<'a> {
     out: &'a mut [u8],
 }
 
-impl Loop for Step<'_> {
+impl Loop for SweepStep<'_> {
     type Done = ();
 
     #[inline(always)]

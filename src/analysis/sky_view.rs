@@ -54,10 +54,11 @@ fn look_up<T: Copy + Default + Send>(
     work: &Work,
 ) -> Result<Vec<T>> {
     let grid = field.grid();
-    let finest = Level { width: grid.width, depth: grid.depth, cell: grid.cell, heights: field.heights() };
+    let finest =
+        PyramidLevel { width: grid.width, depth: grid.depth, cell: grid.cell, heights: field.heights() };
     work.stage("light", grid.depth);
     let coarser = means(finest);
-    let levels: Vec<Level> = std::iter::once(finest).chain(coarser.iter().map(Mean::level)).collect();
+    let levels: Vec<PyramidLevel> = std::iter::once(finest).chain(coarser.iter().map(Mean::level)).collect();
     let mut seen = vec![T::default(); grid.count()];
     let strips = seen.par_chunks_mut(STRIP * grid.width).enumerate();
     strips.try_for_each_init(Strip::default, |strip, (index, seen)| {
@@ -90,7 +91,7 @@ struct Strip {
 
 impl Strip {
     /// Turns to the `count` rows from `first` on.
-    fn begin(&mut self, levels: &[Level], first: usize, count: usize) {
+    fn begin(&mut self, levels: &[PyramidLevel], first: usize, count: usize) {
         self.rows.clear();
         let mut rows = first..first + count;
         for (index, level) in levels.iter().enumerate() {
@@ -111,7 +112,7 @@ impl Strip {
 
     /// Looks in a direction from every sample: first in the coarsest level, then in finer ones.
     #[inline(always)]
-    fn look(&mut self, levels: &[Level], direction: (f32, f32)) {
+    fn look(&mut self, levels: &[PyramidLevel], direction: (f32, f32)) {
         for index in (0..levels.len()).rev() {
             let (level, rows) = (levels[index], &self.rows[index]);
             let (fine, coarse) = self.horizons.split_at_mut(index + 1);
@@ -133,7 +134,7 @@ impl Strip {
 
 /// [`Strip::look`] in wide registers.
 struct LookRound<'a> {
-    levels: &'a [Level<'a>],
+    levels: &'a [PyramidLevel<'a>],
     strip: &'a mut Strip,
     direction: (f32, f32),
 }
@@ -149,7 +150,7 @@ impl Loop for LookRound<'_> {
 
 /// A level of the pyramid: the field, or a mean of it.
 #[derive(Clone, Copy)]
-struct Level<'a> {
+struct PyramidLevel<'a> {
     width: usize,
     depth: usize,
     cell: f32,
@@ -180,11 +181,11 @@ impl Look {
 }
 
 impl Mean {
-    fn level(&self) -> Level<'_> {
-        Level { width: self.width, depth: self.depth, cell: self.cell, heights: &self.heights }
+    fn level(&self) -> PyramidLevel<'_> {
+        PyramidLevel { width: self.width, depth: self.depth, cell: self.cell, heights: &self.heights }
     }
 
-    fn of(fine: Level) -> Self {
+    fn of(fine: PyramidLevel) -> Self {
         let (width, depth) = (fine.width.div_ceil(2), fine.depth.div_ceil(2));
         let mut heights = vec![0.0; width * depth];
         heights.par_chunks_mut(width).enumerate().for_each(|(row, out)| {
@@ -199,7 +200,7 @@ impl Mean {
 }
 
 /// The pyramid's levels above the field, until one is hardly larger than the farthest look.
-fn means(finest: Level) -> Vec<Mean> {
+fn means(finest: PyramidLevel) -> Vec<Mean> {
     let mut means: Vec<Mean> = Vec::new();
     loop {
         let last = means.last().map_or(finest, Mean::level);
@@ -210,7 +211,7 @@ fn means(finest: Level) -> Vec<Mean> {
     }
 }
 
-impl Level<'_> {
+impl PyramidLevel<'_> {
     fn row(&self, row: usize) -> &[f32] {
         &self.heights[row * self.width..][..self.width]
     }
@@ -223,7 +224,7 @@ impl Level<'_> {
         &self,
         row: usize,
         looks: impl Iterator<Item = Look>,
-        below: Option<(Level, usize, &[f32])>,
+        below: Option<(PyramidLevel, usize, &[f32])>,
         out: &mut [f32],
     ) {
         match below {

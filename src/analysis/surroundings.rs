@@ -59,11 +59,11 @@ pub struct Surroundings {
 #[derive(Clone, Debug)]
 struct Known {
     layer: Arc<Layer>,
-    source: Source,
+    origin: Origin,
 }
 
 #[derive(Clone, Debug)]
-enum Source {
+enum Origin {
     /// Somebody inserted it; nothing takes its place but another such.
     Inserted,
     Measured(Factor),
@@ -128,14 +128,14 @@ impl Surroundings {
 
     /// The same with the layers that steps have written of the land, for terrain types that ask for some.
     pub fn with_land_layers(mut self, layers: Layers) -> Self {
-        self.named.retain(|_, known| !matches!(known.source, Source::Written));
+        self.named.retain(|_, known| !matches!(known.origin, Origin::Written));
         self.written = layers;
         self
     }
 
     /// The same without what the ground and its water don't decide: pictures, and what steps have written.
     pub(crate) fn without_pictures(mut self) -> Self {
-        self.named.retain(|_, known| !matches!(known.source, Source::Picture { .. }));
+        self.named.retain(|_, known| !matches!(known.origin, Origin::Picture { .. }));
         self.with_land_layers(Layers::default())
     }
 
@@ -146,8 +146,8 @@ impl Surroundings {
     pub(crate) fn begin(&mut self, land: Land) -> Result<()> {
         self.check(land.field)?;
         if self.sea_level != land.sea_level || self.rivers != land.rivers {
-            self.named.retain(|_, known| match known.source {
-                Source::Measured(factor) => !factor.depends_on_water(),
+            self.named.retain(|_, known| match known.origin {
+                Origin::Measured(factor) => !factor.depends_on_water(),
                 _ => true,
             });
             (self.sea_level, self.rivers) = (land.sea_level, land.rivers.to_vec());
@@ -186,7 +186,7 @@ impl Surroundings {
     pub(crate) fn measure(&mut self, factor: Factor, land: Land, work: &Work) -> Result<()> {
         if !self.named.contains_key(factor.name()) {
             let layer = Arc::new(factor.measure(land, work)?);
-            self.named.insert(factor.name().into(), Known { layer, source: Source::Measured(factor) });
+            self.named.insert(factor.name().into(), Known { layer, origin: Origin::Measured(factor) });
         }
         Ok(())
     }
@@ -197,14 +197,14 @@ impl Surroundings {
     /// As [`Picture::over`].
     pub(crate) fn read_picture(&mut self, picture: &Picture, work: &Work) -> Result<()> {
         let (name, now) = (picture.layer(), picture.stamp());
-        let known = self.named.get(&name).is_some_and(|known| match &known.source {
-            Source::Picture { stamp, .. } => *stamp == now,
+        let known = self.named.get(&name).is_some_and(|known| match &known.origin {
+            Origin::Picture { stamp, .. } => *stamp == now,
             _ => true,
         });
         if !known {
             let (layer, note) = picture.over(self.grid, work)?;
-            let source = Source::Picture { stamp: now, note };
-            self.named.insert(name, Known { layer: Arc::new(layer), source });
+            let origin = Origin::Picture { stamp: now, note };
+            self.named.insert(name, Known { layer: Arc::new(layer), origin });
         }
         Ok(())
     }
@@ -217,7 +217,7 @@ impl Surroundings {
         if !self.named.contains_key(&name) {
             memory::require(self.grid, 2 * self.grid.count() as u64)?;
             let layer = Arc::new(make(&self.written)?);
-            self.named.insert(name, Known { layer, source: Source::Written });
+            self.named.insert(name, Known { layer, origin: Origin::Written });
         }
         Ok(())
     }
@@ -252,8 +252,8 @@ impl Surroundings {
 
     /// What there is to say about the pictures that were read, such as that one was resampled.
     pub fn notes(&self) -> impl Iterator<Item = &str> {
-        self.named.values().filter_map(|known| match &known.source {
-            Source::Picture { note, .. } => note.as_deref(),
+        self.named.values().filter_map(|known| match &known.origin {
+            Origin::Picture { note, .. } => note.as_deref(),
             _ => None,
         })
     }
@@ -293,6 +293,6 @@ impl Surroundings {
 
 impl Known {
     fn inserted(layer: Arc<Layer>) -> Self {
-        Self { layer, source: Source::Inserted }
+        Self { layer, origin: Origin::Inserted }
     }
 }

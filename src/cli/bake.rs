@@ -13,7 +13,7 @@ use crate::grid::memory;
 use crate::grid::{self, Heightfield};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::{
-    Baked, FadeBaker, Green, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, Window, bake_patches,
+    Baked, FadeBaker, Green, MapWindow, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, bake_patches,
     normal_map,
 };
 
@@ -170,7 +170,7 @@ struct Pictures<'a> {
 }
 
 impl Pictures<'_> {
-    fn write(&self, patch: (usize, usize), window: Window, baked: &Baked) -> Result<()> {
+    fn write(&self, patch: (usize, usize), window: MapWindow, baked: &Baked) -> Result<()> {
         let size = (window.width, window.depth);
         let arguments = self.arguments;
         let name = |path: &Path| self.name(path, patch);

@@ -25,7 +25,7 @@ const MIB: u64 = 1 << 20;
 
 /// What a file is read as, which decides how long it may be.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum FileKind {
     /// A recipe. Hundreds of steps with a thousand drawn points each take less than a tenth of this.
     Recipe,
     /// A picture of a tile, kept whole in memory. 4096 × 4096 texels of four 16-bit channels are 128 MiB.
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
     Elevation,
 }
 
-impl Kind {
+impl FileKind {
     /// The most bytes that such a file may have.
     pub(crate) const fn limit(self) -> u64 {
         match self {
@@ -71,7 +71,7 @@ impl Kind {
 ///
 /// # Errors
 /// When it is not a regular file, is longer than its kind allows, or the system refuses it.
-pub(crate) fn read(path: impl AsRef<Path>, kind: Kind) -> Result<Vec<u8>> {
+pub(crate) fn read(path: impl AsRef<Path>, kind: FileKind) -> Result<Vec<u8>> {
     let path = path.as_ref();
     let mut opened = open(path, kind)?;
     // The length is only a hint for the allocation; the file may have grown, or report none.
@@ -93,7 +93,7 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> Error {
 ///
 /// # Errors
 /// As [`read`]. A file that grows beyond the limit fails when reading gets there.
-pub(crate) fn open(path: impl AsRef<Path>, kind: Kind) -> Result<Opened> {
+pub(crate) fn open(path: impl AsRef<Path>, kind: FileKind) -> Result<Opened> {
     let path = path.as_ref();
     let failed = |error| failed(path, error);
     // Check before opening: opening a pipe may block for ever, opening a device may rewind a tape.
@@ -111,7 +111,7 @@ pub(crate) fn changed(path: impl AsRef<Path>) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
-fn check(path: &Path, kind: Kind, metadata: &Metadata) -> Result<()> {
+fn check(path: &Path, kind: FileKind, metadata: &Metadata) -> Result<()> {
     if !metadata.is_file() {
         let (is, name) = (what_it_is(metadata), kind.name());
         return Err(Error::file(path, format!("is {is}; {name} must be a regular file")));
@@ -178,7 +178,7 @@ pub(crate) fn amount(bytes: u64) -> String {
 #[derive(Debug)]
 pub(crate) struct Opened {
     file: File,
-    kind: Kind,
+    kind: FileKind,
     /// The file's length in bytes as reported when it was opened.
     len: u64,
     buffer: Vec<u8>,
@@ -197,7 +197,7 @@ const SMALLEST: usize = 4 << 10;
 const LARGEST: usize = 256 << 10;
 
 impl Opened {
-    fn new(file: File, len: u64, kind: Kind) -> Self {
+    fn new(file: File, len: u64, kind: FileKind) -> Self {
         Self { file, kind, len, buffer: Vec::new(), start: 0, at: 0, system_at: 0, asked: SMALLEST }
     }
 
@@ -290,9 +290,9 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let bytes: Vec<u8> = (0..3 * LARGEST as u32 + 17).map(|n| (n ^ n >> 7) as u8).collect();
         file.write_all(&bytes).unwrap();
-        assert_eq!(read(file.path(), Kind::Recipe).unwrap(), bytes);
+        assert_eq!(read(file.path(), FileKind::Recipe).unwrap(), bytes);
 
-        let mut opened = open(file.path(), Kind::Recipe).unwrap();
+        let mut opened = open(file.path(), FileKind::Recipe).unwrap();
         let mut inside = io::Cursor::new(&bytes);
         let mut state = 1u64;
         for _ in 0..2000 {
@@ -320,18 +320,18 @@ mod tests {
     fn only_regular_files_of_a_sensible_length_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let said = |path: &Path, kind| read(path, kind).unwrap_err().to_string();
-        assert!(said(folder.path(), Kind::Recipe).contains("is a folder"));
-        assert!(said(&folder.path().join("none"), Kind::Tile).contains("no such file"));
+        assert!(said(folder.path(), FileKind::Recipe).contains("is a folder"));
+        assert!(said(&folder.path().join("none"), FileKind::Tile).contains("no such file"));
 
         let long = folder.path().join("long.ron");
-        File::create(&long).unwrap().set_len(Kind::Recipe.limit() + 1).unwrap();
-        let message = said(&long, Kind::Recipe);
+        File::create(&long).unwrap().set_len(FileKind::Recipe.limit() + 1).unwrap();
+        let message = said(&long, FileKind::Recipe);
         let expected = "has more than 16 MiB; a recipe has at most 16 MiB, so this may be another file";
         assert!(message.ends_with(expected), "{message}");
-        File::create(&long).unwrap().set_len(Kind::Recipe.limit()).unwrap();
-        assert_eq!(read(&long, Kind::Recipe).unwrap().len() as u64, Kind::Recipe.limit());
+        File::create(&long).unwrap().set_len(FileKind::Recipe.limit()).unwrap();
+        assert_eq!(read(&long, FileKind::Recipe).unwrap().len() as u64, FileKind::Recipe.limit());
         File::create(&long).unwrap().set_len(6 << 30).unwrap();
-        for kind in [Kind::Recipe, Kind::Tile, Kind::Picture] {
+        for kind in [FileKind::Recipe, FileKind::Tile, FileKind::Picture] {
             let message = said(&long, kind);
             assert!(message.contains("has 6 GiB") && message.contains("at most"), "{message}");
         }
@@ -342,19 +342,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("grows.ron");
         let file = File::create(&path).unwrap();
-        let mut opened = open(&path, Kind::Recipe).unwrap();
+        let mut opened = open(&path, FileKind::Recipe).unwrap();
         file.set_len(6 << 30).unwrap();
         let mut bytes = Vec::new();
         let error = opened.read_to_end(&mut bytes).unwrap_err();
         assert!(error.to_string().contains("at most 16 MiB"), "{error}");
-        assert_eq!(bytes.len() as u64, Kind::Recipe.limit());
+        assert_eq!(bytes.len() as u64, FileKind::Recipe.limit());
         assert!(opened.fill_buf().is_err(), "and stays at its limit");
     }
 
     #[cfg(unix)]
     #[test]
     fn devices_and_pipes_are_refused_at_once() {
-        let said = |path: &Path| read(path, Kind::Elevation).unwrap_err().to_string();
+        let said = |path: &Path| read(path, FileKind::Elevation).unwrap_err().to_string();
         let message = said(Path::new("/dev/zero"));
         assert_eq!(message, "/dev/zero: is a device; an elevation file must be a regular file");
         let folder = tempfile::tempdir().unwrap();

@@ -43,14 +43,14 @@ pub(crate) static GRADIENTS: LazyLock<[[f32; 256]; 2]> = LazyLock::new(|| {
 pub(super) struct Lattice {
     basis: Basis,
     /// One for each stretch of the grid; `stretch` is their length in columns.
-    columns: Vec<Columns>,
+    columns: Vec<CellColumns>,
     stretch: usize,
     /// One for each row of the grid.
-    rows: Vec<Row>,
+    rows: Vec<RowPlace>,
 }
 
 /// How a row of samples lies on the lattice.
-struct Row {
+struct RowPlace {
     /// The lattice row north of it.
     north: i64,
     /// Position between the lattice rows north and south of it, in [0, 1), and its fade.
@@ -59,7 +59,7 @@ struct Row {
 }
 
 /// How the columns of one stretch lie on the lattice.
-struct Columns {
+struct CellColumns {
     /// The columns' half of the hash of every lattice column in use, from west to east.
     nodes: Vec<u64>,
     /// For every lattice cell with columns in it: its first column, and which node is west of it.
@@ -73,16 +73,16 @@ struct Columns {
 
 /// Room for the lattice rows north and south of a row of samples.
 #[derive(Default)]
-pub(crate) struct Lines {
-    north: Line,
-    south: Line,
+pub(crate) struct NodeRows {
+    north: NodeRow,
+    south: NodeRow,
     nodes: Nodes,
 }
 
 /// What one lattice row contributes to every column: its value on the lattice row, and its rise per lattice
 /// step south.
 #[repr(align(64))]
-struct Line {
+struct NodeRow {
     level: [f32; STRETCH + PAD],
     rise: [f32; STRETCH + PAD],
 }
@@ -95,7 +95,7 @@ struct Nodes {
     south: [f32; 2 * STRETCH],
 }
 
-impl Default for Line {
+impl Default for NodeRow {
     fn default() -> Self {
         Self { level: [0.0; STRETCH + PAD], rise: [0.0; STRETCH + PAD] }
     }
@@ -116,8 +116,8 @@ impl Lattice {
         x: impl Fn(usize) -> f64,
         z: impl Fn(usize) -> f64,
     ) -> Self {
-        let columns = stretches(grid).map(|stretch| Columns::new(seed, stretch.map(&x))).collect();
-        let rows = (0..grid.depth).map(|row| Row::new(z(row))).collect();
+        let columns = stretches(grid).map(|stretch| CellColumns::new(seed, stretch.map(&x))).collect();
+        let rows = (0..grid.depth).map(|row| RowPlace::new(z(row))).collect();
         Self { basis, columns, stretch: stretch_length(grid.width), rows }
     }
 
@@ -126,7 +126,7 @@ impl Lattice {
         &self,
         stretch: &Range<usize>,
         rows: Range<usize>,
-        lines: &mut Lines,
+        lines: &mut NodeRows,
         samples: &mut Samples,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
@@ -136,7 +136,7 @@ impl Lattice {
     }
 }
 
-impl Row {
+impl RowPlace {
     fn new(z: f64) -> Self {
         let north = z.floor();
         let along = (z - north) as f32;
@@ -144,7 +144,7 @@ impl Row {
     }
 }
 
-impl Columns {
+impl CellColumns {
     fn new(seed: u64, x: impl Iterator<Item = f64>) -> Self {
         let mut west = Vec::with_capacity(STRETCH);
         let (mut along, mut fade) =
@@ -187,8 +187,8 @@ impl Columns {
 
 struct Block<'a> {
     basis: Basis,
-    columns: &'a Columns,
-    rows: &'a [Row],
+    columns: &'a CellColumns,
+    rows: &'a [RowPlace],
     gradients: &'a [[f32; 256]; 2],
 }
 
@@ -198,9 +198,9 @@ struct Combined<'a, Combine> {
     combine: Combine,
 }
 
-impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> LoopOver<Lines, Samples> for Combined<'_, Combine> {
+impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> LoopOver<NodeRows, Samples> for Combined<'_, Combine> {
     #[inline(always)]
-    fn run(&self, lines: &mut Lines, samples: &mut Samples) {
+    fn run(&self, lines: &mut NodeRows, samples: &mut Samples) {
         self.block.combine(lines, samples, &self.combine);
     }
 }
@@ -209,7 +209,7 @@ impl Block<'_> {
     #[inline(always)]
     fn combine<Combine: Fn(f32, f32, f32) -> (f32, f32)>(
         &self,
-        Lines { north, south, nodes }: &mut Lines,
+        NodeRows { north, south, nodes }: &mut NodeRows,
         samples: &mut Samples,
         combine: &Combine,
     ) {
@@ -232,7 +232,7 @@ impl Block<'_> {
 
     /// Spreads the nodes of a lattice row over the columns.
     #[inline(always)]
-    fn spread(&self, row: i64, Nodes { bits, east, south }: &mut Nodes, line: &mut Line) {
+    fn spread(&self, row: i64, Nodes { bits, east, south }: &mut Nodes, line: &mut NodeRow) {
         let columns = self.columns;
         for (bits, column) in bits.iter_mut().zip(&columns.nodes) {
             *bits = hash_along(*column, row);
@@ -255,7 +255,7 @@ impl Block<'_> {
 
     /// Where several columns share their nodes.
     #[inline(always)]
-    fn spread_cells(&self, cells: &[(u32, u32)], east: &[f32], south: &[f32], line: &mut Line) {
+    fn spread_cells(&self, cells: &[(u32, u32)], east: &[f32], south: &[f32], line: &mut NodeRow) {
         let columns = self.columns;
         for (index, &(first, west)) in cells.iter().enumerate() {
             let end = cells.get(index + 1).map_or(columns.len(), |next| next.0 as usize);
@@ -283,7 +283,7 @@ impl Block<'_> {
 
     /// Where every column has two nodes of its own.
     #[inline(always)]
-    fn spread_pairs(&self, east: &[f32], south: &[f32], line: &mut Line) {
+    fn spread_pairs(&self, east: &[f32], south: &[f32], line: &mut NodeRow) {
         let width = self.columns.len();
         let (along, fade) = (&self.columns.along[..width], &self.columns.fade[..width]);
         let ((east_w, east_e), (south_w, south_e)) = (east.split_at(width), south.split_at(width));
@@ -308,14 +308,14 @@ impl Block<'_> {
 /// One row of samples, between the lattice rows north and south of it.
 #[inline(always)]
 fn blend<C: Fn(f32, f32, f32) -> (f32, f32)>(
-    row: &Row,
-    north: &Line,
-    south: &Line,
+    row: &RowPlace,
+    north: &NodeRow,
+    south: &NodeRow,
     values: &mut [f32],
     weights: &mut [f32],
     combine: &C,
 ) {
-    let &Row { along, fade, .. } = row;
+    let &RowPlace { along, fade, .. } = row;
     let north = north.level.iter().zip(&north.rise);
     let south = south.level.iter().zip(&south.rise);
     let samples = values.iter_mut().zip(weights);

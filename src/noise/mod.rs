@@ -7,7 +7,7 @@ mod octave;
 
 #[cfg(test)]
 pub(crate) use lattice::GRADIENTS;
-pub(crate) use lattice::Lines;
+pub(crate) use lattice::NodeRows;
 pub(crate) use octave::{BAND, Octave, STRETCH, Samples, stretch_length, stretches};
 
 use crate::params::choice;
@@ -71,7 +71,7 @@ mod tests {
 
     /// One octave over a grid, made `band` rows at a time.
     fn whole(octave: &Octave, grid: Grid, band: usize) -> Vec<f32> {
-        let (mut heights, mut lines) = (vec![0.0; grid.count()], Lines::default());
+        let (mut heights, mut lines) = (vec![0.0; grid.count()], NodeRows::default());
         for (index, heights) in heights.chunks_mut(grid.width * band).enumerate() {
             let rows = index * band..index * band + heights.len() / grid.width;
             for stretch in stretches(grid) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use noise::NoiseFn;
 
 use super::cellular::cellular;
-use super::lattice::{Lattice, Lines};
+use super::lattice::{Lattice, NodeRows};
 use super::{Basis, mix};
 use crate::grid::{Grid, Region};
 
@@ -46,7 +46,7 @@ impl Samples {
 
 /// One octave of noise over a region: the data shared by all rows.
 pub(crate) struct Octave {
-    kind: Kind,
+    evaluator: Evaluator,
     /// Lattice cells in a unit.
     frequency: f64,
     /// Lattice position of the land's first sample: random, because gradient noise is 0 at lattice points
@@ -55,7 +55,7 @@ pub(crate) struct Octave {
     region: Region,
 }
 
-enum Kind {
+enum Evaluator {
     Lattice(Lattice),
     Simplex(Box<noise::Simplex>),
     Cellular(u64),
@@ -69,16 +69,16 @@ impl Octave {
             (mix(seed ^ 1) >> 11) as f64 / (1u64 << 53) as f64,
         ];
         // The crate's tables take 32 bits of seed; the origin carries the others.
-        let kind = match basis {
+        let evaluator = match basis {
             Basis::Gradient | Basis::Value => {
                 let x = |column| region.x(column) * frequency + origin[0];
                 let z = |row| region.z(row) * frequency + origin[1];
-                Kind::Lattice(Lattice::new(basis, seed, region.grid(), x, z))
+                Evaluator::Lattice(Lattice::new(basis, seed, region.grid(), x, z))
             }
-            Basis::Simplex => Kind::Simplex(Box::new(noise::Simplex::new(seed as u32))),
-            Basis::Cellular => Kind::Cellular(seed),
+            Basis::Simplex => Evaluator::Simplex(Box::new(noise::Simplex::new(seed as u32))),
+            Basis::Cellular => Evaluator::Cellular(seed),
         };
-        Self { kind, frequency, origin, region }
+        Self { evaluator, frequency, origin, region }
     }
 
     /// Calls `combine` with the noise, the value and the weight of every sample of a block, and stores the
@@ -87,17 +87,17 @@ impl Octave {
         &self,
         stretch: &Range<usize>,
         rows: Range<usize>,
-        lines: &mut Lines,
+        lines: &mut NodeRows,
         samples: &mut Samples,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
-        match &self.kind {
-            Kind::Lattice(lattice) => lattice.combine(stretch, rows, lines, samples, combine),
-            Kind::Simplex(simplex) => {
+        match &self.evaluator {
+            Evaluator::Lattice(lattice) => lattice.combine(stretch, rows, lines, samples, combine),
+            Evaluator::Simplex(simplex) => {
                 let noise = |x, z| simplex.get([x, z]).clamp(-1.0, 1.0) as f32;
                 self.combine_each(stretch, rows, samples, noise, combine);
             }
-            Kind::Cellular(seed) => {
+            Evaluator::Cellular(seed) => {
                 self.combine_each(stretch, rows, samples, |x, z| cellular(*seed, x, z), combine);
             }
         }

@@ -12,7 +12,7 @@ use crate::analysis::{Factor, Land, Layer, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
-use crate::texture::{Fade, FadeBaker, Part, Prepared, Window as TexelWindow};
+use crate::texture::{Fade, FadeBaker, MapWindow, Part, Prepared};
 
 /// Side, in samples, of a block on endless land.
 const BLOCK: i64 = 256;
@@ -36,7 +36,7 @@ pub struct WindowBake {
     prepared: Prepared,
     part: Part,
     /// The window's texels on the map over `field`.
-    texels: TexelWindow,
+    texels: MapWindow,
     wetness: Option<Layer>,
     sea_level: Option<f32>,
     seed: u64,
@@ -53,7 +53,7 @@ impl WindowBake {
     }
 
     /// The window's texels on the baker's map.
-    pub fn texels(&self) -> TexelWindow {
+    pub fn texels(&self) -> MapWindow {
         self.texels
     }
 
@@ -124,7 +124,7 @@ impl Recipe {
             field,
             prepared,
             part: Part::over(&around, texels),
-            texels: TexelWindow { column, row, width, depth },
+            texels: MapWindow { column, row, width, depth },
             wetness,
             sea_level: self.sea_level(),
             seed: self.seed,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::window::keep_samples;
-use super::{Cache, Key, Recipe, Stretch};
+use super::{Cache, Key, Recipe, StepGroup};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::WATER_DEPTH;
@@ -116,25 +116,25 @@ impl Recipe {
     }
 }
 
-/// Sets which layers every stretch must keep, given those asked for of the finished land.
+/// Sets which layers every group must keep, given those asked for of the finished land.
 ///
 /// # Errors
 /// When a layer that a mask names or that is asked for isn't written by any step; the message lists those
 /// available.
-pub(super) fn tell(stretches: &mut [Stretch], asked: &[&str]) -> Result<()> {
+pub(super) fn tell(groups: &mut [StepGroup], asked: &[&str]) -> Result<()> {
     let mut there = BTreeSet::new();
     let mut wanted: BTreeSet<String> = asked.iter().map(|name| String::from(*name)).collect();
-    for stretch in stretches.iter_mut() {
-        if let Some(name) = stretch.step.masked_by() {
+    for group in groups.iter_mut() {
+        if let Some(name) = group.step.masked_by() {
             if !there.contains(name) {
                 let there = there.iter().map(String::as_str);
-                return stretch.named(Err(no_layer("mask_layer", name, there)));
+                return group.named(Err(no_layer("mask_layer", name, there)));
             }
             wanted.insert(name.into());
         }
-        wanted.extend(stretch.step.operation.reads().into_iter().map(String::from));
-        stretch.step.write_into(&mut there);
-        stretch.needs = there.clone();
+        wanted.extend(group.step.operation.reads().into_iter().map(String::from));
+        group.step.write_into(&mut there);
+        group.needs = there.clone();
     }
     for name in asked {
         if !there.contains(*name) && *name != WATER_DEPTH {
@@ -142,9 +142,9 @@ pub(super) fn tell(stretches: &mut [Stretch], asked: &[&str]) -> Result<()> {
         }
     }
     let wanted = Arc::new(wanted);
-    for stretch in stretches {
-        stretch.needs.retain(|name| wanted.contains(name));
-        stretch.wanted = wanted.clone();
+    for group in groups {
+        group.needs.retain(|name| wanted.contains(name));
+        group.wanted = wanted.clone();
     }
     Ok(())
 }

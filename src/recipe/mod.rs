@@ -37,7 +37,7 @@ use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 use crate::files::{FilePath, Held, Use};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
@@ -210,7 +210,7 @@ impl Recipe {
     /// When the file cannot be read, or is not a recipe.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        Self::from_file(files::read(path, Kind::Recipe)?, path)
+        Self::from_file(files::read(path, FileKind::Recipe)?, path)
     }
 
     /// Parses the recipe in `bytes`, the content of the file at `path`.
@@ -417,13 +417,13 @@ impl Recipe {
 
     /// The ground after all steps, with these layers, and its key in the cache.
     fn ground(&self, layers: &[&str], cache: Option<&Cache>, work: &Work) -> Result<(Ground, Option<Key>)> {
-        let stretches = self.stretches(layers)?;
-        let key = stretches.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
+        let groups = self.groups(layers)?;
+        let key = groups.last().map_or(Some(Key::of_level_ground(self)), |last| last.key);
         if self.unit.is_none() {
-            return Ok((self.whole_after(&stretches, cache, work)?, key));
+            return Ok((self.whole_after(&groups, cache, work)?, key));
         }
         let kept = cache.zip(key);
-        if let Some(last) = stretches.last()
+        if let Some(last) = groups.last()
             && let Some(known) = last.known(cache)
         {
             return Ok((Ground::clone(&known).wanting(&last.wanted), key));
@@ -435,14 +435,14 @@ impl Recipe {
         Ok((ground, key))
     }
 
-    /// The active steps in order, consecutive waterways as one stretch, given the layers asked for of the
+    /// The active steps in order, consecutive waterways as one group, given the layers asked for of the
     /// finished land.
     ///
     /// # Errors
     /// When no step writes a layer that is asked for.
-    fn stretches(&self, layers: &[&str]) -> Result<Vec<Stretch<'_>>> {
+    fn groups(&self, layers: &[&str]) -> Result<Vec<StepGroup<'_>>> {
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done()).peekable();
-        let mut stretches: Vec<Stretch> = Vec::new();
+        let mut groups: Vec<StepGroup> = Vec::new();
         let mut key = Some(Key::of_level_ground(self));
         while let Some((first, step)) = done.next() {
             let mut last = step;
@@ -456,27 +456,26 @@ impl Recipe {
                 key = key.and_then(|key| key.after(last));
             }
             let (needs, wanted) = (BTreeSet::new(), Arc::default());
-            stretches.push(Stretch { first, step, waterways, key, needs, wanted });
+            groups.push(StepGroup { first, step, waterways, key, needs, wanted });
         }
-        layers::tell(&mut stretches, layers)?;
-        Ok(stretches)
+        layers::tell(&mut groups, layers)?;
+        Ok(groups)
     }
 
     /// All of the land at level 0 after these steps, starting from the last result that `cache` remembers.
-    fn whole_after(&self, stretches: &[Stretch], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
+    fn whole_after(&self, groups: &[StepGroup], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
         let grid = self.grid()?;
-        let fields = FIELDS + stretches.last().map_or(0, |last| last.wanted.len() as u64);
+        let fields = FIELDS + groups.last().map_or(0, |last| last.wanted.len() as u64);
         memory::require(grid, fields * 4 * grid.count() as u64)?;
-        let remembered =
-            (0..stretches.len()).rev().find_map(|last| Some((last, stretches[last].known(cache)?)));
+        let remembered = (0..groups.len()).rev().find_map(|last| Some((last, groups[last].known(cache)?)));
         let (from, mut ground) = match remembered {
-            Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&stretches[last].wanted)),
+            Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&groups[last].wanted)),
             None => (0, Ground::level(grid)),
         };
-        for stretch in &stretches[from..] {
+        for group in &groups[from..] {
             ground = ground.unshared_while(work)?;
-            stretch.apply(&mut ground, self.seed, work)?;
-            if let (Some(cache), Some(key)) = (cache, stretch.key) {
+            group.apply(&mut ground, self.seed, work)?;
+            if let (Some(cache), Some(key)) = (cache, group.key) {
                 cache.keep(key, &ground);
             }
         }
@@ -550,7 +549,7 @@ impl Recipe {
 }
 
 /// A step, or consecutive waterways, which are dug together.
-struct Stretch<'a> {
+struct StepGroup<'a> {
     /// The index of its first step.
     first: usize,
     /// Its first step.
@@ -559,13 +558,13 @@ struct Stretch<'a> {
     waterways: Vec<(&'a dyn Carve, u64)>,
     /// The key of its result; `None` if that cannot be cached.
     key: Option<Key>,
-    /// The layers that its result must have for the stretches after it.
+    /// The layers that its result must have for the groups after it.
     needs: BTreeSet<String>,
-    /// All layers that are read or asked for; the same for all stretches.
+    /// All layers that are read or asked for; the same for all groups.
     wanted: Arc<BTreeSet<String>>,
 }
 
-impl Stretch<'_> {
+impl StepGroup<'_> {
     /// Runs it.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Cache, FIELDS, Recipe, Stretch, layers};
+use super::{Cache, FIELDS, Recipe, StepGroup, layers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, Region, Window, memory};
@@ -88,12 +88,12 @@ impl Recipe {
         cache: Option<&Cache>,
         work: &Work,
     ) -> Result<Ground> {
-        let stretches = self.stretches(layers)?;
-        let made = stretches.iter().map(|_| Made::default()).collect();
-        let windows = Windows { recipe: self, domain: self.domain()?, stretches, made, cache, work };
-        let count = windows.stretches.len();
+        let groups = self.groups(layers)?;
+        let made = groups.iter().map(|_| Made::default()).collect();
+        let windows = Windows { recipe: self, domain: self.domain()?, groups, made, cache, work };
+        let count = windows.groups.len();
         windows.check()?;
-        let rivers = windows.stretches.iter().rposition(|stretch| !stretch.waterways.is_empty());
+        let rivers = windows.groups.iter().rposition(|group| !group.waterways.is_empty());
         let mut ground = windows.after(count, region)?;
         if let Some(last) = rivers {
             ground.rivers.clone_from(&windows.base(last + 1)?.rivers);
@@ -102,7 +102,7 @@ impl Recipe {
     }
 }
 
-/// What has been computed of all the land after one stretch.
+/// What has been computed of all the land after one group.
 #[derive(Default)]
 struct Made {
     base: OnceCell<Arc<Ground>>,
@@ -114,8 +114,8 @@ struct Made {
 struct Windows<'a> {
     recipe: &'a Recipe,
     domain: Domain,
-    stretches: Vec<Stretch<'a>>,
-    /// One for each stretch.
+    groups: Vec<StepGroup<'a>>,
+    /// One for each group.
     made: Vec<Made>,
     cache: Option<&'a Cache>,
     work: &'a Work,
@@ -124,44 +124,44 @@ struct Windows<'a> {
 impl Windows<'_> {
     /// Refuses steps that need all of an endless land.
     fn check(&self) -> Result<()> {
-        let needs_all = |stretch: &&Stretch| matches!(self.reach(stretch), Reach::Whole | Reach::Range);
-        let Some(stretch) = self.stretches.iter().find(needs_all).filter(|_| self.domain.is_endless()) else {
+        let needs_all = |group: &&StepGroup| matches!(self.reach(group), Reach::Whole | Reach::Range);
+        let Some(group) = self.groups.iter().find(needs_all).filter(|_| self.domain.is_endless()) else {
             return Ok(());
         };
-        let name = format!("steps.{} ({})", stretch.first, stretch.step.name());
+        let name = format!("steps.{} ({})", group.first, group.step.name());
         let reason = format!(
             "{} needs to know all of the land, and endless land has no end; give the recipe a size, or mute the step",
-            stretch.step.title()
+            group.step.title()
         );
         Err(Error::parameter(name, reason))
     }
 
-    fn reach(&self, stretch: &Stretch) -> Reach {
-        if stretch.waterways.is_empty() { stretch.step.operation.reach(self.domain) } else { Reach::Whole }
+    fn reach(&self, group: &StepGroup) -> Reach {
+        if group.waterways.is_empty() { group.step.operation.reach(self.domain) } else { Reach::Whole }
     }
 
-    /// The ground of a region after the first `count` stretches.
+    /// The ground of a region after the first `count` groups.
     fn after(&self, count: usize, region: &Region) -> Result<Ground> {
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
         let grid = region.grid();
-        let stretch = &self.stretches[last];
-        let fields = FIELDS + stretch.wanted.len() as u64;
+        let group = &self.groups[last];
+        let fields = FIELDS + group.wanted.len() as u64;
         // Asking the system takes as long as making a small window.
         if grid.count() > SMALL {
             memory::require(grid, fields * 4 * grid.count() as u64)?;
         }
-        let step = stretch.step;
-        let metres = match self.reach(stretch) {
-            Reach::Whole if stretch.waterways.is_empty() => return self.part_of_base(count, region),
+        let step = group.step;
+        let metres = match self.reach(group) {
+            Reach::Whole if group.waterways.is_empty() => return self.part_of_base(count, region),
             Reach::Whole => return self.dug(count, region),
             Reach::Near(metres) => metres,
             Reach::Point | Reach::Range => 0.0,
         };
         // Whatever is looked at around a sample is two samples at least, however coarse they are.
         let coarse = if metres > 0.0 && region.level() > 0 { 2 } else { 0 };
-        let masked = stretch.named(region.grown_by(step.mask.halo()))?;
+        let masked = group.named(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
-        let around = stretch.named(step.operation.surroundings(&masked, seed, self.work))?;
+        let around = group.named(step.operation.surroundings(&masked, seed, self.work))?;
         if let Some(halves) = region.halves()
             && around.is_some_and(|around| is_scattered(&masked, &around))
         {
@@ -170,23 +170,23 @@ impl Windows<'_> {
         }
         let wide = match around {
             Some(_) => masked,
-            None => stretch.named(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
+            None => group.named(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
         };
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
         let mut ground = self.after(before, &wide)?;
         if let Some(around) = around {
-            let around = stretch.named(self.domain.region(around.window()))?;
+            let around = group.named(self.domain.region(around.window()))?;
             ground = ground.with_surroundings(Some(self.after(before, &around)?));
         }
-        if self.reach(stretch) == Reach::Range {
+        if self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);
         }
-        stretch.apply(&mut ground, self.recipe.seed, self.work)?;
+        group.apply(&mut ground, self.recipe.seed, self.work)?;
         ground.with_surroundings(None).cut(region, self.work)
     }
 
-    /// A region of the whole land after the first `count` stretches.
+    /// A region of the whole land after the first `count` groups.
     fn part_of_base(&self, count: usize, region: &Region) -> Result<Ground> {
         let base = self.base(count)?;
         let heights = if region.level() >= 0 {
@@ -199,10 +199,10 @@ impl Windows<'_> {
         };
         let layers = layers::over(base.layers(), region, self.work)?;
         let ground = Ground::level_in(*region).with_heights(heights).with_layers(layers);
-        Ok(ground.wanting(&self.stretches[count - 1].wanted))
+        Ok(ground.wanting(&self.groups[count - 1].wanted))
     }
 
-    /// As [`part_of_base`](Self::part_of_base), where the last stretch consists of waterways.
+    /// As [`part_of_base`](Self::part_of_base), where the last group consists of waterways.
     fn dug(&self, count: usize, region: &Region) -> Result<Ground> {
         if region.level() >= 0 {
             return self.part_of_base(count, region);
@@ -222,27 +222,27 @@ impl Windows<'_> {
         Ok(ground)
     }
 
-    /// All of the land at level 0 after the first `count` stretches.
+    /// All of the land at level 0 after the first `count` groups.
     fn base(&self, count: usize) -> Result<Arc<Ground>> {
         let Some(last) = count.checked_sub(1) else {
             return Ok(Arc::new(Ground::level(self.recipe.grid()?)));
         };
-        once(&self.made[last].base, || match self.stretches[last].known(self.cache) {
+        once(&self.made[last].base, || match self.groups[last].known(self.cache) {
             Some(ground) => Ok(ground),
             None => {
-                let made = self.recipe.whole_after(&self.stretches[..count], self.cache, self.work)?;
+                let made = self.recipe.whole_after(&self.groups[..count], self.cache, self.work)?;
                 Ok(Arc::new(made))
             }
         })
     }
 
-    /// The spline surface on which samples finer than the base of stretch `last` lie.
+    /// The spline surface on which samples finer than the base of group `last` lie.
     fn surface(
         &self,
         last: usize,
         make: impl FnOnce() -> Result<SplineSurface>,
     ) -> Result<Arc<SplineSurface>> {
-        let kept = self.cache.zip(self.stretches[last].key);
+        let kept = self.cache.zip(self.groups[last].key);
         once(&self.made[last].surface, || {
             if let Some(known) = kept.and_then(|(cache, key)| cache.surface(key)) {
                 return Ok(known);
@@ -255,9 +255,9 @@ impl Windows<'_> {
         })
     }
 
-    /// The lowest and highest height of all the land before stretch `number`.
+    /// The lowest and highest height of all the land before group `number`.
     fn range_before(&self, number: usize) -> Result<(f32, f32)> {
-        let key = number.checked_sub(1).and_then(|last| self.stretches[last].key);
+        let key = number.checked_sub(1).and_then(|last| self.groups[last].key);
         let kept = self.cache.zip(key);
         once(&self.made[number].range, || {
             if let Some(known) = kept.and_then(|(cache, key)| cache.range(key)) {

@@ -31,7 +31,8 @@ pub use crate::analysis::{
 };
 pub(crate) use bake::Part;
 pub use bake::{
-    BakeOptions, Baked, Baker, PaintWindow, Patch, Patches, WeightMap, Window, bake, bake_patches, bake_with,
+    BakeOptions, Baked, Baker, MapWindow, PaintWindow, Patch, Patches, WeightMap, bake, bake_patches,
+    bake_with,
 };
 pub use colour::ColourMap;
 #[cfg(any(test, feature = "bevy"))]
@@ -44,6 +45,6 @@ pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map
 pub use painted::{PaintedMap, TypeMap};
 pub use tile::{Tile, Tiling};
 pub use types::{
-    Band, Bands, Blend, BlendSpace, ElevationUnit, Factors, LayerLimits, Light, Limits, MaskLimits,
+    Band, Bands, BlendMode, BlendSpace, ElevationUnit, Factors, LayerLimits, Light, Limits, MaskLimits,
     TerrainType, Texture,
 };

@@ -19,7 +19,7 @@ use super::message::Message;
 use super::window::Number;
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 use crate::recipe::Recipe;
 
 /// Seconds without a change after which changes are kept.
@@ -391,7 +391,7 @@ pub(super) fn find_left(root: &Path) -> (Vec<Left>, Vec<String>) {
 }
 
 fn read(path: &Path) -> Result<LeftChange> {
-    let bytes = files::read(path, Kind::Recipe)?;
+    let bytes = files::read(path, FileKind::Recipe)?;
     let text = String::from_utf8(bytes).map_err(|_| Error::file(path, "is not text in UTF-8"))?;
     let kept = files::changed(path).unwrap_or_else(SystemTime::now);
     // If the clock was set back, count it as just now.

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 use crate::recipe::Recipe;
 
 /// The most changes that can be undone.
@@ -227,7 +227,7 @@ impl Document {
         }
         self.origin_mut().modified = Some(now);
         self.origin_mut().is_behind = false;
-        let bytes = match files::read(&path, Kind::Recipe) {
+        let bytes = match files::read(&path, FileKind::Recipe) {
             Ok(bytes) => bytes,
             Err(error) => return Some(Err(error)),
         };
@@ -339,7 +339,7 @@ impl Unsaved {
 
 /// A hash of a file's bytes (FNV-1a); `None` if it cannot be read.
 fn mark_of_file(path: &Path) -> Option<u64> {
-    files::read(path, Kind::Recipe).ok().map(|bytes| mark(&bytes))
+    files::read(path, FileKind::Recipe).ok().map(|bytes| mark(&bytes))
 }
 
 fn mark(bytes: &[u8]) -> u64 {

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use crate::grid::LayerInfo;
 use crate::params::Name;
 use crate::recipe::Skin;
-use crate::texture::{Blend, BlendSpace, Factors, LayerLimits, TerrainType, Texture};
+use crate::texture::{BlendMode, BlendSpace, Factors, LayerLimits, TerrainType, Texture};
 
 /// Colour of the ground around a type that is shown alone, sRGB.
 const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
@@ -75,7 +75,7 @@ impl LayerView {
         };
         let factors = Factors { layer: Some(limits), ..Factors::default() };
         // Over the ground, so that its weight is the grey level.
-        let layer = TerrainType { factors, blend: Blend::Screen, ..TerrainType::new("layer", ALL) };
+        let layer = TerrainType { factors, blend: BlendMode::Screen, ..TerrainType::new("layer", ALL) };
         Texture {
             types: vec![TerrainType::new("ground", LOWEST), layer],
             blend_space: BlendSpace::Srgb,
@@ -135,7 +135,7 @@ impl TextureView {
             {
                 // Multiplied by white nothing changes. Moved behind the others, because the first type
                 // would be ground.
-                last.push(TerrainType { blend: Blend::Multiply, ..even(kind, ALL) });
+                last.push(TerrainType { blend: BlendMode::Multiply, ..even(kind, ALL) });
                 continue;
             }
             match part {
@@ -157,7 +157,7 @@ impl TextureView {
         if let Some(weight) = self.weight(texture) {
             if is_layer(texture, weight) {
                 // Over all of them, and white whatever is under it.
-                let layer = TerrainType { blend: Blend::Screen, ..even(&texture.types[weight], ALL) };
+                let layer = TerrainType { blend: BlendMode::Screen, ..even(&texture.types[weight], ALL) };
                 seen.types.push(layer);
             }
             // So that a texel's grey level is the weight itself.
@@ -270,15 +270,15 @@ impl TextureView {
     }
 }
 
-/// Whether a type is a layer: its blend method isn't `mix`, and it isn't the first type.
+/// Whether a type is a layer: its blend mode isn't `mix`, and it isn't the first type.
 fn is_layer(texture: &Texture, index: usize) -> bool {
     let is_first = index == 0 && texture.bands.list.is_empty();
-    texture.types[index].blend != Blend::Mix && !is_first
+    texture.types[index].blend != BlendMode::Mix && !is_first
 }
 
 /// The same type in a uniform colour.
 fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
-    TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend: Blend::Mix, ..kind.clone() }
+    TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend: BlendMode::Mix, ..kind.clone() }
 }
 
 #[cfg(test)]
@@ -396,7 +396,8 @@ mod tests {
     #[test]
     fn a_layer_is_never_ground_because_what_lies_under_it_is_muted() {
         let kind = |blend, level| TerrainType { blend, ..TerrainType::new("kind", [level; 3]) };
-        let types = vec![kind(Blend::Mix, 0.2), kind(Blend::Multiply, 0.5), kind(Blend::Mix, 0.8)];
+        let types =
+            vec![kind(BlendMode::Mix, 0.2), kind(BlendMode::Multiply, 0.5), kind(BlendMode::Mix, 0.8)];
         let layered = Texture { types, resolution: 4, occlusion: 0.0, ..Texture::default() };
         let level = |view: TextureView| {
             let seen = view.apply(&layered);

@@ -12,7 +12,7 @@ use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
 use crate::elevation::formats::source::Label;
 use crate::error::Result;
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 
 /// A picture in 24-bit colours.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Coloured {
 /// When the file cannot be read, is neither PNG nor BMP, or has 16 bits a channel.
 pub fn read_colours(path: impl AsRef<Path>) -> Result<Coloured> {
     let path = path.as_ref();
-    let bytes = files::read(path, Kind::Picture)?;
+    let bytes = files::read(path, FileKind::Picture)?;
     let label = Label { path, len: bytes.len() as u64 };
     colours(label, &bytes)
 }

@@ -15,7 +15,7 @@ use crate::elevation::formats::pixels::{self, Decoded};
 use crate::elevation::formats::png;
 use crate::elevation::formats::source::Label;
 use crate::error::{Error, Result};
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 
 /// A palette image.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -37,7 +37,7 @@ pub struct Indexed {
 /// palette lacks.
 pub fn read_indices(path: impl AsRef<Path>) -> Result<Indexed> {
     let path = path.as_ref();
-    let bytes = files::read(path, Kind::Picture)?;
+    let bytes = files::read(path, FileKind::Picture)?;
     let label = Label { path, len: bytes.len() as u64 };
     indices(label, &bytes)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 use crate::grid::Grid;
 use crate::grid::memory;
 
@@ -32,7 +32,7 @@ const MOST_COMPRESSED: u64 = 4096;
 
 impl<'a> Source<'a> {
     pub(super) fn open(path: &'a Path) -> Result<Self> {
-        let file = files::open(path, Kind::Elevation)?;
+        let file = files::open(path, FileKind::Elevation)?;
         Ok(Self { label: Label { path, len: file.len() }, input: Box::new(file) })
     }
 

@@ -90,7 +90,7 @@ params! {
 impl Generate for Fault {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let lines = self.lines(region.domain(), seed);
-        let columns = Columns::of(region);
+        let columns = ColumnPlaces::of(region);
         let rough = self.rough(seed);
         if work.is_observed() {
             return self.one_by_one(&lines, &columns, rough.as_ref(), region, work);
@@ -113,7 +113,7 @@ impl Generate for Fault {
 
 impl Fault {
     /// The sum of jumps with which every row begins.
-    fn before(&self, lines: &[Line]) -> i64 {
+    fn before(&self, lines: &[FaultLine]) -> i64 {
         if self.profile == FaultProfile::Cosine {
             return 0;
         }
@@ -123,8 +123,8 @@ impl Fault {
     /// Adds some faults to a row at `z`: jumps to `jumps`, all else to `heights`.
     fn add(
         &self,
-        lines: &[Line],
-        columns: &Columns,
+        lines: &[FaultLine],
+        columns: &ColumnPlaces,
         z: f64,
         rough: Option<&Rough>,
         jumps: &mut [i64],
@@ -154,8 +154,8 @@ impl Fault {
     /// observer.
     fn one_by_one(
         &self,
-        lines: &[Line],
-        columns: &Columns,
+        lines: &[FaultLine],
+        columns: &ColumnPlaces,
         rough: Option<&Rough>,
         region: &Region,
         work: &Work,
@@ -217,14 +217,14 @@ fn raised(mut field: Heightfield, jumps: &[i64], work: &Work) -> Result<Heightfi
 const FINEST: f64 = (1 << 20) as f64;
 
 /// Positions of a region's columns, in units.
-struct Columns {
+struct ColumnPlaces {
     x: Vec<f64>,
     x_narrow: Vec<f32>,
     /// Columns in a unit.
     per_unit: f64,
 }
 
-impl Columns {
+impl ColumnPlaces {
     fn of(region: &Region) -> Self {
         let x: Vec<f64> = (0..region.grid().width).map(|column| region.x(column)).collect();
         let x_narrow = x.iter().map(|x| *x as f32).collect();
@@ -233,7 +233,7 @@ impl Columns {
 }
 
 /// A fault: the signed distance of a point from its line is normal·(x, z) − offset.
-struct Line {
+struct FaultLine {
     normal: [f64; 2],
     offset: f64,
     d: f32,
@@ -264,7 +264,7 @@ impl Fault {
         (farthest > 0.0).then(|| Rough { wander: wander(), farthest })
     }
 
-    fn lines(&self, domain: Domain, seed: u64) -> Vec<Line> {
+    fn lines(&self, domain: Domain, seed: u64) -> Vec<FaultLine> {
         let [east, south] = domain.extent_in_units().unwrap_or([1.0; 2]);
         let radius = libm::sqrt(east * east + south * south) / 2.0;
         (0..self.faults)
@@ -289,7 +289,7 @@ impl Fault {
                 };
                 let d = self.displacement(index);
                 let jump = (f64::from(d) * FINEST).round() as i64;
-                Line {
+                FaultLine {
                     normal,
                     offset,
                     d,
@@ -304,8 +304,8 @@ impl Fault {
     /// Adds d·profile(sin(πt/2)) within the band.
     fn draw(
         &self,
-        line: &Line,
-        columns: &Columns,
+        line: &FaultLine,
+        columns: &ColumnPlaces,
         z: f64,
         rough: Option<&Rough>,
         band: Range<usize>,
@@ -338,7 +338,7 @@ impl Fault {
     }
 }
 
-impl Line {
+impl FaultLine {
     /// Whether the signed distance grows along a row, west to east.
     fn grows(&self) -> bool {
         self.normal[0] >= 0.0
@@ -351,7 +351,7 @@ impl Line {
 
     /// The first column of the row at `z` beyond the line's parallel at `distance`, in the direction of the
     /// row; the number of columns if there is none.
-    fn first_beyond(&self, columns: &Columns, z: f64, distance: f64) -> usize {
+    fn first_beyond(&self, columns: &ColumnPlaces, z: f64, distance: f64) -> usize {
         let [normal_x, normal_z] = self.normal;
         let rest = self.offset + distance - z * normal_z;
         let is_beyond = |column: usize| (columns.x[column] * normal_x >= rest) == self.grows();
@@ -370,19 +370,19 @@ impl Line {
     }
 
     /// The columns of the row at `z` that are closer to the line than `width`.
-    fn band(&self, columns: &Columns, z: f64, width: f32) -> Range<usize> {
+    fn band(&self, columns: &ColumnPlaces, z: f64, width: f32) -> Range<usize> {
         let width = if self.grows() { f64::from(width) } else { -f64::from(width) };
         self.first_beyond(columns, z, -width)..self.first_beyond(columns, z, width)
     }
 
     /// Jump from −d, with which a row begins, to d beyond the line.
-    fn step(&self, columns: &Columns, z: f64, jumps: &mut [i64]) {
+    fn step(&self, columns: &ColumnPlaces, z: f64, jumps: &mut [i64]) {
         jumps[self.first_beyond(columns, z, 0.0)] += 2 * self.rising_jump();
     }
 
     /// Jump from −d, with which a row begins, to d across the band, which is left to the caller. Returns
     /// the band.
-    fn slope(&self, columns: &Columns, z: f64, width: f32, jumps: &mut [i64]) -> Range<usize> {
+    fn slope(&self, columns: &ColumnPlaces, z: f64, width: f32, jumps: &mut [i64]) -> Range<usize> {
         let band = self.band(columns, z, width);
         let jump = self.rising_jump();
         jumps[band.start] += jump;
@@ -398,7 +398,7 @@ impl Line {
     }
 
     /// Jumps from −d, with which a row begins, to d on the far side of the rough trace.
-    fn rough_step(&self, columns: &Columns, z: f64, rough: &Rough, jumps: &mut [i64]) {
+    fn rough_step(&self, columns: &ColumnPlaces, z: f64, rough: &Rough, jumps: &mut [i64]) {
         let band = self.band(columns, z, rough.farthest as f32);
         let jump = self.rising_jump();
         let mut is_beyond = false;
@@ -443,7 +443,7 @@ mod tests {
         let rough = fault.rough(seed);
         Heightfield::from_fn(grid, |column, row| {
             let (x, z) = (grid.unit_from_index(column), grid.unit_from_index(row));
-            let of = |line: &Line| {
+            let of = |line: &FaultLine| {
                 let straight = x * line.normal[0] + z * line.normal[1] - line.offset;
                 let along = z * line.normal[0] - x * line.normal[1];
                 let strays =

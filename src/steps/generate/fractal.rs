@@ -5,10 +5,11 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region, Window};
-use crate::noise::{self, BAND, Basis, Lines, Octave, Samples, stretches};
+use crate::noise::{self, BAND, Basis, NodeRows, Octave, Samples, stretches};
+use crate::steps::generate::measured::Measured;
 
 /// The octaves of a fractal. Octave i is lacunarityⁱ times as fine as the first.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Octaves {
     pub(super) basis: Basis,
     /// Features of the first octave along the longer side.
@@ -22,13 +23,13 @@ pub(super) struct Octaves {
 
 /// Working memory of a thread, reused over many bands.
 pub(crate) struct Scratch {
-    lines: Lines,
+    lines: NodeRows,
     samples: Box<Samples>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self { lines: Lines::default(), samples: Samples::new(0.0, 0.0) }
+        Self { lines: NodeRows::default(), samples: Samples::new(0.0, 0.0) }
     }
 }
 
@@ -178,21 +179,24 @@ impl Octaves {
     /// mapped to 0 to `height`. It is always measured on a lattice of [`REFERENCE`] points along the longer
     /// side, so that the land is the same at every resolution; the few values between these points that
     /// exceed the range are clamped. On endless land the lattice covers [`REFERENCE_UNITS`] around the
-    /// origin.
+    /// origin. `offset` is what `combine` depends on beside the octaves.
     pub(super) fn fill_rescaled<Combine: Fn(f32, Sample) -> Sample>(
         &self,
         region: Region,
         seed: u64,
-        (stage, work): (&str, &Work),
+        (stage, work): (&'static str, &Work),
+        offset: f32,
         first: Sample,
         combine: impl Fn(Weight) -> Combine + Sync,
         height: f32,
     ) -> Result<Heightfield> {
         let lattice = reference(region.domain())?;
-        let measured = format!("{stage}: range");
-        let field =
-            self.fill(lattice, seed, (&measured, &work.unobserved()), first, &combine, |value| value)?;
-        let (low, high) = field.range_while(work)?;
+        let measured = Measured { fractal: stage, octaves: *self, offset, seed, lattice };
+        let (low, high) = measured.range(|| {
+            let stage = format!("{stage}: range");
+            let work = work.unobserved();
+            self.fill(lattice, seed, (&stage, &work), first, &combine, |value| value)?.range_while(&work)
+        })?;
         let scale = if high - low >= f32::MIN_POSITIVE { 1.0 / (high - low) } else { 0.0 };
         let rescale = |value: f32| ((value - low) * scale).clamp(0.0, 1.0) * height;
         self.fill(region, seed, (stage, work), first, combine, rescale)

@@ -42,7 +42,15 @@ impl Generate for Heterogeneous {
         };
         // The first octave counts in full: it starts from value 0 with weight 1.
         let first = Sample { value: 0.0, weight: 1.0 };
-        octaves_of!(self).fill_rescaled(*region, seed, ("heterogeneous", work), first, sum, self.height)
+        octaves_of!(self).fill_rescaled(
+            *region,
+            seed,
+            ("heterogeneous", work),
+            offset,
+            first,
+            sum,
+            self.height,
+        )
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -13,6 +13,7 @@ pub(super) mod fractal;
 mod heterogeneous;
 mod hybrid;
 mod import;
+mod measured;
 mod midpoint;
 mod multifractal;
 mod ridged;

@@ -44,7 +44,15 @@ impl Generate for Multifractal {
             }
         };
         let first = Sample { value: 1.0, weight: 0.0 };
-        octaves_of!(self).fill_rescaled(*region, seed, ("multifractal", work), first, multiply, self.height)
+        octaves_of!(self).fill_rescaled(
+            *region,
+            seed,
+            ("multifractal", work),
+            offset,
+            first,
+            multiply,
+            self.height,
+        )
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -24,7 +24,7 @@ use crate::texture::types::{BlendSpace, Light, Texture};
 
 use super::part::Part;
 use super::whole::{BakeOptions, Baked, WeightMap};
-use super::window::Window;
+use super::window::MapWindow;
 
 /// The longest side of one picture, in texels: hardly any program opens larger ones.
 const MAX_SIDE: usize = 16_384;
@@ -38,7 +38,7 @@ const LEAST_TOTAL: f32 = 1e-30;
 /// A texel is the same bit for bit whatever the window it is painted in, and on any number of threads.
 ///
 /// ```
-/// use upland::texture::{BakeOptions, Baker, Surroundings, Texture, Window};
+/// use upland::texture::{BakeOptions, Baker, Surroundings, Texture, MapWindow};
 /// # use upland::{Grid, Heightfield, Work};
 /// # let grid = Grid::new(33, 33, 10.0)?;
 /// # let field = Heightfield::from_fn(grid, |column, row| (column * row) as f32);
@@ -47,7 +47,7 @@ const LEAST_TOTAL: f32 = 1e-30;
 /// surroundings.prepare(&field, &texture, &work)?;
 /// let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 1, &work)?;
 /// let whole = baker.paint(baker.whole(), &work)?.colour;
-/// let part = baker.paint(Window { column: 20, row: 7, width: 30, depth: 9 }, &work)?.colour;
+/// let part = baker.paint(MapWindow { column: 20, row: 7, width: 30, depth: 9 }, &work)?.colour;
 /// assert_eq!(part.texels[0], whole.texels[7 * 64 + 20]);
 /// # Ok::<(), upland::Error>(())
 /// ```
@@ -223,8 +223,8 @@ impl<'a> Baker<'a> {
     }
 
     /// The window that is the whole map.
-    pub fn whole(&self) -> Window {
-        Window { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
+    pub fn whole(&self) -> MapWindow {
+        MapWindow { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
     }
 
     /// Paints a part of the map on all cores.
@@ -232,7 +232,7 @@ impl<'a> Baker<'a> {
     /// # Errors
     /// [`Error::Parameter`] when the window is empty, reaches beyond the map or has more than 16384
     /// texels a side; [`Error::Cancelled`].
-    pub fn paint(&self, window: Window, work: &Work) -> Result<Baked> {
+    pub fn paint(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         work.stage("texture", window.depth);
         self.paint_window(window, work)
     }
@@ -242,26 +242,26 @@ impl<'a> Baker<'a> {
     ///
     /// # Errors
     /// As [`paint`](Self::paint).
-    pub fn paint_again(&self, window: Window, before: Baked, work: &Work) -> Result<Baked> {
+    pub fn paint_again(&self, window: MapWindow, before: Baked, work: &Work) -> Result<Baked> {
         work.stage("texture", window.depth);
         let shares = before.weights.map(|weights| weights.shares).unwrap_or_default();
         self.paint_in(window, before.colour.texels, shares, work)
     }
 
     /// As [`paint`](Self::paint), as part of a stage that has begun.
-    pub(crate) fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+    pub(crate) fn paint_window(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         self.paint_in(window, Vec::new(), Vec::new(), work)
     }
 
     fn paint_in(
         &self,
-        window: Window,
+        window: MapWindow,
         mut texels: Vec<[u8; 4]>,
         mut shares: Vec<u8>,
         work: &Work,
     ) -> Result<Baked> {
         self.check(window)?;
-        let Window { width, depth, .. } = window;
+        let MapWindow { width, depth, .. } = window;
         let types = self.rules.len();
         let bytes_a_texel = 4 + if self.weights { types } else { 0 };
         let had = 4 * texels.capacity() + shares.capacity();
@@ -298,7 +298,7 @@ impl<'a> Baker<'a> {
         Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share, notes: Vec::new() })
     }
 
-    fn check(&self, Window { column, row, width, depth }: Window) -> Result<()> {
+    fn check(&self, MapWindow { column, row, width, depth }: MapWindow) -> Result<()> {
         let wrong = |name: &str, reason: String| Err(Error::parameter(name, reason));
         if width > MAX_SIDE || depth > MAX_SIDE {
             return wrong(

@@ -13,4 +13,4 @@ pub(crate) use baker::longer_side;
 pub(crate) use part::Part;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
 pub use whole::{BakeOptions, Baked, WeightMap, bake, bake_with};
-pub use window::Window;
+pub use window::MapWindow;

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 
 use super::baker::Baker;
 use super::whole::Baked;
-use super::window::Window;
+use super::window::MapWindow;
 
 /// The most patches of a map: those of the largest one then have 64 texels a side.
 const MAX_PATCHES: usize = 1 << 20;
@@ -68,12 +68,12 @@ impl Patches {
     }
 
     /// The texels of a patch.
-    pub fn window(&self, column: usize, row: usize) -> Window {
+    pub fn window(&self, column: usize, row: usize) -> MapWindow {
         let part = |index: usize, count: usize, texels: usize| index * texels / count;
         let (x, z) = (part(column, self.columns, self.size.0), part(row, self.rows, self.size.1));
         let width = part(column + 1, self.columns, self.size.0) - x;
         let depth = part(row + 1, self.rows, self.size.1) - z;
-        Window { column: x, row: z, width, depth }
+        MapWindow { column: x, row: z, width, depth }
     }
 
     /// Column and row of every patch, row by row from the north-west.
@@ -86,7 +86,7 @@ impl Patches {
     /// map's north-west corner.
     pub fn nearest_first(&self, x: f32, z: f32) -> Vec<(usize, usize)> {
         let away = |&(column, row): &(usize, usize)| {
-            let Window { column, row, width, depth } = self.window(column, row);
+            let MapWindow { column, row, width, depth } = self.window(column, row);
             let middle = |first: usize, count: usize| first as f32 + 0.5 * count as f32;
             let (x, z) = (middle(column, width) - x, middle(row, depth) - z);
             x * x + z * z
@@ -105,7 +105,7 @@ pub struct Patch {
     /// Its number along +Z.
     pub row: usize,
     /// Its texels on the map.
-    pub window: Window,
+    pub window: MapWindow,
     /// What was baked for them.
     pub baked: Baked,
 }
@@ -120,7 +120,7 @@ pub trait PaintWindow {
     ///
     /// # Errors
     /// As [`Baker::paint`].
-    fn paint_window(&self, window: Window, work: &Work) -> Result<Baked>;
+    fn paint_window(&self, window: MapWindow, work: &Work) -> Result<Baked>;
 }
 
 impl PaintWindow for Baker<'_> {
@@ -128,7 +128,7 @@ impl PaintWindow for Baker<'_> {
         Baker::size(self)
     }
 
-    fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+    fn paint_window(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         Baker::paint_window(self, window, work)
     }
 }

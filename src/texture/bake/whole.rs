@@ -37,7 +37,7 @@ pub struct Baked {
 ///
 /// The mixed types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
 /// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of another
-/// [blend method](crate::texture::Blend) are layers: theirs is their own weight, how strongly they are laid
+/// [blend mode](crate::texture::BlendMode) are layers: theirs is their own weight, how strongly they are laid
 /// over what the types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {

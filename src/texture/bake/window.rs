@@ -2,7 +2,7 @@
 
 /// A rectangle of texels of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct MapWindow {
     /// The column of its westernmost texels.
     pub column: usize,
     /// The row of its northernmost texels.

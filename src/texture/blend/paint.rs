@@ -2,7 +2,7 @@
 
 use crate::math::simd::{larger, smaller};
 use crate::texture::texels::RUN;
-use crate::texture::types::Blend;
+use crate::texture::types::BlendMode;
 
 use super::blocks::Blocks;
 
@@ -32,14 +32,20 @@ impl Paint {
         weights: &[f32; RUN],
         blocks: &Blocks,
         colour: impl Fn(usize) -> [f32; 4],
-        blend: Blend,
+        blend: BlendMode,
     ) {
         match blend {
-            Blend::Mix => self.mix_run(weights, blocks, colour),
-            Blend::Multiply => self.layer_run(weights, blocks, colour, |a, b| Blend::Multiply.apply(a, b)),
-            Blend::Screen => self.layer_run(weights, blocks, colour, |a, b| Blend::Screen.apply(a, b)),
-            Blend::Overlay => self.layer_run(weights, blocks, colour, |a, b| Blend::Overlay.apply(a, b)),
-            Blend::Add => self.layer_run(weights, blocks, colour, |a, b| Blend::Add.apply(a, b)),
+            BlendMode::Mix => self.mix_run(weights, blocks, colour),
+            BlendMode::Multiply => {
+                self.layer_run(weights, blocks, colour, |a, b| BlendMode::Multiply.apply(a, b))
+            }
+            BlendMode::Screen => {
+                self.layer_run(weights, blocks, colour, |a, b| BlendMode::Screen.apply(a, b))
+            }
+            BlendMode::Overlay => {
+                self.layer_run(weights, blocks, colour, |a, b| BlendMode::Overlay.apply(a, b))
+            }
+            BlendMode::Add => self.layer_run(weights, blocks, colour, |a, b| BlendMode::Add.apply(a, b)),
         }
     }
 
@@ -88,13 +94,13 @@ mod tests {
         let (dark, light) = ([0.1, 0.1, 0.1, 1.0], [0.7, 0.7, 0.7, 1.0]);
         let mut paint = Paint::EMPTY;
         let (mut three, mut one) = ([0.75; RUN], [0.25; RUN]);
-        paint.lay_run(&three, &Blocks::of(&three), |_| dark, Blend::Mix);
-        paint.lay_run(&one, &Blocks::of(&one), |_| light, Blend::Mix);
+        paint.lay_run(&three, &Blocks::of(&three), |_| dark, BlendMode::Mix);
+        paint.lay_run(&one, &Blocks::of(&one), |_| light, BlendMode::Mix);
         assert!((paint.red[0] / paint.total[0] - 0.25).abs() < 1e-6);
         let mut other = Paint::EMPTY;
         std::mem::swap(&mut three, &mut one);
-        other.lay_run(&three, &Blocks::of(&three), |_| light, Blend::Mix);
-        other.lay_run(&one, &Blocks::of(&one), |_| dark, Blend::Mix);
+        other.lay_run(&three, &Blocks::of(&three), |_| light, BlendMode::Mix);
+        other.lay_run(&one, &Blocks::of(&one), |_| dark, BlendMode::Mix);
         assert!((other.red[0] / other.total[0] - 0.25).abs() < 1e-6);
     }
 }

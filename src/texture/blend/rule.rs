@@ -10,7 +10,7 @@ use crate::analysis::slope::{FACES_NOWHERE, degrees_from_gradient};
 use crate::math::simd::{larger, smaller};
 use crate::texture::colour::srgb::linear_from_srgb;
 use crate::texture::texels::{GroundRun, RUN};
-use crate::texture::types::{Blend, ElevationScale, Limits, TerrainType};
+use crate::texture::types::{BlendMode, ElevationScale, Limits, TerrainType};
 
 use super::blocks::Blocks;
 use super::paint::Paint;
@@ -31,18 +31,18 @@ impl TerrainType {
     /// influence of its elevation times that of its slope, without noise and not divided by the sum over all
     /// types.
     pub fn weight(&self, height: f32, normal: Vec3) -> f32 {
-        Rule::new(self, ElevationScale::METRES).weight(&Point::new(height, normal))
+        Rule::new(self, ElevationScale::METRES).weight(&GroundPoint::new(height, normal))
     }
 
     /// How far ground is from qualifying for the type: what its height and its slope lie outside their
     /// limits, each divided by its release, added up. 0 inside both.
     pub fn distance(&self, height: f32, normal: Vec3) -> f32 {
-        Rule::new(self, ElevationScale::METRES).distance(&Point::new(height, normal))
+        Rule::new(self, ElevationScale::METRES).distance(&GroundPoint::new(height, normal))
     }
 }
 
 /// A piece of ground.
-struct Point {
+struct GroundPoint {
     /// Metres.
     height: f32,
     /// Degrees.
@@ -54,7 +54,7 @@ struct Point {
     grain: f32,
 }
 
-impl Point {
+impl GroundPoint {
     /// Ground of a unit normal, without noise. Where the normal points down it counts as a wall.
     fn new(height: f32, normal: Vec3) -> Self {
         let flat = Vec2::new(normal.x, normal.z);
@@ -127,7 +127,7 @@ pub(crate) struct Rule {
     slope_roughen: f32,
     colour: [f32; 3],
     variation: f32,
-    blend: Blend,
+    blend: BlendMode,
     /// What its weight is multiplied by in the sum that weights are divided by.
     counts: f32,
     id: Option<u8>,
@@ -181,7 +181,7 @@ impl Rule {
 
     /// The same, mixed whatever its method.
     pub(crate) fn mixed(self) -> Self {
-        Self { blend: Blend::Mix, ..self }
+        Self { blend: BlendMode::Mix, ..self }
     }
 
     /// The same; its weight adds colour, but nothing to the sum that weights are divided by.
@@ -189,9 +189,9 @@ impl Rule {
         Self { counts: 0.0, ..self }
     }
 
-    /// Whether it is laid over the types before it and takes no share of the ground ([`Blend`]).
+    /// Whether it is laid over the types before it and takes no share of the ground ([`BlendMode`]).
     pub(crate) fn is_layer(&self) -> bool {
-        self.blend != Blend::Mix
+        self.blend != BlendMode::Mix
     }
 
     /// Says what it wears instead of its colour.
@@ -219,31 +219,31 @@ impl Rule {
 
     /// The height that the elevation limits are compared with.
     #[inline(always)]
-    fn skewed(&self, point: &Point) -> f32 {
+    fn skewed(&self, point: &GroundPoint) -> f32 {
         point.height - self.skew.dot(point.downhill) + self.roughen * point.border
     }
 
     /// The slope that the slope limits are compared with.
     #[inline(always)]
-    fn roughened(&self, point: &Point) -> f32 {
+    fn roughened(&self, point: &GroundPoint) -> f32 {
         point.slope + self.slope_roughen * point.grain
     }
 
     /// The weight by elevation and slope, not divided by the sum over all types.
     #[inline(always)]
-    fn weight(&self, point: &Point) -> f32 {
+    fn weight(&self, point: &GroundPoint) -> f32 {
         self.elevation.influence(self.skewed(point)) * self.slope.influence(self.roughened(point))
     }
 
     /// How far the ground is from qualifying by elevation and slope.
-    fn distance(&self, point: &Point) -> f32 {
+    fn distance(&self, point: &GroundPoint) -> f32 {
         self.elevation.distance(self.skewed(point)) + self.slope.distance(self.roughened(point))
     }
 
     /// How far a texel is from qualifying by every limit.
     pub(crate) fn distance_at(&self, ground: &GroundRun, index: usize) -> f32 {
         let factors = self.factors.iter().map(|(layer, span)| span.distance(ground.layers[*layer][index]));
-        factors.fold(self.distance(&Point::of(ground, index)), |sum, distance| sum + distance)
+        factors.fold(self.distance(&GroundPoint::of(ground, index)), |sum, distance| sum + distance)
     }
 
     /// Whether no texel of a run can have any weight.
@@ -259,7 +259,7 @@ impl Rule {
     #[inline(always)]
     pub(crate) fn weigh(&self, ground: &GroundRun, weights: &mut [f32; RUN]) {
         for (index, weight) in weights.iter_mut().enumerate() {
-            *weight = self.weight(&Point::of(ground, index));
+            *weight = self.weight(&GroundPoint::of(ground, index));
         }
         for (layer, span) in &self.factors {
             for (weight, &value) in weights.iter_mut().zip(&ground.layers[*layer]) {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::analysis::Layer;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::texture::bake::{Baked, Baker, PaintWindow, WeightMap, Window};
+use crate::texture::bake::{Baked, Baker, MapWindow, PaintWindow, WeightMap};
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::{Encoder, LINEAR};
 use crate::texture::types::{BlendSpace, TerrainType};
@@ -61,8 +61,8 @@ impl<'a> FadeBaker<'a> {
     }
 
     /// The window that is the whole map.
-    pub fn whole(&self) -> Window {
-        Window { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
+    pub fn whole(&self) -> MapWindow {
+        MapWindow { column: 0, row: 0, width: self.size.0, depth: self.size.1 }
     }
 
     /// The terrain types in the order of the weights: texture by texture those of all that have a share.
@@ -85,14 +85,14 @@ impl<'a> FadeBaker<'a> {
     ///
     /// # Errors
     /// As [`Baker::paint`].
-    pub fn paint(&self, window: Window, work: &Work) -> Result<Baked> {
+    pub fn paint(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         work.stage("texture", window.depth * self.bakers.len());
         self.paint_window(window, work)
     }
 
     /// Paints strip after strip of every texture, and mixes them.
-    fn mix(&self, window: Window, work: &Work) -> Result<Baked> {
-        let Window { width, depth, .. } = window;
+    fn mix(&self, window: MapWindow, work: &Work) -> Result<Baked> {
+        let MapWindow { width, depth, .. } = window;
         let types = self.types.iter().map(Vec::len).sum();
         let mut mixed = Baked {
             colour: ColourMap { width, depth, texels: Vec::with_capacity(width * depth) },
@@ -104,7 +104,7 @@ impl<'a> FadeBaker<'a> {
         let mut all_shares = Vec::new();
         for first in (0..depth).step_by(STRIP) {
             let rows = STRIP.min(depth - first);
-            let strip = Window { row: window.row + first, depth: rows, ..window };
+            let strip = MapWindow { row: window.row + first, depth: rows, ..window };
             let painted: Result<Vec<Baked>> =
                 self.bakers.iter().map(|baker| baker.paint_window(strip, work)).collect();
             let painted = painted?;
@@ -136,7 +136,7 @@ impl<'a> FadeBaker<'a> {
     }
 
     /// Each texture's share of each texel.
-    fn shares_over(&self, strip: Window) -> Shares {
+    fn shares_over(&self, strip: MapWindow) -> Shares {
         let count = self.bakers.len();
         let Some(mask) = &self.mask else { return Shares { count, shares: self.shares.clone() } };
         let mut shares = vec![0.0; strip.width * strip.depth * count];
@@ -177,7 +177,7 @@ impl PaintWindow for FadeBaker<'_> {
         self.size
     }
 
-    fn paint_window(&self, window: Window, work: &Work) -> Result<Baked> {
+    fn paint_window(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         match self.bakers.as_slice() {
             [one] => one.paint_window(window, work),
             _ => self.mix(window, work),

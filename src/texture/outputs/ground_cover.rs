@@ -68,7 +68,7 @@ pub struct CoverType {
     pub name: String,
     /// Its sRGB-encoded colour; `None` where that is its tile's mean.
     pub colour: Option<[f32; 3]>,
-    /// Its tiling picture, if it wears one. None for a layer ([`Blend`](crate::texture::Blend)): that is seen
+    /// Its tiling picture, if it wears one. None for a layer ([`BlendMode`](crate::texture::BlendMode)): that is seen
     /// in the baked colours alone, and near the eye the tiles of the ground under it show through.
     pub tiling: Option<Tiling>,
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::analysis::Layer;
 use crate::grid::{Grid, Heightfield};
-use crate::texture::bake::{WeightMap, Window};
+use crate::texture::bake::{MapWindow, WeightMap};
 use crate::texture::texels::tap;
 
 /// Types that one splat map holds: one each in red, green, blue and alpha.
@@ -70,15 +70,20 @@ pub enum Green {
 /// 0). Level ground is (128, 128, 255).
 ///
 /// ```
-/// use upland::texture::{Green, Window, normal_map};
+/// use upland::texture::{Green, MapWindow, normal_map};
 /// let grid = upland::Grid::new(3, 3, 1.0)?;
 /// let rises_to_the_north = upland::Heightfield::from_fn(grid, |_, row| -(row as f32));
-/// let texel = Window { column: 0, row: 0, width: 1, depth: 1 };
+/// let texel = MapWindow { column: 0, row: 0, width: 1, depth: 1 };
 /// // The normal leans south, away from the picture's top.
 /// assert_eq!(normal_map(&rises_to_the_north, (1, 1), texel, Green::Up), [[128, 38, 218]]);
 /// # Ok::<(), upland::Error>(())
 /// ```
-pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, green: Green) -> Vec<[u8; 3]> {
+pub fn normal_map(
+    field: &Heightfield,
+    size: (usize, usize),
+    window: MapWindow,
+    green: Green,
+) -> Vec<[u8; 3]> {
     let Grid { width, depth, .. } = field.grid();
     let level = |part: f32| (part * 127.0 + 128.0).round().clamp(0.0, 255.0) as u8;
     let mut texels = vec![[0; 3]; window.width * window.depth];
@@ -96,7 +101,7 @@ pub fn normal_map(field: &Heightfield, size: (usize, usize), window: Window, gre
 
 impl Layer {
     /// The layer interpolated bilinearly to a window of a map of `size` texels: 0 to 1 as 0 to 255.
-    pub fn map(&self, size: (usize, usize), window: Window) -> Vec<u8> {
+    pub fn map(&self, size: (usize, usize), window: MapWindow) -> Vec<u8> {
         let mut levels = vec![0; window.width * window.depth];
         levels.par_chunks_mut(window.width.max(1)).enumerate().for_each_init(
             || vec![0.0; window.width],

@@ -3,7 +3,7 @@
 
 use crate::params::colour;
 use crate::texture::tile::Tiling;
-use crate::texture::types::{Blend, ElevationUnit, Limits, TerrainType, Texture};
+use crate::texture::types::{BlendMode, ElevationUnit, Limits, TerrainType, Texture};
 
 const LOWEST: f32 = Limits::ANY_ELEVATION.min;
 const HIGHEST: f32 = Limits::ANY_ELEVATION.max;
@@ -107,7 +107,7 @@ impl Texture {
             kind("pale rock", "#a08a70", [0.72, HIGHEST, 0.10], [22.0, 90.0, 6.0]),
             // Two thirds of the rock's light.
             TerrainType {
-                blend: Blend::Multiply,
+                blend: BlendMode::Multiply,
                 roughen: 0.0,
                 ..kind("varnish", "#d4cec9", [0.1, HIGHEST, 0.1], [44.0, 90.0, 12.0])
             },

@@ -8,7 +8,7 @@ use crate::texture::types::{Band, Bands, Factors, Limits, TerrainType, Texture};
 impl Texture {
     /// The texture at `share` of the way, in [0, 1], from this one to `other`, which has types of the same
     /// names in the same order. Numbers are interpolated, colours in linear light. What cannot be (tiles,
-    /// blend methods, factors that only one has, the texture's own settings) is that of the nearer one. At 0
+    /// blend modes, factors that only one has, the texture's own settings) is that of the nearer one. At 0
     /// and 1 it is the one or the other itself.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use image::DynamicImage;
 use crate::elevation::formats::picture;
 use crate::error::{Error, Result};
 use crate::files::embedded;
-use crate::files::{self, Kind};
+use crate::files::{self, FileKind};
 use crate::files::{FilePath, Held};
 use crate::params::{in_recipes, params};
 
@@ -112,7 +112,7 @@ impl Tile {
     /// normals or the roughness are of another size.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let bytes = |path: &Path| files::read(path, Kind::Tile);
+        let bytes = |path: &Path| files::read(path, FileKind::Tile);
         let beside = |part: &str| {
             let path = part_path(path, part);
             path.exists().then(|| bytes(&path)).transpose()

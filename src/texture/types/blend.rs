@@ -1,4 +1,4 @@
-//! Blend methods: how a terrain type's colour meets the colours laid before it.
+//! Blend modes: how a terrain type's colour meets the colours laid before it.
 
 use crate::params::choice;
 
@@ -6,16 +6,16 @@ choice! {
     /// How a type is blended with the types before it in the list.
     ///
     /// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
-    /// are divided by their sum. A type of another method is a layer over what the types before it have made
-    /// of a texel: under + (method(under, its colour) − under) · its own weight, which is not divided, so
+    /// are divided by their sum. A type of another mode is a layer over what the types before it have made
+    /// of a texel: under + (mode(under, its colour) − under) · its own weight, which is not divided, so
     /// that a multiplying type of weight 1 multiplies in full. A layer takes no ground from other types.
     /// Mixed types after it in the list lie beside what it has changed and aren't changed themselves. Where
     /// the types before it have no weight it changes nothing.
     ///
-    /// The first type of a list (bands count) has nothing under it and is mixed, whatever its method. Where
+    /// The first type of a list (bands count) has nothing under it and is mixed, whatever its mode. Where
     /// no mixed type has any weight, the one that is nearest to qualifying is the ground of the layers after
     /// it in the list.
-    pub enum Blend {
+    pub enum BlendMode {
         /// The colour itself, by its share of the ground.
         Mix = "mix",
         /// Below × colour: darkens what the types before it have made, by its own weight.
@@ -29,8 +29,8 @@ choice! {
     }
 }
 
-impl Blend {
-    /// Every method, in the order of a menu.
+impl BlendMode {
+    /// Every mode, in the order of a menu.
     pub const ALL: [Self; 5] = [Self::Mix, Self::Multiply, Self::Screen, Self::Overlay, Self::Add];
 
     /// One channel, in [0, 1], of `colour` laid over `below`.
@@ -52,37 +52,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_and_black_do_what_each_method_is_known_for() {
+    fn white_and_black_do_what_each_mode_is_known_for() {
         for below in [0.0, 0.2, 0.5, 0.9, 1.0f32] {
-            assert_eq!(Blend::Mix.apply(below, 0.3), 0.3);
-            assert_eq!(Blend::Multiply.apply(below, 1.0), below);
-            assert_eq!(Blend::Screen.apply(below, 0.0), 1.0 - (1.0 - below));
-            assert_eq!(Blend::Add.apply(below, 0.0), below);
-            assert!((Blend::Overlay.apply(below, 0.5) - below).abs() < 1e-6);
+            assert_eq!(BlendMode::Mix.apply(below, 0.3), 0.3);
+            assert_eq!(BlendMode::Multiply.apply(below, 1.0), below);
+            assert_eq!(BlendMode::Screen.apply(below, 0.0), 1.0 - (1.0 - below));
+            assert_eq!(BlendMode::Add.apply(below, 0.0), below);
+            assert!((BlendMode::Overlay.apply(below, 0.5) - below).abs() < 1e-6);
         }
     }
 
     #[test]
-    fn between_black_and_white_every_method_gives_the_known_level() {
+    fn between_black_and_white_every_mode_gives_the_known_level() {
         for (blend, below, colour, expected) in [
-            (Blend::Mix, 0.8, 0.4, 0.4),
-            (Blend::Multiply, 0.8, 0.4, 0.32),
-            (Blend::Screen, 0.8, 0.4, 0.88),
-            (Blend::Add, 0.3, 0.4, 0.7),
-            (Blend::Add, 0.8, 0.4, 1.0),
-            (Blend::Overlay, 0.3, 0.4, 0.24),
-            (Blend::Overlay, 0.8, 0.4, 0.76),
+            (BlendMode::Mix, 0.8, 0.4, 0.4),
+            (BlendMode::Multiply, 0.8, 0.4, 0.32),
+            (BlendMode::Screen, 0.8, 0.4, 0.88),
+            (BlendMode::Add, 0.3, 0.4, 0.7),
+            (BlendMode::Add, 0.8, 0.4, 1.0),
+            (BlendMode::Overlay, 0.3, 0.4, 0.24),
+            (BlendMode::Overlay, 0.8, 0.4, 0.76),
         ] {
             let found = blend.apply(below, colour);
             assert!((found - expected).abs() < 1e-6, "{blend:?} of {colour} over {below}: {found}");
         }
-        assert_eq!(Blend::ALL.len(), 5, "another method wants its numbers here");
+        assert_eq!(BlendMode::ALL.len(), 5, "another mode wants its numbers here");
     }
 
     #[test]
-    fn every_method_stays_within_black_and_white() {
+    fn every_mode_stays_within_black_and_white() {
         let levels = || (0..=10).map(|step| step as f32 / 10.0);
-        for blend in Blend::ALL {
+        for blend in BlendMode::ALL {
             for below in levels() {
                 for colour in levels() {
                     assert!((0.0..=1.0).contains(&blend.apply(below, colour)));

@@ -12,7 +12,7 @@ mod texture;
 mod unit;
 
 pub use bands::{Band, Bands};
-pub use blend::Blend;
+pub use blend::BlendMode;
 pub use factors::{Factors, MaskLimits};
 pub use layer_limits::LayerLimits;
 pub use light::Light;

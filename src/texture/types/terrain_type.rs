@@ -3,7 +3,7 @@
 use crate::params::{in_recipes, params};
 use crate::texture::tile::Tiling;
 
-use super::blend::Blend;
+use super::blend::BlendMode;
 use super::factors::Factors;
 use super::limits::{FARTHEST, Limits, STEEPEST};
 
@@ -46,7 +46,7 @@ params! {
         /// What else decides where it lies. Default: nothing.
         pub factors: Factors = Factors::default();
         /// How it is laid over the types before it in the list.
-        pub blend: Blend = Blend::Mix;
+        pub blend: BlendMode = BlendMode::Mix;
         /// How much noise mottles the colour: 0 is even.
         pub variation: f32 = 0.0, "" in 0.0..=1.0;
         /// How far noise moves the elevation limits up and down, so that borders aren't contour lines;

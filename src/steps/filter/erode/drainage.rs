@@ -75,7 +75,7 @@ struct Climb {
 }
 
 /// A sample on the way upstream whose new height is to be computed.
-pub(super) struct Step {
+pub(super) struct DueSample {
     pub(super) column: usize,
     pub(super) row: usize,
     /// The cell's value.
@@ -334,7 +334,7 @@ impl Drainage {
         &self,
         areas: &[f32],
         work: &Work,
-        height: impl Fn(Step) -> f32 + Sync,
+        height: impl Fn(DueSample) -> f32 + Sync,
     ) -> Result<()> {
         let Grid { width, .. } = self.grid;
         let is_trunk = |sample: usize| areas[sample] > BRANCH;
@@ -389,7 +389,7 @@ impl Drainage {
         areas: &[f32],
         work: &Work,
         wanted: impl Fn(usize) -> bool,
-        height: &impl Fn(Step) -> f32,
+        height: &impl Fn(DueSample) -> f32,
     ) -> Result<()> {
         let Grid { width, .. } = self.grid;
         let mut breath = 0;
@@ -411,7 +411,7 @@ impl Drainage {
                     .then(|| (downstream, self.distance(column, row, self.ways.get(here))));
                 let cell = &self.cells[here];
                 let kept = f32::from_bits(cell.load(Ordering::Relaxed));
-                let made = height(Step { column, row, cell: kept, area: areas[here], downstream });
+                let made = height(DueSample { column, row, cell: kept, area: areas[here], downstream });
                 cell.store(made.to_bits(), Ordering::Relaxed);
                 let mut donors = self.ways.donors(column, row);
                 while donors != 0 {

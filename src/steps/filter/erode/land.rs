@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::drainage::{Drainage, Step};
+use super::drainage::{Drainage, DueSample};
 use super::jitter::Jitter;
 use super::layers::flow_from_areas;
 use super::original::Original;
@@ -19,7 +19,7 @@ const CREEPING: usize = 32;
 
 /// The land at one resolution. Beside its heights it takes four and a half bytes a sample; three more to
 /// store the original unless the caller keeps that, and eight more for node positions unless it is settled.
-pub(super) struct Land<'a> {
+pub(super) struct ErodingLand<'a> {
     erode: &'a Erode,
     heights: &'a mut Heightfield,
     original: Original<'a>,
@@ -33,7 +33,7 @@ pub(super) struct Land<'a> {
     drainage: Drainage,
 }
 
-impl<'a> Land<'a> {
+impl<'a> ErodingLand<'a> {
     /// The land of `ground`, which is changed in place and is still as in `original`. It starts from the
     /// heights `begin`, if given.
     pub(super) fn new(
@@ -105,7 +105,7 @@ impl<'a> Land<'a> {
         let heights = self.heights.heights_mut();
         drainage.route(heights, original, work)?;
         drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
-        drainage.climb(heights, work, |Step { column, row, cell: kept, area, downstream }| {
+        drainage.climb(heights, work, |DueSample { column, row, cell: kept, area, downstream }| {
             let mut power = strength * years * area.sqrt() * cell;
             if let Some(hardness) = *hardness {
                 power *= (1.0 - hardness.at(column, row)).clamp(0.0, 1.0);

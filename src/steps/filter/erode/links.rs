@@ -93,7 +93,7 @@ impl<'a> Links<'a> {
             |out: &mut Vec<f32>, lead: usize, from: [&[f32]; 2], to: [&[f32]; 2], apart: (f32, f32)| {
                 out.clear();
                 out.resize(lead, 1.0);
-                in_wide_registers(Between { out, from, to, apart, inverse });
+                in_wide_registers(FillLinks { out, from, to, apart, inverse });
                 out.resize(width + 1, 1.0);
             };
         let Down { west, middle, east } = &mut self.south;
@@ -121,7 +121,7 @@ impl<'a> Links<'a> {
 }
 
 /// Fills a list with the links between nodes whose undisplaced points are `apart`.
-struct Between<'a> {
+struct FillLinks<'a> {
     out: &'a mut Vec<f32>,
     from: [&'a [f32]; 2],
     to: [&'a [f32]; 2],
@@ -129,7 +129,7 @@ struct Between<'a> {
     inverse: bool,
 }
 
-impl Loop for Between<'_> {
+impl Loop for FillLinks<'_> {
     type Done = ();
 
     #[inline(always)]

@@ -39,7 +39,7 @@ use crate::resize::{bilinear, catmull_rom};
 use crate::steps::Ground;
 use crate::steps::filter::Filter;
 use jitter::Jitter;
-use land::Land;
+use land::ErodingLand;
 use original::Original;
 use rock::Rock;
 
@@ -244,13 +244,14 @@ impl<'a> Way<'a> {
         hardness: Option<&'b Heightfield>,
         flow: Option<&mut Option<Heightfield>>,
         work: &Work,
-    ) -> Result<Land<'b>> {
+    ) -> Result<ErodingLand<'b>> {
         let grid = heights.grid();
         let pass = Pass::number(self.index);
         work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
         let rock = (self.rock.under(grid, pass.gentler), hardness);
         let settled_and_seed = (grid == self.full, stream(self.seed, self.index as u64));
-        let mut land = Land::new(self.erode, (heights, original), begin, rock, settled_and_seed, work)?;
+        let mut land =
+            ErodingLand::new(self.erode, (heights, original), begin, rock, settled_and_seed, work)?;
         let before = (0..self.index).map(|index| Pass::number(index).steps).sum();
         let all = (0..=ladder(self.full).len()).map(|index| Pass::number(index).steps).sum();
         land.age(&pass, (before, all), flow, work)?;

@@ -98,7 +98,7 @@ impl Limit<'_> {
             }
         }
         let [north, south] = around.map(|row| &rows.rows[row % 2][..]);
-        in_wide_registers(Between { limit: self, north, south, down, out });
+        in_wide_registers(FillLimits { limit: self, north, south, down, out });
     }
 
     /// The rows of the rock's points north and south of a row of samples, and how far it lies from the first.
@@ -125,7 +125,7 @@ impl Limit<'_> {
 }
 
 /// The limits of a row between two rows of points.
-struct Between<'a> {
+struct FillLimits<'a> {
     limit: &'a Limit<'a>,
     north: &'a [f32],
     south: &'a [f32],
@@ -133,7 +133,7 @@ struct Between<'a> {
     out: &'a mut [f32],
 }
 
-impl Loop for Between<'_> {
+impl Loop for FillLimits<'_> {
     type Done = ();
 
     #[inline(always)]

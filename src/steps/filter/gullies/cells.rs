@@ -20,7 +20,7 @@ const LANES: usize = 8;
 /// An octave's squares over a region.
 pub(super) struct Cells {
     /// One for every stretch of the region's columns.
-    columns: Vec<Columns>,
+    columns: Vec<SquareColumns>,
     /// Length of a stretch, in columns.
     stretch: usize,
     /// One for every row of the region.
@@ -43,7 +43,7 @@ impl Place {
 }
 
 /// Positions of the columns of one stretch on the lattice.
-struct Columns {
+struct SquareColumns {
     /// The columns' half of the pivots' hash for each square, from the first square's western neighbour to
     /// the last one's eastern. Squares without columns are left out, unless they are neighbours.
     hashes: Vec<u64>,
@@ -56,7 +56,7 @@ struct Columns {
 /// What one row of squares contributes to every column of a stretch: the pivots of its own square and of
 /// those to the west and east, in sides of a square.
 #[repr(align(64))]
-pub(super) struct Line {
+pub(super) struct PivotRow {
     /// Pivots' distance east of the column.
     pub(super) east: [[f32; STRETCH + LANES]; 3],
     /// Pivots' distance south of the squares' northern side.
@@ -64,15 +64,15 @@ pub(super) struct Line {
 }
 
 /// The three rows of squares around a row of samples, each at its number modulo three.
-pub(super) struct Lines {
-    lines: [Line; 3],
+pub(super) struct PivotRows {
+    lines: [PivotRow; 3],
     held: [Option<i64>; 3],
     pivots: Vec<[f32; 2]>,
 }
 
-impl Lines {
+impl PivotRows {
     pub(super) fn new() -> Box<Self> {
-        let line = || Line { east: [[0.0; STRETCH + LANES]; 3], south: [[0.0; STRETCH + LANES]; 3] };
+        let line = || PivotRow { east: [[0.0; STRETCH + LANES]; 3], south: [[0.0; STRETCH + LANES]; 3] };
         Box::new(Self { lines: [line(), line(), line()], held: [None; 3], pivots: Vec::new() })
     }
 
@@ -92,7 +92,7 @@ impl Cells {
         let column = |column| Place::new(region.x_in_metres(column) / side + east);
         let row = |row| Place::new(region.z_in_metres(row) / side + south);
         Self {
-            columns: stretches(grid).map(|stretch| Columns::new(seed, stretch.map(column))).collect(),
+            columns: stretches(grid).map(|stretch| SquareColumns::new(seed, stretch.map(column))).collect(),
             stretch: stretch_length(grid.width),
             rows: (0..grid.depth).map(row).collect(),
         }
@@ -104,8 +104,8 @@ impl Cells {
         &self,
         stretch: &Range<usize>,
         row: usize,
-        lines: &'a mut Lines,
-    ) -> (Place, [&'a Line; 3]) {
+        lines: &'a mut PivotRows,
+    ) -> (Place, [&'a PivotRow; 3]) {
         let columns = &self.columns[stretch.start / self.stretch];
         let place = self.rows[row];
         let slots = [-1, 0, 1].map(|beside| {
@@ -122,7 +122,7 @@ impl Cells {
     }
 }
 
-impl Columns {
+impl SquareColumns {
     fn new(seed: u64, places: impl Iterator<Item = Place>) -> Self {
         let mut columns = Self { hashes: Vec::new(), cells: Vec::new(), along: Vec::new() };
         let (mut own, mut last) = (None, None);
@@ -145,7 +145,7 @@ impl Columns {
     }
 
     /// Spreads the pivots of a row of squares over the columns.
-    fn spread(&self, row: i64, pivots: &mut Vec<[f32; 2]>, line: &mut Line) {
+    fn spread(&self, row: i64, pivots: &mut Vec<[f32; 2]>, line: &mut PivotRow) {
         pivots.clear();
         pivots.extend(self.hashes.iter().map(|column| {
             let bits = hash_along(*column, row);
@@ -182,7 +182,7 @@ mod tests {
         for (side, first) in [(371.0, [0, 0]), (23.0, [-700, 40]), (4.0, [1 << 40, -(1 << 40)])] {
             let region = domain.region(Window { level: 0, first, size: [300, 20] })?;
             let cells = Cells::new(5, side, &region);
-            let mut lines = Lines::new();
+            let mut lines = PivotRows::new();
             for stretch in stretches(region.grid()) {
                 lines.forget();
                 for row in 0..20 {

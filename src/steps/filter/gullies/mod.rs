@@ -33,7 +33,7 @@ use crate::params::params;
 use crate::resize::catmull_rom_between;
 use crate::steps::filter::{Border, Filter, Mean, coarser_around};
 use crate::steps::{Ground, Reach};
-use cells::{Cells, Lines};
+use cells::{Cells, PivotRows};
 use waves::{Measure, Rise, Slopes, Start, WAVES, Waves};
 
 params! {
@@ -121,7 +121,7 @@ impl Gullies {
         let slope = slope(field)?;
         let per_steep = 1.0 / libm::tanf(self.steepness.to_radians());
         work.stage("gullies", grid.depth);
-        let state = || (vec![Slopes::LEVEL; BAND], Lines::new(), Default::default());
+        let state = || (vec![Slopes::LEVEL; BAND], PivotRows::new(), Default::default());
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
         bands.try_for_each_init(state, |(states, lines, scratch), (band, heights)| {
             let rows = band * BAND..band * BAND + heights.len() / grid.width;
@@ -204,7 +204,7 @@ struct Octave {
 }
 
 impl Octave {
-    fn apply(&self, row: usize, stretch: &Range<usize>, lines: &mut Lines, state: &mut Slopes) {
+    fn apply(&self, row: usize, stretch: &Range<usize>, lines: &mut PivotRows, state: &mut Slopes) {
         let (place, lines) = self.cells.around(stretch, row, lines);
         let &Self { height, turn, rounding, .. } = self;
         let waves = Waves { lines, along: place.along, height, turn, rounding, width: stretch.len() };

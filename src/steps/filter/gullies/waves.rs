@@ -5,7 +5,7 @@
 //! its pivot, and the sum is normalised: so crests of neighbouring cells connect, and where phases conflict
 //! a crest forks or ends.
 
-use super::cells::{Line, REACH};
+use super::cells::{PivotRow, REACH};
 use crate::compute::wide::LoopOver;
 use crate::noise::STRETCH;
 
@@ -121,7 +121,7 @@ impl LoopOver<Slopes, ()> for Start<'_> {
 /// The data shared by all samples of a row.
 pub(super) struct Waves<'a> {
     /// The rows of squares north of the samples, at them, and south.
-    pub(super) lines: [&'a Line; 3],
+    pub(super) lines: [&'a PivotRow; 3],
     /// Distance of the row from the northern side of its own squares, in sides.
     pub(super) along: f32,
     /// Height of the crests above the mean, in metres.
