@@ -216,6 +216,10 @@ fn a_size_that_would_leave_the_range_of_cells_is_refused_unless_a_cell_comes_wit
 fn limits_of_the_process_are_kept_to_and_told() {
     let (folder, recipe) = folder_with_recipe();
     let out = folder.path().join("large.png");
+    let wide = folder.path().join("wide.ron");
+    let text = r#"(version: 1, name: "Wide", size: endless, cell: 1.0, unit: 1000.0,
+        steps: [fbm(), gullies(size: 24000.0)])"#;
+    std::fs::write(&wide, text).unwrap();
     let limited = |mebibytes: usize, arguments: &str| {
         let mut command = Command::new("sh");
         let limit = mebibytes << 10;
@@ -231,6 +235,8 @@ fn limits_of_the_process_are_kept_to_and_told() {
         format!("info {recipe} --size 16385"),
         format!("bake {recipe} -o {out_name} --size 16385"),
         format!("bake {recipe} -o {out_name} --texels 16384"),
+        // One sample, but the slope around it is that of 12,000 samples to each side.
+        format!("generate {} -o {out_name} --window=-2:0,0,1x1", wide.display()),
     ] {
         let assert = limited(450, &arguments).assert().code(1).stdout("");
         let told = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();

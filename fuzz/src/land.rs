@@ -123,6 +123,9 @@ pub fn windows(u: &mut Unstructured) -> Result<()> {
     let text = window.to_string();
     assert_eq!(text.parse::<Window>().expect("a window that was written"), window);
     let cache = Cache::new(u.int_in_range(0..=1 << 20)?);
+    if std::env::var_os("UPLAND_FUZZ_SHOW").is_some() {
+        eprintln!("--window={text}\n{}", recipe.to_ron().expect("a recipe can be written"));
+    }
     let build = |window: Window| recipe.build_window(window, &cache, &patient());
     match build(window) {
         Ok(ground) => {

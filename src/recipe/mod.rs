@@ -586,6 +586,21 @@ impl StepGroup<'_> {
         self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
     }
 
+    /// As [`named`](Self::named), where the step asks for land around a window. An error of size would tell
+    /// of a size that nobody has asked for.
+    fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
+        self.named(outcome).map_err(|error| match error {
+            Error::Size { width, depth, reason } => {
+                let name = format!("steps.{} ({})", self.first, self.step.name());
+                Error::parameter(
+                    name,
+                    format!("for this window it looks at {width}×{depth} samples, which {reason}"),
+                )
+            }
+            error => error,
+        })
+    }
+
     /// Adds the step's index and name to an error.
     fn named<T>(&self, outcome: Result<T>) -> Result<T> {
         outcome.map_err(|error| match error {

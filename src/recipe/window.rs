@@ -142,14 +142,9 @@ impl Windows<'_> {
 
     /// The ground of a region after the first `count` groups.
     fn after(&self, count: usize, region: &Region) -> Result<Ground> {
+        self.require(count, region)?;
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
-        let grid = region.grid();
         let group = &self.groups[last];
-        let fields = FIELDS + group.wanted.len() as u64;
-        // Asking the system takes as long as making a small window.
-        if grid.count() > SMALL {
-            memory::require(grid, fields * 4 * grid.count() as u64)?;
-        }
         let step = group.step;
         let metres = match self.reach(group) {
             Reach::Whole if group.waterways.is_empty() => return self.part_of_base(count, region),
@@ -159,9 +154,9 @@ impl Windows<'_> {
         };
         // Whatever is looked at around a sample is two samples at least, however coarse they are.
         let coarse = if metres > 0.0 && region.level() > 0 { 2 } else { 0 };
-        let masked = group.named(region.grown_by(step.mask.halo()))?;
+        let masked = group.looking(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);
-        let around = group.named(step.operation.surroundings(&masked, seed, self.work))?;
+        let around = group.looking(step.operation.surroundings(&masked, seed, self.work))?;
         if let Some(halves) = region.halves()
             && around.is_some_and(|around| is_scattered(&masked, &around))
         {
@@ -170,13 +165,15 @@ impl Windows<'_> {
         }
         let wide = match around {
             Some(_) => masked,
-            None => group.named(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
+            None => group.looking(masked.grown(metres).and_then(|region| region.grown_by(coarse)))?,
         };
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
+        group.looking(self.require(before, &wide))?;
         let mut ground = self.after(before, &wide)?;
         if let Some(around) = around {
-            let around = group.named(self.domain.region(around.window()))?;
+            let around = group.looking(self.domain.region(around.window()))?;
+            group.looking(self.require(before, &around))?;
             ground = ground.with_surroundings(Some(self.after(before, &around)?));
         }
         if self.reach(group) == Reach::Range {
@@ -184,6 +181,17 @@ impl Windows<'_> {
         }
         group.apply(&mut ground, self.recipe.seed, self.work)?;
         ground.with_surroundings(None).cut(region, self.work)
+    }
+
+    /// Refuses a region that there is not enough memory for after the first `count` groups.
+    fn require(&self, count: usize, region: &Region) -> Result<()> {
+        let grid = region.grid();
+        // Asking the system takes as long as making a small window.
+        if grid.count() <= SMALL {
+            return Ok(());
+        }
+        let layers = count.checked_sub(1).map_or(0, |last| self.groups[last].wanted.len());
+        memory::require(grid, (FIELDS + layers as u64) * 4 * grid.count() as u64)
     }
 
     /// A region of the whole land after the first `count` groups.

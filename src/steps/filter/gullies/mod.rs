@@ -150,18 +150,23 @@ impl Gullies {
     /// The slope of the land `around`, on curves between its samples.
     fn slope_between(&self, around: &Ground, region: &Region, work: &Work) -> Result<[Heightfield; 3]> {
         let coarser = around.region();
-        let grid = coarser.grid();
         let smooth = Smooth::new(self, &around.heights, coarser, work)?;
+        // Only where the curves need it.
+        let inner = region.at_coarser(coarser.level(), 2)?;
+        let grid = inner.grid();
+        let [west, north] =
+            [0, 1].map(|axis| (inner.window().first[axis] - coarser.window().first[axis]) as usize);
         let mut scratch = Scratch::default();
         let mut fields: [_; 3] = std::array::from_fn(|_| Heightfield::flat(grid, 0.0));
         for row in 0..grid.depth {
             work.check()?;
-            let Rise { east, south, bend } = smooth.of_row(row, &(0..grid.width), &mut scratch);
+            let Rise { east, south, bend } =
+                smooth.of_row(north + row, &(west..west + grid.width), &mut scratch);
             for (field, values) in fields.iter_mut().zip([east, south, bend]) {
                 field.heights_mut()[row * grid.width..][..grid.width].copy_from_slice(values);
             }
         }
-        let [east, south, bend] = fields.map(|field| catmull_rom_between(&field, coarser, region, work));
+        let [east, south, bend] = fields.map(|field| catmull_rom_between(&field, &inner, region, work));
         Ok([east?, south?, bend?])
     }
 
