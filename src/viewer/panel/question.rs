@@ -54,10 +54,11 @@ fn buttons(ui: &mut egui::Ui, answers: &[(String, &'static str, Answer); 3]) -> 
         ui.spacing_mut().button_padding = egui::vec2(12.0, 5.0);
         let mut drawn = Vec::new();
         for (index, (text, tip, answer)) in answers.iter().enumerate() {
-            let mut button = egui::Button::new(text);
-            if index == 0 {
-                button = button.fill(style::ACCENT);
-            }
+            let button = match index {
+                0 => egui::Button::new(egui::RichText::new(text).color(egui::Color32::WHITE))
+                    .fill(style::ACCENT),
+                _ => egui::Button::new(text),
+            };
             let button = ui.add(button);
             if button.clicked() {
                 answered = Some(*answer);
