@@ -311,12 +311,16 @@ impl Heightfield {
         Ok(copy)
     }
 
-    /// The same with heights of its own, copied on all cores for as long as `work` goes on if others share them.
+    /// Gives the field heights of its own, copied on all cores for as long as `work` goes on, if others share
+    /// them.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(crate) fn unshared_while(self, work: &Work) -> Result<Self> {
-        if Arc::strong_count(&self.heights) == 1 { Ok(self) } else { self.copy_while(work) }
+    pub(crate) fn unshare_while(&mut self, work: &Work) -> Result<()> {
+        if Arc::strong_count(&self.heights) > 1 {
+            *self = self.copy_while(work)?;
+        }
+        Ok(())
     }
 
     /// Whether all heights are finite; cancellable.

@@ -473,7 +473,6 @@ impl Recipe {
             None => (0, Ground::level(grid)),
         };
         for group in &groups[from..] {
-            ground = ground.unshared_while(work)?;
             group.apply(&mut ground, self.seed, work)?;
             if let (Some(cache), Some(key)) = (cache, group.key) {
                 cache.keep(key, &ground);

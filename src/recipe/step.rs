@@ -139,6 +139,7 @@ impl Step {
         // Half of a bed could rise downstream.
         if kind == Kind::Waterway || (kind == Kind::Filter && whole) {
             let grid = ground.grid();
+            ground.heights.unshare_while(work)?;
             self.guarded(|| self.operation.apply(ground, seed, work))?;
             self.check_grid(grid, ground.grid())?;
             self.check_layers(&layers, ground, work)?;
@@ -242,6 +243,7 @@ impl Step {
         work: &Work,
     ) -> Result<()> {
         let Ground { heights, rivers, .. } = ground;
+        heights.unshare_while(work)?;
         let dug = self.guarded(|| dig(heights, waterways, rivers, work))?;
         rivers.extend(dug);
         self.check_finite(heights, work)

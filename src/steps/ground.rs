@@ -51,14 +51,6 @@ impl Ground {
         &self.region
     }
 
-    /// The same with heights that nobody shares, copied on all cores if somebody does.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled).
-    pub(crate) fn unshared_while(self, work: &Work) -> Result<Self> {
-        Ok(Self { heights: self.heights.unshared_while(work)?, ..self })
-    }
-
     /// Crops the ground to `inner`.
     ///
     /// # Errors

@@ -133,7 +133,8 @@ pub trait Filter: Params + Send + Sync {
     /// As [`change`](Self::change).
     fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         if ground.surroundings().is_some() {
-            let mut changed = ground.clone().unshared_while(work)?;
+            let mut changed = ground.clone();
+            changed.heights.unshare_while(work)?;
             self.change_ground(&mut changed, seed, work)?;
             return Ok(changed);
         }
