@@ -119,8 +119,8 @@ fn resizers() -> impl Iterator<Item = Contest> {
     })
 }
 
-/// The B-spline into a field that is there, as the copy has one: what is left without the system's
-/// clearing of memory.
+/// The B-spline into an existing field, as the copy has one: what is left without the system's clearing of
+/// memory.
 fn splines_into() -> impl Iterator<Item = Contest> {
     [1024, 4096].into_iter().map(|side| Contest {
         name: format!("B-spline {}² into {side}² that are there, copy", side / 8),
@@ -168,7 +168,7 @@ fn threads(name: &str, samples: usize, work: impl Fn(ThreadPool) -> Timed + 'sta
     }
 }
 
-/// A plain copy into memory that is there already.
+/// A plain copy into existing memory.
 fn copy(side: usize) -> Timed {
     let (field, mut copy) = (land(side), land(side));
     on(one_thread(), move |clock| timed(clock, || copy.heights_mut().copy_from_slice(field.heights())))

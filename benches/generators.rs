@@ -194,7 +194,7 @@ fn sine(t: f32) -> f32 {
     turn * series.iter().rev().fold(0.0, |sum, coefficient| sum * square + coefficient)
 }
 
-/// A step over land that is there, against a plain copy of it.
+/// A step over existing land, against a plain copy of it.
 fn on_land(name: &str, side: usize) -> Contest {
     let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
     let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
@@ -365,7 +365,7 @@ fn windows_on_two_threads() -> Contest {
     }
 }
 
-/// A step over land that is there, on two threads against one.
+/// A step over existing land, on two threads against one.
 fn on_two_threads(name: &str, side: usize, aim: &'static str) -> Contest {
     let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
     let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");

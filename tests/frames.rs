@@ -13,7 +13,7 @@ use upland::{Error, FilePath, Frame, Grid, Heightfield, Moment, Observer, Recipe
 
 /// Steps that go on in rounds, what these are called, and how many there are at their own parameters on the
 /// land of these tests. All others are done in one go.
-const ROUNDS: [(&str, &str, usize); 18] = [
+const ROUNDS: [(&str, &str, usize); 19] = [
     ("flat", "pass", 1),
     ("fbm", "octave", 9),
     ("turbulence", "octave", 9),
@@ -32,6 +32,7 @@ const ROUNDS: [(&str, &str, usize); 18] = [
     ("gaussian", "pass", 2),
     ("binomial", "pass", 2),
     ("low_pass", "pass", 2),
+    ("gullies", "octave", 5),
     // 65 samples, then the full grid of 130.
     ("erode", "iteration", 64),
 ];

@@ -430,14 +430,14 @@ fn steps_are_changed_by_their_place_and_name() {
     assert_eq!(error, "steps.1.points: place 1: 9 is outside -1 to 2");
     let before = recipe.clone();
     let (nothing, no_step) =
-        ("names nothing; there are name, about, seed, size, unit, cell", "the recipe has 2, counted from 0");
+        ("names nothing; there are name, about, seed, size, unit, cell", "the recipe has 0 (fbm), 1 (river)");
     for (path, reason) in [
         ("", nothing),
         ("steps", nothing),
-        ("steps.0", nothing),
+        ("steps.0", "is a whole step (fbm); set one of its parameters: height, frequency"),
         ("steps.x.octaves", no_step),
         ("steps.-1.octaves", no_step),
-        ("sun", nothing),
+        ("sun", "`1` is not any of bearing, elevation in parentheses"),
         ("sun.x.y", "there is no `x`; `sun` has bearing, elevation"),
         ("seed.1", nothing),
     ] {

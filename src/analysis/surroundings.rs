@@ -67,7 +67,7 @@ enum Origin {
     /// Somebody inserted it; nothing takes its place but another such.
     Inserted,
     Measured(Factor),
-    /// A picture, what its file is known again by, and what there is to say about it.
+    /// A picture: its file's stamp, and a note for the user.
     Picture {
         stamp: Option<Stamp>,
         note: Option<String>,
@@ -230,7 +230,7 @@ impl Surroundings {
         layers.map(|layer| layer.bytes()).sum::<u64>() + self.written.bytes()
     }
 
-    /// Adds the layer that limits called `name` are about, in the place of what had that name.
+    /// Adds the layer for the limits `name`, replacing any of that name.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a layer of another size.

@@ -80,7 +80,7 @@ pub(super) struct ViewArguments {
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<String>,
     /// Samples: N along the longer side, or WxD
-    #[arg(long, value_name = "N|WxD")]
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
     #[command(flatten)]
     pub(super) changes: Changes,
@@ -105,7 +105,7 @@ pub(super) struct RenderArguments {
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(super) look: Option<[f32; 3]>,
     /// Samples of the field: N along the longer side, or WxD
-    #[arg(long, value_name = "N|WxD")]
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) field_size: Option<FieldSize>,
     #[command(flatten)]
     pub(super) changes: Changes,
@@ -124,7 +124,7 @@ pub(super) struct GenerateArguments {
     #[arg(long, value_name = "NAME")]
     pub(super) layer: Option<String>,
     /// Samples: N along the longer side, or WxD
-    #[arg(long, value_name = "N|WxD")]
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
     /// Build only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's own
     /// spacing, -1 is twice as fine, 1 twice as coarse; X and Z are the first sample at that level, east
@@ -156,7 +156,7 @@ pub(super) struct BakeArguments {
     #[arg(short, long, value_name = "COLOUR.png")]
     pub(super) output: PathBuf,
     /// Samples of the field: N along the longer side, or WxD
-    #[arg(long, value_name = "N|WxD")]
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
     /// Bake only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the
     /// recipe's own spacing, -1 is twice as fine. Two texels per cell unless --texels is given
@@ -265,8 +265,8 @@ pub(super) struct InfoArguments {
 /// How to read an elevation file that doesn't say.
 #[derive(Args)]
 pub(super) struct ReadingArguments {
-    /// Columns and rows of a .r16 file; square by default
-    #[arg(long, value_name = "WxD")]
+    /// Samples of a recipe's land, or columns and rows of a .r16 file, which is square by default
+    #[arg(long, value_name = "WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
     /// The channel of a picture that is the height
     #[arg(long, value_name = "NAME", default_value = "luma", value_parser = channel)]
@@ -280,7 +280,7 @@ pub(super) struct ReadingArguments {
 #[derive(Args)]
 pub(super) struct Changes {
     /// Replace the seed
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = seed, allow_negative_numbers = true)]
     pub(super) seed: Option<u64>,
     /// Metres between samples
     #[arg(long, value_name = "METRES")]
@@ -309,6 +309,10 @@ impl std::str::FromStr for FieldSize {
             Some((width, depth)) => Ok(Self::Both(side(width)?, side(depth)?)),
         }
     }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a seed; give a whole number from 0 to {}", u64::MAX))
 }
 
 fn side(text: &str) -> Result<u32, String> {

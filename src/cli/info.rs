@@ -66,13 +66,21 @@ fn of_file(raster: Raster) -> crate::Result<String> {
 
 /// Extent, range, slope and histogram.
 fn of_land(grid: Grid, statistics: &Statistics) -> String {
-    let extent = grid.extent() / 1000.0;
+    let extent = grid.extent();
     let mut report = String::new();
-    let _ = writeln!(report, "extent      {:.2} km × {:.2} km", extent.x, extent.y);
+    let _ = match extent.max_element() {
+        1000.0.. => {
+            writeln!(report, "extent      {:.2} km × {:.2} km", extent.x / 1000.0, extent.y / 1000.0)
+        }
+        _ => writeln!(report, "extent      {} m × {} m", extent.x, extent.y),
+    };
     let _ = writeln!(report, "heights     {} to {} m", statistics.low, statistics.high);
+    // As many decimals as tell the bars of the histogram apart.
+    let bar = f64::from(statistics.high - statistics.low) / BARS as f64;
+    let decimals = if bar > 0.0 { (1.0 - bar.log10()).ceil().clamp(1.0, 9.0) as usize } else { 1 };
     let _ = writeln!(
         report,
-        "mean        {:.1} m, standard deviation {:.1} m",
+        "mean        {:.decimals$} m, standard deviation {:.decimals$} m",
         statistics.mean, statistics.deviation
     );
     let _ = writeln!(report, "mean slope  {:.1}°", statistics.mean_slope);
@@ -83,7 +91,7 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
         let share = 100.0 * count as f32 / all as f32;
         let bar = "█".repeat((40 * count).div_ceil(most));
         let from = statistics.low + step * index as f32;
-        let _ = writeln!(report, "{from:10.1} m  {share:5.1} %  {bar}");
+        let _ = writeln!(report, "{from:10.decimals$} m  {share:5.1} %  {bar}");
     }
     report
 }

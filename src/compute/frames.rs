@@ -1,4 +1,4 @@
-//! Frames: what a step has come to so far, handed out to whoever watches it work.
+//! Frames: intermediate results of a step, handed out to whoever watches it work.
 //!
 //! A [`Work`] may carry an [`Observer`]. A step that works in rounds (octaves, levels, faults, passes)
 //! shows it the land after each round: exactly the heights that the next round starts from, or that the

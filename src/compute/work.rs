@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// A handle on a piece of work: the worker reports through it and asks whether to go on; the owner
 /// reads the progress and may cancel. Clones share one state. It may carry an
-/// [observer](Work::observed_by), who is shown what steps have come to so far.
+/// [observer](Work::observed_by), who is shown the intermediate results of steps.
 ///
 /// ```
 /// let work = upland::Work::new();

@@ -142,6 +142,9 @@ impl Domain {
         if !LEVELS.contains(&level) {
             return refused(format!("level {level} is outside {} to {}", LEVELS.start(), LEVELS.end()));
         }
+        if size.contains(&0) {
+            return refused(format!("{}×{} samples hold nothing; give at least 1×1", size[0], size[1]));
+        }
         Grid::new(size[0] as usize, size[1] as usize, self.cell_at(level))?;
         // Saturating: a window may begin at the last i64, and is then refused below.
         let last = [0, 1].map(|axis| first[axis].saturating_add(i64::from(size[axis]) - 1));
@@ -157,9 +160,12 @@ impl Domain {
                 }
             }
             None => {
-                let places = [first[0], first[1], last[0], last[1]];
-                if let Some(far) = places.into_iter().find(|place| place.unsigned_abs() > FARTHEST as u64) {
-                    return refused(format!("sample {far} is outside −{FARTHEST} to {FARTHEST}"));
+                let places = [first[0], last[0], first[1], last[1]].into_iter().zip(["x", "x", "z", "z"]);
+                let mut far = places.filter(|(place, _)| place.unsigned_abs() > FARTHEST as u64);
+                if let Some((far, axis)) = far.next() {
+                    return refused(format!(
+                        "sample {far} along {axis} at level {level} is outside -{FARTHEST} to {FARTHEST}"
+                    ));
                 }
             }
         }

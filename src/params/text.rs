@@ -56,11 +56,37 @@ pub(crate) fn set_in(params: &mut dyn Params, name: &str, path: &str, text: &str
 
 /// Replaces all of `params` by what a recipe would write for it.
 pub(crate) fn set_whole_from_text(params: &mut dyn Params, text: &str) -> Result<(), String> {
-    from_recipe(WholeSeed { params, place: "" }, text)
+    let accepted = accepted_whole(params);
+    from_recipe(WholeSeed { params, place: "" }, text, &accepted)
 }
 
-fn from_recipe<'t>(seed: impl DeserializeSeed<'t, Value = ()>, text: &'t str) -> Result<(), String> {
-    ron_options().from_str_seed(text, seed).map_err(|error| error.code.to_string())
+/// What is accepted for all of `params`.
+fn accepted_whole(params: &dyn Params) -> String {
+    match params.forms() {
+        Some(forms) => format!("one of {}", forms.names().join(", ")),
+        None => format!("any of {} in parentheses", names(params).join(", ")),
+    }
+}
+
+/// Reads a whole value. Where the text is something else altogether the error tells what is `accepted`: RON
+/// would tell names of types.
+fn from_recipe<'t>(
+    seed: impl DeserializeSeed<'t, Value = ()>,
+    text: &'t str,
+    accepted: &str,
+) -> Result<(), String> {
+    use ron::Error::{
+        ExpectedArray, ExpectedDifferentStructName, ExpectedNamedStructLike, ExpectedStructLike,
+        ExpectedStructName,
+    };
+    ron_options().from_str_seed(text, seed).map_err(|error| match error.code {
+        ExpectedArray
+        | ExpectedStructLike
+        | ExpectedNamedStructLike(_)
+        | ExpectedStructName(_)
+        | ExpectedDifferentStructName { .. } => format!("`{text}` is not {accepted}"),
+        code => code.to_string(),
+    })
 }
 
 /// Sets what `rest` names in `params`, which was reached by `so_far`.
@@ -127,7 +153,8 @@ fn set_value(
             return assign(param, Value::Float(number), text);
         }
         (value @ (Value::Group(_) | Value::List(_) | Value::Colours(_) | Value::Place(_)), None) => {
-            return from_recipe(FieldSeed { param, place: "", value }, text);
+            let accepted = param.accepted(value.reading());
+            return from_recipe(FieldSeed { param, place: "", value }, text, &accepted);
         }
         (value, None) => return assign(param, value, text),
         (value, Some(_)) => {
@@ -138,11 +165,20 @@ fn set_value(
     Ok(())
 }
 
-/// The entry of a list that a path calls `name`: its index, or its own name.
+/// The entry of a list that a path calls `name`: its index, or its own name if no other has it.
 fn item<'a>(list: &'a mut dyn List, path: &str, name: &str) -> Result<&'a mut dyn Params, String> {
     let count = list.count();
     let called = |index: &usize| list.item(*index).and_then(name_of).is_some_and(|known| known == name);
-    let index = name.parse().ok().filter(|index| *index < count).or_else(|| (0..count).find(called));
+    let by_name: Vec<usize> = (0..count).filter(called).collect();
+    let index = name.parse().ok().filter(|index| *index < count).or_else(|| by_name.first().copied());
+    if let (Some(index), [first, second, ..]) = (index, &by_name[..])
+        && index == *first
+        && name.parse() != Ok(index)
+    {
+        return Err(format!(
+            "`{path}` has several entries called {name}; give the index of one: {first}, {second} …"
+        ));
+    }
     let Some(index) = index else {
         let known: Vec<_> = (0..count).filter_map(|index| list.item(index).and_then(name_of)).collect();
         let mut reason = format!("there is no {name} in `{path}`; it has {count}, counted from 0");

@@ -5,8 +5,6 @@
 //! its samples. On endless land they are computed in blocks with a margin around each; the blocks'
 //! positions are fixed, whatever window is asked for.
 
-use std::collections::BTreeSet;
-
 use super::{Cache, Recipe};
 use crate::analysis::{Factor, Land, Layer, Surroundings};
 use crate::compute::work::Work;
@@ -178,7 +176,8 @@ impl Recipe {
         let counts = [&columns, &rows].map(|range| (range.end() - range.start() + 1) as usize);
         if counts[0].saturating_mul(counts[1]) > MOST_BLOCKS {
             let reason = format!(
-                "what lies around {}×{} blocks of {BLOCK} samples would have to be known; ask for less at once",
+                "touches {}×{} blocks of {BLOCK}×{BLOCK} samples whose surroundings would have to be known; at most \
+                 {MOST_BLOCKS} at once, which 7680×7680 samples never exceed",
                 counts[0], counts[1]
             );
             return Err(Error::parameter("window", reason));
@@ -190,7 +189,6 @@ impl Recipe {
         };
         let mut known = Vec::new();
         let mut wet = Vec::new();
-        let mut notes = BTreeSet::new();
         for z in rows.clone() {
             for x in columns.clone() {
                 let inner = block([x, z], [1, 1])?;
@@ -200,7 +198,6 @@ impl Recipe {
                 let written = ground.layers().clone();
                 let surroundings = Surroundings::new(&ground.heights).with_land_layers(written);
                 let prepared = fade.prepare(land, Some(surroundings), work)?;
-                notes.extend(prepared.notes.iter().cloned());
                 known.push(prepared.surroundings().in_region(&outer, &inner));
                 if wetness {
                     wet.push(Factor::Wetness.measure(land, work)?.in_region(&outer, &inner));
@@ -210,7 +207,8 @@ impl Recipe {
         let all = block([*columns.start(), *rows.start()], counts)?;
         let surroundings = Surroundings::of_blocks(&all, counts, &known, range);
         let wetness = wetness.then(|| Layer::of_blocks(&all, counts, &wet.iter().collect::<Vec<_>>()));
-        let prepared = Prepared::of(surroundings, fade, &all, notes.into_iter().collect(), work)?;
+        // Notes tell of pictures that were resampled to the land: here one lies over a unit, whatever its size.
+        let prepared = Prepared::of(surroundings, fade, &all, Vec::new(), work)?;
         let wetness = wetness.map(|layer| layer.in_region(&all, around));
         Ok((prepared.in_region(fade, &all, around, work)?, wetness))
     }

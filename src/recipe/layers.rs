@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::window::keep_samples;
 use super::{Cache, Key, Recipe, StepGroup};
 use crate::compute::work::Work;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Heightfield, Layers, Region, Window};
 use crate::resize::{bilinear_over, samples_of};
@@ -124,11 +124,25 @@ impl Recipe {
 pub(super) fn tell(groups: &mut [StepGroup], asked: &[&str]) -> Result<()> {
     let mut there = BTreeSet::new();
     let mut wanted: BTreeSet<String> = asked.iter().map(|name| String::from(*name)).collect();
-    for group in groups.iter_mut() {
+    for index in 0..groups.len() {
+        let (before, later) = groups.split_at_mut(index + 1);
+        let group = &mut before[index];
         if let Some(name) = group.step.masked_by() {
             if !there.contains(name) {
+                let writes = |group: &StepGroup| group.step.operation.writes().contains(&name);
                 let there = there.iter().map(String::as_str);
-                return group.named(Err(no_layer("mask_layer", name, there)));
+                let error = match later.iter().find(|group| writes(group)) {
+                    Some(writer) => Error::parameter(
+                        "mask_layer",
+                        format!(
+                            "the layer `{name}` is written later, by steps.{} ({}); move that step before this one",
+                            writer.first,
+                            writer.step.name()
+                        ),
+                    ),
+                    None => no_layer("mask_layer", name, there),
+                };
+                return group.named(Err(error));
             }
             wanted.insert(name.into());
         }

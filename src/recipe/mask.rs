@@ -49,14 +49,15 @@ params! {
         pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0;
         /// Distance beyond the limits, in the same unit, over which the step fades out linearly.
         pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;
-        /// Patches of noise along the longer side.
+        /// Patches of noise per unit: along the longer side, or in `unit` metres of endless land.
         pub mask_frequency: f32 = 4.0, "" in 0.05..=1024.0, log;
         /// The step acts where the noise, from −1 to 1, is higher than this.
         pub mask_threshold: f32 = 0.0, "" in -1.0..=1.0;
         /// Width of the transition around the threshold: 0 gives the patches hard edges.
         pub mask_softness: f32 = 0.1, "" in 0.0..=2.0;
         /// The picture, stretched over the whole land: white (255 or 65535) lets the step act in full,
-        /// black not at all, and grey in proportion.
+        /// black not at all, and grey in proportion. On endless land it covers one unit, east and south of
+        /// the origin, and its border continues for ever.
         pub mask_image: FilePath = FilePath::default();
         /// Swaps where the step acts and where it doesn't.
         pub mask_invert: bool = false;

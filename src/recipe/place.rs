@@ -1,8 +1,8 @@
 //! Changing a recipe by a path such as `steps.0.octaves`, as the command line's `--set` does.
 
 use crate::error::{Error, Result};
-use crate::params::{self, set_in, set_whole_from_text};
-use crate::recipe::{Recipe, Seasons, Skin, limits, size};
+use crate::params::{self, names, set_in, set_whole_from_text};
+use crate::recipe::{Recipe, Seasons, Skin, Step, limits, size};
 use crate::texture::Texture;
 
 impl Recipe {
@@ -85,7 +85,9 @@ impl Recipe {
                 limits::check_size(size)?;
                 (self.size, self.unit) = (size, None);
             }
+            ("sun", None) => set_whole_from_text(&mut self.sun, text)?,
             ("sun", Some(rest)) => set_in(&mut self.sun, "sun", rest, text)?,
+            ("water", None) => set_whole_from_text(&mut self.water, text)?,
             ("water", Some(rest)) => set_in(&mut self.water, "water", rest, text)?,
             ("view", None) if text == "none" => self.view = None,
             ("view", rest) => {
@@ -103,12 +105,13 @@ impl Recipe {
             }
             ("texture", Some(rest)) => self.set_in_texture(rest, text)?,
             ("steps", Some(rest)) if let Some((number, rest)) = rest.split_once('.') => {
-                let count = self.steps.len();
-                let step = number.parse().ok().and_then(|index: usize| self.steps.get_mut(index));
-                let step = step.ok_or_else(|| {
-                    format!("there is no step {number}; the recipe has {count}, counted from 0")
-                })?;
-                set_in(step, &format!("steps.{number}"), rest, text)?;
+                let index = self.step_called(number)?;
+                set_in(&mut self.steps[index], &format!("steps.{number}"), rest, text)?;
+            }
+            ("steps", Some(number)) => {
+                let step = &self.steps[self.step_called(number)?];
+                let known = names(step).join(", ");
+                return Err(format!("is a whole step ({}); set one of its parameters: {known}", step.name()));
             }
             _ => {
                 return Err(
@@ -119,6 +122,31 @@ impl Recipe {
             }
         }
         Ok(())
+    }
+
+    /// The index of the step that a path calls `name`: its index, or its own name if no other has it.
+    fn step_called(&self, name: &str) -> std::result::Result<usize, String> {
+        if let Some(index) = name.parse().ok().filter(|index: &usize| *index < self.steps.len()) {
+            return Ok(index);
+        }
+        let list = |steps: &mut dyn Iterator<Item = (usize, &Step)>| {
+            steps.map(|(index, step)| format!("{index} ({})", step.name())).collect::<Vec<_>>().join(", ")
+        };
+        let mut called = self.steps.iter().enumerate().filter(|(_, step)| step.name() == name);
+        match (called.next(), called.next()) {
+            (Some((index, _)), None) => Ok(index),
+            (Some(first), Some(second)) => {
+                let found = list(&mut [first, second].into_iter().chain(called));
+                Err(format!("several steps are called {name}; give the index of one: {found}"))
+            }
+            (None, _) if self.steps.is_empty() => {
+                Err(format!("there is no step {name}; the recipe has none"))
+            }
+            (None, _) => {
+                let all = list(&mut self.steps.iter().enumerate());
+                Err(format!("there is no step {name}; the recipe has {all}"))
+            }
+        }
     }
 
     fn set_in_texture(&mut self, rest: &str, text: &str) -> std::result::Result<(), String> {

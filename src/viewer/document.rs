@@ -470,7 +470,7 @@ mod tests {
         write(&path, 1, 1);
         let mut document = open(&path);
         document.recipe.seed = 2;
-        // As old as it was, but another: it is what is in it that counts.
+        // Same time stamp, other contents: contents decide.
         write(&path, 77, 1);
         assert_eq!(document.save().unwrap(), Saved::ChangedElsewhere(path.clone()));
         assert!(document.is_changed() && Recipe::read(&path).unwrap().seed == 77);

@@ -76,13 +76,14 @@ fn exact(height: f32) -> f64 {
     (f64::from(height) + ROUNDS) - ROUNDS
 }
 
-/// A mean of exact heights around a sample of this height, as a height. One that is the sample's own but for
-/// what [`exact`] took off is that height again, so that level land stays level near 0 as well, where heights
-/// have finer digits.
+/// The mean of exact heights around a sample of this height. One that is the sample's own but for what
+/// [`exact`] took off is that height again, so that level land stays level near 0 as well, where heights have
+/// finer digits.
 #[inline(always)]
-fn mean(exact_mean: f64, height: f32) -> f32 {
-    let mean = exact_mean as f32;
-    if mean == exact(height) as f32 { height } else { mean }
+fn or_level(mean: f32, height: f32) -> f32 {
+    /// What `exact` takes off at most.
+    const TAKEN_OFF: f32 = 0.5 / (1u32 << 20) as f32;
+    if (mean - height).abs() <= TAKEN_OFF { height } else { mean }
 }
 
 /// The means of `size` samples along a row.
@@ -101,20 +102,24 @@ impl Loop for MeansAcross<'_> {
     fn run(self) {
         let Self { lengthened, size, share, out } = self;
         let mut sum = sum(&lengthened[..size]);
-        out[0] = mean(sum * share, out[0]);
+        out[0] = or_level((sum * share) as f32, out[0]);
         let change = |(&left, &entered): (&f32, &f32)| exact(entered) - exact(left);
         let mut changes = lengthened.iter().zip(&lengthened[size..]).map(change);
-        let mut pieces = out[1..].chunks_exact_mut(4);
+        let mut pieces = out[1..].chunks_exact_mut(16);
         for out in &mut pieces {
+            let mut means = [0.0; 16];
             // Summed in groups first, so that only every fourth addition waits for the running sum.
-            let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
-            let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
-            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = mean(sum * share, *out));
-            sum = sums[3];
+            for means in means.chunks_exact_mut(4) {
+                let [a, b, c, d] = std::array::from_fn(|_| changes.next().unwrap_or(0.0));
+                let sums = [sum + a, sum + (a + b), sum + ((a + b) + c), sum + ((a + b) + (c + d))];
+                means.iter_mut().zip(sums).for_each(|(mean, sum)| *mean = (sum * share) as f32);
+                sum = sums[3];
+            }
+            out.iter_mut().zip(means).for_each(|(out, mean)| *out = or_level(mean, *out));
         }
         for (out, change) in pieces.into_remainder().iter_mut().zip(changes) {
             sum += change;
-            *out = mean(sum * share, *out);
+            *out = or_level((sum * share) as f32, *out);
         }
     }
 }
@@ -157,7 +162,7 @@ impl Loop for MeansDown<'_> {
         let (leaving, entered) = (window.row(0), window.row(size - 1));
         for (((out, sum), &leaving), &entered) in out.iter_mut().zip(sums).zip(leaving).zip(entered) {
             let whole = *sum + exact(entered);
-            *out = mean(whole * share, *out);
+            *out = or_level((whole * share) as f32, *out);
             *sum = whole - exact(leaving);
         }
     }

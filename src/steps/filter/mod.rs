@@ -143,8 +143,8 @@ pub trait Filter: Params + Send + Sync {
     }
 }
 
-/// What a filter looks at that smooths over so many samples of level 0 to each side and reads `reach` of them.
-/// Where it smooths over eight samples or more, finer ones would say no more.
+/// What a smoothing filter reads around a window: `reach` samples of level 0 to each side. It smooths over
+/// `samples` of them; where these are eight or more, finer ones would add nothing.
 fn smoothed_around(window: &Region, samples: f32, reach: f32) -> Result<Option<Region>> {
     const ENOUGH: f32 = 8.0;
     let finer = libm::ceilf(libm::log2f(ENOUGH / samples)).max(0.0) as i32;

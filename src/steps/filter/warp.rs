@@ -17,9 +17,9 @@ use crate::steps::{Ground, Reach};
 params! {
     /// Bends and folds the land horizontally: straight ridges become winding ones.
     pub struct Warp {
-        /// Largest displacement of a point, as a share of the longer side.
+        /// Largest displacement of a point, as a share of the longer side, or of `unit` on endless land.
         pub reach: f32 = 0.05, "" in 0.0..=1.0;
-        /// Bends along the longer side.
+        /// Bends per unit: along the longer side, or in `unit` metres of endless land.
         pub frequency: f32 = 3.0, "" in 0.05..=256.0, log;
         /// Octaves of the displacement noise.
         pub octaves: f32 = 4.0, "" in 1.0..=12.0;
@@ -28,8 +28,8 @@ params! {
 
 impl Filter for Warp {
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        // The field itself holds the way east of every point until it gets its height, and the way south
-        // is made a few rows at a time: one more field is enough.
+        // The field itself holds the eastward displacement until it is replaced by the height, and the
+        // southward one is made a few rows at a time: one more field is enough.
         let east = self.bend(region).make(region, stream(seed, 1), &work.unobserved())?;
         let source = std::mem::replace(field, east);
         self.fetch(field, region, (&source, region), seed, work)
@@ -70,7 +70,7 @@ impl Warp {
         Fbm { height: reach, frequency: self.frequency, octaves: self.octaves, ..Fbm::default() }
     }
 
-    /// Puts heights of the source in the place of the ways east.
+    /// Replaces eastward displacements by heights of the source.
     fn fetch(
         &self,
         field: &mut Heightfield,

@@ -12,7 +12,7 @@ use crate::steps::generate::measured::Measured;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Octaves {
     pub(super) basis: Basis,
-    /// Features of the first octave along the longer side.
+    /// Features of the first octave per unit.
     pub(super) frequency: f32,
     pub(super) lacunarity: f32,
     /// Number of octaves; a fraction weights the last one.
@@ -244,7 +244,8 @@ macro_rules! fractal {
             pub struct $Fractal {
                 $(#[doc = $height_doc])+
                 pub height: f32 = $height, "m" in 0.0..=12000.0;
-                /// Features of the first octave along the longer side.
+                /// Features of the first octave per unit: along the longer side, or in `unit` metres of
+                /// endless land.
                 pub frequency: f32 = $frequency, "" in 0.05..=1024.0, log;
                 /// Lacunarity: how many times finer each octave is than the one before.
                 pub lacunarity: f32 = 2.0, "" in 1.1..=8.0;

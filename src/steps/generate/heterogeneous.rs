@@ -15,8 +15,8 @@ use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
 fractal! {
     /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every resolution. Its
-    /// range is measured on 257 points along the longer side and mapped to `height`; values beyond it are
-    /// clamped.
+    /// range is measured on 257 points along the longer side, or along 8 units of endless land, and mapped to
+    /// `height`; values beyond it are clamped.
     pub struct Heterogeneous {
         /// Range of the land: heights stay between 0 and this.
         height: 2000.0,

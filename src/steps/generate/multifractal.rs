@@ -18,8 +18,8 @@ use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
 
 fractal! {
     /// Multiplicative multifractal: plains with rough massifs. The same landscape at every resolution. Its
-    /// range is measured on 257 points along the longer side and mapped to `height`; values beyond it are
-    /// clamped.
+    /// range is measured on 257 points along the longer side, or along 8 units of endless land, and mapped to
+    /// `height`; values beyond it are clamped.
     pub struct Multifractal {
         /// Range of the land: heights stay between 0 and this.
         height: 1500.0,

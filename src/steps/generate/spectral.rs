@@ -1,6 +1,6 @@
 //! Spectral synthesis: a sum of smooth random surfaces, each finer and lower than the one before.
 //!
-//! Layer k has knots·2ᵏ spline segments along the longer side. Its knots have random heights, uniform in
+//! Layer k has knots·2ᵏ spline segments per unit of length. Its knots have random heights, uniform in
 //! [−1, 1], interpolated by Catmull-Rom cubics along x, then along z. Layers are scaled by gainᵏ and
 //! summed. After the article on spectral synthesis, following its text where its listing differs.
 
@@ -19,7 +19,8 @@ params! {
         /// Bound of the knots' heights above and below 0; between them the splines overshoot it by at most
         /// half.
         pub height: f32 = 1000.0, "m" in 0.0..=12000.0;
-        /// Spline segments of the first layer along the longer side.
+        /// Spline segments of the first layer per unit: along the longer side, or in `unit` metres of
+        /// endless land.
         pub knots: u32 = 4, "" in 1.0..=64.0;
         /// Layers, each with twice the segments of the one before.
         pub passes: u32 = 8, "" in 1.0..=12.0;

@@ -223,7 +223,7 @@ fn place(index: i64, step: f64, period: usize) -> (usize, f32) {
     ((first as usize).min(period - 1), (place - first) as f32)
 }
 
-/// Asks whether there is the memory for a picture of so many bytes a texel; of smaller pictures nobody asks.
+/// Checks memory for a picture of so many bytes a texel; small pictures are not checked.
 fn ask_for_memory((width, depth): (usize, usize), per_texel: usize) -> Result<(), String> {
     let bytes = width * depth * per_texel;
     if bytes < LEAST_ASKED_FOR {

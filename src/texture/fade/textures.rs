@@ -193,7 +193,7 @@ impl Fade {
         Ok(Baked { notes: prepared.notes, ..baked })
     }
 
-    /// The numbers of the textures that have a share anywhere, and what it is without a mask.
+    /// Indices of textures with a share anywhere, and that share without a mask.
     fn used(&self) -> Vec<(usize, f32)> {
         let count = self.textures.len();
         let everywhere = (0..count).map(|index| (index, share_at(self.at, index, count)));

@@ -35,7 +35,7 @@ params! {
         /// Nearness of water: 1 in the water, falling to 0 a kilometre away. Older recipes call it
         /// `water_distance`.
         pub water_nearness: Option<Limits> = None, "" in 0.0..=1.0, bare, was water_distance;
-        /// Brightness of a picture over the whole land: 0 black to 1 white.
+        /// Brightness of a picture over the whole land, or one unit of endless land: 0 black to 1 white.
         pub mask: Option<MaskLimits> = None, "" in 0.0..=1.0, bare;
         /// Numbers of a layer that steps have written, in the layer's unit.
         pub layer: Option<LayerLimits> = None, bare;
@@ -133,7 +133,7 @@ impl Params for MaskLimits {
 }
 
 fn mask_file() -> Param {
-    param!(file, ["Path of a picture over the whole land."], required,)
+    param!(file, ["Path of a picture over the whole land, or one unit of endless land."], required,)
 }
 
 impl Parameter for MaskLimits {

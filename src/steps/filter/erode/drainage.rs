@@ -32,8 +32,8 @@ pub(super) struct Drainage {
     pub(super) grid: Grid,
     seed: u64,
     pub(super) jitter: Jitter,
-    /// Whether heights belong to the points of the grid, as they must in the end, while the displaced nodes
-    /// only decide where water runs.
+    /// Whether heights are sampled at grid points (as at the end) or at displaced nodes. In both cases
+    /// water chooses its way by the distances between displaced nodes.
     settled: bool,
     /// Samples above the sea bed that may become outlets, in order: each becomes one where no water leaves
     /// the field over lower ground.

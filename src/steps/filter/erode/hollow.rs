@@ -95,10 +95,10 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
             }
         }
         waiting.clear();
-        // There is an outlet, and all land hangs together.
+        // There is an outlet, and all land is connected.
         let Some(sill) = sill else { continue };
-        // The flood that comes in over the sill takes the lowest first, and of what lies under it whoever it
-        // has reached first.
+        // The flood enters over the sill, lowest sample first. Submerged samples follow in the order in which
+        // it reached them.
         let mut reached = 0;
         inwards.push(Reverse((ordered(heights[sill]), reached, sill as u32)));
         while let Some(Reverse((level, _, here))) = inwards.pop() {

@@ -127,7 +127,7 @@ impl<'a> ErodingLand<'a> {
             height.min(stands).max(downstream.next_up())
         })?;
         if let Some(flow) = flow {
-            // Where the heights will be again there are the areas still.
+            // The areas still occupy the memory that the heights will return to.
             *flow = Some(flow_from_areas(grid, heights, work)?);
         }
         slide(drainage, heights, limit, base_level, work)

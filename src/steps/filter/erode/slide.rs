@@ -47,8 +47,7 @@ pub(super) fn slide(
         bands.try_for_each_init(<(Band, Band)>::default, |(loaded, between), (band, heights)| {
             let row = shift + band * BAND;
             if !first {
-                // Within the bands of the round before all stands; what has moved beside their borders lies
-                // in the middle now.
+                // Inside the previous bands all is stable; what moved at their borders is now in the middle.
                 let middle = BAND / 2 - 1..(BAND / 2 + 1).min(heights.len() / width);
                 if middle.len() < 2 {
                     return Ok(());

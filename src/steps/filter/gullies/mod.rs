@@ -104,7 +104,8 @@ struct Distances {
 }
 
 impl Gullies {
-    /// Carves them into `field`, whose slope before is known if there are any.
+    /// Carves them into `field`, whose slope before is known if there are any. Observers see the land with the
+    /// gullies of the first octave, of the first two, and so on.
     fn carve(
         &self,
         field: &mut Heightfield,
@@ -120,31 +121,43 @@ impl Gullies {
         let grid = field.grid();
         let slope = slope(field)?;
         let per_steep = 1.0 / libm::tanf(self.steepness.to_radians());
-        work.stage("gullies", grid.depth);
         let state = || (vec![Slopes::LEVEL; BAND], PivotRows::new(), Default::default());
-        let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
-        bands.try_for_each_init(state, |(states, lines, scratch), (band, heights)| {
-            let rows = band * BAND..band * BAND + heights.len() / grid.width;
-            for stretch in stretches(grid) {
-                for (row, state) in rows.clone().zip(&mut *states) {
-                    let rise = slope.of_row(row, &stretch, scratch);
-                    over_in_wide_registers(&Start { rise, per_steep }, state, &mut ());
-                }
-                for octave in &octaves {
-                    work.check()?;
-                    lines.forget();
+        let apply = |octaves: &[Octave], field: &mut Heightfield| {
+            work.stage("gullies", grid.depth);
+            let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
+            bands.try_for_each_init(state, |(states, lines, scratch), (band, heights)| {
+                let rows = band * BAND..band * BAND + heights.len() / grid.width;
+                for stretch in stretches(grid) {
                     for (row, state) in rows.clone().zip(&mut *states) {
-                        octave.apply(row, &stretch, lines, state);
+                        let rise = slope.of_row(row, &stretch, scratch);
+                        over_in_wide_registers(&Start { rise, per_steep }, state, &mut ());
+                    }
+                    for octave in octaves {
+                        work.check()?;
+                        lines.forget();
+                        for (row, state) in rows.clone().zip(&mut *states) {
+                            octave.apply(row, &stretch, lines, state);
+                        }
+                    }
+                    for (heights, state) in heights.chunks_exact_mut(grid.width).zip(&*states) {
+                        let heights = heights[stretch.clone()].iter_mut();
+                        heights.zip(&state.raised).for_each(|(height, raised)| *height += raised);
                     }
                 }
-                for (heights, state) in heights.chunks_exact_mut(grid.width).zip(&*states) {
-                    let heights = heights[stretch.clone()].iter_mut();
-                    heights.zip(&state.raised).for_each(|(height, raised)| *height += raised);
-                }
-            }
-            work.advance(rows.len());
-            Ok(())
-        })
+                work.advance(rows.len());
+                Ok(())
+            })
+        };
+        let all = octaves.len();
+        for count in 1..all {
+            work.frame("octave", count, all, || {
+                let mut first = field.copy_while(work)?;
+                apply(&octaves[..count], &mut first)?;
+                Ok(first)
+            })?;
+        }
+        apply(&octaves, field)?;
+        work.frame("octave", all, all, || Ok(&*field))
     }
 
     /// The slope of the land `around`, on curves between its samples.
