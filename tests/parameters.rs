@@ -309,7 +309,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
         (sets, "texture.sets", "[arid]", "1 is outside 2 to 64 sets"),
         (Skin::Arid, "view.form", "(1, 2, 3)", "there is no `form`; `view` has from, look"),
         (Skin::Arid, "view.from.w", "1", "there is no `w`; it has x, y, z"),
-        (Skin::Arid, "view.from", "high", "`high` is not three numbers x, y and z"),
+        (Skin::Arid, "view.from", "high", "it takes three numbers x, y and z"),
         (Skin::Arid, "view.from.y", "1e30", "1e30 is outside -100000000000 to 100000000000 m"),
         (Skin::Arid, "water.sea_level", "deep", "`deep` is not a number from -12000 to 12000 m"),
         (Skin::Arid, "size", "(0, 9)", "0×9 is outside 1 to 65536 samples a side"),
