@@ -120,6 +120,7 @@ fn what_uses_a_room_below_is_told_however_it_is_written() {
         "fn open(chest: &crate::house::attic::Chest) {}",
         "use crate::house::Chest;",
         "use crate::house::{Bottle, Trunk as Box};",
+        "macro_rules! opened { () => { $crate::house::attic::Chest } }",
     ] {
         let root = "mod attic;\npub use attic::{Chest, Box as Trunk};\npub use cellar::Bottle;\n";
         assert_eq!(wrong_with(&[("house/mod.rs", root), ("house/kitchen/stove.rs", text)]), told, "{text}");
@@ -159,6 +160,10 @@ fn rooms_that_nobody_listed_and_those_that_are_not_there_are_told() {
     assert_eq!(wrong, ["house: the room shed is there and stands in no list"]);
     let house = House { folder: "house", not_rooms: &["mod"], rooms: &["cellar"] };
     assert_eq!(house.wrong(&BTreeMap::new()), ["house: the room cellar is listed and not there"]);
+    for all in ["use super::*;", "use crate::house::*;"] {
+        let wrong = wrong_with(&[("house/attic/mod.rs", all)]);
+        assert_eq!(wrong, ["house: attic uses *, which is no room, in house/attic/mod.rs"]);
+    }
     let wrong = wrong_with(&[("house/attic/mod.rs", "use super::Roof;")]);
     assert_eq!(wrong, ["house: attic uses Roof, which is no room, in house/attic/mod.rs"]);
 }
@@ -284,7 +289,7 @@ fn named(path: &str, text: &str) -> Vec<Vec<String>> {
     let mut named = Vec::new();
     for (start, word) in code.match_indices("crate::").chain(code.match_indices("super::")) {
         let before = &code[..start];
-        if before.ends_with(|c: char| c.is_alphanumeric() || ['_', '$', ':'].contains(&c)) {
+        if before.ends_with(|c: char| c.is_alphanumeric() || ['_', ':'].contains(&c)) {
             continue;
         }
         let from = module.iter().cloned().chain(modules_within(before));
@@ -318,7 +323,7 @@ fn modules_within(before: &str) -> Vec<String> {
 }
 
 /// The paths of a tree as `use` has it: `a::{b, c::d}` are `a::b` and `a::c::d`. What has another name from
-/// there on ends with that; of a macro there is `!`.
+/// there on ends with that; all names of a module are `*`; of a macro there is `!`.
 fn paths(tree: &str) -> Vec<Vec<String>> {
     let mut path = Vec::new();
     let mut rest = tree.trim_start();
@@ -332,7 +337,9 @@ fn paths(tree: &str) -> Vec<Vec<String>> {
         if rest.starts_with('!') && path.is_empty() {
             return vec![vec!["!".into()]];
         }
-        if !name.is_empty() && name != "self" {
+        if rest.starts_with('*') {
+            path.push("*".into());
+        } else if !name.is_empty() && name != "self" {
             path.push(name);
         }
         match rest.strip_prefix("::") {
