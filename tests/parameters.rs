@@ -288,6 +288,12 @@ fn a_wrong_path_is_told_with_what_there_is() {
             "steep",
             "`steep` is not any of min, max, release in parentheses",
         ),
+        (
+            Skin::Arid,
+            "texture.bands.0.until",
+            "3",
+            "the entries of `texture.bands` are `texture.bands.list.0`",
+        ),
         (Skin::Arid, "texture.types.0.id", "300", "300 is outside 0 to 255"),
         (Skin::Arid, "texture.map.scale", "4", "texture.map.file: names no file"),
         (Skin::Arid, "texture.map.file", "", "names no file"),

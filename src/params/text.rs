@@ -8,7 +8,7 @@ use super::points::PointsSeed;
 use super::read::{FieldSeed, WholeSeed};
 use super::value::Within;
 use super::walk::{self, NO_FILE, NO_LAYER, name_of};
-use super::{List, Name, Param, Params, Value, colour, names};
+use super::{List, Name, Param, Params, Reading, Value, colour, names};
 use crate::error::Error;
 
 /// The text that removes an optional value.
@@ -103,14 +103,28 @@ fn set(params: &mut dyn Params, so_far: &str, rest: &str, text: &str) -> Result<
         Some(outcome) => outcome?,
         None => {
             let known = names(params).join(", ");
-            return Err(match so_far {
-                "" => format!("there is no such parameter; there are {known}"),
-                place => format!("there is no `{name}`; `{place}` has {known}"),
+            return Err(match (so_far, list_of(params)) {
+                ("", _) => format!("there is no such parameter; there are {known}"),
+                (place, Some(list)) if name.parse::<usize>().is_ok() => {
+                    format!("there is no `{name}`; the entries of `{place}` are `{place}.{list}.0` and so on")
+                }
+                (place, _) => format!("there is no `{name}`; `{place}` has {known}"),
             });
         }
     }
     params.follow(name);
     Ok(())
+}
+
+/// The name of the first list in `params`.
+fn list_of(params: &dyn Params) -> Option<&'static str> {
+    let mut found = None;
+    params.read(&mut |param, value| {
+        if matches!(value, Reading::List(_)) {
+            found = found.or(Some(param.name));
+        }
+    });
+    found
 }
 
 fn parted(path: &str) -> (&str, Option<&str>) {
