@@ -250,6 +250,24 @@ fn limits_of_the_process_are_kept_to_and_told() {
 }
 
 #[test]
+fn options_that_would_do_nothing_are_refused() {
+    let (folder, recipe) = folder_with_recipe();
+    let heights = folder.path().join("land.asc");
+    upland().arg("generate").arg(&recipe).arg("-o").arg(&heights).assert().success();
+    let told = contains("--size is for files that don't say their size (.r16, .raw)");
+    upland().arg("info").arg(&heights).args(["--size", "3"]).assert().code(2).stderr(told);
+    let told = contains("--channel and --range are for elevation files");
+    upland().arg("info").arg(&recipe).args(["--channel", "red"]).assert().code(2).stderr(told);
+    upland()
+        .arg("info")
+        .arg(&recipe)
+        .args(["--size", "9"])
+        .assert()
+        .success()
+        .stdout(contains("9 × 5 samples"));
+}
+
+#[test]
 fn failures_are_told_with_exit_code_1_and_leave_no_file() {
     let (folder, recipe) = folder_with_recipe();
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -268,9 +268,9 @@ pub(super) struct ReadingArguments {
     /// Samples of a recipe's land, or columns and rows of a .r16 file, which is square by default
     #[arg(long, value_name = "WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
-    /// The channel of a picture that is the height
-    #[arg(long, value_name = "NAME", default_value = "luma", value_parser = channel)]
-    pub(super) channel: HeightChannel,
+    /// The channel of a picture that is the height: luma (the default), red, green, blue or alpha
+    #[arg(long, value_name = "NAME", value_parser = channel)]
+    pub(super) channel: Option<HeightChannel>,
     /// The heights in metres of 0 and 65535 in the 16-bit file that is read
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) range: Option<(f32, f32)>,

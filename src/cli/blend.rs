@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &arguments::BlendArguments) -> Outcome {
     let mut inputs = vec![arguments.height.clone()];
     inputs.extend(arguments.textures.iter().map(Into::into));
     outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
-    let raster = formats::read(&arguments.height, &convert::options(&arguments.reading))?;
+    let raster = formats::read(&arguments.height, &convert::options(&arguments.reading, &arguments.height)?)?;
     convert::say_filled(&arguments.height.display().to_string(), &raster);
     let field = raster.to_heightfield(DEFAULT_CELL)?;
     drop(raster);

@@ -1,8 +1,10 @@
 //! `upland convert`: converts an elevation file to another format.
 
+use std::path::Path;
+
 use super::arguments::{self, FieldSize, ReadingArguments};
 use super::outputs::{self, Output};
-use super::{Outcome, progress, report};
+use super::{Failure, Outcome, progress, report};
 use crate::elevation::formats::{self, ReadOptions, WriteOptions};
 use crate::elevation::raster::Raster;
 
@@ -10,7 +12,7 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
     let output = Output::new("the converted file", &arguments.output);
     outputs::check(&[output], std::slice::from_ref(&arguments.input))?;
-    let options = options(&arguments.reading);
+    let options = options(&arguments.reading, &arguments.input)?;
     let write = WriteOptions { range: arguments.to_range };
     let written = progress::with_bar(|work| {
         work.stage("convert", 1);
@@ -24,13 +26,18 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     Ok(())
 }
 
-/// The options for reading a file, from the arguments.
-pub(super) fn options(reading: &ReadingArguments) -> ReadOptions {
+/// The options for reading a file, from the arguments. A size is refused for a file that says its own.
+pub(super) fn options(reading: &ReadingArguments, path: &Path) -> Result<ReadOptions, Failure> {
+    if reading.size.is_some() && formats::is_readable(path) && !formats::has_no_size(path) {
+        let reason =
+            format!("--size is for files that don't say their size (.r16, .raw); {} does", path.display());
+        return Err(Failure::Usage(reason));
+    }
     let size = reading.size.map(|size| match size {
         FieldSize::Longer(side) => (side as usize, side as usize),
         FieldSize::Both(width, depth) => (width as usize, depth as usize),
     });
-    ReadOptions { channel: reading.channel, size, range: reading.range }
+    Ok(ReadOptions { channel: reading.channel.unwrap_or_default(), size, range: reading.range })
 }
 
 /// Reports how many holes were filled, if any.

@@ -18,10 +18,14 @@ pub(super) fn run(arguments: &arguments::InfoArguments) -> Outcome {
             let reason = "--window is for recipes, whose land can be asked for at any level; this is a file";
             return Err(Failure::Usage(reason.to_owned()));
         }
-        let raster = formats::read(path, &convert::options(&arguments.reading))?;
+        let raster = formats::read(path, &convert::options(&arguments.reading, path)?)?;
         convert::say_filled(&arguments.file, &raster);
         of_file(raster)?
     } else {
+        if arguments.reading.channel.is_some() || arguments.reading.range.is_some() {
+            let reason = "--channel and --range are for elevation files; this is a recipe";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
         let changes = arguments::Changes { seed: None, cell: None, set: Vec::new() };
         let recipe = land::recipe(&arguments.file, arguments.reading.size, &changes)?;
         let field = progress::with_bar(|work| land::heights(&recipe, arguments.window, work))?;

@@ -212,6 +212,12 @@ pub fn is_readable(path: impl AsRef<Path>) -> bool {
     format_of(path.as_ref(), Format::can_read, "read").is_ok()
 }
 
+/// Whether a file at `path` would not say how many columns and rows it has.
+#[cfg(feature = "cli")]
+pub(crate) fn has_no_size(path: impl AsRef<Path>) -> bool {
+    format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| format.name == r16::FORMAT.name)
+}
+
 fn reader_for(path: &Path) -> Result<Reader> {
     let format = format_of(path, Format::can_read, "read")?;
     format.reader.ok_or_else(|| no_format(path, Format::can_read, "read"))
