@@ -183,16 +183,18 @@ fn set_value(
 fn item<'a>(list: &'a mut dyn List, path: &str, name: &str) -> Result<&'a mut dyn Params, String> {
     let count = list.count();
     let called = |index: &usize| list.item(*index).and_then(name_of).is_some_and(|known| known == name);
-    let by_name: Vec<usize> = (0..count).filter(called).collect();
-    let index = name.parse().ok().filter(|index| *index < count).or_else(|| by_name.first().copied());
-    if let (Some(index), [first, second, ..]) = (index, &by_name[..])
-        && index == *first
-        && name.parse() != Ok(index)
-    {
-        return Err(format!(
-            "`{path}` has several entries called {name}; give the index of one: {first}, {second} …"
-        ));
-    }
+    let index = match name.parse().ok().filter(|index| *index < count) {
+        Some(index) => Some(index),
+        None => match (0..count).filter(called).collect::<Vec<_>>()[..] {
+            [first, second, ..] => {
+                return Err(format!(
+                    "`{path}` has several entries called {name}; give the index of one: {first}, {second} …"
+                ));
+            }
+            [only] => Some(only),
+            [] => None,
+        },
+    };
     let Some(index) = index else {
         let known: Vec<_> = (0..count).filter_map(|index| list.item(index).and_then(name_of)).collect();
         let mut reason = format!("there is no {name} in `{path}`; it has {count}, counted from 0");

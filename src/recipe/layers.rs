@@ -129,20 +129,7 @@ pub(super) fn tell(groups: &mut [StepGroup], asked: &[&str]) -> Result<()> {
         let group = &mut before[index];
         if let Some(name) = group.step.masked_by() {
             if !there.contains(name) {
-                let writes = |group: &StepGroup| group.step.operation.writes().contains(&name);
-                let there = there.iter().map(String::as_str);
-                let error = match later.iter().find(|group| writes(group)) {
-                    Some(writer) => Error::parameter(
-                        "mask_layer",
-                        format!(
-                            "the layer `{name}` is written later, by steps.{} ({}); move that step before this one",
-                            writer.first,
-                            writer.step.name()
-                        ),
-                    ),
-                    None => no_layer("mask_layer", name, there),
-                };
-                return group.named(Err(error));
+                return group.named(Err(not_written_yet(name, &there, later)));
             }
             wanted.insert(name.into());
         }
@@ -161,6 +148,16 @@ pub(super) fn tell(groups: &mut [StepGroup], asked: &[&str]) -> Result<()> {
         group.wanted = wanted.clone();
     }
     Ok(())
+}
+
+/// The error for a mask of a layer that no step before it writes: which step after it does, or what there is.
+fn not_written_yet(name: &str, there: &BTreeSet<String>, later: &[StepGroup]) -> Error {
+    let Some(writer) = later.iter().find(|group| group.step.operation.writes().contains(&name)) else {
+        return no_layer("mask_layer", name, there.iter().map(String::as_str));
+    };
+    let reason =
+        format!("the layer `{name}` is written later, by {}; move that step before this one", writer.label());
+    Error::parameter("mask_layer", reason)
 }
 
 /// Resamples the layers of a whole land at level 0 to a region of it.

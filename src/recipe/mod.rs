@@ -14,6 +14,7 @@ pub(crate) mod preset;
 mod size;
 mod skin;
 mod step;
+mod step_group;
 mod window;
 
 use std::collections::BTreeSet;
@@ -30,9 +31,9 @@ pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
+use step_group::StepGroup;
 
 use crate::analysis::{Land, Surroundings};
-use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::Raster;
@@ -47,7 +48,7 @@ use crate::recipe::landscape::Landscape;
 use crate::sky::sun::Sun;
 use crate::steps::Ground;
 use crate::steps::generate::Import;
-use crate::steps::water::{Carve, Course};
+use crate::steps::water::Course;
 use crate::texture::{Baked, GroundCover, Tiling};
 
 /// Metres between the samples of an elevation file that doesn't say: about one arc-second.
@@ -544,70 +545,6 @@ impl Recipe {
     /// The height of the sea in metres, if there is one.
     pub fn sea_level(&self) -> Option<f32> {
         self.water.sea.then_some(self.water.sea_level)
-    }
-}
-
-/// A step, or consecutive waterways, which are dug together.
-struct StepGroup<'a> {
-    /// The index of its first step.
-    first: usize,
-    /// Its first step.
-    step: &'a Step,
-    /// Empty unless they are waterways.
-    waterways: Vec<(&'a dyn Carve, u64)>,
-    /// The key of its result; `None` if that cannot be cached.
-    key: Option<Key>,
-    /// The layers that its result must have for the groups after it.
-    needs: BTreeSet<String>,
-    /// All layers that are read or asked for; the same for all groups.
-    wanted: Arc<BTreeSet<String>>,
-}
-
-impl StepGroup<'_> {
-    /// Runs it.
-    ///
-    /// # Errors
-    /// Those of the step, with its index and name.
-    fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        ground.want(&self.wanted);
-        let work = &work.in_step(self.first, self.step.name());
-        let done = if self.waterways.is_empty() {
-            self.step.apply(ground, seed, work)
-        } else {
-            self.step.dig(ground, &self.waterways, work)
-        };
-        self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
-    }
-
-    /// Its result, if the cache has it with all needed layers.
-    fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
-        let ground = cache?.ground(self.key?)?;
-        self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
-    }
-
-    /// As [`named`](Self::named), where the step asks for land around a window. An error of size would tell
-    /// of a size that nobody has asked for.
-    fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
-        self.named(outcome).map_err(|error| match error {
-            Error::Size { width, depth, reason } => {
-                let name = format!("steps.{} ({})", self.first, self.step.name());
-                Error::parameter(
-                    name,
-                    format!("for this window it looks at {width}×{depth} samples, which {reason}"),
-                )
-            }
-            error => error,
-        })
-    }
-
-    /// Adds the step's index and name to an error.
-    fn named<T>(&self, outcome: Result<T>) -> Result<T> {
-        outcome.map_err(|error| match error {
-            Error::Parameter { name, reason } => {
-                Error::parameter(format!("steps.{} ({}): {name}", self.first, self.step.name()), reason)
-            }
-            error => error,
-        })
     }
 }
 

@@ -128,12 +128,11 @@ impl Windows<'_> {
         let Some(group) = self.groups.iter().find(needs_all).filter(|_| self.domain.is_endless()) else {
             return Ok(());
         };
-        let name = format!("steps.{} ({})", group.first, group.step.name());
         let reason = format!(
             "{} needs to know all of the land, and endless land has no end; give the recipe a size, or mute the step",
             group.step.title()
         );
-        Err(Error::parameter(name, reason))
+        Err(Error::parameter(group.label(), reason))
     }
 
     fn reach(&self, group: &StepGroup) -> Reach {

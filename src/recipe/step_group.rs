@@ -1,0 +1,78 @@
+//! The unit in which a recipe is built: a step, or consecutive waterways.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::cache::{Cache, Key};
+use super::step::Step;
+use crate::compute::frames::Moment;
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::steps::Ground;
+use crate::steps::water::Carve;
+
+/// A step, or consecutive waterways, which are dug together.
+pub(super) struct StepGroup<'a> {
+    /// The index of its first step.
+    pub(super) first: usize,
+    /// Its first step.
+    pub(super) step: &'a Step,
+    /// Empty unless they are waterways.
+    pub(super) waterways: Vec<(&'a dyn Carve, u64)>,
+    /// The key of its result; `None` if that cannot be cached.
+    pub(super) key: Option<Key>,
+    /// The layers that its result must have for the groups after it.
+    pub(super) needs: BTreeSet<String>,
+    /// All layers that are read or asked for; the same for all groups.
+    pub(super) wanted: Arc<BTreeSet<String>>,
+}
+
+impl StepGroup<'_> {
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Those of the step, with its index and name.
+    pub(super) fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        ground.want(&self.wanted);
+        let work = &work.in_step(self.first, self.step.name());
+        let done = if self.waterways.is_empty() {
+            self.step.apply(ground, seed, work)
+        } else {
+            self.step.dig(ground, &self.waterways, work)
+        };
+        self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
+    }
+
+    /// Its result, if the cache has it with all needed layers.
+    pub(super) fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
+        let ground = cache?.ground(self.key?)?;
+        self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
+    }
+
+    /// As [`named`](Self::named), where the step asks for land around a window. An error of size would tell
+    /// of a size that nobody has asked for.
+    pub(super) fn looking<T>(&self, outcome: Result<T>) -> Result<T> {
+        self.named(outcome).map_err(|error| match error {
+            Error::Size { width, depth, reason } => {
+                let reason = format!("for this window it looks at {width}×{depth} samples, which {reason}");
+                Error::parameter(self.label(), reason)
+            }
+            error => error,
+        })
+    }
+
+    /// What errors call its first step: the path and the name.
+    pub(super) fn label(&self) -> String {
+        format!("steps.{} ({})", self.first, self.step.name())
+    }
+
+    /// Adds the step's path and name to an error.
+    pub(super) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
+        outcome.map_err(|error| match error {
+            Error::Parameter { name, reason } => {
+                Error::parameter(format!("{}: {name}", self.label()), reason)
+            }
+            error => error,
+        })
+    }
+}
