@@ -5,9 +5,11 @@
 //! up to the limit of their kind; and no byte beyond that, even from a file that grows meanwhile or, as
 //! those of `/proc` do, lies about its length.
 
+mod at;
 pub(crate) mod embedded;
 mod path;
 
+pub(crate) use at::{FileAt, ReadAt, Walker};
 pub use path::FilePath;
 #[cfg(feature = "bevy")]
 pub(crate) use path::HeldFile;
