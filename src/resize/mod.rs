@@ -4,6 +4,7 @@ mod bilinear;
 mod bspline;
 mod catmull_rom;
 mod duplicate;
+mod scattered;
 mod taps;
 
 pub use bilinear::bilinear;
@@ -13,6 +14,7 @@ pub(crate) use bspline::{SplineSurface, samples_of};
 pub use catmull_rom::{catmull_rom, catmull_rom_limited};
 pub(crate) use catmull_rom::{catmull_rom_around, catmull_rom_between, limited_from_rows};
 pub use duplicate::{duplicate, duplicate_ids};
+pub(crate) use scattered::{Places, limited_at};
 
 use crate::compute::work::Work;
 use crate::error::Result;

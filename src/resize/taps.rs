@@ -14,7 +14,7 @@ const BLOCK: usize = 128;
 /// a·(h₀ − h₁) + b·(h₂ − h₁) + c·(h₃ − h₁): the weights sum to exactly 1, so level land stays level to the
 /// last bit.
 pub(super) struct Tap {
-    samples: [usize; 4],
+    pub(super) samples: [usize; 4],
     /// a, b and c.
     weights: [f32; 3],
 }
@@ -49,6 +49,11 @@ impl Tap {
             samples: [first.saturating_sub(1), first, (first + 1).min(last), (first + 2).min(last)],
             weights: [a as f32, b as f32, c as f32],
         }
+    }
+
+    /// The tap on a sample itself.
+    pub(super) fn on(sample: usize) -> Self {
+        Self { samples: [sample; 4], weights: [0.0; 3] }
     }
 
     /// `to` taps spread evenly from the sample at `begin` to the one at `end` out of `count`.
@@ -126,7 +131,7 @@ impl Tap {
 
     /// The interpolated height. `LIMITED` keeps it within the range of the four samples.
     #[inline(always)]
-    fn height<const LIMITED: bool>(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
+    pub(super) fn height<const LIMITED: bool>(&self, [h0, h1, h2, h3]: [f32; 4]) -> f32 {
         let [a, b, c] = self.weights;
         let height = h1 + (a * (h0 - h1) + b * (h2 - h1) + c * (h3 - h1));
         if LIMITED { height.max(h0.min(h1).min(h2.min(h3))).min(h0.max(h1).max(h2.max(h3))) } else { height }
