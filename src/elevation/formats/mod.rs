@@ -19,11 +19,11 @@ mod notes;
 pub(crate) mod picture;
 mod pixels;
 mod png;
-mod r16;
+pub(in crate::elevation) mod r16;
 mod replace;
 mod sixteen_bit;
 mod source;
-mod tiff;
+pub(in crate::elevation) mod tiff;
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -47,6 +47,31 @@ use source::Source;
 
 /// Every format, in the order in which `--help` lists them.
 static TABLE: [Format; 6] = [png::FORMAT, tiff::FORMAT, exr::FORMAT, asc::FORMAT, r16::FORMAT, bmp::FORMAT];
+
+/// Which kinds of files can be read in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::elevation) enum InParts {
+    /// TIFF.
+    Tiff,
+    /// Raw numbers.
+    Raw,
+    /// None: the file is read as a whole.
+    No,
+}
+
+/// How a file of this name can be read in parts.
+///
+/// # Errors
+/// When elevation cannot be read from a file of this extension.
+pub(in crate::elevation) fn in_parts(path: &Path) -> Result<(&'static Format, InParts)> {
+    let format = format_of(path, Format::can_read, "read")?;
+    let parts = match format.name {
+        name if name == tiff::FORMAT.name => InParts::Tiff,
+        name if name == r16::FORMAT.name => InParts::Raw,
+        _ => InParts::No,
+    };
+    Ok((format, parts))
+}
 
 /// A file format for elevation.
 #[derive(Clone, Copy, Debug)]
@@ -216,6 +241,12 @@ pub fn is_readable(path: impl AsRef<Path>) -> bool {
 #[cfg(feature = "cli")]
 pub(crate) fn has_no_size(path: impl AsRef<Path>) -> bool {
     format_of(path.as_ref(), Format::can_read, "read").is_ok_and(|format| format.name == r16::FORMAT.name)
+}
+
+/// Whether windows of a file at `path` can be read without loading it.
+#[cfg(feature = "cli")]
+pub(crate) fn reads_in_parts(path: impl AsRef<Path>) -> bool {
+    in_parts(path.as_ref()).is_ok_and(|(_, parts)| parts != InParts::No)
 }
 
 fn reader_for(path: &Path) -> Result<Reader> {

@@ -20,20 +20,9 @@ pub(super) const FORMAT: Format = Format {
 
 fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let label = source.label;
-    let (width, depth) = match options.size {
-        Some(size) => size,
-        None => square_side(label)?,
-    };
+    let (width, depth) = asked_size(label, options)?;
     label.check_size(width, depth, 16)?;
-    let expected = 2 * width as u64 * depth as u64;
-    if label.len != expected {
-        let len = label.len;
-        let reason = format!("{width}×{depth} samples of 16 bits are {expected} bytes, but it has {len}");
-        return Err(label.error(reason + "; give the size it has"));
-    }
-    if let Some((low, high)) = options.range {
-        sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
-    }
+    check(label, (width, depth), options)?;
     label.require(width, depth, 4 * width as u64 * depth as u64)?;
     let mut values = Vec::with_capacity(width * depth);
     let mut row = vec![0; 2 * width];
@@ -45,6 +34,45 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
         values.iter_mut().for_each(|value| *value = sixteen_bit::height_from_step(*value, range));
     }
     label.named(Raster::new(width, depth, values, CellSize::Unknown))
+}
+
+/// Columns and rows: those asked for, or those of a square.
+fn asked_size(label: Label, options: &ReadOptions) -> Result<(usize, usize)> {
+    options.size.map_or_else(|| square_side(label), Ok)
+}
+
+/// Checks that the file has as many bytes as this size needs, and that the range is one.
+fn check(label: Label, (width, depth): (usize, usize), options: &ReadOptions) -> Result<()> {
+    let expected = (2 * width as u128).saturating_mul(depth as u128);
+    if u128::from(label.len) != expected {
+        let len = label.len;
+        let reason = format!("{width}×{depth} samples of 16 bits are {expected} bytes, but it has {len}");
+        return Err(label.error(reason + "; give the size it has"));
+    }
+    if let Some((low, high)) = options.range {
+        sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
+    }
+    Ok(())
+}
+
+/// Columns and rows of a file of `len` bytes that isn't read as a whole, at least 1 each.
+///
+/// # Errors
+/// As [`FORMAT`]'s reader, except for what is too large to hold.
+pub(in crate::elevation) fn size(path: &Path, len: u64, options: &ReadOptions) -> Result<[usize; 2]> {
+    let label = Label { path, len };
+    let (width, depth) = asked_size(label, options)?;
+    if width == 0 || depth == 0 {
+        return Err(label.error(format!("{width}×{depth} samples hold nothing; each side needs at least 1")));
+    }
+    check(label, (width, depth), options)?;
+    Ok([width, depth])
+}
+
+/// The height of a stored number.
+pub(in crate::elevation) fn height(number: u16, range: Option<(f32, f32)>) -> f32 {
+    let number = f32::from(number);
+    range.map_or(number, |range| sixteen_bit::height_from_step(number, range))
 }
 
 fn square_side(label: Label) -> Result<(usize, usize)> {

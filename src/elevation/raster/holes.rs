@@ -13,7 +13,7 @@ const SWEEPS: usize = 8;
 
 /// Fills every NaN in `values`, of which at least one is not NaN and none is infinite. Filled cells
 /// stay within the range of the others.
-pub(super) fn fill(width: usize, depth: usize, values: &mut [f32]) {
+pub(in crate::elevation) fn fill(width: usize, depth: usize, values: &mut [f32]) {
     let holes: Vec<u32> = (0..values.len() as u32).filter(|&i| values[i as usize].is_nan()).collect();
     if holes.is_empty() {
         return;

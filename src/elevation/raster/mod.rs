@@ -4,8 +4,10 @@
 //! so that converting one file into another loses nothing; [`Raster::to_heightfield`] makes square cells in
 //! metres of it.
 
-mod holes;
+pub(in crate::elevation) mod holes;
 mod square;
+
+pub(in crate::elevation) use square::Square;
 
 use rayon::prelude::*;
 

@@ -1,7 +1,7 @@
 //! From a raster's cells to square cells in metres.
 
 use crate::compute::work::Work;
-use crate::elevation::raster::Raster;
+use crate::elevation::raster::{CellSize, Raster};
 use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
@@ -27,8 +27,37 @@ impl Raster {
     /// memory than is free.
     pub fn to_heightfield(&self, default_cell: f32) -> Result<Heightfield> {
         let (width, depth) = (self.width(), self.depth());
-        let Some((x, z)) = self.cell().in_metres() else {
-            return Heightfield::new(Grid::new(width, depth, default_cell)?, self.values().to_vec());
+        let square = Square::of([width, depth], self.cell(), default_cell)?;
+        let grid = Grid::new(square.width, square.depth, square.cell)?;
+        memory::require(grid, 4 * grid.count() as u64)?;
+        if (square.width, square.depth) == (width, depth) {
+            return Heightfield::new(grid, self.values().to_vec());
+        }
+        limited_from_rows(self.values(), [width, depth], grid, &Work::new())
+    }
+}
+
+/// Square cells: how many samples there are, and the metres between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::elevation) struct Square {
+    pub(in crate::elevation) width: usize,
+    pub(in crate::elevation) depth: usize,
+    pub(in crate::elevation) cell: f32,
+}
+
+impl Square {
+    /// The square cells for `size` samples that are `cell` apart; `default_cell`, in metres, where that is
+    /// unknown.
+    ///
+    /// # Errors
+    /// When the cells' aspect ratio exceeds 64, or no cell can be so small.
+    pub(in crate::elevation) fn of(
+        [width, depth]: [usize; 2],
+        cell: CellSize,
+        default_cell: f32,
+    ) -> Result<Self> {
+        let Some((x, z)) = cell.in_metres() else {
+            return Ok(Self { width, depth, cell: default_cell });
         };
         let cell = x.min(z);
         if !(cell as f32 > 0.0 && (cell as f32).is_finite()) {
@@ -42,14 +71,8 @@ impl Raster {
                 format!("{fact}, and cells are made square; resample them to at most {LONGEST} times");
             return Err(Error::parameter("cell", reason));
         }
-        let square_width = square_count(width, x / cell);
-        let square_depth = square_count(depth, z / cell);
-        let grid = Grid::new(square_width, square_depth, cell as f32)?;
-        memory::require(grid, 4 * grid.count() as u64)?;
-        if (square_width, square_depth) == (width, depth) {
-            return Heightfield::new(grid, self.values().to_vec());
-        }
-        limited_from_rows(self.values(), [width, depth], grid, &Work::new())
+        let (width, depth) = (square_count(width, x / cell), square_count(depth, z / cell));
+        Ok(Self { width, depth, cell: cell as f32 })
     }
 }
 
@@ -66,7 +89,6 @@ fn square_count(count: usize, stretch: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elevation::raster::CellSize;
 
     fn raster(width: usize, depth: usize, x: f64, z: f64, height: impl Fn(usize, usize) -> f32) -> Raster {
         let values = (0..width * depth).map(|i| height(i % width, i / width)).collect();

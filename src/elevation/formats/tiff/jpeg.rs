@@ -59,14 +59,19 @@ impl Jpegs {
         if (read as u64) < length {
             return Err(label.error("the file ends too early; it is cut short"));
         }
-        match largest(&bytes) {
-            Some((width, depth)) if width > self.width || depth > self.depth => {
-                let most = format!("{}×{}", self.width, self.depth);
-                let reason = format!("the TIFF is damaged (a strip or tile of at most {most} pixels");
-                Err(label.error(format!("{reason} is a JPEG of {width}×{depth})")))
-            }
-            _ => Ok(()),
+        check(label, &bytes, (self.width, self.depth))
+    }
+}
+
+/// Refuses JPEGs that claim more than `most` pixels each way.
+pub(super) fn check(label: Label, bytes: &[u8], most: (usize, usize)) -> Result<(), Error> {
+    match largest(bytes) {
+        Some((width, depth)) if width > most.0 || depth > most.1 => {
+            let most = format!("{}×{}", most.0, most.1);
+            let reason = format!("the TIFF is damaged (a strip or tile of at most {most} pixels");
+            Err(label.error(format!("{reason} is a JPEG of {width}×{depth})")))
         }
+        _ => Ok(()),
     }
 }
 

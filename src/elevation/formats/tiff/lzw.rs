@@ -3,32 +3,29 @@
 //! The `tiff` crate (0.11) fails on many tiled files, among them GDAL's, because it requires the end code
 //! (its issue 395). Here a strip or tile ends when its pixels are complete, as in libtiff: the decoder,
 //! `weezl`, is the same, but is asked for no more than that. Predictor and byte order are left to `tiff`:
-//! each strip or tile, decompressed, is wrapped in a small TIFF of its own.
+//! each strip or tile, decompressed, is wrapped in a small TIFF of its own (`small.rs`).
 
-use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 
 use tiff::TiffError;
-use tiff::decoder::{ChunkType, Decoder, DecodingResult, Limits};
-use tiff::tags::{ByteOrder, CompressionMethod, Tag};
+use tiff::decoder::{ChunkType, DecodingResult};
+use tiff::tags::{CompressionMethod, Tag};
 use weezl::decode::Configuration;
 use weezl::{BitOrder, LzwStatus};
 
 use super::TiffDecoder;
+use super::small::{LARGEST, PixelKind};
 
-/// A larger strip or tile would not fit into the small TIFF's 32-bit offsets.
-const LARGEST: usize = 3 << 30;
+/// The number of this compression.
+pub(super) const LZW: u16 = 5;
+/// The number of no compression.
+pub(super) const NONE: u16 = 1;
 
 /// The strips or tiles of a TIFF that is compressed with LZW.
 pub(super) struct LzwChunks {
     offsets: Vec<u64>,
     lengths: Vec<u64>,
-    order: ByteOrder,
-    bits: u16,
-    /// Samples of a pixel that are stored together.
-    samples: u16,
-    format: u16,
-    predictor: u16,
-    photometric: u16,
+    pixels: PixelKind,
     /// The last strip ends with the image; tiles are always whole.
     tiled: bool,
 }
@@ -36,16 +33,12 @@ pub(super) struct LzwChunks {
 impl LzwChunks {
     /// `None` when the TIFF uses another compression.
     pub(super) fn find(decoder: &mut TiffDecoder, planar: bool) -> Result<Option<Self>, TiffError> {
-        let mut number = |tag| decoder.find_tag_unsigned_vec::<u16>(tag).map(|all| all?.first().copied());
-        if number(Tag::Compression)? != Some(CompressionMethod::LZW.to_u16()) {
+        let compression = decoder.find_tag_unsigned_vec::<u16>(Tag::Compression)?;
+        let compression = compression.and_then(|all| all.first().copied());
+        if compression != Some(CompressionMethod::LZW.to_u16()) {
             return Ok(None);
         }
-        let bits = number(Tag::BitsPerSample)?.unwrap_or(1);
-        let samples = if planar { 1 } else { number(Tag::SamplesPerPixel)?.unwrap_or(1) };
-        let format = number(Tag::SampleFormat)?.unwrap_or(1);
-        let predictor = number(Tag::Predictor)?.unwrap_or(1);
-        // White may be 0, which inverts the values; no other photometric interpretation matters here.
-        let photometric = number(Tag::PhotometricInterpretation)?.unwrap_or(1).min(1);
+        let pixels = PixelKind::find(decoder, planar)?;
         let tiled = decoder.get_chunk_type() == ChunkType::Tile;
         let (offsets, lengths) = match tiled {
             true => (Tag::TileOffsets, Tag::TileByteCounts),
@@ -53,13 +46,17 @@ impl LzwChunks {
         };
         let offsets = decoder.get_tag_u64_vec(offsets)?;
         let lengths = decoder.get_tag_u64_vec(lengths)?;
-        let order = decoder.byte_order();
-        Ok(Some(Self { offsets, lengths, order, bits, samples, format, predictor, photometric, tiled }))
+        Ok(Some(Self { offsets, lengths, pixels, tiled }))
     }
 
     /// Rows of a strip or tile of `depth` rows of which `rows` lie within the image.
     pub(super) fn rows(&self, depth: usize, rows: usize) -> usize {
         if self.tiled { depth } else { rows }
+    }
+
+    /// Samples of a pixel that are stored together.
+    pub(super) fn samples(&self) -> usize {
+        self.pixels.samples()
     }
 
     /// Decompresses one strip or tile of `width × depth` pixels.
@@ -70,70 +67,35 @@ impl LzwChunks {
         width: usize,
         depth: usize,
     ) -> Result<DecodingResult, TiffError> {
-        let cut_short = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let place = self.offsets.get(index).zip(self.lengths.get(index));
         let (&offset, &length) = place.ok_or_else(cut_short)?;
         let mut packed = Vec::new();
         let input = decoder.inner();
         input.seek(SeekFrom::Start(offset))?;
         input.take(length).read_to_end(&mut packed)?;
-
-        let size = usize::from(self.bits) / 8 * usize::from(self.samples) * width * depth;
-        if size > LARGEST {
-            return Err(TiffError::LimitsExceeded);
-        }
-        let pixels = unpack(&packed, size);
-        if pixels.len() < size {
-            return Err(cut_short().into());
-        }
-        let mut limits = Limits::default();
-        limits.decoding_buffer_size = size.max(limits.decoding_buffer_size);
-        limits.intermediate_buffer_size = size.max(limits.intermediate_buffer_size);
-        let file = Cursor::new(self.dressed_up(width as u32, depth as u32, &pixels));
-        Decoder::new(file)?.with_limits(limits).read_chunk(0)
+        decode(&self.pixels, [width, depth], &packed)
     }
+}
 
-    /// A TIFF of one strip that holds these pixels uncompressed.
-    fn dressed_up(&self, width: u32, depth: u32, pixels: &[u8]) -> Vec<u8> {
-        const SHORT: u16 = 3;
-        const LONG: u16 = 4;
-        const TAGS: usize = 12;
-        const START: usize = 8 + 2 + 12 * TAGS + 4;
-        let tags: [(Tag, u16, u32); TAGS] = [
-            (Tag::ImageWidth, LONG, width),
-            (Tag::ImageLength, LONG, depth),
-            (Tag::BitsPerSample, SHORT, self.bits.into()),
-            (Tag::Compression, SHORT, 1),
-            (Tag::PhotometricInterpretation, SHORT, self.photometric.into()),
-            (Tag::StripOffsets, LONG, START as u32),
-            (Tag::SamplesPerPixel, SHORT, self.samples.into()),
-            (Tag::RowsPerStrip, LONG, depth),
-            (Tag::StripByteCounts, LONG, pixels.len() as u32),
-            (Tag::PlanarConfiguration, SHORT, 1),
-            (Tag::Predictor, SHORT, self.predictor.into()),
-            (Tag::SampleFormat, SHORT, self.format.into()),
-        ];
-        let little = self.order == ByteOrder::LittleEndian;
-        let short = |n: u16| if little { n.to_le_bytes() } else { n.to_be_bytes() };
-        let long = |n: u32| if little { n.to_le_bytes() } else { n.to_be_bytes() };
-        let mut file = Vec::with_capacity(START + pixels.len());
-        file.extend(if little { b"II" } else { b"MM" });
-        file.extend(short(42));
-        file.extend(long(8));
-        file.extend(short(TAGS as u16));
-        for (tag, kind, value) in tags {
-            file.extend(short(tag.to_u16()));
-            file.extend(short(kind));
-            file.extend(long(1));
-            match kind {
-                SHORT => file.extend([short(value as u16), [0; 2]].as_flattened()),
-                _ => file.extend(long(value)),
-            }
-        }
-        file.extend(long(0));
-        file.extend(pixels);
-        file
+/// Decompresses a strip or tile of `width × depth` pixels.
+pub(super) fn decode(
+    pixels: &PixelKind,
+    [width, depth]: [usize; 2],
+    packed: &[u8],
+) -> Result<DecodingResult, TiffError> {
+    let size = pixels.bytes(width.saturating_mul(depth));
+    if size > LARGEST {
+        return Err(TiffError::LimitsExceeded);
     }
+    let unpacked = unpack(packed, size);
+    if unpacked.len() < size {
+        return Err(cut_short().into());
+    }
+    pixels.decode([width, depth], NONE, &[], &unpacked)
+}
+
+fn cut_short() -> std::io::Error {
+    std::io::ErrorKind::UnexpectedEof.into()
 }
 
 /// The longest string of one code.

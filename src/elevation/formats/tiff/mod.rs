@@ -2,9 +2,11 @@
 //! strips or tiles, in either byte order, compressed by deflate, LZW, PackBits or JPEG, with predictors.
 //! Writes deflated 32-bit floats. NaN and GDAL's NODATA value mark holes.
 
+pub(in crate::elevation) mod blocks;
 mod geo;
 mod jpeg;
 mod lzw;
+mod small;
 
 use std::fs::File;
 use std::io::{BufWriter, SeekFrom};
@@ -18,7 +20,7 @@ use tiff::{ColorType, TiffError, TiffFormatError};
 use crate::elevation::formats::channel::{HeightChannel, Layout, Wanted, wanted};
 use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::source::{Input, Label, Source};
-use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, pixels};
+use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions, sixteen_bit};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::math::luminance::luma;
@@ -50,15 +52,7 @@ fn read(source: &mut Source, options: &ReadOptions) -> Result<Raster> {
     let TiffImage { width, depth, mut values, is_grey_16, nodata, place } =
         guarded(label.path, || read_all(label, &mut *source.input, options.channel))?;
 
-    if let Some(nodata) = nodata {
-        values.iter_mut().filter(|value| **value == nodata).for_each(|value| *value = f32::NAN);
-    }
-    if is_grey_16 && options.range.is_some() {
-        pixels::map_to_range(&mut values, options.range)?;
-    } else if place.metres_up != 1.0 {
-        let metres = |value: f32| (f64::from(value) * place.metres_up) as f32;
-        values.iter_mut().for_each(|value| *value = metres(*value));
-    }
+    Meaning::new(nodata, is_grey_16, options, &place)?.apply(&mut values);
     let raster = Raster::with_holes(width, depth, values, place.cell);
     label.named(raster.map(|raster| raster.with_origin(place.origin)))
 }
@@ -73,6 +67,44 @@ struct TiffImage {
     /// The NODATA value.
     nodata: Option<f32>,
     place: geo::Georeference,
+}
+
+/// What the numbers of a TIFF mean.
+struct Meaning {
+    /// The number that marks a hole.
+    nodata: Option<f32>,
+    /// The heights of 0 and 65535.
+    range: Option<(f32, f32)>,
+    /// Metres in a unit of the heights, where there is no range.
+    metres_up: f64,
+}
+
+impl Meaning {
+    fn new(
+        nodata: Option<f32>,
+        is_grey_16: bool,
+        options: &ReadOptions,
+        place: &geo::Georeference,
+    ) -> Result<Self> {
+        let range = options.range.filter(|_| is_grey_16);
+        if let Some((low, high)) = range {
+            sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
+        }
+        Ok(Self { nodata, range, metres_up: place.metres_up })
+    }
+
+    /// Turns stored numbers into heights in metres, and into NaN where there is a hole.
+    fn apply(&self, values: &mut [f32]) {
+        if let Some(nodata) = self.nodata {
+            values.iter_mut().filter(|value| **value == nodata).for_each(|value| *value = f32::NAN);
+        }
+        if let Some(range) = self.range {
+            values.iter_mut().for_each(|value| *value = sixteen_bit::height_from_step(*value, range));
+        } else if self.metres_up != 1.0 {
+            let metres = |value: f32| (f64::from(value) * self.metres_up) as f32;
+            values.iter_mut().for_each(|value| *value = metres(*value));
+        }
+    }
 }
 
 fn read_all(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Result<TiffImage> {
@@ -96,13 +128,18 @@ fn read_all(label: Label, input: &mut dyn Input, channel: HeightChannel) -> Resu
     let wanted = wanted(label, layout, channel)?;
     let pixels = PixelLayout { width, depth, layout, planar, sample_bytes: sample_bits / 8, wanted };
     let values = decode(label, &mut decoder, pixels)?;
-    // One number for each band, all equal.
-    let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat).map_err(failed)?;
-    let unsigned = matches!(formats.as_deref(), None | Some([] | [1, ..]));
-    let is_grey_16 = matches!(colour, ColorType::Gray(16)) && unsigned;
+    let is_grey_16 = is_grey_16(&mut decoder, colour).map_err(failed)?;
     let nodata = geo::nodata(&mut decoder).map_err(|error| error.named(label))?;
     let place = geo::read(&mut decoder, width, depth).map_err(|error| error.named(label))?;
     Ok(TiffImage { width, depth, values, is_grey_16, nodata, place })
+}
+
+/// Whether pixels are unsigned 16-bit grey.
+fn is_grey_16(decoder: &mut TiffDecoder, colour: ColorType) -> Result<bool, TiffError> {
+    // One number for each band, all equal.
+    let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat)?;
+    let unsigned = matches!(formats.as_deref(), None | Some([] | [1, ..]));
+    Ok(matches!(colour, ColorType::Gray(16)) && unsigned)
 }
 
 /// The size that a TIFF claims, found before anything in it is trusted; `None` if it is malformed, which is
@@ -188,43 +225,38 @@ fn decode(label: Label, decoder: &mut TiffDecoder, pixels: PixelLayout) -> Resul
     // The decoder keeps a whole row of a tile, however far it extends beyond the image.
     label.check_size(chunk_width, 1, 64 * layout.channels())?;
     let (across, down) = (width.div_ceil(chunk_width), depth.div_ceil(chunk_depth));
-    // The samples from one pixel to the next, the planes that are decoded, and the channels in each.
-    let (stride, planes, channels): (_, &[usize], &[usize]) = match (planar, wanted) {
-        (true, Wanted::One(channel)) => (1, &[channel], &[0]),
-        (true, Wanted::Luma) => (1, &[0, 1, 2], &[0]),
-        (false, Wanted::One(channel)) => (layout.channels(), &[0], &[channel]),
-        (false, Wanted::Luma) => (layout.channels(), &[0], &[0, 1, 2]),
-    };
+    let planes = planes(planar, wanted);
     let tiled = decoder.get_chunk_type() == ChunkType::Tile;
     let lengths = if tiled { Tag::TileByteCounts } else { Tag::StripByteCounts };
     let lengths = decoder.get_tag_u64_vec(lengths).map_err(failed)?;
-    let of_planes =
-        planes.iter().filter_map(|plane| lengths.get(plane * across * down..)?.get(..across * down));
-    let read = of_planes.flatten().fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
-    if read / MOST_SHARED > label.len {
-        let reason = format!("the TIFF is damaged (its strips or tiles have {read} bytes in all");
-        return Err(label.error(format!("{reason}; the file has {})", label.len)));
-    }
+    check_shared(label, &lengths, &planes, across * down)?;
     let jpegs = Jpegs::find(decoder, (chunk_width, chunk_depth.min(depth)), lengths).map_err(failed)?;
     let lzw = LzwChunks::find(decoder, planar).map_err(failed)?;
     if let Some(lzw) = &lzw {
         // Tiles are decompressed whole, including what lies outside the image.
         label.check_size(chunk_width, lzw.rows(chunk_depth, chunk_depth.min(depth)), 32)?;
     }
+    let stride = match (&lzw, planar) {
+        (_, true) => 1,
+        // Samples that belong to no colour are kept.
+        (Some(lzw), false) => lzw.samples(),
+        (None, false) => layout.channels(),
+    };
+    let picking = Picking::new(planar, wanted, stride);
     let chunk_bytes = (sample_bytes * stride) as u64 * chunk_width as u64 * chunk_depth.min(depth) as u64;
     // LZW decompresses outside the decoder, which then makes a copy.
     let copies = if lzw.is_some() { 3 } else { planes.len() as u64 };
     label.require(width, depth, 4 * width as u64 * depth as u64 + copies.saturating_mul(chunk_bytes))?;
 
     let mut values = vec![0.0; width * depth];
-    let mut rows_of_channels = [const { Vec::new() }; 3];
+    let mut scratch = Scratch::default();
     for chunk in 0..across * down {
         let (first_column, first_row) = (chunk % across * chunk_width, chunk / across * chunk_depth);
         let columns = chunk_width.min(width - first_column);
         let rows = chunk_depth.min(depth - first_row);
         let mut row_length = columns;
         let mut decoded = Vec::with_capacity(planes.len());
-        for plane in planes {
+        for plane in &planes {
             let index = plane * across * down + chunk;
             if let Some(jpegs) = &jpegs {
                 jpegs.check(label, decoder, index)?;
@@ -238,33 +270,92 @@ fn decode(label: Label, decoder: &mut TiffDecoder, pixels: PixelLayout) -> Resul
             };
             decoded.push(samples.map_err(failed)?);
         }
-        let sources = decoded.iter().flat_map(|plane| channels.iter().map(move |&channel| (plane, channel)));
         for row in 0..rows {
             let start = (first_row + row) * width + first_column;
             let out = &mut values[start..start + columns];
-            let incomplete =
-                || label.error("the TIFF is cut short or damaged (a strip or tile is incomplete)");
-            let heights_of = |(plane, channel): (&DecodingResult, usize), out: &mut [f32]| {
-                let first = row * row_length * stride + channel;
-                take_row(plane, first, stride, out).ok_or_else(incomplete)
-            };
-            match wanted {
-                Wanted::One(_) => sources.clone().try_for_each(|source| heights_of(source, out))?,
-                Wanted::Luma => {
-                    for (source, row) in sources.clone().zip(&mut rows_of_channels) {
-                        row.resize(columns, 0.0);
-                        heights_of(source, row)?;
-                    }
-                    let [red, green, blue] = &rows_of_channels;
-                    for (out, ((&red, &green), &blue)) in out.iter_mut().zip(red.iter().zip(green).zip(blue))
-                    {
-                        *out = luma(red, green, blue);
-                    }
-                }
-            }
+            let picked = picking.row(&decoded, row * row_length, &mut scratch, out);
+            picked.ok_or_else(|| incomplete(label))?;
         }
     }
     Ok(values)
+}
+
+fn incomplete(label: Label) -> Error {
+    label.error("the TIFF is cut short or damaged (a strip or tile is incomplete)")
+}
+
+/// The planes that are decoded.
+fn planes(planar: bool, wanted: Wanted) -> Vec<usize> {
+    match (planar, wanted) {
+        (true, Wanted::One(channel)) => vec![channel],
+        (true, Wanted::Luma) => vec![0, 1, 2],
+        (false, _) => vec![0],
+    }
+}
+
+/// Refuses a file whose strips or tiles share their bytes too often. Each plane has `chunks` of them.
+fn check_shared(label: Label, lengths: &[u64], planes: &[usize], chunks: usize) -> Result<()> {
+    let of_planes = planes.iter().filter_map(|plane| lengths.get(plane * chunks..)?.get(..chunks));
+    let read = of_planes.flatten().fold(0u64, |sum, &length| sum.saturating_add(length.min(label.len)));
+    if read / MOST_SHARED > label.len {
+        let reason = format!("the TIFF is damaged (its strips or tiles have {read} bytes in all");
+        return Err(label.error(format!("{reason}; the file has {})", label.len)));
+    }
+    Ok(())
+}
+
+/// Picks heights from decoded strips or tiles.
+struct Picking {
+    wanted: Wanted,
+    /// The samples from one pixel to the next.
+    stride: usize,
+    /// The channels that are taken from each decoded plane.
+    channels: Vec<usize>,
+}
+
+/// A row of each colour.
+type Scratch = [Vec<f32>; 3];
+
+impl Picking {
+    fn new(planar: bool, wanted: Wanted, stride: usize) -> Self {
+        let channels = match (planar, wanted) {
+            (true, _) => vec![0],
+            (false, Wanted::One(channel)) => vec![channel],
+            (false, Wanted::Luma) => vec![0, 1, 2],
+        };
+        Self { wanted, stride, channels }
+    }
+
+    /// Fills a row from the pixel `first` on of the decoded planes; `None` when there are too few.
+    fn row(
+        &self,
+        decoded: &[DecodingResult],
+        first: usize,
+        scratch: &mut Scratch,
+        out: &mut [f32],
+    ) -> Option<()> {
+        let stride = self.stride;
+        let mut sources =
+            decoded.iter().flat_map(|plane| self.channels.iter().map(move |&channel| (plane, channel)));
+        let heights_of = |(plane, channel): (&DecodingResult, usize), out: &mut [f32]| {
+            take_row(plane, first * stride + channel, stride, out)
+        };
+        match self.wanted {
+            Wanted::One(_) => sources.try_for_each(|source| heights_of(source, out)),
+            Wanted::Luma => {
+                for (source, row) in sources.zip(scratch.iter_mut()) {
+                    row.resize(out.len(), 0.0);
+                    heights_of(source, row)?;
+                }
+                let [red, green, blue] = scratch;
+                let colours = red.iter().zip(green).zip(blue);
+                for (out, ((&red, &mut green), &mut blue)) in out.iter_mut().zip(colours) {
+                    *out = luma(red, green, blue);
+                }
+                Some(())
+            }
+        }
+    }
 }
 
 /// Fills a row with every `stride`-th sample, starting at `first`; `None` when there are too few.

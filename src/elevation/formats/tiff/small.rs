@@ -1,0 +1,121 @@
+//! One strip or tile as a small TIFF of its own, in memory, for the decoder: so strips and tiles are decoded
+//! one by one, in any order and by several threads.
+
+use std::io::Cursor;
+
+use tiff::TiffError;
+use tiff::decoder::{Decoder, DecodingResult, Limits};
+use tiff::tags::{ByteOrder, Tag};
+
+use super::TiffDecoder;
+
+/// A larger strip or tile would not fit into the small TIFF's 32-bit offsets.
+pub(super) const LARGEST: usize = 3 << 30;
+
+const SHORT: u16 = 3;
+const LONG: u16 = 4;
+const UNDEFINED: u16 = 7;
+
+/// How the pixels of a TIFF's strips and tiles are stored.
+pub(super) struct PixelKind {
+    order: ByteOrder,
+    bits: u16,
+    /// Samples of a pixel that are stored together.
+    samples: u16,
+    format: u16,
+    predictor: u16,
+    photometric: u16,
+}
+
+impl PixelKind {
+    pub(super) fn find(decoder: &mut TiffDecoder, planar: bool) -> Result<Self, TiffError> {
+        let mut number = |tag| decoder.find_tag_unsigned_vec::<u16>(tag).map(|all| all?.first().copied());
+        let bits = number(Tag::BitsPerSample)?.unwrap_or(1);
+        let samples = if planar { 1 } else { number(Tag::SamplesPerPixel)?.unwrap_or(1) };
+        let format = number(Tag::SampleFormat)?.unwrap_or(1);
+        let predictor = number(Tag::Predictor)?.unwrap_or(1);
+        // White may be 0, which inverts the values; no other photometric interpretation matters here.
+        let photometric = number(Tag::PhotometricInterpretation)?.unwrap_or(1).min(1);
+        Ok(Self { order: decoder.byte_order(), bits, samples, format, predictor, photometric })
+    }
+
+    /// Samples of a pixel that are stored together.
+    pub(super) fn samples(&self) -> usize {
+        usize::from(self.samples)
+    }
+
+    /// Bytes of so many pixels, unpacked.
+    pub(super) fn bytes(&self, pixels: usize) -> usize {
+        (usize::from(self.bits) / 8 * self.samples()).saturating_mul(pixels)
+    }
+
+    /// Decodes a strip or tile of `width × depth` pixels that are packed by `compression`; a JPEG may need
+    /// `tables`.
+    pub(super) fn decode(
+        &self,
+        [width, depth]: [usize; 2],
+        compression: u16,
+        tables: &[u8],
+        packed: &[u8],
+    ) -> Result<DecodingResult, TiffError> {
+        let size = self.bytes(width.saturating_mul(depth));
+        if size > LARGEST || packed.len() > LARGEST || tables.len() > 1 << 20 {
+            return Err(TiffError::LimitsExceeded);
+        }
+        let mut limits = Limits::default();
+        limits.decoding_buffer_size = size.max(limits.decoding_buffer_size);
+        limits.intermediate_buffer_size = size.max(packed.len()).max(limits.intermediate_buffer_size);
+        let file = Cursor::new(self.dressed_up([width as u32, depth as u32], compression, tables, packed));
+        Decoder::new(file)?.with_limits(limits).read_chunk(0)
+    }
+
+    /// A TIFF of one strip that holds these pixels.
+    fn dressed_up(&self, size: [u32; 2], compression: u16, tables: &[u8], packed: &[u8]) -> Vec<u8> {
+        // Longer values stand behind the directory; shorter ones are not for tables, which have a beginning
+        // and an end.
+        let has_tables = tables.len() > 4;
+        let count = if has_tables { 13 } else { 12 };
+        let behind = 8 + 2 + 12 * count + 4;
+        let start = behind + if has_tables { tables.len() } else { 0 };
+        let mut tags = vec![
+            (Tag::ImageWidth, LONG, 1, size[0]),
+            (Tag::ImageLength, LONG, 1, size[1]),
+            (Tag::BitsPerSample, SHORT, 1, self.bits.into()),
+            (Tag::Compression, SHORT, 1, compression.into()),
+            (Tag::PhotometricInterpretation, SHORT, 1, self.photometric.into()),
+            (Tag::StripOffsets, LONG, 1, start as u32),
+            (Tag::SamplesPerPixel, SHORT, 1, self.samples.into()),
+            (Tag::RowsPerStrip, LONG, 1, size[1]),
+            (Tag::StripByteCounts, LONG, 1, packed.len() as u32),
+            (Tag::PlanarConfiguration, SHORT, 1, 1),
+            (Tag::Predictor, SHORT, 1, self.predictor.into()),
+            (Tag::SampleFormat, SHORT, 1, self.format.into()),
+        ];
+        if has_tables {
+            tags.push((Tag::JPEGTables, UNDEFINED, tables.len() as u32, behind as u32));
+        }
+        let little = self.order == ByteOrder::LittleEndian;
+        let short = |n: u16| if little { n.to_le_bytes() } else { n.to_be_bytes() };
+        let long = |n: u32| if little { n.to_le_bytes() } else { n.to_be_bytes() };
+        let mut file = Vec::with_capacity(start + packed.len());
+        file.extend(if little { b"II" } else { b"MM" });
+        file.extend(short(42));
+        file.extend(long(8));
+        file.extend(short(tags.len() as u16));
+        for (tag, kind, count, value) in tags {
+            file.extend(short(tag.to_u16()));
+            file.extend(short(kind));
+            file.extend(long(count));
+            match kind {
+                SHORT => file.extend([short(value as u16), [0; 2]].as_flattened()),
+                _ => file.extend(long(value)),
+            }
+        }
+        file.extend(long(0));
+        if has_tables {
+            file.extend(tables);
+        }
+        file.extend(packed);
+        file
+    }
+}
