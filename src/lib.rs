@@ -64,6 +64,7 @@ pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;
 pub use elevation::raster::{CellSize, Origin, Raster};
+pub use elevation::windows::{ElevationFile, ElevationFileOptions};
 pub use error::{Error, Result};
 pub use files::FilePath;
 pub use grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Statistics, Window, normal_from_gradient};

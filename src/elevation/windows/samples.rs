@@ -1,0 +1,242 @@
+//! The samples of a file as they are stored: any columns and rows of them.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::cache::BlockCache;
+use crate::compute::work::Work;
+use crate::elevation::formats::r16;
+use crate::elevation::formats::tiff::blocks::{Block, BlockIndex, TiffBlocks};
+use crate::error::{Error, Result};
+use crate::files::{self, ReadAt};
+
+/// Where samples come from.
+pub(super) enum Samples {
+    /// A TIFF, block by block.
+    Blocks { blocks: Box<TiffBlocks>, cache: BlockCache },
+    /// Unsigned 16-bit numbers, little-endian; the heights of 0 and 65535 if given.
+    Raw { size: [usize; 2], range: Option<(f32, f32)> },
+    /// All of them, in memory, row by row.
+    Held { size: [usize; 2], heights: Vec<f32> },
+}
+
+/// The bytes of a file, and its name.
+pub(super) struct Bytes {
+    pub(super) path: PathBuf,
+    pub(super) at: Box<dyn ReadAt>,
+}
+
+/// Whether decoded blocks are kept for the next window.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Keep {
+    Yes,
+    No,
+}
+
+/// Two columns of a raw file are read at once if no more bytes lie between them.
+const GAP: usize = 16 << 10;
+/// Bytes of a raw file that are read at once.
+const AT_ONCE: usize = 1 << 20;
+
+impl Samples {
+    pub(super) fn size(&self) -> [usize; 2] {
+        match self {
+            Self::Blocks { blocks, .. } => blocks.size,
+            Self::Raw { size, .. } | Self::Held { size, .. } => *size,
+        }
+    }
+
+    /// Whether samples that lie far apart cost as much as all between them, which must be unpacked too.
+    pub(super) fn are_packed(&self) -> bool {
+        matches!(self, Self::Blocks { .. })
+    }
+
+    /// Rows that are best read together: from a multiple of it to the next.
+    pub(super) fn band(&self) -> usize {
+        match self {
+            Self::Blocks { blocks, .. } => blocks.band(),
+            Self::Raw { .. } | Self::Held { .. } => 1,
+        }
+    }
+
+    /// Bytes that a thread takes to gather samples, at most.
+    pub(super) fn working_bytes(&self) -> u64 {
+        match self {
+            Self::Blocks { blocks, .. } => blocks.working_bytes(),
+            Self::Raw { .. } => AT_ONCE as u64,
+            Self::Held { .. } => 0,
+        }
+    }
+
+    /// The heights at all pairs of these columns and rows, both ascending, row by row; NaN where there is a
+    /// hole, and nowhere infinite.
+    ///
+    /// # Errors
+    /// When the file can't be read or is damaged, when a height is infinite; [`Error::Cancelled`].
+    pub(super) fn gather(
+        &self,
+        bytes: &Bytes,
+        columns: &[usize],
+        rows: &[usize],
+        keep: Keep,
+        work: &Work,
+    ) -> Result<Vec<f32>> {
+        if columns.is_empty() || rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let heights = match self {
+            Self::Blocks { blocks, cache } => {
+                Blocks { bytes, blocks, cache, keep }.gather(columns, rows, work)?
+            }
+            Self::Raw { size, range } => raw(bytes, *size, *range, columns, rows, work)?,
+            Self::Held { size, heights } => {
+                let row = |&row: &usize| columns.iter().map(move |column| heights[row * size[0] + column]);
+                rows.iter().flat_map(row).collect()
+            }
+        };
+        match heights.par_iter().position_first(|height| height.is_infinite()) {
+            None => Ok(heights),
+            Some(index) => {
+                let (column, row) = (columns[index % columns.len()], rows[index / columns.len()]);
+                let reason = format!("the height at column {column}, row {row} is {}", heights[index]);
+                Err(Error::file(&bytes.path, reason))
+            }
+        }
+    }
+}
+
+/// Gathers samples of a raw file.
+fn raw(
+    bytes: &Bytes,
+    [width, _]: [usize; 2],
+    range: Option<(f32, f32)>,
+    columns: &[usize],
+    rows: &[usize],
+    work: &Work,
+) -> Result<Vec<f32>> {
+    // Neighbours are read together, what is far apart alone.
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for (index, &column) in columns.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run)
+                if 2 * (column - columns[run.end - 1]) <= GAP
+                    && 2 * (column - columns[run.start]) < AT_ONCE =>
+            {
+                run.end += 1;
+            }
+            _ => runs.push(index..index + 1),
+        }
+    }
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::UnexpectedEof => {
+            Error::file(&bytes.path, "the file ends too early; it is cut short")
+        }
+        _ => files::failed(&bytes.path, error),
+    };
+    let mut heights = vec![0.0; columns.len() * rows.len()];
+    heights.par_chunks_mut(columns.len()).zip(rows).try_for_each_init(Vec::new, |read, (out, &row)| {
+        work.check()?;
+        for run in &runs {
+            let (first, last) = (columns[run.start], columns[run.end - 1]);
+            read.resize(2 * (last - first + 1), 0);
+            bytes.at.read_exact_at(2 * (row as u64 * width as u64 + first as u64), read).map_err(failed)?;
+            for (out, column) in out[run.clone()].iter_mut().zip(&columns[run.clone()]) {
+                let at = 2 * (column - first);
+                *out = r16::height(u16::from_le_bytes([read[at], read[at + 1]]), range);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(heights)
+}
+
+/// Gathers samples of a file in blocks.
+struct Blocks<'a> {
+    bytes: &'a Bytes,
+    blocks: &'a TiffBlocks,
+    cache: &'a BlockCache,
+    keep: Keep,
+}
+
+impl Blocks<'_> {
+    fn gather(&self, columns: &[usize], rows: &[usize], work: &Work) -> Result<Vec<f32>> {
+        let across = runs(columns, |column| self.blocks.block_of([column, rows[0]]).1[0]);
+        let down = runs(rows, |row| self.blocks.block_of([columns[0], row]).1[1]);
+        let mut heights = vec![0.0; columns.len() * rows.len()];
+        // Row of blocks by row of blocks, so that little is held beside the result; as many of them at once
+        // as keep every thread busy.
+        let at_once = (4 * rayon::current_num_threads()).div_ceil(across.len()).max(1);
+        for down in down.chunks(at_once) {
+            let pairs: Vec<_> =
+                down.iter().flat_map(|rows| across.iter().map(move |columns| (columns, rows))).collect();
+            let picked: Vec<Picked> = pairs
+                .par_iter()
+                .map(|(across, down)| {
+                    work.check()?;
+                    self.pick(&columns[(*across).clone()], &rows[(*down).clone()])
+                })
+                .collect::<Result<_>>()?;
+            for ((across, down), picked) in pairs.iter().zip(&picked) {
+                let lines = heights[down.start * columns.len()..down.end * columns.len()]
+                    .chunks_exact_mut(columns.len())
+                    .map(|line| &mut line[(*across).clone()]);
+                match picked {
+                    Picked::Flat(height) => lines.for_each(|line| line.fill(*height)),
+                    Picked::Heights(heights) => lines
+                        .zip(heights.chunks_exact(across.len()))
+                        .for_each(|(line, heights)| line.copy_from_slice(heights)),
+                }
+            }
+        }
+        Ok(heights)
+    }
+
+    /// The heights at pairs of columns and rows that all lie in one block.
+    fn pick(&self, columns: &[usize], rows: &[usize]) -> Result<Picked> {
+        let (index, first) = self.blocks.block_of([columns[0], rows[0]]);
+        let block = self.block(index)?;
+        Ok(match &*block {
+            Block::Flat(height) => Picked::Flat(*height),
+            Block::Heights { width, heights } => {
+                let row = |&row: &usize| {
+                    let line = &heights[(row - first[1]) * width..][..*width];
+                    columns.iter().map(move |column| line[column - first[0]])
+                };
+                Picked::Heights(rows.iter().flat_map(row).collect())
+            }
+        })
+    }
+
+    fn block(&self, index: BlockIndex) -> Result<Arc<Block>> {
+        if let Some(block) = self.cache.get(index) {
+            return Ok(block);
+        }
+        let block = Arc::new(self.blocks.read_block(&self.bytes.path, &*self.bytes.at, index)?);
+        if self.keep == Keep::Yes {
+            self.cache.put(index, &block);
+        }
+        Ok(block)
+    }
+}
+
+/// The heights that were picked from a block.
+enum Picked {
+    Flat(f32),
+    Heights(Vec<f32>),
+}
+
+/// The ranges of consecutive `places` that have the same `block`.
+fn runs(places: &[usize], block: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
+    for (index, &place) in places.iter().enumerate() {
+        let block = block(place);
+        match runs.last_mut() {
+            Some((last, run)) if *last == block => run.end += 1,
+            _ => runs.push((block, index..index + 1)),
+        }
+    }
+    runs.into_iter().map(|(_, run)| run).collect()
+}
