@@ -709,11 +709,59 @@ fn a_window_of_a_land_is_written_told_and_painted() {
         .code(1)
         .stderr(contains("at level 0 has 65×33 samples"));
     window("info", "0;64").assert().code(2).stderr(contains("LEVEL:X,Z,WxD"));
-    upland()
-        .arg("info")
-        .arg(at("all.asc"))
-        .args(["--window", "0:0,0,2x2"])
-        .assert()
-        .code(2)
-        .stderr(contains("--window is for recipes"));
+}
+
+#[test]
+fn a_window_of_a_file_is_cut_out_of_it_and_told() {
+    let (folder, recipe) = folder_with_recipe();
+    let at = |name: &str| folder.path().join(name);
+    upland().arg("generate").arg(&recipe).arg("-o").arg(at("all.tif")).assert().success();
+    let cut = |window: &str, output: &str| {
+        let mut upland = upland();
+        upland.arg("convert").arg(at("all.tif")).arg(at(output)).args(["--window", window]);
+        upland
+    };
+    cut("2:3,1,9x5", "part.tif").assert().success().stdout("").stderr("");
+    let [all, part] = ["all.tif", "part.tif"]
+        .map(|name| upland::formats::read(at(name), &upland::formats::ReadOptions::default()).unwrap());
+    for row in 0..5 {
+        for column in 0..9 {
+            assert_eq!(part.at(column, row), all.at(4 * (3 + column), 4 * (1 + row)));
+        }
+    }
+    let told = contains("window      2:3,1,9x5 of 65 × 33 samples").and(contains("9 × 5 samples"));
+    upland().arg("info").arg(at("all.tif")).args(["--window", "2:3,1,9x5"]).assert().success().stdout(told);
+    cut("0:64,0,2x2", "no.tif").assert().code(1).stderr(contains("at level 0 has 65×33 samples"));
+    cut("-1:0,0,2x2", "no.tif").assert().code(1).stderr(contains("not finer than its samples"));
+    assert!(!at("no.tif").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_larger_than_memory_are_surveyed_and_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // 8 GiB that take up no place on the disk.
+    let file = std::fs::File::create(at("large.r16")).unwrap();
+    file.set_len(2 * 65_536 * 65_536).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, &7777u16.to_le_bytes(), 2 * (65_536 * 640 + 320))
+        .unwrap();
+    let limited = |arguments: &str| {
+        let mut command = Command::new("sh");
+        let limit = 450 << 10;
+        command.arg("-c").arg(format!("ulimit -v {limit}; RAYON_NUM_THREADS=2 exec \"$@\" {arguments}"));
+        command.arg("sh").arg(assert_cmd::cargo::cargo_bin!("upland")).current_dir(&folder);
+        command
+    };
+    let told = contains("65536 × 65536 samples")
+        .and(contains("one in 32 columns and rows, 2048 × 2048 samples"))
+        .and(contains("extent      65.54 km × 65.54 km"))
+        .and(contains("heights     0 to 7777 m"));
+    limited("info large.r16").assert().success().stdout(told);
+    limited("convert large.r16 part.asc --window 5:8,18,5x4").assert().success();
+    let part = upland::formats::read(at("part.asc"), &upland::formats::ReadOptions::default()).unwrap();
+    assert_eq!((part.at(2, 2), part.range()), (7777.0, (0.0, 7777.0)));
+    let too_much = limited("convert large.r16 no.asc --window 0:0,0,20000x20000").assert().code(1);
+    let told = String::from_utf8_lossy(&too_much.get_output().stderr).into_owned();
+    assert!(told.contains("of memory to be made, and this process may take"), "{told}");
 }

@@ -246,6 +246,11 @@ pub(super) struct ConvertArguments {
     /// The heights in metres that become 0 and 65535 in the 16-bit file that is written
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) to_range: Option<(f32, f32)>,
+    /// Only these samples: LEVEL:X,Z,WxD, such as 3:600,0,257x257. Level 0 has every sample, 1 every second, 3
+    /// every eighth; X and Z are the first sample at that level, east and south. Of a TIFF or .r16 nothing
+    /// else is held in memory
+    #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
+    pub(super) window: Option<Window>,
 }
 
 #[derive(Args)]
@@ -253,9 +258,9 @@ pub(super) struct InfoArguments {
     /// An elevation file, or a recipe
     #[arg(value_name = "FILE")]
     pub(super) file: String,
-    /// Only these samples of a recipe: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's
-    /// own spacing, -1 is twice as fine, 1 twice as coarse; X and Z are the first sample at that level,
-    /// east and south
+    /// Only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257. Level 0 has the recipe's or the file's
+    /// own spacing, 1 is twice as coarse and -1, of a recipe, twice as fine; X and Z are the first sample at
+    /// that level, east and south
     #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
     pub(super) window: Option<Window>,
     #[command(flatten)]

@@ -1,12 +1,15 @@
-//! `upland convert`: converts an elevation file to another format.
+//! `upland convert`: converts an elevation file, or a window of one, to another format.
 
 use std::path::Path;
 
 use super::arguments::{self, FieldSize, ReadingArguments};
 use super::outputs::{self, Output};
 use super::{Failure, Outcome, progress, report};
+use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions, WriteOptions};
 use crate::elevation::raster::Raster;
+use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
+use crate::grid::{Domain, Grid, Window};
 
 pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
@@ -15,15 +18,36 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     let options = options(&arguments.reading, &arguments.input)?;
     let write = WriteOptions { range: arguments.to_range };
     let written = progress::with_bar(|work| {
-        work.stage("convert", 1);
-        let raster = formats::read(&arguments.input, &options)?;
-        say_filled(&arguments.input.display().to_string(), &raster);
+        let raster = match arguments.window {
+            Some(window) => window_of(&open(&arguments.input, &options, work)?, window, work)?,
+            None => {
+                work.stage("convert", 1);
+                let raster = formats::read(&arguments.input, &options)?;
+                say_filled(&arguments.input.display().to_string(), &raster);
+                raster
+            }
+        };
         formats::write(&arguments.output, &raster, &write)
     })?;
     if let Some(message) = written.message() {
         report(&format!("{}: {message}", arguments.output.display()));
     }
     Ok(())
+}
+
+/// Opens a file to read windows of it.
+pub(super) fn open(path: &Path, reading: &ReadOptions, work: &Work) -> crate::Result<ElevationFile> {
+    let options = ElevationFileOptions { reading: *reading, ..Default::default() };
+    ElevationFile::open(path, &options, work)
+}
+
+/// The samples of a window that lies within the file.
+pub(super) fn window_of(file: &ElevationFile, window: Window, work: &Work) -> crate::Result<Raster> {
+    // Levels finer than the file's are refused below.
+    if window.level >= 0 {
+        Domain::of(Grid { width: file.width(), depth: file.depth(), cell: 1.0 }).region(window)?;
+    }
+    file.raster(window, work)
 }
 
 /// The options for reading a file, from the arguments. A size is refused for a file that says its own.
