@@ -11,6 +11,7 @@ pub mod exr;
 pub mod land;
 pub mod png;
 pub mod tiff;
+pub mod windows;
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
