@@ -26,6 +26,9 @@ params! {
     }
 }
 
+/// Up to so many samples a halo costs less than finding out where a window is moved to.
+const FEW: f32 = 12.0;
+
 impl Filter for Warp {
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
         // The field itself holds the eastward displacement until it is replaced by the height, and the
@@ -35,7 +38,7 @@ impl Filter for Warp {
         self.fetch(field, region, (&source, region), seed, work)
     }
 
-    /// In a fine window the heights come from where the window is moved to.
+    /// In a window the heights come from where the window is moved to.
     fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
         let Some(source) = ground.surroundings().cloned() else {
@@ -50,10 +53,11 @@ impl Filter for Warp {
     }
 
     fn surroundings(&self, window: &Region, seed: u64, work: &Work) -> Result<Option<Region>> {
-        if window.level() >= 0 {
+        let (bend, cell) = (self.bend(window), window.grid().cell);
+        // Moving takes the displacements twice.
+        if window.is_whole() || self.reach * window.domain().unit() < FEW * cell {
             return Ok(None);
         }
-        let (bend, cell) = (self.bend(window), window.grid().cell);
         let along = |axis: u64| {
             let (low, high) = bend.make(window, stream(seed, axis), &work.unobserved())?.range_while(work)?;
             Ok::<_, Error>([(low / cell).floor() as i64, (high / cell).ceil() as i64])

@@ -13,7 +13,8 @@
 //!
 //! The slope is that of the land smoothed over [`Gullies::size`]: finer detail does not turn the gullies.
 //! Where land is finer than level 0 the slope is interpolated between the samples of level 0, so all levels
-//! have the same gullies. Lengths are metres, on bounded land too: gullies belong to a slope, whose height is
+//! have the same gullies; on endless land, where the gullies are many samples wide, between those of a coarser
+//! level. Lengths are metres, on bounded land too: gullies belong to a slope, whose height is
 //! in metres, and not to the size of a map.
 
 mod cells;
@@ -66,6 +67,10 @@ params! {
 /// measured.
 const SLOPE: f32 = 0.25;
 
+/// Samples to each side over which the land is smoothed that are enough to measure its slope: on endless land
+/// with twice as many or more at level 0 it is measured at a coarser level.
+const ENOUGH: u32 = 32;
+
 impl Filter for Gullies {
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
         self.carve(field, region, seed, work, |field| {
@@ -91,7 +96,8 @@ impl Filter for Gullies {
 
     fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
         let samples = self.samples(window.domain());
-        coarser_around(window, 0, (samples.to_each_side + samples.apart) as f32)
+        let reach = (samples.to_each_side + samples.apart) as f32;
+        coarser_around(window, self.level(window.domain()), reach)
     }
 }
 
@@ -188,6 +194,15 @@ impl Gullies {
         let most = domain.size().map_or(1 << 28, |[width, depth]| width.max(depth));
         let samples = ((SLOPE * self.size / domain.cell()).round() as u32).min(most);
         Distances { to_each_side: samples, apart: samples.max(1) }
+    }
+
+    /// The level at which the slope is measured, and between whose samples it is interpolated at finer ones.
+    fn level(&self, domain: Domain) -> i32 {
+        // Land that ends is made as a whole at level 0 and has the slope that is measured there.
+        if !domain.is_endless() {
+            return 0;
+        }
+        (self.samples(domain).to_each_side / ENOUGH).max(1).ilog2() as i32
     }
 
     /// The octaves that there are enough samples for.
