@@ -55,6 +55,7 @@ const ENDLESS: &[&str] = &[
     "mean(size: 5, mask: slope, mask_min: 10)",
     "binomial(row: 4)",
     "gullies(size: 60, depth: 20)",
+    "gullies(size: 3000, depth: 90, octaves: 3)",
 ];
 
 fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {
@@ -194,6 +195,7 @@ fn a_window_that_is_scattered_over_the_land_is_built_in_parts() {
 fn steps_that_look_far_do_not_need_all_that_lies_between() {
     for steps in [
         &["fbm(octaves: 5)", "gullies(size: 700)"][..],
+        &["fbm(octaves: 5)", "gullies(size: 5300)"],
         &["fbm(octaves: 5)", "mean(size: 255)"],
         &["fbm(octaves: 5)", "warp(reach: 0.1)", "gullies(size: 700)"],
         &["fbm(octaves: 5)", "gaussian(sigma: 0.1, size: 255)"],

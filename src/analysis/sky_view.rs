@@ -39,30 +39,32 @@ const STRIP: usize = 32;
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) when `work` is cancelled.
 pub fn sky_view(field: &Heightfield, work: &Work) -> Result<Vec<f32>> {
-    look_up(field, |factor| factor, work)
+    look_up(field, 0..field.grid().depth, |factor| factor, work)
 }
 
-/// As [`sky_view`], a byte a sample.
-pub(super) fn sky_layer(field: &Heightfield, work: &Work) -> Result<Layer> {
-    Layer::new(field.grid(), look_up(field, byte_from_share, work)?)
+/// As [`sky_view`], a byte a sample, of some rows; 0 in the others.
+pub(super) fn sky_layer(field: &Heightfield, rows: Range<usize>, work: &Work) -> Result<Layer> {
+    Layer::new(field.grid(), look_up(field, rows, byte_from_share, work)?)
 }
 
-/// What `keep` makes of each sample's sky-view factor.
+/// What `keep` makes of the sky-view factor of each sample of some rows.
 fn look_up<T: Copy + Default + Send>(
     field: &Heightfield,
+    rows: Range<usize>,
     keep: impl Fn(f32) -> T + Sync,
     work: &Work,
 ) -> Result<Vec<T>> {
     let grid = field.grid();
     let finest =
         PyramidLevel { width: grid.width, depth: grid.depth, cell: grid.cell, heights: field.heights() };
-    work.stage("light", grid.depth);
+    work.stage("light", rows.len());
     let coarser = means(finest);
     let levels: Vec<PyramidLevel> = std::iter::once(finest).chain(coarser.iter().map(Mean::level)).collect();
     let mut seen = vec![T::default(); grid.count()];
-    let strips = seen.par_chunks_mut(STRIP * grid.width).enumerate();
+    let wanted = &mut seen[rows.start * grid.width..rows.end * grid.width];
+    let strips = wanted.par_chunks_mut(STRIP * grid.width).enumerate();
     strips.try_for_each_init(Strip::default, |strip, (index, seen)| {
-        strip.begin(&levels, index * STRIP, seen.len() / grid.width);
+        strip.begin(&levels, rows.start + index * STRIP, seen.len() / grid.width);
         for direction in 0..DIRECTIONS {
             work.check()?;
             let bearing = (direction as f32 * 360.0 / DIRECTIONS as f32).to_radians();
@@ -323,6 +325,21 @@ mod tests {
     fn a_plain_sees_the_whole_sky() {
         for (width, depth) in [(1, 1), (2, 1), (1, 9), (3, 100), (33, 20)] {
             assert!(view(width, depth, |_, _| 7.0).iter().all(|&sky| (sky - 1.0).abs() < 1e-5));
+        }
+    }
+
+    #[test]
+    fn some_rows_see_what_they_see_among_all() {
+        let grid = Grid::new(70, 150, 10.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, row| ((column * column + 7 * row * row) % 97) as f32);
+        let of = |rows: Range<usize>| look_up(&field, rows, |factor| factor, &Work::new()).unwrap();
+        let all = of(0..150);
+        for rows in [0..1, 31..77, 40..150, 149..150, 9..9] {
+            let some = of(rows.clone());
+            for (index, (some, all)) in some.iter().zip(&all).enumerate() {
+                let expected = if rows.contains(&(index / 70)) { *all } else { 0.0 };
+                assert_eq!(*some, expected, "{index} of {rows:?}");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! What has been found out about a land, kept while textures change.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::compute::work::Work;
@@ -43,6 +44,8 @@ const SUN_BYTES: u64 = 4;
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     grid: Grid,
+    /// The rows that somebody will read; what takes long is measured of no others.
+    rows: Range<usize>,
     range: (f32, f32),
     sky: Option<Arc<Layer>>,
     /// A position of the sun, and how much of it is seen.
@@ -82,9 +85,17 @@ impl Surroundings {
         Self::of(field.grid(), field.range())
     }
 
-    fn of(grid: Grid, range: (f32, f32)) -> Self {
+    /// The same, nothing of which will be read but some rows.
+    pub(crate) fn only(mut self, rows: Range<usize>) -> Self {
+        self.rows = rows.start.min(self.grid.depth)..rows.end.min(self.grid.depth);
+        self
+    }
+
+    /// Those of a field of this grid with this lowest and highest height.
+    pub(crate) fn of(grid: Grid, range: (f32, f32)) -> Self {
         Self {
             grid,
+            rows: 0..grid.depth,
             range,
             sky: None,
             sun: None,
@@ -96,9 +107,9 @@ impl Surroundings {
     }
 
     /// What is known of `all`, from what is known of blocks of one size that lie side by side, row by row.
-    pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[Self], range: (f32, f32)) -> Self {
+    pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[&Self], range: (f32, f32)) -> Self {
         let join = |layer: &dyn Fn(&Self) -> Option<&Layer>| {
-            let layers: Option<Vec<&Layer>> = blocks.iter().map(layer).collect();
+            let layers: Option<Vec<&Layer>> = blocks.iter().map(|block| layer(block)).collect();
             layers.map(|layers| Arc::new(Layer::of_blocks(all, counts, &layers)))
         };
         let names = blocks.iter().take(1).flat_map(|block| block.named.keys());
@@ -162,7 +173,7 @@ impl Surroundings {
     pub(crate) fn measure_sky(&mut self, field: &Heightfield, work: &Work) -> Result<()> {
         if self.sky.is_none() {
             memory::require(self.grid, SKY_BYTES * self.grid.count() as u64)?;
-            self.sky = Some(Arc::new(sky_layer(field, work)?));
+            self.sky = Some(Arc::new(sky_layer(field, self.rows.clone(), work)?));
         }
         Ok(())
     }

@@ -1,30 +1,37 @@
 //! Baking a window: texels have the same bits in every window of a level.
 //!
 //! Weights follow from the window's own heights. Factors that depend on distant land (sky view, shadows,
-//! wetness and others) are computed on all of a bounded land at level 0, and interpolated linearly between
-//! its samples. On endless land they are computed in blocks with a margin around each; the blocks'
-//! positions are fixed, whatever window is asked for.
+//! wetness and others) are computed on all of a bounded land at level 0, or in blocks of endless land
+//! ([`blocks`](super::blocks)), and interpolated linearly between those samples.
 
+use std::sync::Arc;
+
+use super::blocks::Around;
+use super::cache::{Keepable, Key};
 use super::{Cache, Recipe};
-use crate::analysis::{Factor, Land, Layer, Surroundings};
+use crate::analysis::{Factor, Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
-use crate::texture::{Fade, FadeBaker, MapWindow, Part, Prepared};
+use crate::texture::{Fade, FadeBaker, MapWindow, Materials, Part, Prepared};
 
-/// Side, in samples, of a block on endless land.
-const BLOCK: i64 = 256;
+/// What has to be known of all of a bounded land to paint any part of it.
+struct AllKnown {
+    prepared: Prepared,
+    wetness: Option<Layer>,
+}
 
-/// Margin around a block that its factors can depend on, samples.
-const MARGIN: u32 = 128;
+impl Keepable for AllKnown {
+    fn bytes(&self) -> u64 {
+        self.prepared.bytes() + self.wetness.as_ref().map_or(0, Layer::bytes)
+    }
+}
 
-/// The most blocks that a window may need; for more, ask at a coarser level.
-const MOST_BLOCKS: usize = 1024;
-
-/// Samples along the side of the lattice on which the height range of endless land is measured, and the
-/// units that it covers.
-const RANGE_SIDE: u32 = 129;
-const RANGE_UNITS: f64 = 8.0;
+impl Keepable for Vec<Materials> {
+    fn bytes(&self) -> u64 {
+        self.iter().map(Materials::bytes).sum()
+    }
+}
 
 /// A window of a land, prepared for painting.
 pub struct WindowBake {
@@ -32,6 +39,7 @@ pub struct WindowBake {
     /// The window and its surroundings.
     field: Heightfield,
     prepared: Prepared,
+    materials: Arc<Vec<Materials>>,
     part: Part,
     /// The window's texels on the map over `field`.
     texels: MapWindow,
@@ -47,7 +55,8 @@ impl WindowBake {
     /// As [`Fade::baker`].
     pub fn baker(&self, weights: bool, work: &Work) -> Result<FadeBaker<'_>> {
         let land = Land { field: &self.field, sea_level: self.sea_level, rivers: &[] };
-        self.fade.baker_of_part(land, &self.prepared, weights, self.seed, Some(self.part), work)
+        let part = Some((self.part, &self.materials[..]));
+        self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
     }
 
     /// The window's texels on the baker's map.
@@ -107,13 +116,17 @@ impl Recipe {
             let reason = format!("{window} has no cell to paint; give at least 2 samples along either side");
             return Err(Error::parameter("window", reason));
         }
-        let around = Part::region_around(&region, texels)?;
+        let around = Part::region_around(&region)?;
         let field = self.ground_in(&around, &[], Some(cache), work)?.heights;
         let fade = self.texture.fade();
+        let textures = key_of(&fade);
         let (prepared, wetness) = match self.domain()?.whole() {
-            Some(whole) => self.known_of_all(&fade, &whole, &around, wetness, cache, work)?,
+            Some(whole) => self.known_of_all((&fade, textures), &whole, &around, wetness, cache, work)?,
             None => self.known_of_blocks(&fade, &around, wetness, cache, work)?,
         };
+        let texel = f64::from(around.grid().cell) / f64::from(texels);
+        let key = textures.map(|key| key.of(("materials", texel.to_bits())));
+        let materials = cache.one_of(key, || fade.materials(texel, work))?;
         let offset = [0, 1].map(|axis| (window.first[axis] - around.window().first[axis]) as usize);
         let [column, row] = offset.map(|samples| samples * texels as usize);
         let [width, depth] = window.size.map(|side| (side as usize - 1) * texels as usize);
@@ -121,6 +134,7 @@ impl Recipe {
             fade,
             field,
             prepared,
+            materials,
             part: Part::over(&around, texels),
             texels: MapWindow { column, row, width, depth },
             wetness,
@@ -132,13 +146,23 @@ impl Recipe {
     /// Prepares a region of bounded land.
     fn known_of_all(
         &self,
-        fade: &Fade,
+        (fade, textures): (&Fade, Option<Key>),
         whole: &Region,
         around: &Region,
         wetness: bool,
         cache: &Cache,
         work: &Work,
     ) -> Result<(Prepared, Option<Layer>)> {
+        let sea = self.sea_level().map(f32::to_bits);
+        let key = self.last_key(&fade.layers())?.zip(textures);
+        let key = key.map(|(land, textures)| land.of((textures, "all", sea, wetness)));
+        let all = cache.one_of(key, || self.all_known(fade, wetness, cache, work))?;
+        let wetness = all.wetness.as_ref().map(|wetness| wetness.in_region(whole, around));
+        Ok((all.prepared.in_region(fade, whole, around, work)?, wetness))
+    }
+
+    /// What has to be known of all of a bounded land.
+    fn all_known(&self, fade: &Fade, wetness: bool, cache: &Cache, work: &Work) -> Result<AllKnown> {
         let (ground, key) = self.ground_with(&fade.layers(), Some(cache), work)?;
         let land = self.land(&ground.heights, &ground.rivers);
         let known = key.and_then(|key| cache.surroundings(key));
@@ -148,11 +172,8 @@ impl Recipe {
         if let Some(key) = key {
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
-        let wetness = match wetness {
-            true => Some(Factor::Wetness.measure(land, work)?.in_region(whole, around)),
-            false => None,
-        };
-        Ok((prepared.in_region(fade, whole, around, work)?, wetness))
+        let wetness = wetness.then(|| Factor::Wetness.measure(land, work)).transpose()?;
+        Ok(AllKnown { prepared, wetness })
     }
 
     /// Prepares a region of endless land.
@@ -164,63 +185,22 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<(Prepared, Option<Layer>)> {
-        let domain = around.domain();
-        let level = around.level().max(0);
-        // The blocks that hold the region's samples and their neighbours, at the blocks' level.
-        let shift = (level - around.level()) as u32;
-        let along = |axis: usize| {
-            let (first, size) = (around.window().first[axis], i64::from(around.window().size[axis]));
-            (first >> shift).div_euclid(BLOCK)..=(((first + size - 1) >> shift) + 1).div_euclid(BLOCK)
-        };
-        let (columns, rows) = (along(0), along(1));
-        let counts = [&columns, &rows].map(|range| (range.end() - range.start() + 1) as usize);
-        if counts[0].saturating_mul(counts[1]) > MOST_BLOCKS {
-            let reason = format!(
-                "touches {}×{} blocks of {BLOCK}×{BLOCK} samples whose surroundings would have to be known; at most \
-                 {MOST_BLOCKS} at once, which 7680×7680 samples never exceed",
-                counts[0], counts[1]
-            );
-            return Err(Error::parameter("window", reason));
-        }
-        let range = self.range_of_endless(cache, work)?;
-        let block = |first: [i64; 2], size: [usize; 2]| {
-            let first = first.map(|number| number * BLOCK);
-            domain.region(Window { level, first, size: size.map(|count| count as u32 * BLOCK as u32) })
-        };
-        let mut known = Vec::new();
-        let mut wet = Vec::new();
-        for z in rows.clone() {
-            for x in columns.clone() {
-                let inner = block([x, z], [1, 1])?;
-                let outer = inner.grown_by(MARGIN)?;
-                let ground = self.build_window_layers(outer.window(), &fade.layers(), cache, work)?;
-                let land = self.land(&ground.heights, &[]);
-                let written = ground.layers().clone();
-                let surroundings = Surroundings::new(&ground.heights).with_land_layers(written);
-                let prepared = fade.prepare(land, Some(surroundings), work)?;
-                known.push(prepared.surroundings().in_region(&outer, &inner));
-                if wetness {
-                    wet.push(Factor::Wetness.measure(land, work)?.in_region(&outer, &inner));
-                }
-            }
-        }
-        let all = block([*columns.start(), *rows.start()], counts)?;
-        let surroundings = Surroundings::of_blocks(&all, counts, &known, range);
-        let wetness = wetness.then(|| Layer::of_blocks(&all, counts, &wet.iter().collect::<Vec<_>>()));
+        let Around { region, known, wetness } = self.known_around(fade, around, wetness, cache, work)?;
         // Notes tell of pictures that were resampled to the land: here one lies over a unit, whatever its size.
-        let prepared = Prepared::of(surroundings, fade, &all, Vec::new(), work)?;
-        let wetness = wetness.map(|layer| layer.in_region(&all, around));
-        Ok((prepared.in_region(fade, &all, around, work)?, wetness))
+        let prepared = Prepared::of(known, fade, &region, Vec::new(), work)?;
+        let wetness = wetness.map(|layer| layer.in_region(&region, around));
+        Ok((prepared.in_region(fade, &region, around, work)?, wetness))
     }
+}
 
-    /// The lowest and highest height of endless land, for limits given as shares of the range: measured on
-    /// a lattice around the origin.
-    fn range_of_endless(&self, cache: &Cache, work: &Work) -> Result<(f32, f32)> {
-        let domain = self.domain()?;
-        let cells = RANGE_UNITS / domain.in_units(0, 1) / f64::from(RANGE_SIDE - 1);
-        let level = (libm::log2(cells).round() as i32).clamp(-20, 20);
-        let first = [-i64::from(RANGE_SIDE / 2); 2];
-        let region = domain.region(Window { level, first, size: [RANGE_SIDE; 2] })?;
-        Ok(self.ground_in(&region, &[], Some(cache), work)?.heights.range())
+/// The key of what follows from the textures alone; `None` if a picture is missing.
+fn key_of(fade: &Fade) -> Option<Key> {
+    let mut key = Some(Key::NOTHING.of(fade.at.to_bits()));
+    for texture in &fade.textures {
+        key = key.and_then(|key| key.with("texture", texture));
     }
+    let Some(Picture { file }) = &fade.mask else { return key };
+    let path = file.on_disk();
+    let stamp = file.stamp(&path);
+    key.filter(|_| stamp.is_some() || file.is_built_in()).map(|key| key.of((path, stamp)))
 }

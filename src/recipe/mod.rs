@@ -4,6 +4,7 @@
 //! fields and values out of range are errors with line and column.
 
 mod bake;
+mod blocks;
 mod cache;
 pub(crate) mod landscape;
 mod layers;
@@ -461,6 +462,14 @@ impl Recipe {
         }
         layers::tell(&mut groups, layers)?;
         Ok(groups)
+    }
+
+    /// The key of the finished land, given the layers asked for; `None` if it cannot be cached.
+    ///
+    /// # Errors
+    /// As [`groups`](Self::groups).
+    fn last_key(&self, layers: &[&str]) -> Result<Option<Key>> {
+        Ok(self.groups(layers)?.last().map_or(Some(Key::of_level_ground(self)), |last| last.key))
     }
 
     /// All of the land at level 0 after these steps, starting from the last result that `cache` remembers.

@@ -29,11 +29,11 @@ pub use crate::analysis::{
     DECLINATION, FREEZING, Factor, LAPSE_RATE, LATITUDE, Land, Layer, MOISTURE_REACH, POSITION_HALF,
     POSITION_SCALE, Picture, Surroundings, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
 };
-pub(crate) use bake::Part;
 pub use bake::{
     BakeOptions, Baked, Baker, MapWindow, PaintWindow, Patch, Patches, WeightMap, bake, bake_patches,
     bake_with,
 };
+pub(crate) use bake::{Materials, Part};
 pub use colour::ColourMap;
 #[cfg(any(test, feature = "bevy"))]
 pub(crate) use colour::srgb::LINEAR;

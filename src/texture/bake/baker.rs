@@ -14,14 +14,15 @@ use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 use crate::math::simd::byte_from_share;
-use crate::texture::blend::{Paint, Rule, SamplerRow, Wear};
+use crate::texture::blend::{Paint, Rule, SamplerRow};
 use crate::texture::colour::ColourMap;
-use crate::texture::colour::srgb::{Encoder, linear_from_srgb};
+use crate::texture::colour::srgb::Encoder;
 use crate::texture::texels::{
     GroundRun, Mottle, MottleRow, Painted, PaintedRun, RUN, Surface, SurfaceRow, range,
 };
 use crate::texture::types::{BlendSpace, Light, Texture};
 
+use super::materials::Materials;
 use super::part::Part;
 use super::whole::{BakeOptions, Baked, WeightMap};
 use super::window::MapWindow;
@@ -118,19 +119,20 @@ impl<'a> Baker<'a> {
     }
 
     /// As [`new`](Self::new), over a field that is a part of a land; the part, not the texture's resolution,
-    /// then says how many texels there are.
+    /// then says how many texels there are. The materials are those for its texels.
     pub(crate) fn of_part(
         field: &'a Heightfield,
         surroundings: &'a Surroundings,
         texture: &Texture,
         options: BakeOptions,
         seed: u64,
-        part: Option<Part>,
+        part: Option<(Part, &Materials)>,
         work: &Work,
     ) -> Result<Self> {
         texture.check()?;
         surroundings.check(field)?;
         let grid = field.grid();
+        let (part, materials) = part.unzip();
         let (width, depth) = match part {
             Some(part) => (part.along(grid.width), part.along(grid.depth)),
             None => size(grid, texture.resolution),
@@ -151,10 +153,12 @@ impl<'a> Baker<'a> {
             ),
         };
         let whole = part.map_or(([width as f32, depth as f32], grid.extent()), |part| part.whole);
-        let painted = match &texture.map {
-            Some(map) => Some(Painted::new(map, &texture.types, whole, origin, work)?),
-            None => None,
+        let Materials { wears, map } = match materials {
+            Some(materials) => materials.clone(),
+            None => Materials::new(texture, texel, work)?,
         };
+        let painted = texture.map.as_ref().zip(map);
+        let painted = painted.map(|(source, map)| Painted::new(source, map, whole, origin));
         let mut layers = Layers { known: surroundings, used: Vec::new() };
         let sky = match surroundings.sky() {
             Some(sky) if texture.occlusion > 0.0 => Some(layers.add(sky)),
@@ -170,7 +174,7 @@ impl<'a> Baker<'a> {
         let scale = texture.elevation_scale(surroundings.range(), options.sea_level);
         let mut rules = Vec::new();
         let undivided = texture.bands.are_undivided();
-        for (index, kind) in texture.all_types().iter().enumerate() {
+        for (index, (kind, wear)) in texture.all_types().iter().zip(wears).enumerate() {
             let mut rule = Rule::new(kind, scale);
             if index == 0 {
                 // Nothing lies under it.
@@ -182,9 +186,8 @@ impl<'a> Baker<'a> {
             if !linear {
                 rule = rule.encoded(kind);
             }
-            if let Some(tiling) = &kind.tile {
-                let colour = kind.colour.map(|colour| colour.map(linear_from_srgb));
-                rule.wear(Wear::new(tiling, texel, colour, linear, work)?.beginning_at(origin));
+            if let Some(wear) = wear {
+                rule.wear(wear.beginning_at(origin));
             }
             for (name, limits) in kind.factors.limits() {
                 rule.limit(layers.find(&name)?, limits);

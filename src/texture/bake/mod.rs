@@ -2,6 +2,7 @@
 //! a map, all of it at once, window by window or in patches.
 
 mod baker;
+mod materials;
 mod part;
 mod patches;
 mod prepare;
@@ -10,6 +11,7 @@ mod window;
 
 pub use baker::Baker;
 pub(crate) use baker::longer_side;
+pub(crate) use materials::Materials;
 pub(crate) use part::Part;
 pub use patches::{PaintWindow, Patch, Patches, bake_patches};
 pub use whole::{BakeOptions, Baked, WeightMap, bake, bake_with};

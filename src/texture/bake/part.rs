@@ -3,7 +3,6 @@
 use glam::Vec2;
 
 use crate::grid::Region;
-use crate::texture::texels::RUN;
 
 /// Where a field's texels lie on the map of the whole land, and how many there are along each of the field's
 /// cells. Tiles and noise are placed by it, so that they go on from part to part.
@@ -32,18 +31,12 @@ impl Part {
     }
 
     /// The region to make for painting the cells of another. It has a sample more on every side, where there
-    /// is land, because slopes are differences; and it begins where runs of texels begin, so that each texel
-    /// has the same neighbours in its run whatever is painted.
+    /// is land, because slopes are differences.
     ///
     /// # Errors
     /// When it would be too large.
-    pub(crate) fn region_around(region: &Region, texels: u32) -> crate::Result<Region> {
-        let run = (RUN as u32 / texels).max(1);
-        let mut around = region.grown_by(1)?.window();
-        let first = around.first[0].div_euclid(i64::from(run)) * i64::from(run);
-        around.size[0] += (around.first[0] - first) as u32;
-        around.first[0] = first;
-        region.domain().region(around)
+    pub(crate) fn region_around(region: &Region) -> crate::Result<Region> {
+        region.grown_by(1)
     }
 
     /// Texels over a field of so many samples along a side.

@@ -4,6 +4,8 @@
 //! no smaller than the map's, each the mean of what it covers in linear light, and then interpolated. A
 //! picture that is smaller than a texel of the map becomes its mean colour.
 
+use std::sync::Arc;
+
 use glam::Vec4;
 use rayon::prelude::*;
 
@@ -16,8 +18,12 @@ use crate::texture::tile::{Tile, Tiling};
 
 use super::blocks::Blocks;
 
-/// Texels of a picture that a run can touch, as none is smaller than a texel of the map.
-const REACH: usize = RUN + 2;
+/// Texels of the whole land from one whose place in the picture is worked out exactly to the next; the places
+/// of those between are counted from it. So a texel's place has the same bits wherever runs begin.
+const COUNTED: usize = 256;
+
+/// Texels of a picture that so many texels of the map can touch, as none is smaller than a texel of the map.
+const REACH: usize = COUNTED + 2;
 
 /// Pictures of fewer bytes are made without asking for memory.
 const LEAST_ASKED_FOR: usize = 64 << 20;
@@ -25,7 +31,8 @@ const LEAST_ASKED_FOR: usize = 64 << 20;
 /// 1.5 · 2²³: added to a number it rounds that to a whole one and leaves it in the lowest bits.
 const ROUNDED: f32 = 12_582_912.0;
 
-/// What a terrain type wears on a map.
+/// What a terrain type wears on a map. Clones share the picture.
+#[derive(Clone)]
 pub(crate) enum Wear {
     /// An even colour: the picture's mean, as it is blended.
     Even([f32; 3]),
@@ -34,9 +41,10 @@ pub(crate) enum Wear {
 }
 
 /// A picture shrunk for a map.
+#[derive(Clone)]
 pub(crate) struct Sampler {
     /// Row by row, longer than the period by what a run reaches beyond it. Channels are shares of 65535.
-    texels: Vec<[u16; 4]>,
+    texels: Arc<Vec<[u16; 4]>>,
     /// Columns until the picture repeats (mirrored ones are stored as well), and rows (which are not).
     period: usize,
     rows: usize,
@@ -134,7 +142,16 @@ impl Wear {
         });
         let [red, green, blue] = brightest.map(|value| value / 65535.0);
         let scale = [red, green, blue, 0.0];
+        let texels = Arc::new(texels);
         Ok(Self::Picture(Sampler { texels, period, rows: shrunk[1], mirror, step, origin: [0; 2], scale }))
+    }
+
+    /// Memory that it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Even(_) => 0,
+            Self::Picture(sampler) => size_of_val(&sampler.texels[..]) as u64,
+        }
     }
 
     /// The same on a map whose first texel has this number, counted over the whole land.
@@ -163,25 +180,35 @@ impl Sampler {
             line.known.clear();
             line.known.resize(line.texels.len().div_ceil(RUN), false);
         }
-        let (first, along) = place(self.origin[0] + start as i64, self.step[0], self.period);
-        for block in first / RUN..=(first + RUN + 1) / RUN {
-            if !line.known[block] {
-                line.known[block] = true;
-                self.read_block(row, block * RUN, &mut line.texels);
-            }
-        }
         let step = self.step[0] as f32;
-        let (mut firsts, mut shares) = ([0u16; RUN], [0.0; RUN]);
-        for index in 0..RUN {
-            let place = along + index as f32 * step;
-            let rounded = (place - 0.5) + ROUNDED;
-            firsts[index] = rounded.to_bits() as u16;
-            shares[index] = place - (rounded - ROUNDED);
+        let (mut firsts, mut shares) = ([0u32; RUN], [0.0; RUN]);
+        let mut done = 0;
+        while done < RUN {
+            let texel = self.origin[0] + (start + done) as i64;
+            let beyond = texel.rem_euclid(COUNTED as i64) as usize;
+            let count = (COUNTED - beyond).min(RUN - done);
+            let (first, along) = place(texel - beyond as i64, self.step[0], self.period);
+            // From which texel of the picture to which these reach, with one to spare for rounding.
+            let reach = |index: usize| first + (index as f32 * step) as usize;
+            for block in reach(beyond).saturating_sub(1) / RUN..=(reach(beyond + count) + 3) / RUN {
+                if let Some(known @ false) = line.known.get_mut(block) {
+                    *known = true;
+                    self.read_block(row, block * RUN, &mut line.texels);
+                }
+            }
+            let part = firsts[done..].iter_mut().zip(&mut shares[done..]).take(count);
+            for (index, (texel, share)) in (beyond..).zip(part) {
+                let place = along + index as f32 * step;
+                let rounded = (place - 0.5) + ROUNDED;
+                *texel = first as u32 + (rounded.to_bits() & 0xFFFF);
+                *share = place - (rounded - ROUNDED);
+            }
+            done += count;
         }
-        let line = &line.texels[first..];
+        let line = &line.texels;
         blocks.each(|index| {
             // A vector of four from one place, where the compiler would gather single numbers.
-            let [texel, more] = line[usize::from(firsts[index])];
+            let [texel, more] = line[firsts[index] as usize];
             colours[index] = (texel + more * shares[index]).to_array();
         });
     }

@@ -1,14 +1,16 @@
 //! Textures that fade into each other, by a position or by a picture: climates over a large land.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::{Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Region;
-use crate::texture::bake::{BakeOptions, Baked, Baker, Part, longer_side};
+use crate::texture::bake::{BakeOptions, Baked, Baker, Materials, Part, longer_side};
 use crate::texture::tile::{Tile, Tiling};
 #[cfg(feature = "cli")]
 use crate::texture::types::TerrainType;
-use crate::texture::types::Texture;
+use crate::texture::types::{LayerLimits, Light, Texture};
 
 use super::baker::{FadeBaker, share_at};
 
@@ -91,6 +93,11 @@ impl Prepared {
         Ok(Self { surroundings, mask, notes: self.notes.clone() })
     }
 
+    /// Memory that it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.surroundings.bytes() + self.mask.as_ref().map_or(0, Layer::bytes)
+    }
+
     /// What is known of the land.
     pub fn surroundings(&self) -> &Surroundings {
         &self.surroundings
@@ -156,14 +163,15 @@ impl Fade {
         self.baker_of_part(land, prepared, weights, seed, None, work)
     }
 
-    /// As [`baker`](Self::baker), over a field that is a part of a land.
+    /// As [`baker`](Self::baker), over a field that is a part of a land, with its [`materials`](Self::materials)
+    /// for that.
     pub(crate) fn baker_of_part<'a>(
         &self,
         land: Land<'a>,
         prepared: &'a Prepared,
         weights: bool,
         seed: u64,
-        part: Option<Part>,
+        part: Option<(Part, &[Materials])>,
         work: &Work,
     ) -> Result<FadeBaker<'a>> {
         let options = BakeOptions { sea_level: land.sea_level, weights };
@@ -172,9 +180,10 @@ impl Fade {
         let resolution = finest.unwrap_or_default();
         let (mut bakers, mut types) = (Vec::new(), Vec::new());
         let used = self.used();
-        for &(index, _) in &used {
+        for (number, &(index, _)) in used.iter().enumerate() {
             let texture = Texture { resolution, ..self.textures[index].clone() };
             let surroundings = &prepared.surroundings;
+            let part = part.and_then(|(part, materials)| Some((part, materials.get(number)?)));
             bakers.push(Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?);
             types.push(texture.all_types());
         }
@@ -191,6 +200,36 @@ impl Fade {
         let baker = self.baker(land, &prepared, weights, seed, work)?;
         let baked = baker.paint(baker.whole(), work)?;
         Ok(Baked { notes: prepared.notes, ..baked })
+    }
+
+    /// The pictures of those of its textures that have a share anywhere, ready for texels of this side, in
+    /// metres.
+    ///
+    /// # Errors
+    /// As [`Materials::new`].
+    pub(crate) fn materials(&self, texel: f64, work: &Work) -> Result<Vec<Materials>> {
+        let used = self.used().into_iter().map(|(index, _)| &self.textures[index]);
+        used.map(|texture| Materials::new(texture, [texel; 2], work)).collect()
+    }
+
+    /// What its textures need to know of a land, pictures apart: the same for two that can use what was
+    /// prepared for each other.
+    pub(crate) fn needs(&self) -> BTreeSet<String> {
+        let mut needs = BTreeSet::new();
+        for (index, _) in self.used() {
+            let texture = &self.textures[index];
+            for factors in texture.types.iter().map(|kind| &kind.factors) {
+                needs.extend(factors.used().map(|(factor, _)| factor.name().to_owned()));
+                needs.extend(factors.layer.as_ref().map(LayerLimits::key));
+            }
+            if texture.occlusion > 0.0 {
+                needs.insert("sky".into());
+            }
+            if let Some(light) = texture.light.filter(Light::casts_shadows) {
+                needs.insert(format!("sun {:?}", light.sun()));
+            }
+        }
+        needs
     }
 
     /// Indices of textures with a share anywhere, and that share without a mask.

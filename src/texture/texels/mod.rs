@@ -11,6 +11,6 @@ pub(crate) use painted::{Painted, PaintedRun};
 pub(crate) use surface::{GroundRun, Surface, SurfaceRow, range};
 pub(crate) use taps::tap;
 
-/// Texels in a run: enough for wide registers, few enough to stay in the processor's first cache. Every run
-/// begins at a multiple of it, so that a texel has the same neighbours in its run whatever window is painted.
+/// Texels in a run: enough for wide registers, few enough to stay in the processor's first cache. Runs begin at
+/// multiples of it on the map that is painted; a texel has the same bits wherever its run begins.
 pub(crate) const RUN: usize = 256;

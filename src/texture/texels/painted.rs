@@ -3,6 +3,8 @@
 //! The map is enlarged, its corners are rounded, and noise frays its borders. A texel lies between the
 //! middles of four of its cells, and their types mix.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 
 use crate::compute::work::Work;
@@ -20,7 +22,7 @@ const MOST_CELLS: f32 = 1e9;
 
 /// A painted map made ready to be read texel by texel.
 pub(crate) struct Painted {
-    map: TypeMap,
+    map: Arc<TypeMap>,
     columns: Axis,
     rows: Axis,
 }
@@ -51,18 +53,11 @@ pub(crate) struct PaintedRun {
 }
 
 impl Painted {
-    /// Reads the picture, which lies over a land of so many `texels` and `metres`. Texels are counted from
-    /// number `origin` of that land on.
+    /// Reads a picture and enlarges it.
     ///
     /// # Errors
-    /// When the picture cannot be read or enlarged, or one of its ids has no type; [`Error::Cancelled`].
-    pub(crate) fn new(
-        source: &PaintedMap,
-        types: &[TerrainType],
-        (texels, metres): ([f32; 2], Vec2),
-        origin: [i64; 2],
-        work: &Work,
-    ) -> Result<Self> {
+    /// When it cannot be read or enlarged, or one of its ids has no type; [`Error::Cancelled`].
+    pub(crate) fn read(source: &PaintedMap, types: &[TerrainType], work: &Work) -> Result<TypeMap> {
         let map = source.read()?;
         let counts = map.counts();
         if let Some(id) = (0..=255u8)
@@ -72,12 +67,23 @@ impl Painted {
             let reason = format!("{count} pixels of the map have the id {id}; give a type with `id: {id}`");
             return Err(Error::parameter("texture.types", reason));
         }
-        let axis = |axis: usize, pixels: usize| Axis {
+        map.enlarged(source.scale, source.majority, work)
+    }
+
+    /// The picture that was [read](Self::read), over a land of so many `texels` and `metres`. Texels are
+    /// counted from number `origin` of that land on.
+    pub(crate) fn new(
+        source: &PaintedMap,
+        map: Arc<TypeMap>,
+        (texels, metres): ([f32; 2], Vec2),
+        origin: [i64; 2],
+    ) -> Self {
+        let axis = |axis: usize, cells: usize| Axis {
             origin: origin[axis],
-            ..Axis::new(source, pixels, texels[axis], metres[axis])
+            ..Axis::new(source, cells / source.scale as usize, texels[axis], metres[axis])
         };
         let (columns, rows) = (axis(0, map.width()), axis(1, map.depth()));
-        Ok(Self { map: map.enlarged(source.scale, source.majority, work)?, columns, rows })
+        Self { map, columns, rows }
     }
 
     /// Reads the run of a row that begins at texel `start`; noise in [−1, 1] moves its texels' places.

@@ -1,0 +1,192 @@
+//! What is known of endless land around a window, in blocks.
+//!
+//! Sky view, shadows, wetness and others depend on distant land. On endless land they are computed in blocks
+//! with a margin around each. The blocks' positions are fixed, whatever window is asked for, so that a sample
+//! has the same bits in every window; and they are kept, because neighbouring windows need the same ones.
+
+use super::cache::Keepable;
+use super::{Cache, Recipe};
+use crate::analysis::{Factor, Layer, Surroundings};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Domain, Region, Window};
+use crate::texture::Fade;
+
+/// Side of a block, samples.
+const BLOCK: i64 = 256;
+
+/// Margin around a block that its factors can depend on, samples.
+const MARGIN: u32 = 128;
+
+/// Metres beyond which nothing has an effect: at coarse levels the margin is narrower.
+const FARTHEST: f32 = 30_000.0;
+
+/// The most blocks that a window may need; for more, ask at a coarser level.
+const MOST_BLOCKS: usize = 1024;
+
+/// Samples along the side of the lattice on which the height range of endless land is measured, and the
+/// units that it covers.
+const RANGE_SIDE: u32 = 129;
+const RANGE_UNITS: f64 = 8.0;
+
+/// What is known of a block.
+struct Block {
+    known: Surroundings,
+    wetness: Option<Layer>,
+}
+
+impl Keepable for Block {
+    fn bytes(&self) -> u64 {
+        self.known.bytes() + self.wetness.as_ref().map_or(0, Layer::bytes)
+    }
+}
+
+/// The lowest and the highest height.
+struct Range(f32, f32);
+
+impl Keepable for Range {
+    fn bytes(&self) -> u64 {
+        size_of::<Self>() as u64
+    }
+}
+
+/// What is known of the land around a window.
+pub(super) struct Around {
+    /// The blocks' samples.
+    pub(super) region: Region,
+    pub(super) known: Surroundings,
+    pub(super) wetness: Option<Layer>,
+}
+
+impl Recipe {
+    /// What `fade` needs to know of endless land for painting a region; and the wetness, if it is wanted.
+    ///
+    /// # Errors
+    /// When the region is too large, those of the steps and of [`Fade::prepare`], and [`Error::Cancelled`].
+    pub(super) fn known_around(
+        &self,
+        fade: &Fade,
+        around: &Region,
+        wetness: bool,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<Around> {
+        let domain = around.domain();
+        let level = around.level().max(0);
+        // The blocks that hold the region's samples and their neighbours, at the blocks' level.
+        let shift = (level - around.level()) as u32;
+        let along = |axis: usize| {
+            let (first, size) = (around.window().first[axis], i64::from(around.window().size[axis]));
+            (first >> shift).div_euclid(BLOCK)..=(((first + size - 1) >> shift) + 1).div_euclid(BLOCK)
+        };
+        let (columns, rows) = (along(0), along(1));
+        let counts = [&columns, &rows].map(|range| (range.end() - range.start() + 1) as usize);
+        if counts[0].saturating_mul(counts[1]) > MOST_BLOCKS {
+            let reason = format!(
+                "touches {}×{} blocks of {BLOCK}×{BLOCK} samples whose surroundings would have to be known; at most \
+                 {MOST_BLOCKS} at once, which 7680×7680 samples never exceed",
+                counts[0], counts[1]
+            );
+            return Err(Error::parameter("window", reason));
+        }
+        let land = self.last_key(&fade.layers())?;
+        let range = cache.one_of(land.map(|key| key.of("range")), || self.range_of_endless(cache, work))?;
+        let all = region_of(&domain, level, [*columns.start(), *rows.start()], counts)?;
+        let needs = fade.needs();
+        if needs.is_empty() && !wetness {
+            fade.check()?;
+            let known = Surroundings::of(all.grid(), (range.0, range.1));
+            return Ok(Around { region: all, known, wetness: None });
+        }
+        let numbers: Vec<_> = rows.clone().flat_map(|z| columns.clone().map(move |x| [x, z])).collect();
+        let sea = self.sea_level().map(f32::to_bits);
+        let key = |number: &[i64; 2]| land.map(|key| key.of(("block", &needs, sea, wetness, level, number)));
+        let keys: Vec<_> = numbers.iter().map(key).collect();
+        let blocks = cache.all_of(&keys, |missing| {
+            let missing: Vec<_> = missing.iter().map(|&index| numbers[index]).collect();
+            let mut made = Vec::new();
+            for some in joined(&missing) {
+                made.extend(self.blocks(fade, level, some, wetness, cache, work)?);
+            }
+            Ok(made)
+        })?;
+        let known: Vec<_> = blocks.iter().map(|block| &block.known).collect();
+        let wet: Option<Vec<_>> = blocks.iter().map(|block| block.wetness.as_ref()).collect();
+        Ok(Around {
+            region: all,
+            known: Surroundings::of_blocks(&all, counts, &known, (range.0, range.1)),
+            wetness: wet.map(|wet| Layer::of_blocks(&all, counts, &wet)),
+        })
+    }
+
+    /// What is known of some blocks, given by their numbers. The land that several of them look at is made once.
+    fn blocks(
+        &self,
+        fade: &Fade,
+        level: i32,
+        numbers: &[[i64; 2]],
+        wetness: bool,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<Vec<Block>> {
+        let domain = self.domain()?;
+        let margin = margin(&domain, level);
+        let [x, z] = [0, 1].map(|axis| {
+            let along = || numbers.iter().map(|number| number[axis]);
+            (along().min().unwrap_or(0), along().max().unwrap_or(0))
+        });
+        let counts = [x, z].map(|(first, last)| (last - first + 1) as usize);
+        let all = region_of(&domain, level, [x.0, z.0], counts)?.grown_by(margin)?;
+        let ground = self.build_window_layers(all.window(), &fade.layers(), cache, work)?;
+        let block = |number: &[i64; 2]| {
+            let inner = region_of(&domain, level, *number, [1, 1])?;
+            let outer = inner.grown_by(margin)?;
+            let ground = ground.clone().cut(&outer, work)?;
+            let land = self.land(&ground.heights, &[]);
+            let written = ground.layers().clone();
+            let rows = margin as usize..margin as usize + BLOCK as usize;
+            let surroundings = Surroundings::new(&ground.heights).only(rows).with_land_layers(written);
+            let prepared = fade.prepare(land, Some(surroundings), work)?;
+            let wetness = match wetness {
+                true => Some(Factor::Wetness.measure(land, work)?.in_region(&outer, &inner)),
+                false => None,
+            };
+            Ok(Block { known: prepared.surroundings().in_region(&outer, &inner), wetness })
+        };
+        numbers.iter().map(block).collect()
+    }
+
+    /// The lowest and highest height of endless land, for limits given as shares of the range: measured on
+    /// a lattice around the origin.
+    fn range_of_endless(&self, cache: &Cache, work: &Work) -> Result<Range> {
+        let domain = self.domain()?;
+        let cells = RANGE_UNITS / domain.in_units(0, 1) / f64::from(RANGE_SIDE - 1);
+        let level = (libm::log2(cells).round() as i32).clamp(-20, 20);
+        let first = [-i64::from(RANGE_SIDE / 2); 2];
+        let region = domain.region(Window { level, first, size: [RANGE_SIDE; 2] })?;
+        let (low, high) = self.ground_in(&region, &[], Some(cache), work)?.heights.range();
+        Ok(Range(low, high))
+    }
+}
+
+/// The samples of blocks side by side, from block number `first` on.
+fn region_of(domain: &Domain, level: i32, first: [i64; 2], counts: [usize; 2]) -> Result<Region> {
+    let first = first.map(|number| number * BLOCK);
+    domain.region(Window { level, first, size: counts.map(|count| count as u32 * BLOCK as u32) })
+}
+
+/// The margin of blocks of a level, samples.
+fn margin(domain: &Domain, level: i32) -> u32 {
+    let farthest = (FARTHEST / domain.cell_at(level)).ceil() as u32;
+    farthest.clamp(1, MARGIN).next_multiple_of(8)
+}
+
+/// The blocks whose land is made together: all of them, if they lie within two by two; otherwise, to save
+/// memory, each by itself.
+fn joined(numbers: &[[i64; 2]]) -> impl Iterator<Item = &[[i64; 2]]> {
+    let near = |axis: usize| {
+        let along = || numbers.iter().map(|number| number[axis]);
+        along().max().zip(along().min()).is_none_or(|(last, first)| last - first < 2)
+    };
+    numbers.chunks(if near(0) && near(1) { numbers.len().max(1) } else { 1 })
+}
