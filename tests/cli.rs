@@ -217,7 +217,7 @@ fn limits_of_the_process_are_kept_to_and_told() {
     let (folder, recipe) = folder_with_recipe();
     let out = folder.path().join("large.png");
     let wide = folder.path().join("wide.ron");
-    let text = r#"(version: 1, name: "Wide", size: endless, cell: 1.0, unit: 1000.0,
+    let text = r#"(version: 1, name: "Wide", size: (13001, 13001), cell: 1.0,
         steps: [fbm(), gullies(size: 24000.0)])"#;
     std::fs::write(&wide, text).unwrap();
     let limited = |mebibytes: usize, arguments: &str| {
@@ -235,7 +235,7 @@ fn limits_of_the_process_are_kept_to_and_told() {
         format!("info {recipe} --size 16385"),
         format!("bake {recipe} -o {out_name} --size 16385"),
         format!("bake {recipe} -o {out_name} --texels 16384"),
-        // One sample, but the slope around it is that of 12,000 samples to each side.
+        // One sample, but the slope around it is that of 12,000 samples to the east and to the south.
         format!("generate {} -o {out_name} --window=-2:0,0,1x1", wide.display()),
     ] {
         let assert = limited(450, &arguments).assert().code(1).stdout("");
