@@ -56,6 +56,7 @@ pub mod resize;
 mod shown;
 mod sky;
 pub mod steps;
+pub mod stream;
 pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;

@@ -40,6 +40,39 @@ fn presets_are_listed_and_printed_so_that_they_can_be_read_back() {
 }
 
 #[test]
+fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("runs.json");
+    let arguments = ["bench", "--no-draw", "--only", "endless-far-10", "--seconds", "0.2", "--json"];
+    let output = upland().args(arguments).arg(&path).assert().success().stderr("").get_output().clone();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("endless-far-10") && table.contains("holes"), "{table}");
+    let runs: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let run = &runs[0];
+    assert_eq!((run["name"].as_str(), run["device"].as_str()), (Some("endless-far-10"), Some("none")));
+    assert_eq!(run["holes"], 0);
+    for key in ["frames", "triangles_max", "draws_max", "gpu_bytes_max", "cpu_bytes_max", "tiles_max"] {
+        assert!(run[key].as_u64().unwrap() > 0, "{key}: {run}");
+    }
+    for key in ["systems_ms", "frame_ms"] {
+        let [median, p99, worst] = ["median", "p99", "worst"].map(|part| run[key][part].as_f64().unwrap());
+        assert!(0.0 < median && median <= p99 && p99 <= worst, "{key}: {run}");
+    }
+    assert!(run["tile_latency_ms"]["median"].is_number() && run["tile_latency_ms"]["p95"].is_number());
+
+    let refused = |arguments: &[&str], said: &str| {
+        upland().arg("bench").args(arguments).assert().code(2).stderr(contains(said));
+    };
+    refused(&[], "add --no-draw");
+    refused(
+        &["--no-draw", "--only", "moon"],
+        "no flight has all of these words in its name: moon; there are 1025-near-10",
+    );
+    refused(&["--no-draw", "--seconds", "0"], "0 is outside 0.1 to 86400 seconds");
+    refused(&["--no-draw", "--seconds", "NaN"], "NaN is outside 0.1 to 86400 seconds");
+}
+
+#[test]
 fn steps_are_listed_with_their_parameters_for_people_and_for_programs() {
     let said = |arguments: &[&str]| {
         let output = upland().arg("steps").args(arguments).assert().success().stderr("").get_output().clone();

@@ -35,6 +35,7 @@ const CRATE: House = House {
         "texture",
         "recipe",
         "lod",
+        "stream",
         "plugin",
         "viewer",
         "cli",

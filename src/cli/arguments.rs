@@ -54,6 +54,8 @@ pub(super) enum Command {
     Convert(ConvertArguments),
     /// Show statistics of an elevation file or of a recipe's land
     Info(InfoArguments),
+    /// Fly fixed paths over fixed landscapes and measure what it takes
+    Bench(BenchArguments),
     /// List the steps that recipes are made of, with their parameters
     Steps(StepsArguments),
     /// List the built-in recipes, or print one
@@ -61,6 +63,31 @@ pub(super) enum Command {
         /// The preset to print
         name: Option<String>,
     },
+}
+
+#[derive(Args)]
+pub(super) struct BenchArguments {
+    /// Measure the terrain's own systems alone, without a graphics device
+    #[arg(long)]
+    pub(super) no_draw: bool,
+    /// Also write the measurements as JSON into this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
+    /// Fly only paths that have this in their names, such as `endless` or `near`; may be given several times
+    #[arg(long, value_name = "WORD")]
+    pub(super) only: Vec<String>,
+    /// Seconds that each path is flown
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
+    pub(super) seconds: f64,
+}
+
+/// Parses the duration of a flight.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| format!("`{text}` is not a number of seconds"))?;
+    if !(0.1..=86_400.0).contains(&seconds) {
+        return Err(format!("{text} is outside 0.1 to 86400 seconds"));
+    }
+    Ok(seconds)
 }
 
 #[derive(Args)]

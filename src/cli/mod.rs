@@ -5,6 +5,7 @@
 
 mod arguments;
 mod bake;
+mod bench;
 mod blend;
 mod bug;
 mod convert;
@@ -106,6 +107,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Blend(blend)) => blend::run(&blend),
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Info(info)) => info::run(&info),
+        Some(Command::Bench(bench)) => bench::run(&bench),
         Some(Command::Steps(steps)) => steps::run(&steps),
         Some(Command::Presets { name }) => presets::run(name.as_deref()),
         #[cfg(feature = "viewer")]

@@ -35,9 +35,7 @@ pub use bake::{
 };
 pub(crate) use bake::{Materials, Part};
 pub use colour::ColourMap;
-#[cfg(any(test, feature = "bevy"))]
 pub(crate) use colour::srgb::LINEAR;
-#[cfg(feature = "bevy")]
 pub(crate) use colour::srgb::srgb_from_linear;
 pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};

@@ -83,7 +83,7 @@ impl Coarse {
             Ok(heights)
         };
         let rows = |columns: &[usize], rows: &[usize]| samples.gather(bytes, columns, rows, Keep::No, work);
-        self.heights(&format!("survey {name}"), working_bytes(samples), rows, finish, work)
+        self.heights(&format!("survey {name}"), samples.working_bytes(), rows, finish, work)
     }
 
     /// Fills the holes (NaN) among the heights at all pairs of these columns and rows of the file, from
@@ -127,9 +127,4 @@ impl Coarse {
 /// Samples along x and z at a level.
 pub(super) fn size_at(size: [usize; 2], level: u32) -> [usize; 2] {
     size.map(|side| ((side - 1) >> level) + 1)
-}
-
-/// Bytes that all threads take to gather samples, at most.
-pub(super) fn working_bytes(samples: &Samples) -> u64 {
-    samples.working_bytes().saturating_mul(rayon::current_num_threads() as u64)
 }

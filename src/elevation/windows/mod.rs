@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use cache::BlockCache;
-use coarse::{Coarse, size_at, working_bytes};
+use coarse::{Coarse, size_at};
 use samples::{Bytes, Keep, Samples};
 
 use crate::compute::work::Work;
@@ -275,7 +275,7 @@ impl ElevationFile {
                 let stretched =
                     |columns: &[usize], rows: &[usize]| self.stretched(columns, rows, Keep::No, work);
                 let name = self.bytes.path.file_name().unwrap_or_default().to_string_lossy();
-                let bytes = working_bytes(&self.samples);
+                let bytes = self.samples.working_bytes();
                 let all = coarse.heights(
                     &format!("survey {name}"),
                     bytes,
@@ -350,7 +350,7 @@ impl ElevationFile {
     /// The heights at all pairs of these columns and rows of the file, without holes.
     fn gathered(&self, columns: &[usize], rows: &[usize], keep: Keep, work: &Work) -> Result<Vec<f32>> {
         let grid = Grid { width: columns.len(), depth: rows.len(), cell: 1.0 };
-        memory::require(grid, 8 * grid.count() as u64 + working_bytes(&self.samples))?;
+        memory::require(grid, 8 * grid.count() as u64 + self.samples.working_bytes())?;
         let mut heights = self.samples.gather(&self.bytes, columns, rows, keep, work)?;
         if heights.iter().any(|height| height.is_nan()) {
             let filled = self.coarse.filled(&self.samples, &self.bytes, work)?;

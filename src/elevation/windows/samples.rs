@@ -40,6 +40,8 @@ pub(super) enum Keep {
 const GAP: usize = 16 << 10;
 /// Bytes of a raw file that are read at once.
 const AT_ONCE: usize = 1 << 20;
+/// All threads together take no more bytes to gather samples, unless one alone needs more.
+const TOGETHER: u64 = 256 << 20;
 
 impl Samples {
     pub(super) fn size(&self) -> [usize; 2] {
@@ -62,8 +64,19 @@ impl Samples {
         }
     }
 
-    /// Bytes that a thread takes to gather samples, at most.
+    /// Bytes that all threads take to gather samples, at most.
     pub(super) fn working_bytes(&self) -> u64 {
+        self.thread_bytes().saturating_mul(self.threads() as u64)
+    }
+
+    /// How many threads gather samples at once: fewer than there are where blocks are large.
+    fn threads(&self) -> usize {
+        let most = TOGETHER / self.thread_bytes().max(1);
+        (most.max(1) as usize).min(rayon::current_num_threads())
+    }
+
+    /// Bytes that a thread takes to gather samples, at most.
+    fn thread_bytes(&self) -> u64 {
         match self {
             Self::Blocks { blocks, .. } => blocks.working_bytes(),
             Self::Raw { .. } => AT_ONCE as u64,
@@ -89,7 +102,7 @@ impl Samples {
         }
         let heights = match self {
             Self::Blocks { blocks, cache } => {
-                Blocks { bytes, blocks, cache, keep }.gather(columns, rows, work)?
+                Blocks { bytes, blocks, cache, keep, threads: self.threads() }.gather(columns, rows, work)?
             }
             Self::Raw { size, range } => raw(bytes, *size, *range, columns, rows, work)?,
             Self::Held { size, heights } => {
@@ -159,6 +172,7 @@ struct Blocks<'a> {
     blocks: &'a TiffBlocks,
     cache: &'a BlockCache,
     keep: Keep,
+    threads: usize,
 }
 
 impl Blocks<'_> {
@@ -168,12 +182,18 @@ impl Blocks<'_> {
         let mut heights = vec![0.0; columns.len() * rows.len()];
         // Row of blocks by row of blocks, so that little is held beside the result; as many of them at once
         // as keep every thread busy.
-        let at_once = (4 * rayon::current_num_threads()).div_ceil(across.len()).max(1);
+        let at_once = (4 * self.threads).div_ceil(across.len()).max(1);
         for down in down.chunks(at_once) {
             let pairs: Vec<_> =
                 down.iter().flat_map(|rows| across.iter().map(move |columns| (columns, rows))).collect();
+            let fewest = if self.threads < rayon::current_num_threads() {
+                pairs.len().div_ceil(self.threads)
+            } else {
+                1
+            };
             let picked: Vec<Picked> = pairs
                 .par_iter()
+                .with_min_len(fewest)
                 .map(|(across, down)| {
                     work.check()?;
                     self.pick(&columns[(*across).clone()], &rows[(*down).clone()])

@@ -1,0 +1,370 @@
+//! A flight over a land whose tiles are made while it flies, in real time, without drawing.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use glam::{DVec2, DVec3, DVec4};
+
+use super::report::{Run, Spread};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::stream::{
+    Arrival, Budget, Chunk, Drawn, Eye, LandTile, MadeTile, QUADS, Ranges, Residency, Surface, TILE_BORDER,
+    TILE_CELLS, TILE_TEXELS, TileSource,
+};
+
+/// A picture of 1920 × 1080 with a field of view of 45° from top to bottom.
+const PICTURE: DVec2 = DVec2::new(1920.0, 1080.0);
+const FIELD_OF_VIEW: f64 = std::f64::consts::FRAC_PI_4;
+
+/// Frames a second.
+const RATE: f64 = 60.0;
+
+/// Tiles that the device holds.
+const SLOTS: usize = 1024;
+
+/// Seconds in which tiles take their parents' place.
+const FADE: f64 = 0.25;
+
+/// How far is seen over endless land, metres.
+const FAR: f64 = 150_000.0;
+
+/// What a flight is like.
+pub(super) struct Flight {
+    pub(super) name: String,
+    pub(super) scene: &'static str,
+    pub(super) altitude: Altitude,
+    /// Metres per second.
+    pub(super) speed: f64,
+    /// Whether the land is edited every second.
+    pub(super) edits: bool,
+}
+
+/// How high it goes.
+#[derive(Clone, Copy)]
+pub(super) enum Altitude {
+    Near,
+    Mid,
+    Far,
+}
+
+impl Altitude {
+    pub(super) const ALL: [Self; 3] = [Self::Near, Self::Mid, Self::Far];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Near => "near",
+            Self::Mid => "mid",
+            Self::Far => "far",
+        }
+    }
+
+    /// Metres above the ground.
+    fn metres(self) -> f64 {
+        match self {
+            Self::Near => 10.0,
+            Self::Mid => 300.0,
+            Self::Far => 5000.0,
+        }
+    }
+}
+
+/// A tile that is being made: which, after which edit, and how to stop it.
+struct Order {
+    tile: LandTile,
+    edit: u64,
+    work: Work,
+}
+
+/// A tile that has been made, or why not.
+type Made = (LandTile, u64, Result<MadeTile>);
+
+/// Flies for so many seconds, after everything that is seen from the start has arrived.
+pub(super) fn fly(flight: &Flight, source: &(dyn TileSource + '_), seconds: f64) -> Result<Run> {
+    let threads = thread::available_parallelism().map_or(1, |count| count.get().saturating_sub(1)).max(1);
+    let (orders, ordered) = channel::<Order>();
+    let ordered = Arc::new(Mutex::new(ordered));
+    let (done, made) = channel::<Made>();
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (ordered, done) = (ordered.clone(), done.clone());
+            scope.spawn(move || make_tiles(source, &ordered, &done));
+        }
+        let mut flown = Flown::new(flight, source, threads, orders, made);
+        let outcome = flown.run(seconds);
+        // Ends the threads: nothing will be ordered any more.
+        flown.stop_all();
+        drop(flown.orders);
+        drop(flown.made);
+        outcome.map(|()| flown.run)
+    })
+}
+
+fn make_tiles(source: &dyn TileSource, ordered: &Mutex<Receiver<Order>>, done: &Sender<Made>) {
+    loop {
+        let order = ordered.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Order { tile, edit, work }) = order else { return };
+        let made = if work.is_cancelled() { Err(Error::Cancelled) } else { source.make(tile, &work) };
+        if done.send((tile, edit, made)).is_err() {
+            return;
+        }
+    }
+}
+
+/// A flight under way.
+struct Flown<'a> {
+    flight: &'a Flight,
+    residency: Residency,
+    orders: Sender<Order>,
+    made: Receiver<Made>,
+    /// Tiles that are being made.
+    working: HashMap<LandTile, Work>,
+    start: Instant,
+    place: DVec2,
+    height: f64,
+    run: Run,
+    systems: Vec<f64>,
+    frames: Vec<f64>,
+    latencies: Vec<f64>,
+    bytes_of_slot: usize,
+}
+
+impl<'a> Flown<'a> {
+    fn new(
+        flight: &'a Flight,
+        source: &dyn TileSource,
+        threads: usize,
+        orders: Sender<Order>,
+        made: Receiver<Made>,
+    ) -> Self {
+        let shape = source.shape();
+        let texel = 12 + 4 * source.weight_layers();
+        Self {
+            flight,
+            residency: Residency::new(shape, Budget { slots: SLOTS, jobs: threads + 1, fade: FADE }),
+            orders,
+            made,
+            working: HashMap::new(),
+            start: Instant::now(),
+            place: shape
+                .extent()
+                .map_or(DVec2::new(1234.0, -4321.0), |extent| extent * DVec2::new(0.3, 0.45)),
+            height: 3000.0,
+            run: Run { name: flight.name.clone(), device: "none".to_owned(), ..Run::default() },
+            systems: Vec::new(),
+            frames: Vec::new(),
+            latencies: Vec::new(),
+            bytes_of_slot: texel * TILE_TEXELS * TILE_TEXELS,
+        }
+    }
+
+    fn run(&mut self, seconds: f64) -> Result<()> {
+        // Until everything is there that is seen from where it starts.
+        let patience = Instant::now() + Duration::from_secs(120);
+        while !(self.residency.is_settled() && self.height_is_that_of_the_ground())
+            && Instant::now() < patience
+        {
+            self.frame(0.0)?;
+            self.settle();
+        }
+        self.latencies.clear();
+        let before = self.start.elapsed().as_secs_f64();
+        let mut edits = 0.0;
+        let mut number = 0;
+        loop {
+            let begun = Instant::now();
+            let flown = self.start.elapsed().as_secs_f64() - before;
+            if flown > seconds {
+                break;
+            }
+            if self.flight.edits && flown > edits + 1.0 {
+                edits = flown;
+                self.residency.edit();
+            }
+            let systems = self.frame(self.flight.speed)?;
+            self.systems.push(systems);
+            self.frames.push(begun.elapsed().as_secs_f64() * 1e3);
+            number += 1;
+            self.count(number);
+            let next = Duration::from_secs_f64(1.0 / RATE).saturating_sub(begun.elapsed());
+            thread::sleep(next);
+        }
+        self.run.frames = self.systems.len();
+        self.run.systems = Spread::of(&mut self.systems);
+        self.run.frame = Spread::of(&mut self.frames);
+        self.run.latency = Spread::of(&mut self.latencies);
+        Ok(())
+    }
+
+    /// What the terrain's systems do in a frame, and how long it takes, milliseconds.
+    fn frame(&mut self, speed: f64) -> Result<f64> {
+        let now = self.start.elapsed().as_secs_f64();
+        self.move_on(speed / RATE);
+        let eye = self.eye(speed);
+        let begun = Instant::now();
+        while let Ok((tile, edit, made)) = self.made.try_recv() {
+            self.working.remove(&tile);
+            match made {
+                Ok(made) => self.arrive(made, edit, now),
+                Err(Error::Cancelled) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        while let Some((made, edit)) = self.residency.take_early() {
+            self.arrive(made, edit, now);
+        }
+        self.residency.fade(now);
+        let plan = self.residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now);
+        for tile in plan.stop {
+            if let Some(work) = self.working.remove(&tile) {
+                work.cancel();
+            }
+        }
+        for tile in plan.start {
+            let work = Work::new();
+            self.working.insert(tile, work.clone());
+            let _ = self.orders.send(Order { tile, edit: self.residency.edits(), work });
+        }
+        let chunks = self.residency.select(&eye, Drawn::TRUE);
+        self.residency.table_mut().take_changes();
+        let systems = begun.elapsed().as_secs_f64() * 1e3;
+
+        let seen = chunks.iter().filter(|chunk| {
+            let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
+            let known = self.residency.known(**chunk);
+            let (low, high) = known.map_or((0.0, 0.0), |known| Drawn::TRUE.range(known.low, known.high));
+            let corner = |p: DVec2, height: f64| DVec3::new(p.x, height, p.y);
+            eye.sees(corner(north_west, low), corner(south_east, high))
+        });
+        let triangles = seen.count() * 2 * (QUADS * QUADS) as usize;
+        self.run.triangles_max = self.run.triangles_max.max(triangles);
+        // All chunks share a mesh and a material.
+        self.run.draws_max = 1;
+        if speed > 0.0 && !covers(&self.residency, &eye, &chunks) {
+            self.run.holes += 1;
+        }
+        Ok(systems)
+    }
+
+    fn arrive(&mut self, made: MadeTile, edit: u64, now: f64) {
+        if let Arrival::Shown { latency, .. } = self.residency.arrive(made, edit, now) {
+            self.latencies.push(latency * 1e3);
+        }
+    }
+
+    /// Every few frames, what is dearer to find out.
+    fn count(&mut self, number: usize) {
+        let table =
+            size_of_val(self.residency.table().entries()) + size_of_val(self.residency.table().errors());
+        self.run.gpu_bytes_max = SLOTS * self.bytes_of_slot + table;
+        self.run.cpu_bytes_max = self.run.cpu_bytes_max.max(self.residency.bytes());
+        self.run.pressure_max = self.run.pressure_max.max(self.residency.pressure());
+        self.run.tiles_max = self.run.tiles_max.max(self.residency.resident());
+        if number.is_multiple_of(30) {
+            let eye = self.eye(self.flight.speed);
+            let surface = Surface::new(&self.residency, &eye, Drawn::TRUE);
+            let chunks = self.residency.select(&eye, Drawn::TRUE);
+            let is_whole = chunks.iter().all(|chunk| {
+                [(0, 0), (QUADS, 0), (0, QUADS), (QUADS, QUADS)]
+                    .into_iter()
+                    .all(|vertex| surface.displace(*chunk, vertex).is_some())
+            });
+            if !is_whole {
+                self.run.holes += 1;
+            }
+        }
+    }
+
+    /// Flies on, to and fro over bounded land.
+    fn move_on(&mut self, metres: f64) {
+        let ahead = DVec2::new(0.9, 0.435_889_894_354_067_3);
+        self.place += ahead * metres;
+        if let Some(extent) = self.residency.shape().extent() {
+            self.place = DVec2::new(self.place.x.rem_euclid(extent.x), self.place.y.rem_euclid(extent.y));
+        }
+        let wanted = self.ground() + self.flight.altitude.metres();
+        // Climbs at once, and sinks softly.
+        self.height = wanted.max(self.height - metres.max(2.0));
+    }
+
+    fn settle(&mut self) {
+        self.height = self.ground() + self.flight.altitude.metres();
+        thread::sleep(Duration::from_millis(2));
+    }
+
+    fn height_is_that_of_the_ground(&self) -> bool {
+        (self.height - self.ground() - self.flight.altitude.metres()).abs() < 1.0
+    }
+
+    /// The height of the finest ground that there is below.
+    fn ground(&self) -> f64 {
+        let Some(tile) = self.residency.finest_at(self.place.x, self.place.y) else { return 0.0 };
+        let Some(heights) = self.residency.heights(tile) else { return 0.0 };
+        let cell = f64::from(self.residency.shape().cell_at(tile.level));
+        let in_tile = |place: f64, first: i64| {
+            ((place / cell).floor() as i64 - first).clamp(0, TILE_CELLS) + TILE_BORDER
+        };
+        let [x, z] = tile.first_sample();
+        let (column, row) = (in_tile(self.place.x, x), in_tile(self.place.y, z));
+        f64::from(heights[row as usize * TILE_TEXELS + column as usize])
+    }
+
+    fn eye(&self, speed: f64) -> Eye {
+        let ahead = DVec3::new(0.9, 0.0, 0.435_889_894_354_067_3);
+        let position = DVec3::new(self.place.x, self.height, self.place.y);
+        let pixels = 0.5 * PICTURE.y / (0.5 * FIELD_OF_VIEW).tan();
+        Eye {
+            position,
+            velocity: ahead * speed,
+            pixels,
+            is_orthographic: false,
+            sides: sides(position, ahead),
+            far: FAR,
+            texel_pixels: 3.0,
+            ranges: Ranges::new(pixels as f32, 1.5, 7.5, 60.0),
+        }
+    }
+
+    fn stop_all(&mut self) {
+        for work in self.working.values() {
+            work.cancel();
+        }
+    }
+}
+
+/// The four sides and the front of what is seen from a place, looking ahead.
+fn sides(place: DVec3, ahead: DVec3) -> Vec<DVec4> {
+    let right = ahead.cross(DVec3::Y).normalize();
+    let up = right.cross(ahead);
+    let half = (0.5 * FIELD_OF_VIEW).tan();
+    let wide = half * PICTURE.x / PICTURE.y;
+    let normals = [ahead * wide - right, ahead * wide + right, ahead * half - up, ahead * half + up, ahead]
+        .map(DVec3::normalize);
+    normals.map(|normal| normal.extend(-normal.dot(place))).to_vec()
+}
+
+/// Whether each of many places around the eye, near and far, lies in exactly one chunk.
+fn covers(residency: &Residency, eye: &Eye, chunks: &[Chunk]) -> bool {
+    let shape = residency.shape();
+    let chunks: HashSet<Chunk> = chunks.iter().copied().collect();
+    let mut places = (0..24).flat_map(|direction| {
+        let angle = f64::from(direction) * std::f64::consts::TAU / 24.0;
+        (0..16).map(move |step| DVec2::from_angle(angle) * 1.5 * 2f64.powi(step))
+    });
+    places.all(|away| {
+        let place = DVec2::new(eye.position.x, eye.position.z) + away;
+        let is_land =
+            shape.extent().is_none_or(|extent| place.cmpge(DVec2::ZERO).all() && place.cmplt(extent).all());
+        let is_in = |level: i32| {
+            let side = f64::from(shape.cell_at(level)) * f64::from(QUADS);
+            let [column, row] = [place.x, place.y].map(|place| (place / side).floor() as i32);
+            chunks.contains(&Chunk { level, column, row })
+        };
+        !is_land
+            || away.length() > eye.far
+            || (shape.finest..=shape.coarsest).filter(|level| is_in(*level)).count() == 1
+    })
+}

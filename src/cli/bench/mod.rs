@@ -1,0 +1,108 @@
+//! `upland bench`: flies fixed paths over fixed landscapes and measures what it takes.
+
+mod flight;
+mod report;
+
+use std::io::Write;
+use std::path::Path;
+
+use super::arguments::BenchArguments;
+use super::{Failure, Outcome, print, progress};
+use crate::elevation::formats::replace_file;
+use crate::error::Error;
+use crate::recipe::Cache;
+use crate::recipe::preset::Preset;
+use crate::stream::RecipeSource;
+use flight::{Altitude, Flight, fly};
+use report::{Run, json, table};
+
+/// A landscape that is flown over.
+struct Scene {
+    name: &'static str,
+    preset: &'static str,
+    /// Samples along the longer side; `None`: those of the preset, or endless.
+    side: Option<u32>,
+}
+
+/// The landscapes, from small to endless.
+const SCENES: [Scene; 3] = [
+    Scene { name: "1025", preset: "high-range", side: Some(1025) },
+    Scene { name: "4097", preset: "high-range", side: Some(4097) },
+    Scene { name: "endless", preset: "endless-highlands", side: None },
+];
+
+/// Metres per second.
+const SPEEDS: [f64; 2] = [10.0, 300.0];
+
+/// Metres between samples of the finest tiles.
+const FINEST: f32 = 0.25;
+
+pub(super) fn run(asked: &BenchArguments) -> Outcome {
+    if !asked.no_draw {
+        let reason =
+            "drawing cannot be measured yet; add --no-draw to measure the terrain's own systems alone";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
+    let flights = flights();
+    let is_asked = |flight: &Flight| asked.only.iter().all(|word| flight.name.contains(word.as_str()));
+    if !flights.iter().any(is_asked) {
+        let names: Vec<&str> = flights.iter().map(|flight| flight.name.as_str()).collect();
+        let reason = format!(
+            "no flight has all of these words in its name: {}; there are {}",
+            asked.only.join(", "),
+            names.join(", ")
+        );
+        return Err(Failure::Usage(reason));
+    }
+    let mut runs: Vec<Run> = Vec::new();
+    for scene in &SCENES {
+        let flights: Vec<&Flight> =
+            flights.iter().filter(|flight| flight.scene == scene.name && is_asked(flight)).collect();
+        if flights.is_empty() {
+            continue;
+        }
+        let cache = Cache::default();
+        let preset = Preset::find(scene.preset)
+            .ok_or_else(|| Error::parameter("preset", format!("there is no {}", scene.preset)))?;
+        let recipe = preset.recipe()?;
+        let recipe = scene.side.map_or(recipe.clone(), |side| recipe.with_longer_side(side));
+        let source = progress::with_bar(|work| {
+            RecipeSource::new(recipe, &cache, FINEST, vec![vec![0, 1, 2, 3]], work)
+        })?;
+        for flight in flights {
+            runs.push(fly(flight, &source, asked.seconds)?);
+        }
+    }
+    if let Some(path) = &asked.json {
+        write(path, &json(&runs))?;
+    }
+    Ok(print(&table(&runs))?)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    replace_file(path, |file| {
+        file.write_all(text.as_bytes()).map_err(|error| Error::io(path, "write", error))
+    })
+}
+
+/// All flights, by scene, altitude and speed, and one with edits over each scene.
+fn flights() -> Vec<Flight> {
+    let mut flights = Vec::new();
+    for scene in &SCENES {
+        for altitude in Altitude::ALL {
+            for speed in SPEEDS {
+                let name = format!("{}-{}-{speed}", scene.name, altitude.name());
+                flights.push(Flight { name, scene: scene.name, altitude, speed, edits: false });
+            }
+        }
+        let name = format!("{}-{}-edits", scene.name, Altitude::Mid.name());
+        flights.push(Flight {
+            name,
+            scene: scene.name,
+            altitude: Altitude::Mid,
+            speed: SPEEDS[0],
+            edits: true,
+        });
+    }
+    flights
+}

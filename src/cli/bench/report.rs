@@ -1,0 +1,126 @@
+//! What flights have measured, as a table and as JSON.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use serde_json::{Value, json};
+
+/// What a flight has measured. Times are in milliseconds.
+#[derive(Debug, Default)]
+pub(super) struct Run {
+    pub(super) name: String,
+    pub(super) frames: usize,
+    /// Places without ground, or with it twice, in any frame.
+    pub(super) holes: usize,
+    /// Triangles that are seen.
+    pub(super) triangles_max: usize,
+    pub(super) draws_max: usize,
+    /// Of the terrain's own systems on the main thread.
+    pub(super) systems: Spread,
+    /// Of all that is done in a frame.
+    pub(super) frame: Spread,
+    /// From when a tile is first needed until it is drawn.
+    pub(super) latency: Spread,
+    /// Reserved on the device.
+    pub(super) gpu_bytes_max: usize,
+    /// Of resident tiles in memory.
+    pub(super) cpu_bytes_max: usize,
+    pub(super) tiles_max: usize,
+    /// How many times larger texels were at worst than they should look.
+    pub(super) pressure_max: f64,
+    pub(super) device: String,
+}
+
+/// The middle, the 95th and the 99th of a hundred, and the greatest of some numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Spread {
+    pub(super) median: f64,
+    pub(super) p95: f64,
+    pub(super) p99: f64,
+    pub(super) worst: f64,
+}
+
+impl Spread {
+    /// Of these numbers; zeros if there are none.
+    pub(super) fn of(numbers: &mut [f64]) -> Self {
+        numbers.sort_by(f64::total_cmp);
+        let Some(last) = numbers.len().checked_sub(1) else { return Self::default() };
+        let at = |share: f64| numbers[((last as f64 * share).round() as usize).min(last)];
+        Self { median: at(0.5), p95: at(0.95), p99: at(0.99), worst: numbers[last] }
+    }
+}
+
+/// The runs as a list.
+pub(super) fn json(runs: &[Run]) -> String {
+    let times =
+        |spread: &Spread| json!({ "median": spread.median, "p99": spread.p99, "worst": spread.worst });
+    let run = |run: &Run| {
+        json!({
+            "name": run.name,
+            "device": run.device,
+            "frames": run.frames,
+            "holes": run.holes,
+            "triangles_max": run.triangles_max,
+            "draws_max": run.draws_max,
+            "systems_ms": times(&run.systems),
+            "frame_ms": times(&run.frame),
+            "tile_latency_ms": { "median": run.latency.median, "p95": run.latency.p95 },
+            "tiles_max": run.tiles_max,
+            "texel_factor_max": run.pressure_max,
+            "gpu_bytes_max": run.gpu_bytes_max,
+            "cpu_bytes_max": run.cpu_bytes_max,
+        })
+    };
+    let list: Vec<Value> = runs.iter().map(run).collect();
+    format!("{:#}\n", Value::Array(list))
+}
+
+/// The runs for people.
+pub(super) fn table(runs: &[Run]) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header([
+        "flight",
+        "frames",
+        "holes",
+        "triangles",
+        "systems ms: median",
+        "99 %",
+        "worst",
+        "tile ms: median",
+        "95 %",
+        "texels",
+        "tiles",
+        "GPU MiB",
+        "CPU MiB",
+    ]);
+    let mebibytes = |bytes: usize| format!("{:.0}", bytes as f64 / f64::from(1 << 20));
+    for run in runs {
+        table.add_row([
+            run.name.clone(),
+            run.frames.to_string(),
+            run.holes.to_string(),
+            run.triangles_max.to_string(),
+            format!("{:.2}", run.systems.median),
+            format!("{:.2}", run.systems.p99),
+            format!("{:.2}", run.systems.worst),
+            format!("{:.0}", run.latency.median),
+            format!("{:.0}", run.latency.p95),
+            format!("×{:.1}", run.pressure_max),
+            run.tiles_max.to_string(),
+            mebibytes(run.gpu_bytes_max),
+            mebibytes(run.cpu_bytes_max),
+        ]);
+    }
+    format!("{table}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_that_of_its_numbers() {
+        let mut numbers: Vec<f64> = (0..=100).rev().map(f64::from).collect();
+        assert_eq!(Spread::of(&mut numbers), Spread { median: 50.0, p95: 95.0, p99: 99.0, worst: 100.0 });
+        assert_eq!(Spread::of(&mut []), Spread::default());
+    }
+}

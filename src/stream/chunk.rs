@@ -1,0 +1,96 @@
+//! Chunks: the squares of a mesh that land is drawn with.
+
+use glam::DVec2;
+
+use super::tile::{LandTile, TILE_CELLS};
+
+/// Quads along a side of a chunk.
+pub const QUADS: i32 = 32;
+
+/// Chunks along a side of a tile.
+pub const TILE_CHUNKS: i32 = TILE_CELLS as i32 / QUADS;
+
+/// A square of [`QUADS`]² quads, each a cell of its level. `column` and `row` count chunks of the level from
+/// the land's sample (0, 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Chunk {
+    /// As of a [`LandTile`].
+    pub level: i32,
+    /// Chunks of this level to the west; below 0 west of the origin.
+    pub column: i32,
+    /// Chunks of this level to the north.
+    pub row: i32,
+}
+
+impl Chunk {
+    /// The chunk of the next coarser level that it is a quarter of.
+    pub fn parent(self) -> Self {
+        Self { level: self.level + 1, column: self.column >> 1, row: self.row >> 1 }
+    }
+
+    /// Its quarters: north-west, north-east, south-west, south-east.
+    pub fn children(self) -> [Self; 4] {
+        let child = |column, row| Self {
+            level: self.level - 1,
+            column: self.column * 2 + column,
+            row: self.row * 2 + row,
+        };
+        [child(0, 0), child(1, 0), child(0, 1), child(1, 1)]
+    }
+
+    /// The chunk so many columns to the east and rows to the south.
+    pub fn beside(self, columns: i32, rows: i32) -> Self {
+        let (column, row) = (self.column.wrapping_add(columns), self.row.wrapping_add(rows));
+        Self { column, row, ..self }
+    }
+
+    /// The tile that it is a part of.
+    pub fn tile(self) -> LandTile {
+        let [column, row] = [self.column, self.row].map(|place| place.div_euclid(TILE_CHUNKS));
+        LandTile { level: self.level, column, row }
+    }
+
+    /// Its number among the chunks of its tile, row by row.
+    pub fn in_tile(self) -> usize {
+        let [column, row] = [self.column, self.row].map(|place| place.rem_euclid(TILE_CHUNKS));
+        (row * TILE_CHUNKS + column) as usize
+    }
+
+    /// The chunks of a tile, row by row.
+    pub fn of_tile(tile: LandTile) -> impl Iterator<Item = Self> {
+        (0..TILE_CHUNKS * TILE_CHUNKS).map(move |number| Self {
+            level: tile.level,
+            column: tile.column.wrapping_mul(TILE_CHUNKS).wrapping_add(number % TILE_CHUNKS),
+            row: tile.row.wrapping_mul(TILE_CHUNKS).wrapping_add(number / TILE_CHUNKS),
+        })
+    }
+
+    /// Its north-west and south-east corner, in metres from the land's sample (0, 0), where samples of level 0
+    /// lie `cell` metres apart.
+    pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
+        let side = libm::ldexp(f64::from(cell), self.level) * f64::from(QUADS);
+        let (column, row) = (f64::from(self.column), f64::from(self.row));
+        (DVec2::new(column, row) * side, DVec2::new(column + 1.0, row + 1.0) * side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_tile_their_tile_on_both_sides_of_the_origin() {
+        for (column, row) in [(0, 0), (3, -5), (-1, -1)] {
+            let tile = LandTile { level: -2, column, row };
+            let chunks: Vec<Chunk> = Chunk::of_tile(tile).collect();
+            for (number, chunk) in chunks.iter().enumerate() {
+                assert_eq!((chunk.tile(), chunk.in_tile()), (tile, number));
+                assert_eq!(chunk.parent().tile(), tile.parent());
+                assert!(chunk.children().iter().all(|child| child.parent() == *chunk));
+            }
+            assert_eq!(chunks[0].rectangle(2.0).0, tile.rectangle(2.0).0);
+            assert_eq!(chunks[15].rectangle(2.0).1, tile.rectangle(2.0).1);
+            assert_eq!(chunks[0].beside(3, 3), chunks[15]);
+        }
+    }
+}

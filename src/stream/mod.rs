@@ -1,0 +1,34 @@
+//! Land in tiles: which are needed for what is seen, which are there, and how the ground is drawn from them.
+//!
+//! A [`TileSource`] makes a [`LandTile`]; the [`Residency`] says which to make next, keeps those that are
+//! used, and selects the [`Chunk`]s that are drawn; a [`Surface`] is where their vertices lie. All of it is
+//! plain Rust: the plugin runs the jobs and uploads what arrives.
+
+mod chunk;
+mod eye;
+mod landscape;
+mod made;
+mod ranges;
+mod recipe;
+mod residency;
+mod select;
+mod shape;
+mod source;
+mod surface;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
+pub use eye::Eye;
+pub use landscape::{ColourMips, LandscapeSource, WeightPlanes};
+pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};
+pub use ranges::{MORPH_END, MORPH_START, Ranges};
+pub use recipe::RecipeSource;
+pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency};
+pub use shape::LandShape;
+pub use source::TileSource;
+pub use surface::Surface;
+pub use table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, TABLE_WIDTH, Table};
+pub use tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};

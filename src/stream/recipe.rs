@@ -1,0 +1,179 @@
+//! Tiles of a recipe's land, finer than its own samples too.
+
+use std::sync::Arc;
+
+use super::landscape::{ColourMips, LandscapeSource, WeightPlanes, summed};
+use super::made::{MadeTile, TILE_HEIGHTS, TileData};
+use super::shape::LandShape;
+use super::source::TileSource;
+use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Heightfield, LEVELS, Window};
+use crate::recipe::{Cache, Recipe};
+
+/// Metres along a side of the coarsest tiles of endless land, at least.
+const ENDLESS_SIDE: f64 = 50_000.0;
+
+/// The tiles of a recipe. Those of a bounded land at its own and at coarser levels are cut out of all of it;
+/// finer ones, and all of endless land's, are windows that are made when they are asked for.
+pub struct RecipeSource {
+    recipe: Recipe,
+    cache: Cache,
+    shape: LandShape,
+    /// All of a bounded land.
+    whole: Option<LandscapeSource<Arc<Heightfield>>>,
+    /// The terrain types, by their indices, whose weights each channel sums.
+    channels: Vec<Vec<usize>>,
+}
+
+impl RecipeSource {
+    /// The tiles of a recipe down to a distance of `finest` metres between samples. What is needed of all of a
+    /// bounded land is made now, with its colours; `channels` are the terrain types, by their indices, whose
+    /// splat weights are summed for each channel.
+    ///
+    /// # Errors
+    /// Those of building the land.
+    pub fn new(
+        recipe: Recipe,
+        cache: &Cache,
+        finest: f32,
+        channels: Vec<Vec<usize>>,
+        work: &Work,
+    ) -> Result<Self> {
+        let domain = recipe.domain()?;
+        let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
+        let level = (level as i32).clamp(*LEVELS.start(), 0);
+        let (shape, whole) = match domain.size() {
+            None => (LandShape::endless(domain.cell(), level, ENDLESS_SIDE), None),
+            Some(size) => {
+                let landscape = recipe.build_with(cache, work)?;
+                let colours = ColourMips::of(&landscape.colour);
+                let weights = landscape
+                    .cover
+                    .map_or_else(WeightPlanes::default, |cover| WeightPlanes::of(&cover.weights, &channels));
+                let heights = Arc::new(landscape.heightfield);
+                let whole = LandscapeSource::new(heights, Arc::new(colours), Arc::new(weights));
+                (LandShape::bounded(domain.cell(), size, level), Some(whole))
+            }
+        };
+        Ok(Self { recipe, cache: cache.clone(), shape, whole, channels })
+    }
+
+    /// What of a window there is land in, at least two samples a side, and how many columns and rows of it lie
+    /// west and north of that.
+    fn on_land(&self, wanted: Window) -> (Window, [i64; 2]) {
+        let mut window = wanted;
+        if let Some(last) = self.shape.last() {
+            for axis in [0, 1] {
+                // Only fine tiles are made from windows: the border lies on a sample.
+                let last = last[axis] << -wanted.level.min(0);
+                let first = wanted.first[axis].clamp(0, (last - 1).max(0));
+                let end = (wanted.first[axis] + i64::from(wanted.size[axis]) - 1).min(last).max(first + 1);
+                (window.first[axis], window.size[axis]) = (first, (end - first + 1) as u32);
+            }
+        }
+        (window, [0, 1].map(|axis| window.first[axis] - wanted.first[axis]))
+    }
+
+    fn heights(&self, tile: LandTile, work: &Work) -> Result<Vec<f32>> {
+        let (window, cut) = self.on_land(tile.window(TILE_BORDER as u32 + 1));
+        let field = self.recipe.build_window(window, &self.cache, work)?.heights;
+        Ok(spread(TILE_HEIGHTS, [field.grid().width, field.grid().depth], cut, |place| {
+            field.heights()[place]
+        }))
+    }
+
+    /// The colours and weights of a tile's cells.
+    fn painted(&self, tile: LandTile, work: &Work) -> Result<(Vec<[u8; 4]>, Vec<[u8; 4]>)> {
+        let mut cells = tile.window(TILE_BORDER as u32);
+        // The last cell's other corner.
+        cells.size = cells.size.map(|side| side + 1);
+        let (window, cut) = self.on_land(cells);
+        let ready = self.recipe.prepare_window(window, 1, false, &self.cache, work)?;
+        let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
+        let size = [baked.colour.width, baked.colour.depth];
+        let colours = spread(TILE_TEXELS, size, cut, |place| baked.colour.texels[place]);
+        let mut weights = Vec::new();
+        let map = baked.weights.unwrap_or_default();
+        for layer in self.channels.chunks(4) {
+            weights.extend(spread(TILE_TEXELS, size, cut, |place| {
+                summed(map.shares.get(place * map.types..(place + 1) * map.types).unwrap_or_default(), layer)
+            }));
+        }
+        Ok((colours, weights))
+    }
+}
+
+/// A square of `side`² values from a smaller rectangle, of which `cut` values are missing in the west and
+/// north: beyond its borders these go on.
+fn spread<T>(side: usize, size: [usize; 2], cut: [i64; 2], value: impl Fn(usize) -> T) -> Vec<T> {
+    let place =
+        |index: usize, axis: usize| (index as i64 - cut[axis]).clamp(0, size[axis] as i64 - 1) as usize;
+    (0..side * side).map(|index| value(place(index / side, 1) * size[0] + place(index % side, 0))).collect()
+}
+
+impl TileSource for RecipeSource {
+    fn shape(&self) -> LandShape {
+        self.shape
+    }
+
+    fn weight_layers(&self) -> usize {
+        self.channels.len().div_ceil(4)
+    }
+
+    fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
+        if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
+            return whole.make(tile, work);
+        }
+        let heights = self.heights(tile, work)?;
+        let (colours, weights) = self.painted(tile, work)?;
+        let data = TileData { heights, gradients: None, colours, weights };
+        MadeTile::new(tile, data, self.shape.cell_at(tile.level))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::preset::Preset;
+
+    fn source(name: &str, side: Option<u32>, channels: Vec<Vec<usize>>) -> RecipeSource {
+        let recipe = Preset::find(name).unwrap().recipe().unwrap();
+        let recipe = side.map_or(recipe.clone(), |side| recipe.with_longer_side(side));
+        RecipeSource::new(recipe, &Cache::default(), 0.25, channels, &Work::new()).unwrap()
+    }
+
+    #[test]
+    fn fine_tiles_go_on_where_the_land_has_no_samples_and_pass_through_those_it_has() {
+        let source = source("downs", Some(65), vec![(0..4).collect(), (4..16).collect()]);
+        assert!(source.shape().finest < -4);
+        let work = Work::new();
+        let whole = source.make(LandTile { level: 0, column: 0, row: 0 }, &work).unwrap();
+        let fine = source.make(LandTile { level: -2, column: 1, row: 0 }, &work).unwrap();
+        assert_eq!(fine.texels.weights.len(), TILE_TEXELS * TILE_TEXELS);
+        for (x, z) in [(0, 0), (4, 8), (100, 96), (128, 0)] {
+            assert_eq!(fine.height(x, z), whole.height(32 + x / 4, z / 4), "{x}, {z}");
+        }
+        assert_eq!(fine.height(131, 5), fine.height(128, 5), "the land ends 128 samples on");
+        assert!(whole.texels.weights.iter().any(|shares| shares[0] > 0 || shares[1] > 0));
+        assert!(fine.texels.weights.iter().any(|shares| shares[0] > 0 || shares[1] > 0));
+        assert!(
+            fine.texels.weights.iter().all(|shares| shares[2] == 0 && shares[3] == 0),
+            "there are two channels"
+        );
+    }
+
+    #[test]
+    fn endless_land_has_tiles_anywhere_at_any_level() {
+        let source = source("endless-highlands", None, Vec::new());
+        let work = Work::new();
+        for (level, column, row) in [(source.shape().coarsest, -1, 0), (-5, 1 << 20, -(1 << 20))] {
+            let made = source.make(LandTile { level, column, row }, &work).unwrap();
+            let east = source.make(LandTile { level, column: column + 1, row }, &work).unwrap();
+            for z in [-4, 0, 77, 131] {
+                assert_eq!(made.height(128, z), east.height(0, z), "level {level}");
+            }
+        }
+    }
+}

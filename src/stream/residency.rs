@@ -1,0 +1,605 @@
+//! Which tiles are resident, which are asked for, and which give way.
+//!
+//! A resident tile's parent is resident too, so wherever a fine tile is missing a coarser one is drawn: there
+//! is never a hole. Tiles are asked for from coarse to fine, the most needed first; the least recently used
+//! give way.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::chunk::Chunk;
+use super::eye::Eye;
+use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels};
+use super::shape::LandShape;
+use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, Table};
+use super::tile::{LandTile, TILE_CELLS, TILE_TEXELS};
+
+/// What may be used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Tiles that can be resident, at most [`MAX_SLOTS`].
+    pub slots: usize,
+    /// Tiles that are made at a time.
+    pub jobs: usize,
+    /// Seconds in which a tile that has arrived takes its parent's place.
+    pub fade: f64,
+}
+
+/// The most tiles that can be resident.
+pub const MAX_SLOTS: usize = 1 << 16;
+
+/// The greatest factors on the size of texels while not everything that is needed can be had.
+const MOST_FULL: f64 = 64.0;
+const MOST_LATE: f64 = 8.0;
+
+/// A height of the ground as it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drawn {
+    /// Factor on heights.
+    pub scale: f64,
+    /// Metres added then.
+    pub bias: f64,
+}
+
+impl Drawn {
+    /// True to scale.
+    pub const TRUE: Self = Self { scale: 1.0, bias: 0.0 };
+
+    /// The lowest and highest drawn height.
+    pub fn range(self, low: f32, high: f32) -> (f64, f64) {
+        let [a, b] = [low, high].map(|height| f64::from(height) * self.scale + self.bias);
+        (a.min(b), a.max(b))
+    }
+}
+
+/// A resident tile.
+#[derive(Clone, Debug)]
+struct Resident {
+    slot: u32,
+    /// The plan that last needed it.
+    used: u64,
+    /// The edit that it was made after.
+    edit: u64,
+    /// When it begins to take its parent's place, seconds.
+    shows_from: f64,
+    chunks: [Known; CHUNKS_IN_TILE],
+    /// The lowest and highest height of any of them, metres.
+    range: (f32, f32),
+    heights: Arc<[f32]>,
+}
+
+/// What is known of a resident tile's chunk, and of all finer tiles in its place that have been there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// The lowest and highest height of any of them, metres.
+    pub low: f32,
+    /// As `low`.
+    pub high: f32,
+    /// Its error, and at least twice that of any finer one: so the ranges of levels at least double from one to
+    /// the next. Metres.
+    pub error: f32,
+    /// The greatest such error of its quarters.
+    pub finer: f32,
+}
+
+impl From<ChunkFacts> for Known {
+    fn from(ChunkFacts { low, high, error }: ChunkFacts) -> Self {
+        Self { low, high, error, finer: 0.0 }
+    }
+}
+
+/// What a plan asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// Tiles to begin to make now, most needed first.
+    pub start: Vec<LandTile>,
+    /// Tiles being made that are no longer needed.
+    pub stop: Vec<LandTile>,
+    /// How many more are needed.
+    pub waiting: usize,
+}
+
+/// What became of a tile that has been made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arrival {
+    /// It is to be uploaded to this slot.
+    Shown {
+        /// The slot.
+        slot: u32,
+        /// Its heights.
+        heights: Arc<[f32]>,
+        /// What else is drawn of it.
+        texels: TileTexels,
+        /// Seconds since it was first needed.
+        latency: f64,
+    },
+    /// It waits for its parent, which is on the way.
+    Early,
+    /// It is not needed any more, or all slots hold what is needed more.
+    Dropped,
+}
+
+/// The residency of a land's tiles.
+#[derive(Debug)]
+pub struct Residency {
+    shape: LandShape,
+    budget: Budget,
+    residents: FxHashMap<LandTile, Resident>,
+    table: Table,
+    free: Vec<u32>,
+    /// Tiles being made, and the edit that they are made after.
+    in_flight: FxHashMap<LandTile, u64>,
+    /// Tiles that were made before their parents had arrived.
+    early: FxHashMap<LandTile, MadeTile>,
+    failed: FxHashSet<LandTile>,
+    /// When tiles that are missing were first needed, seconds.
+    missed: FxHashMap<LandTile, f64>,
+    plans: u64,
+    edits: u64,
+    /// Factors on the size of texels, because there are not enough slots, or not enough time.
+    fullness: f64,
+    lateness: f64,
+    /// Whether the last plan changed them.
+    is_pressing: bool,
+    /// Whether a tile may be from before the last edit.
+    has_stale: bool,
+    /// Whether the last plan found nothing missing, and nothing has arrived since.
+    is_complete: bool,
+    /// Tiles that are taking their parents' place, and when they will have.
+    fading: BTreeMap<LandTile, f64>,
+}
+
+impl Residency {
+    /// No tile of a land yet.
+    pub fn new(shape: LandShape, budget: Budget) -> Self {
+        // The coarsest tiles around the eye, with one finer each, are the least that is of any use.
+        let budget = Budget { slots: budget.slots.clamp(64, MAX_SLOTS), jobs: budget.jobs.max(1), ..budget };
+        Self {
+            shape,
+            budget,
+            residents: FxHashMap::default(),
+            table: Table::new(budget.slots),
+            free: (0..budget.slots as u32).rev().collect(),
+            in_flight: FxHashMap::default(),
+            early: FxHashMap::default(),
+            failed: FxHashSet::default(),
+            missed: FxHashMap::default(),
+            plans: 0,
+            edits: 0,
+            fullness: 1.0,
+            lateness: 1.0,
+            is_pressing: false,
+            has_stale: false,
+            is_complete: false,
+            fading: BTreeMap::new(),
+        }
+    }
+
+    /// Where there is land.
+    pub fn shape(&self) -> &LandShape {
+        &self.shape
+    }
+
+    /// What may be used.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// The table for the shaders.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The table, to take what has changed.
+    pub fn table_mut(&mut self) -> &mut Table {
+        &mut self.table
+    }
+
+    /// How many tiles are resident.
+    pub fn resident(&self) -> usize {
+        self.residents.len()
+    }
+
+    /// Bytes of memory that resident tiles take, without those of the device.
+    pub fn bytes(&self) -> usize {
+        self.residents.len() * (size_of::<(LandTile, Resident)>() + 4 * TILE_TEXELS * TILE_TEXELS)
+    }
+
+    /// How many times larger texels are than asked for, because there are not enough slots or time; 1 at best.
+    pub fn pressure(&self) -> f64 {
+        self.fullness * self.lateness
+    }
+
+    /// Whether a tile is resident.
+    pub fn has(&self, tile: LandTile) -> bool {
+        self.residents.contains_key(&tile)
+    }
+
+    /// The heights of a resident tile, as of a [`MadeTile`].
+    pub fn heights(&self, tile: LandTile) -> Option<&Arc<[f32]>> {
+        self.residents.get(&tile).map(|resident| &resident.heights)
+    }
+
+    /// The finest resident tile that a sample of a level lies in.
+    pub fn finest_at(&self, x: f64, z: f64) -> Option<LandTile> {
+        (self.shape.finest..=self.shape.coarsest)
+            .map(|level| self.tile_at(level, x, z))
+            .find(|tile| self.has(*tile))
+    }
+
+    /// The tile of a level at a place, in metres from sample (0, 0).
+    fn tile_at(&self, level: i32, x: f64, z: f64) -> LandTile {
+        let side = f64::from(self.shape.cell_at(level)) * TILE_CELLS as f64;
+        let extent = self.shape.extent();
+        let place = |place: f64, end: Option<f64>| {
+            let number = (place / side).floor() as i32;
+            // The border belongs to the last tile that has land.
+            end.map_or(number, |end| number.clamp(0, ((end / side).ceil() as i32 - 1).max(0)))
+        };
+        LandTile {
+            level,
+            column: place(x, extent.map(|extent| extent.x)),
+            row: place(z, extent.map(|extent| extent.y)),
+        }
+    }
+
+    /// What is known of a chunk whose tile is resident.
+    pub fn known(&self, chunk: Chunk) -> Option<Known> {
+        self.residents.get(&chunk.tile()).map(|resident| resident.chunks[chunk.in_tile()])
+    }
+
+    /// All tiles are to be made anew: the land has changed. They are drawn as they are until then.
+    pub fn edit(&mut self) {
+        self.edits += 1;
+        self.has_stale = true;
+        self.failed.clear();
+        self.missed.clear();
+    }
+
+    /// How many resident tiles are from before the last edit.
+    pub fn stale(&self) -> usize {
+        self.residents.values().filter(|resident| resident.edit != self.edits).count()
+    }
+
+    /// How many edits there have been: tiles are made after one of them.
+    pub fn edits(&self) -> u64 {
+        self.edits
+    }
+
+    /// Finds out which tiles these eyes need, at a time in seconds.
+    pub fn plan(&mut self, eyes: &[Eye], drawn: Drawn, now: f64) -> Plan {
+        self.plans += 1;
+        let mut walk = Walk { eyes, drawn, now, needed: 0, missing: Vec::new() };
+        let mut roots: Vec<LandTile> =
+            eyes.iter().filter(|eye| eye.is_somewhere()).flat_map(|eye| self.roots(eye)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        for root in roots {
+            self.visit(root, f64::INFINITY, (0.0, 0.0), &mut walk);
+        }
+        let Walk { needed, mut missing, .. } = walk;
+        // A parent is needed at least as much as its children: of equals it goes first.
+        missing.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.level.cmp(&a.1.level)).then(a.1.cmp(&b.1)));
+
+        let wanted: FxHashSet<LandTile> = missing.iter().map(|(_, tile)| *tile).collect();
+        self.missed.retain(|tile, _| wanted.contains(tile));
+        let stop: Vec<LandTile> = self
+            .in_flight
+            .iter()
+            .filter(|(tile, edit)| !wanted.contains(tile) || **edit != self.edits)
+            .map(|(tile, _)| *tile)
+            .collect();
+        for tile in &stop {
+            self.in_flight.remove(tile);
+            self.early.remove(tile);
+        }
+        let mut start = Vec::new();
+        for (_, tile) in &missing {
+            // What was made early waits, and nobody works on it.
+            if self.in_flight.len() - self.early.len() >= self.budget.jobs {
+                break;
+            }
+            let can_come =
+                |parent| self.residents.contains_key(&parent) || self.in_flight.contains_key(&parent);
+            let is_root = tile.level == self.shape.coarsest;
+            if !self.in_flight.contains_key(tile) && (is_root || can_come(tile.parent())) {
+                self.in_flight.insert(*tile, self.edits);
+                start.push(*tile);
+            }
+        }
+        // What is from before an edit is drawn meanwhile.
+        let absent = missing.iter().filter(|(_, tile)| !self.residents.contains_key(tile)).count();
+        self.press(needed, absent, eyes.iter().any(|eye| eye.velocity.length() > 1.0));
+        self.is_complete = missing.is_empty();
+        self.drop_stale();
+        Plan { waiting: missing.len().saturating_sub(self.in_flight.len()), start, stop }
+    }
+
+    fn roots(&self, eye: &Eye) -> Vec<LandTile> {
+        let place = eye.position;
+        // So far away that tiles could no longer be counted there is no land.
+        let side = f64::from(self.shape.cell_at(self.shape.finest)) * TILE_CELLS as f64;
+        let is_near = place.abs().max_element() + eye.far < f64::from(1 << 24) * side;
+        if self.shape.size.is_none() && !is_near {
+            return Vec::new();
+        }
+        self.shape.roots(glam::DVec2::new(place.x, place.z), eye.far.min(1e7))
+    }
+
+    /// Notes that a tile is needed, and looks at its children. `need` is how urgently, `heights` are the lowest
+    /// and highest that its ground is known to have.
+    fn visit(&mut self, tile: LandTile, need: f64, heights: (f64, f64), walk: &mut Walk) {
+        walk.needed += 1;
+        let (plans, edits) = (self.plans, self.edits);
+        let mut heights = heights;
+        let resident = self.residents.get_mut(&tile);
+        let is_missing = resident.as_ref().is_none_or(|resident| resident.edit != edits);
+        if let Some(resident) = resident {
+            resident.used = plans;
+            heights = walk.drawn.range(resident.range.0, resident.range.1);
+        }
+        if is_missing {
+            if self.failed.contains(&tile) {
+                return;
+            }
+            self.missed.entry(tile).or_insert(walk.now);
+            walk.missing.push((need, tile));
+        }
+        if tile.level <= self.shape.finest {
+            return;
+        }
+        let (shape, pressure) = (self.shape, self.pressure());
+        for child in tile.children().into_iter().filter(|child| shape.has(*child)) {
+            let need = walk
+                .eyes
+                .iter()
+                .filter(|eye| eye.is_somewhere())
+                .map(|eye| eye.need(&shape, child, heights, pressure))
+                .fold(0.0, f64::max);
+            if need > 1.0 {
+                self.visit(child, need, heights, walk);
+            }
+        }
+    }
+
+    /// Makes texels larger while more is needed than there are slots, or, in flight, than can be made.
+    fn press(&mut self, needed: usize, missing: usize, is_flying: bool) {
+        let before = self.pressure();
+        // Half as large texels need four times as many tiles.
+        let full = needed as f64 / (0.9 * self.budget.slots as f64);
+        if full > 1.0 {
+            self.fullness = (self.fullness * full.sqrt().clamp(1.02, 2.0)).min(MOST_FULL);
+        } else if full < 0.75 {
+            self.fullness = (self.fullness / 1.05).max(1.0);
+        }
+        let late = missing as f64 / (4 * self.budget.jobs) as f64;
+        self.lateness = match () {
+            () if !is_flying => 1.0,
+            () if late > 1.0 => (self.lateness * 1.03).min(MOST_LATE),
+            () if late < 0.25 => (self.lateness / 1.01).max(1.0),
+            () => self.lateness,
+        };
+        self.is_pressing = self.pressure() != before;
+    }
+
+    /// Tiles may be made so many at a time from now on.
+    pub fn set_jobs(&mut self, jobs: usize) {
+        self.budget.jobs = jobs.max(1);
+    }
+
+    /// Notes that a tile is being made that no plan has asked for.
+    pub fn order(&mut self, tile: LandTile) {
+        self.in_flight.insert(tile, self.edits);
+    }
+
+    /// A tile has been made, after edit number `edit`, and arrives at a time in seconds.
+    pub fn arrive(&mut self, made: MadeTile, edit: u64, now: f64) -> Arrival {
+        let tile = made.tile;
+        if self.in_flight.get(&tile) != Some(&edit) {
+            return Arrival::Dropped;
+        }
+        let is_root = tile.level == self.shape.coarsest;
+        let has_parent = is_root || self.residents.contains_key(&tile.parent());
+        if !has_parent && self.in_flight.contains_key(&tile.parent()) {
+            // Its parent is on the way: it stays in flight until that is there.
+            self.early.insert(tile, made);
+            return Arrival::Early;
+        }
+        self.in_flight.remove(&tile);
+        self.is_complete = false;
+        let latency = self.missed.remove(&tile).map_or(0.0, |since| now - since);
+        let MadeTile { heights, facts, texels, .. } = made;
+        if let Some(before) = self.residents.get_mut(&tile) {
+            (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
+            before.range = range_of(&before.chunks);
+            let slot = before.slot;
+            self.gather(tile);
+            return Arrival::Shown { slot, heights, texels, latency };
+        }
+        let parent = self.residents.get(&tile.parent()).map(|parent| parent.shows_from);
+        if !is_root && parent.is_none() {
+            return Arrival::Dropped;
+        }
+        let Some(slot) = self.free.pop().or_else(|| self.give_way()) else { return Arrival::Dropped };
+        // A tile begins to show once its parent is all there; the first one is there at once.
+        let shows_from = parent.map_or(f64::NEG_INFINITY, |from| now.max(from + self.budget.fade));
+        let chunks = facts.map(Known::from);
+        let range = range_of(&chunks);
+        let resident =
+            Resident { slot, used: self.plans, edit, shows_from, chunks, range, heights: heights.clone() };
+        self.residents.insert(tile, resident);
+        self.fading.insert(tile, shows_from + self.budget.fade);
+        self.gather(tile);
+        let fade = self.faded(shows_from, now);
+        self.table.put(Entry { tile, slot, open: 0, fade });
+        self.open(tile);
+        Arrival::Shown { slot, heights, texels, latency }
+    }
+
+    /// A tile that was made early, and whose parent has arrived, or will not: to be let arrive again.
+    pub fn take_early(&mut self) -> Option<(MadeTile, u64)> {
+        let is_due = |tile: &&LandTile| !self.in_flight.contains_key(&tile.parent());
+        let tile = self.early.keys().filter(is_due).max().copied()?;
+        Some((self.early.remove(&tile)?, *self.in_flight.get(&tile)?))
+    }
+
+    /// A tile could not be made. Returns whether that is news.
+    pub fn fail(&mut self, tile: LandTile, edit: u64) -> bool {
+        let is_news = self.in_flight.get(&tile) == Some(&edit);
+        if is_news {
+            self.in_flight.remove(&tile);
+            self.missed.remove(&tile);
+            self.failed.insert(tile);
+        }
+        is_news
+    }
+
+    /// Frees the slots of tiles from before the last edit that nothing needs: nobody would make them anew.
+    fn drop_stale(&mut self) {
+        if !self.has_stale {
+            return;
+        }
+        self.has_stale = false;
+        let is_stale = |resident: &Resident| resident.edit != self.edits && resident.used < self.plans;
+        let mut stale: Vec<LandTile> =
+            self.residents.iter().filter(|(_, resident)| is_stale(resident)).map(|(tile, _)| *tile).collect();
+        self.has_stale = self.residents.values().any(|resident| resident.edit != self.edits);
+        // From fine to coarse: a tile stays while a finer one in its place does.
+        stale.sort_unstable();
+        for tile in stale {
+            if tile.level < self.shape.coarsest && self.is_leaf(tile) {
+                let slot = self.remove(tile);
+                self.free.extend(slot);
+            }
+        }
+    }
+
+    /// Whether no finer tile is resident in its place.
+    fn is_leaf(&self, tile: LandTile) -> bool {
+        tile.children().iter().all(|child| !self.residents.contains_key(child))
+    }
+
+    /// Takes a tile out; its slot.
+    fn remove(&mut self, tile: LandTile) -> Option<u32> {
+        let resident = self.residents.remove(&tile)?;
+        self.fading.remove(&tile);
+        self.table.remove(tile);
+        self.open(tile);
+        Some(resident.slot)
+    }
+
+    /// Frees the slot of the least recently used tile that nothing needs.
+    fn give_way(&mut self) -> Option<u32> {
+        let may_go = |&(tile, resident): &(&LandTile, &Resident)| {
+            // Not what the last plan but one needed: what has just left the need is often needed again at once.
+            resident.used + 1 < self.plans && self.is_leaf(*tile)
+        };
+        // The coarsest last: endless land's are the ground that is seen from anywhere near.
+        let (_, _, tile) = self
+            .residents
+            .iter()
+            .filter(may_go)
+            .map(|(tile, resident)| (tile.level == self.shape.coarsest, resident.used, *tile))
+            .min()?;
+        self.remove(tile)
+    }
+
+    /// Writes the errors of a tile's chunks to the table, and gathers them into those of coarser tiles.
+    fn gather(&mut self, tile: LandTile) {
+        // What finer tiles said, where this one was made anew.
+        for child in tile.children() {
+            self.gather_from(child);
+        }
+        self.write_errors(tile);
+        let mut finer = tile;
+        while self.gather_from(finer) {
+            finer = finer.parent();
+            self.write_errors(finer);
+        }
+    }
+
+    /// Gathers what is known of a tile's chunks into those of its parent; false if one of both is not there.
+    fn gather_from(&mut self, finer: LandTile) -> bool {
+        let Some(chunks) = self.residents.get(&finer).map(|resident| resident.chunks) else { return false };
+        let Some(resident) = self.residents.get_mut(&finer.parent()) else { return false };
+        for (chunk, finer) in Chunk::of_tile(finer).zip(chunks) {
+            let into = &mut resident.chunks[chunk.parent().in_tile()];
+            into.low = into.low.min(finer.low);
+            into.high = into.high.max(finer.high);
+            into.error = into.error.max(2.0 * finer.error);
+            into.finer = into.finer.max(finer.error);
+        }
+        resident.range = range_of(&resident.chunks);
+        true
+    }
+
+    fn write_errors(&mut self, tile: LandTile) {
+        let Some(resident) = self.residents.get(&tile) else { return };
+        for (chunk, known) in resident.chunks.iter().enumerate() {
+            self.table.set_error(resident.slot, chunk, known.error);
+        }
+    }
+
+    /// Tells the entries of a tile, and of those to its east and south, which of their neighbours are missing.
+    fn open(&mut self, tile: LandTile) {
+        for (columns, rows) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let beside = tile.beside(columns, rows);
+            let Some(entry) = self.table.get(beside) else { continue };
+            let is_missing = |columns: i32, rows: i32| {
+                let neighbour = beside.beside(columns, rows);
+                self.shape.has(neighbour) && !self.has(neighbour)
+            };
+            let flag = |flag: u32, is_set: bool| if is_set { flag } else { 0 };
+            let open = flag(OPEN_WEST, is_missing(-1, 0))
+                | flag(OPEN_NORTH, is_missing(0, -1))
+                | flag(OPEN_NORTH_WEST, is_missing(-1, -1));
+            // The coarsest have nothing coarser to fall back to.
+            let open = if tile.level == self.shape.coarsest { 0 } else { open };
+            self.table.put(Entry { open, ..entry });
+        }
+    }
+
+    fn faded(&self, shows_from: f64, now: f64) -> f32 {
+        if self.budget.fade <= 0.0 {
+            return 1.0;
+        }
+        ((now - shows_from) / self.budget.fade).clamp(0.0, 1.0) as f32
+    }
+
+    /// Lets tiles that have arrived take their parents' place a little more, at a time in seconds.
+    pub fn fade(&mut self, now: f64) {
+        let fading = std::mem::take(&mut self.fading);
+        for (tile, ends) in fading {
+            let Some(resident) = self.residents.get(&tile) else { continue };
+            let fade = self.faded(resident.shows_from, now);
+            if let Some(entry) = self.table.get(tile) {
+                self.table.put(Entry { fade, ..entry });
+            }
+            if now < ends {
+                self.fading.insert(tile, ends);
+            }
+        }
+    }
+
+    /// Whether everything that is needed, as far as there is room for it, is there and shown in full.
+    pub fn is_settled(&self) -> bool {
+        self.is_complete && !self.is_pressing && self.fading.is_empty()
+    }
+}
+
+/// The lowest and highest height of chunks.
+fn range_of(chunks: &[Known]) -> (f32, f32) {
+    let range = (f32::INFINITY, f32::NEG_INFINITY);
+    chunks.iter().fold(range, |(low, high), known| (low.min(known.low), high.max(known.high)))
+}
+
+/// A walk over the tiles that eyes need.
+struct Walk<'a> {
+    eyes: &'a [Eye],
+    drawn: Drawn,
+    now: f64,
+    needed: usize,
+    missing: Vec<(f64, LandTile)>,
+}

@@ -1,0 +1,130 @@
+//! Where there is land, and at which levels it is made.
+
+use glam::DVec2;
+
+use super::tile::{LandTile, TILE_CELLS};
+
+/// The place and the levels of a land that is made in tiles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LandShape {
+    /// Metres between samples of level 0.
+    pub cell: f32,
+    /// Samples along x and z at level 0; `None` where the land has no end.
+    pub size: Option<[u32; 2]>,
+    /// The finest level that tiles are made at.
+    pub finest: i32,
+    /// The coarsest: one tile of it holds all of a bounded land.
+    pub coarsest: i32,
+}
+
+impl LandShape {
+    /// Bounded land of so many samples at level 0, with tiles down to level `finest`.
+    pub fn bounded(cell: f32, size: [u32; 2], finest: i32) -> Self {
+        let cells = i64::from(size[0].max(size[1])) - 1;
+        let tiles = (cells.max(1) as u64).div_ceil(TILE_CELLS as u64);
+        let coarsest = tiles.next_power_of_two().trailing_zeros() as i32;
+        Self { cell, size: Some(size), finest: finest.min(coarsest), coarsest }
+    }
+
+    /// Endless land whose coarsest tiles are at least `side` metres wide.
+    pub fn endless(cell: f32, finest: i32, side: f64) -> Self {
+        let tiles = side / (f64::from(cell) * TILE_CELLS as f64);
+        let coarsest = (libm::log2(tiles.max(1.0)).ceil() as i32).clamp(finest, 20);
+        Self { cell, size: None, finest, coarsest }
+    }
+
+    /// Metres between samples of a level.
+    pub fn cell_at(&self, level: i32) -> f32 {
+        libm::ldexp(f64::from(self.cell), level) as f32
+    }
+
+    /// Column and row of the last sample at level 0; `None` where the land has no end.
+    pub fn last(&self) -> Option<[i64; 2]> {
+        self.size.map(|size| size.map(|side| i64::from(side) - 1))
+    }
+
+    /// Metres from the first to the last sample; `None` where the land has no end.
+    pub fn extent(&self) -> Option<DVec2> {
+        let cell = f64::from(self.cell);
+        self.last().map(|[x, z]| DVec2::new(x as f64 * cell, z as f64 * cell))
+    }
+
+    /// Whether any part of the land lies in a rectangle, in metres from sample (0, 0). A land without extent
+    /// lies in the first rectangle.
+    fn lies_in(&self, (low, high): (DVec2, DVec2)) -> bool {
+        let Some(extent) = self.extent() else { return true };
+        high.x > 0.0
+            && high.y > 0.0
+            && (low.x < extent.x || low.x == 0.0)
+            && (low.y < extent.y || low.y == 0.0)
+    }
+
+    /// Whether there is land, and tiles are made, there.
+    pub fn has(&self, tile: LandTile) -> bool {
+        (self.finest..=self.coarsest).contains(&tile.level) && self.lies_in(tile.rectangle(self.cell))
+    }
+
+    /// Whether a chunk of any level has land.
+    pub fn has_chunk(&self, chunk: super::Chunk) -> bool {
+        self.lies_in(chunk.rectangle(self.cell))
+    }
+
+    /// The coarsest tiles within `reach` metres of a place, in metres from sample (0, 0).
+    pub fn roots(&self, place: DVec2, reach: f64) -> Vec<LandTile> {
+        let side = f64::from(self.cell_at(self.coarsest)) * TILE_CELLS as f64;
+        let tile = |column, row| LandTile { level: self.coarsest, column, row };
+        if self.size.is_some() {
+            return vec![tile(0, 0)];
+        }
+        let first = ((place - reach) / side).floor();
+        let last = ((place + reach) / side).floor();
+        let along = |first: f64, last: f64| first as i32..=last as i32;
+        let columns = along(first.x, last.x);
+        along(first.y, last.y).flat_map(|row| columns.clone().map(move |column| tile(column, row))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_coarsest_tile_holds_a_bounded_land_and_half_of_it_does_not() {
+        for (side, coarsest) in
+            [(1, 0), (2, 0), (129, 0), (130, 1), (257, 1), (1025, 3), (4097, 5), (65_536, 9)]
+        {
+            let shape = LandShape::bounded(10.0, [side, side.div_ceil(2)], -4);
+            assert_eq!(shape.coarsest, coarsest, "{side}");
+            let roots = shape.roots(DVec2::ZERO, 1e9);
+            assert_eq!(roots.len(), 1);
+            assert!(
+                shape.has(roots[0])
+                    && !shape.has(roots[0].beside(1, 0))
+                    && !shape.has(roots[0].beside(0, -1))
+            );
+        }
+    }
+
+    #[test]
+    fn tiles_beyond_the_border_have_no_land_and_those_at_it_do() {
+        let shape = LandShape::bounded(2.0, [300, 130], -1);
+        let has = |level, column, row| shape.has(LandTile { level, column, row });
+        assert!(has(0, 2, 0) && has(0, 2, 1) && !has(0, 3, 0) && !has(0, 0, 2) && !has(0, -1, 0));
+        // The finest and the coarsest level, and one beyond each.
+        assert!(has(-1, 0, 0) && !has(-2, 0, 0) && has(2, 0, 0) && !has(3, 0, 0));
+        let dot = LandShape::bounded(2.0, [1, 1], 0);
+        assert!(dot.has(LandTile { level: 0, column: 0, row: 0 }));
+        assert!(!dot.has(LandTile { level: 0, column: 1, row: 0 }));
+    }
+
+    #[test]
+    fn the_roots_of_endless_land_surround_the_place() {
+        let shape = LandShape::endless(10.0, -5, 50_000.0);
+        assert_eq!(shape.coarsest, 6);
+        let side = 128.0 * 640.0;
+        let roots = shape.roots(DVec2::new(-10.0, 5.0), 1000.0);
+        assert_eq!(roots.len(), 4);
+        let roots = shape.roots(DVec2::new(side * 1000.5, -side * 7.5), 1000.0);
+        assert_eq!(roots, [LandTile { level: 6, column: 1000, row: -8 }]);
+    }
+}

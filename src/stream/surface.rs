@@ -1,0 +1,168 @@
+//! Where a vertex of a chunk is drawn: geomorphing from its level's grid onto coarser ones with distance.
+//!
+//! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009), with three
+//! changes. A vertex may morph through several levels, so the drawn surface depends on the grid point and the
+//! eye alone, and neighbouring chunks agree whatever their levels are. How far a level reaches follows from the
+//! errors of its chunks. And where a tile is not resident, vertices at its border lie on the coarser grid.
+
+use glam::{DVec3, Vec3};
+
+use super::chunk::{Chunk, QUADS};
+use super::eye::Eye;
+use super::made::place;
+use super::ranges::Ranges;
+use super::residency::{Drawn, Residency};
+use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
+use super::tile::{LandTile, TILE_CELLS};
+
+/// The ground as it is drawn for an eye.
+pub struct Surface<'a> {
+    residency: &'a Residency,
+    drawn: Drawn,
+    ranges: Ranges,
+    /// The level below which vertices lie on coarser grids, in an orthographic projection.
+    flat_level: Option<i32>,
+    /// The sample of the finest level that positions are relative to.
+    anchor: [i64; 2],
+    /// Where the eye is, in metres from the anchor.
+    eye: Vec3,
+}
+
+impl<'a> Surface<'a> {
+    /// The ground as `eye` sees it.
+    pub fn new(residency: &'a Residency, eye: &Eye, drawn: Drawn) -> Self {
+        let shape = residency.shape();
+        let cell = f64::from(shape.cell_at(shape.finest));
+        let anchor = [eye.position.x, eye.position.z].map(|place| (place / cell).round() as i64);
+        let from = DVec3::new(anchor[0] as f64 * cell, 0.0, anchor[1] as f64 * cell);
+        Self {
+            residency,
+            drawn,
+            ranges: eye.ranges,
+            flat_level: eye.is_orthographic.then(|| residency.flat_level(eye)),
+            anchor,
+            eye: (eye.position - from).as_vec3(),
+        }
+    }
+
+    /// Where a chunk's vertex is drawn, in metres from the sample next to the eye: vertex (0, 0) is the
+    /// north-west one, ([`QUADS`], [`QUADS`]) the south-east one. `None` where no tile is resident.
+    pub fn displace(&self, chunk: Chunk, vertex: (i32, i32)) -> Option<Vec3> {
+        let quads = i64::from(QUADS);
+        let mut level = chunk.level;
+        let mut index = [
+            i64::from(chunk.column) * quads + i64::from(vertex.0),
+            i64::from(chunk.row) * quads + i64::from(vertex.1),
+        ];
+        let mut fine: Option<(Vec3, f32)> = None;
+        loop {
+            let on_land = self.on_land(level, index);
+            if let Some(entry) = self.own(level, on_land) {
+                let p = self.position(entry, on_land);
+                if let Some((fine, moved)) = fine {
+                    // Written so that a coordinate that is equal on both grids, as at the border, is unchanged
+                    // to the bit.
+                    return Some(fine + (p - fine) * moved);
+                }
+                let moved = self.moved(entry, level, on_land, p);
+                if moved == 0.0 {
+                    return Some(p);
+                }
+                if moved < 1.0 {
+                    fine = Some((p, moved));
+                }
+            }
+            if level >= self.residency.shape().coarsest {
+                return None;
+            }
+            (level, index) = (level + 1, index.map(|place| place >> 1));
+        }
+    }
+
+    /// Column and row of the last sample at a level: the border's, also where that lies between two.
+    fn last(&self, level: i32) -> Option<[i64; 2]> {
+        let round_up = |place: i64| if level < 0 { place << -level } else { -(-place >> level) };
+        self.residency.shape().last().map(|last| last.map(round_up))
+    }
+
+    fn on_land(&self, level: i32, index: [i64; 2]) -> [i64; 2] {
+        self.last(level).map_or(index, |last| [index[0].min(last[0]), index[1].min(last[1])])
+    }
+
+    /// The tile that a sample belongs to: that of the cell to its south-east, or of the last one.
+    fn owner(&self, level: i32, index: [i64; 2]) -> LandTile {
+        let last = self.last(level).unwrap_or([i64::MAX; 2]);
+        let number = |axis: usize| index[axis].min((last[axis] - 1).max(0)).div_euclid(TILE_CELLS) as i32;
+        LandTile { level, column: number(0), row: number(1) }
+    }
+
+    /// The resident tile that a sample belongs to, if all others that meet there are resident too: else the
+    /// ground on the other side is coarser.
+    fn own(&self, level: i32, index: [i64; 2]) -> Option<Entry> {
+        let entry = self.residency.table().get(self.owner(level, index))?;
+        let first = entry.tile.first_sample();
+        let on_west = index[0] == first[0];
+        let on_north = index[1] == first[1];
+        let mut shared = 0;
+        if on_west {
+            shared |= OPEN_WEST;
+        }
+        if on_north {
+            shared |= OPEN_NORTH;
+        }
+        if on_west && on_north {
+            shared |= OPEN_NORTH_WEST;
+        }
+        (entry.open & shared == 0).then_some(entry)
+    }
+
+    fn moved(&self, entry: Entry, level: i32, index: [i64; 2], p: Vec3) -> f32 {
+        let shape = self.residency.shape();
+        if level >= shape.coarsest {
+            return 0.0;
+        }
+        if let Some(flat_level) = self.flat_level {
+            return if level < flat_level { 1.0 } else { 0.0 };
+        }
+        let first = entry.tile.first_sample();
+        let quads = i64::from(QUADS);
+        let chunk = [0, 1].map(|axis| ((index[axis] - first[axis]).min(TILE_CELLS - 1) / quads) as usize);
+        let error =
+            self.residency.table().error(entry.slot, chunk[1] * (TILE_CELLS / quads) as usize + chunk[0]);
+        let range = self.ranges.range(shape.cell_at(level), error * self.drawn.scale.abs() as f32);
+        Ranges::morph(range, p.distance(self.eye))
+    }
+
+    /// Where a sample of a resident tile is.
+    fn position(&self, entry: Entry, index: [i64; 2]) -> Vec3 {
+        let shape = self.residency.shape();
+        let finer = entry.tile.level - shape.finest;
+        let end = shape.last().map_or([i64::MAX; 2], |last| last.map(|place| place << -shape.finest.min(0)));
+        let cell = shape.cell_at(shape.finest);
+        let [x, z] =
+            [0, 1].map(|axis| (((index[axis] << finer).min(end[axis]) - self.anchor[axis]) as f32) * cell);
+        let height = self.height(entry, index);
+        Vec3::new(x, height * self.drawn.scale as f32 + self.drawn.bias as f32, z)
+    }
+
+    /// The height of a resident tile's sample, as much of it as shows already.
+    fn height(&self, entry: Entry, index: [i64; 2]) -> f32 {
+        let first = entry.tile.first_sample();
+        let Some(heights) = self.residency.heights(entry.tile) else { return 0.0 };
+        let own = heights[place(index[0] - first[0], index[1] - first[1])];
+        let Some(parent) = self.residency.heights(entry.tile.parent()).filter(|_| entry.fade < 1.0) else {
+            return own;
+        };
+        let first = entry.tile.parent().first_sample();
+        let at = |column: i64, row: i64| {
+            parent[place((index[0] >> 1) - first[0] + column, (index[1] >> 1) - first[1] + row)]
+        };
+        let coarse = match (index[0] & 1, index[1] & 1) {
+            (0, 0) => at(0, 0),
+            (1, 0) => 0.5 * (at(0, 0) + at(1, 0)),
+            (0, 1) => 0.5 * (at(0, 0) + at(0, 1)),
+            _ => 0.5 * (at(1, 0) + at(0, 1)),
+        };
+        coarse + (own - coarse) * entry.fade
+    }
+}

@@ -1,0 +1,250 @@
+//! The table of resident tiles, in the form in which shaders can read it: a hash table of which tile lies in which slot, and the
+//! errors of each slot's chunks. Vertices and fragments find every height and colour through it.
+
+use std::ops::Range;
+
+use super::made::CHUNKS_IN_TILE;
+use super::tile::LandTile;
+
+/// Entries in a row of the texture that the table is uploaded to.
+pub const TABLE_WIDTH: usize = 64;
+
+/// The neighbour to the west is not resident.
+pub const OPEN_WEST: u32 = 1;
+/// The neighbour to the north is not.
+pub const OPEN_NORTH: u32 = 2;
+/// The neighbour to the north-west is not.
+pub const OPEN_NORTH_WEST: u32 = 4;
+
+/// Added to a level where it is stored, so that no entry in use is 0.
+const LEVEL_BIAS: i32 = 64;
+
+/// A resident tile's entry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    /// Which tile.
+    pub tile: LandTile,
+    /// Where it lies, below 2¹⁶.
+    pub slot: u32,
+    /// [`OPEN_WEST`], [`OPEN_NORTH`], [`OPEN_NORTH_WEST`].
+    pub open: u32,
+    /// From 0, just arrived and drawn as its parent, to 1, drawn as itself.
+    pub fade: f32,
+}
+
+impl Entry {
+    fn pack(self) -> [u32; 4] {
+        let level = (self.tile.level + LEVEL_BIAS) as u32;
+        let packed = (level << 24) | (self.open << 16) | self.slot;
+        [self.tile.column as u32, self.tile.row as u32, packed, self.fade.to_bits()]
+    }
+
+    fn unpack([column, row, packed, fade]: [u32; 4]) -> Self {
+        Self {
+            tile: LandTile {
+                level: (packed >> 24) as i32 - LEVEL_BIAS,
+                column: column as i32,
+                row: row as i32,
+            },
+            slot: packed & 0xffff,
+            open: (packed >> 16) & 7,
+            fade: f32::from_bits(fade),
+        }
+    }
+}
+
+/// An entry without a tile.
+const EMPTY: [u32; 4] = [0; 4];
+
+/// The table of resident tiles. It has at least twice as many entries as there are slots, so searches are
+/// short.
+#[derive(Clone, Debug)]
+pub struct Table {
+    entries: Vec<[u32; 4]>,
+    errors: Vec<f32>,
+    changed_entries: Changed,
+    changed_errors: Changed,
+}
+
+impl Table {
+    /// A table for so many slots, at most 2¹⁶.
+    pub fn new(slots: usize) -> Self {
+        let count = (2 * slots).next_power_of_two().max(TABLE_WIDTH);
+        Self {
+            entries: vec![EMPTY; count],
+            errors: vec![0.0; slots * CHUNKS_IN_TILE],
+            changed_entries: Changed::default(),
+            changed_errors: Changed::default(),
+        }
+    }
+
+    /// The entries as they are uploaded, [`TABLE_WIDTH`] a row: columns, rows, levels with slots, fades.
+    pub fn entries(&self) -> &[[u32; 4]] {
+        &self.entries
+    }
+
+    /// The errors of the chunks of each slot, metres.
+    pub fn errors(&self) -> &[f32] {
+        &self.errors
+    }
+
+    /// The rows of entries, of [`TABLE_WIDTH`], and the slots whose errors have changed since the last call.
+    pub fn take_changes(&mut self) -> (Range<usize>, Range<usize>) {
+        (self.changed_entries.take(), self.changed_errors.take())
+    }
+
+    fn hash(&self, tile: LandTile) -> usize {
+        let mut hash = (tile.column as u32).wrapping_mul(0x9E37_79B1)
+            ^ (tile.row as u32).wrapping_mul(0x85EB_CA77)
+            ^ (tile.level as u32).wrapping_mul(0xC2B2_AE3D);
+        hash = (hash ^ (hash >> 15)).wrapping_mul(0x2C1B_3C6D);
+        (hash ^ (hash >> 13)) as usize & (self.entries.len() - 1)
+    }
+
+    /// Where a tile's entry is, or else where it would be put.
+    fn place(&self, tile: LandTile) -> Result<usize, usize> {
+        let mut place = self.hash(tile);
+        // There is always an empty entry.
+        loop {
+            let entry = self.entries[place];
+            if entry == EMPTY {
+                return Err(place);
+            }
+            if Entry::unpack(entry).tile == tile {
+                return Ok(place);
+            }
+            place = (place + 1) & (self.entries.len() - 1);
+        }
+    }
+
+    /// A resident tile's entry.
+    pub fn get(&self, tile: LandTile) -> Option<Entry> {
+        self.place(tile).ok().map(|place| Entry::unpack(self.entries[place]))
+    }
+
+    /// Puts an entry into the table, in place of that of the same tile.
+    pub fn put(&mut self, entry: Entry) {
+        let (Ok(place) | Err(place)) = self.place(entry.tile);
+        self.write(place, entry.pack());
+    }
+
+    /// Takes a tile's entry out.
+    pub fn remove(&mut self, tile: LandTile) {
+        let Ok(mut hole) = self.place(tile) else { return };
+        let mask = self.entries.len() - 1;
+        // Whatever stands behind a hole, and would not be found across it, moves into it.
+        let mut next = hole;
+        loop {
+            next = (next + 1) & mask;
+            let entry = self.entries[next];
+            if entry == EMPTY {
+                break;
+            }
+            let home = self.hash(Entry::unpack(entry).tile);
+            let past_home = next.wrapping_sub(home) & mask;
+            if past_home >= next.wrapping_sub(hole) & mask {
+                self.write(hole, entry);
+                hole = next;
+            }
+        }
+        self.write(hole, EMPTY);
+    }
+
+    fn write(&mut self, place: usize, entry: [u32; 4]) {
+        if self.entries[place] != entry {
+            self.entries[place] = entry;
+            self.changed_entries.add(place / TABLE_WIDTH);
+        }
+    }
+
+    /// The error of a chunk of a slot, metres.
+    pub fn error(&self, slot: u32, chunk: usize) -> f32 {
+        self.errors[slot as usize * CHUNKS_IN_TILE + chunk]
+    }
+
+    /// Sets it.
+    pub fn set_error(&mut self, slot: u32, chunk: usize, error: f32) {
+        let place = slot as usize * CHUNKS_IN_TILE + chunk;
+        if self.errors[place] != error {
+            self.errors[place] = error;
+            self.changed_errors.add(slot as usize);
+        }
+    }
+}
+
+/// What has changed: a range that holds all of it.
+#[derive(Clone, Debug, Default)]
+struct Changed(Option<Range<usize>>);
+
+impl Changed {
+    fn add(&mut self, place: usize) {
+        let range = self.0.get_or_insert(place..place + 1);
+        *range = range.start.min(place)..range.end.max(place + 1);
+    }
+
+    fn take(&mut self) -> Range<usize> {
+        self.0.take().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn it_holds_what_was_put_and_nothing_that_was_removed(
+            steps in prop::collection::vec((any::<bool>(), -2i32..3, -4i32..4, -4i32..4), 1..400),
+        ) {
+            let mut table = Table::new(100);
+            let mut expected = HashMap::new();
+            let mut uploaded = table.entries().to_vec();
+            for (number, (is_put, level, column, row)) in steps.into_iter().enumerate() {
+                let tile = LandTile { level, column, row };
+                if is_put && expected.len() < 100 {
+                    let entry = Entry { tile, slot: number as u32, open: number as u32 % 8, fade: 0.25 };
+                    table.put(entry);
+                    expected.insert(tile, entry);
+                } else {
+                    table.remove(tile);
+                    expected.remove(&tile);
+                }
+                let (rows, _) = table.take_changes();
+                let places = rows.start * TABLE_WIDTH..rows.end * TABLE_WIDTH;
+                uploaded[places.clone()].copy_from_slice(&table.entries()[places]);
+                prop_assert_eq!(&uploaded, table.entries());
+            }
+            for level in -2..3 {
+                for (column, row) in (-4..4).flat_map(|row| (-4..4).map(move |column| (column, row))) {
+                    let tile = LandTile { level, column, row };
+                    prop_assert_eq!(table.get(tile), expected.get(&tile).copied());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_farthest_tiles_keep_their_places() {
+        let mut table = Table::new(4);
+        for (level, column, row) in [(-20, i32::MAX, i32::MIN), (20, -1, 0), (-20, 0, 0)] {
+            let entry = Entry { tile: LandTile { level, column, row }, slot: 0xffff, open: 7, fade: 1.0 };
+            table.put(entry);
+            assert_eq!(table.get(entry.tile), Some(entry));
+        }
+    }
+
+    #[test]
+    fn changed_errors_are_told_once() {
+        let mut table = Table::new(8);
+        table.set_error(3, 15, 2.5);
+        table.set_error(5, 0, 1.0);
+        assert_eq!((table.error(3, 15), table.error(3, 14)), (2.5, 0.0));
+        assert_eq!(table.take_changes().1, 3..6);
+        table.set_error(5, 0, 1.0);
+        assert_eq!(table.take_changes().1, 0..0);
+    }
+}

@@ -1,0 +1,289 @@
+//! Laws of streamed land: no holes, no cracks, within budget, whatever has arrived.
+
+use std::collections::HashMap;
+
+use glam::{DVec3, DVec4, Vec3};
+use proptest::prelude::*;
+
+use super::eye::eye_at;
+use super::*;
+use crate::compute::work::Work;
+use crate::error::Result;
+
+/// Rough hills that follow from the place alone.
+struct Hills(LandShape);
+
+impl Hills {
+    fn height(&self, level: i32, index: [i64; 2]) -> f32 {
+        let finest = self.0.finest;
+        let place = index.map(|place| place << (level - finest));
+        let place = self
+            .0
+            .last()
+            .map_or(place, |last| [0, 1].map(|axis| place[axis].clamp(0, last[axis] << -finest)));
+        let hash = (place[0] as u32).wrapping_mul(0x9E37_79B1) ^ (place[1] as u32).wrapping_mul(0x85EB_CA77);
+        let metres = place.map(|place| place as f32 * self.0.cell_at(finest));
+        let hill = (metres[0] * 0.004).sin() * (metres[1] * 0.003).cos() * 60.0;
+        hill + (hash.wrapping_mul(0x2545_F491) >> 24) as f32 * 0.02
+    }
+}
+
+impl TileSource for Hills {
+    fn shape(&self) -> LandShape {
+        self.0
+    }
+
+    fn make(&self, tile: LandTile, _: &Work) -> Result<MadeTile> {
+        let side = TILE_HEIGHTS as i64;
+        let first = tile.first_sample().map(|first| first - TILE_BORDER - 1);
+        let heights = (0..side * side)
+            .map(|place| self.height(tile.level, [first[0] + place % side, first[1] + place / side]))
+            .collect();
+        let colours = vec![[0; 4]; TILE_TEXELS * TILE_TEXELS];
+        let data = TileData { heights, gradients: None, colours, weights: Vec::new() };
+        MadeTile::new(tile, data, self.0.cell_at(tile.level))
+    }
+}
+
+const BUDGET: Budget = Budget { slots: 400, jobs: 4, fade: 0.25 };
+
+/// Plans, and lets what is asked for arrive, so many times; every tile but each `skip`th.
+fn fly(land: &Hills, residency: &mut Residency, eye: &Eye, frames: usize, skip: usize) -> f64 {
+    let mut now = 0.0;
+    let mut number = 0;
+    for _ in 0..frames {
+        let plan = residency.plan(std::slice::from_ref(eye), Drawn::TRUE, now);
+        now += 0.05;
+        for tile in plan.start {
+            number += 1;
+            if number % skip == skip - 1 {
+                assert!(residency.fail(tile, residency.edits()));
+            } else {
+                let edit = residency.edits();
+                residency.arrive(land.make(tile, &Work::new()).unwrap(), edit, now);
+            }
+        }
+        while let Some((made, edit)) = residency.take_early() {
+            residency.arrive(made, edit, now);
+        }
+        residency.fade(now);
+    }
+    now
+}
+
+/// The edges of all drawn triangles that are not used once in either direction, without those on the border.
+fn cracks(residency: &Residency, eye: &Eye) -> (usize, Vec<[Vec3; 2]>) {
+    let surface = Surface::new(residency, eye, Drawn::TRUE);
+    let chunks = residency.select(eye, Drawn::TRUE);
+    let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
+    for chunk in &chunks {
+        let at = |column, row| {
+            let p = surface.displace(*chunk, (column, row)).expect("there is always something coarser");
+            // Zero has two signs.
+            (p + 0.0).to_array().map(f32::to_bits)
+        };
+        for (row, column) in (0..QUADS).flat_map(|row| (0..QUADS).map(move |column| (row, column))) {
+            let (nw, ne) = (at(column, row), at(column + 1, row));
+            let (sw, se) = (at(column, row + 1), at(column + 1, row + 1));
+            for triangle in [[nw, sw, ne], [ne, sw, se]] {
+                for side in 0..3 {
+                    let (a, b) = (triangle[side], triangle[(side + 1) % 3]);
+                    if a < b {
+                        *edges.entry([a, b]).or_default() += 1;
+                    } else if b < a {
+                        *edges.entry([b, a]).or_default() -= 1;
+                    }
+                }
+            }
+        }
+    }
+    let open = edges.into_iter().filter(|(_, count)| *count != 0);
+    let open = open.map(|(edge, _)| edge.map(|p| Vec3::from_array(p.map(f32::from_bits))));
+    (chunks.len(), open.collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn bounded_land_is_one_sheet_whatever_has_arrived(
+        width in 2u32..700, depth in 2u32..700, finest in -2i32..=0,
+        x in -500.0f64..3000.0, y in 0.0f64..400.0, z in -500.0f64..3000.0,
+        frames in 1usize..14, skip in 3usize..40,
+    ) {
+        let land = Hills(LandShape::bounded(4.0, [width, depth], finest));
+        let mut residency = Residency::new(land.shape(), BUDGET);
+        let mut eye = eye_at(DVec3::new(x, y, z));
+        eye.ranges = Ranges::new(120.0, 1.5, 4.0, 40.0);
+        fly(&land, &mut residency, &eye, frames, skip);
+        if !residency.has(LandTile { level: land.0.coarsest, column: 0, row: 0 }) {
+            return Ok(());
+        }
+        let (_, open) = cracks(&residency, &eye);
+        let surface = Surface::new(&residency, &eye, Drawn::TRUE);
+        let root = Chunk { level: land.0.coarsest, column: 0, row: 0 };
+        let north_west = surface.displace(root, (0, 0)).unwrap();
+        let south_east = north_west + Vec3::new((width - 1) as f32 * 4.0, 0.0, (depth - 1) as f32 * 4.0);
+        for [a, b] in open {
+            let on_border = |p: Vec3| {
+                (p.x - north_west.x).abs() < 1e-3 || (p.x - south_east.x).abs() < 1e-3
+                    || (p.z - north_west.z).abs() < 1e-3 || (p.z - south_east.z).abs() < 1e-3
+            };
+            prop_assert!(on_border(a) && on_border(b), "{a} to {b}");
+        }
+    }
+
+    #[test]
+    fn endless_land_has_no_crack_but_at_its_end(
+        x in -1.0e7f64..1.0e7, y in 40.0f64..400.0, z in -1.0e7f64..1.0e7,
+        frames in 3usize..14, skip in 5usize..40,
+    ) {
+        let land = Hills(LandShape::endless(4.0, -2, 2000.0));
+        let mut residency = Residency::new(land.shape(), BUDGET);
+        let mut eye = eye_at(DVec3::new(x, y, z));
+        eye.ranges = Ranges::new(120.0, 1.5, 4.0, 40.0);
+        eye.far = 3000.0;
+        // The coarsest tiles all arrive.
+        for root in land.0.roots(glam::DVec2::new(x, z), 3000.0) {
+            prop_assert_eq!(root.level, land.0.coarsest);
+        }
+        fly(&land, &mut residency, &eye, 6, usize::MAX);
+        fly(&land, &mut residency, &eye, frames, skip);
+        let (count, open) = cracks(&residency, &eye);
+        prop_assert!(count > 0);
+        let side = f64::from(land.0.cell_at(land.0.coarsest)) * TILE_CELLS as f64;
+        for [a, b] in open {
+            // The end of the coarsest tiles lies beyond what the eye sees, but for the last of them.
+            let away = a.x.abs().max(a.z.abs()).min(b.x.abs().max(b.z.abs()));
+            prop_assert!(f64::from(away) > 3000.0 - side, "{a} to {b}");
+        }
+    }
+}
+
+#[test]
+fn what_has_arrived_is_drawn_finer_and_everything_settles() {
+    let land = Hills(LandShape::bounded(4.0, [1025, 1025], -3));
+    let mut residency = Residency::new(land.shape(), Budget { slots: 800, ..BUDGET });
+    let eye = eye_at(DVec3::new(2000.0, 50.0, 2000.0));
+    let finest = |residency: &Residency| {
+        residency.select(&eye, Drawn::TRUE).iter().map(|chunk| chunk.level).min().unwrap()
+    };
+    let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.0);
+    let levels: Vec<i32> = plan.start.iter().map(|tile| tile.level).collect();
+    assert_eq!(levels, [3, 2, 2, 2], "coarse before fine");
+    // They are made in any order.
+    for tile in plan.start.into_iter().rev() {
+        let is_root = tile.level == 3;
+        let arrival = residency.arrive(land.make(tile, &Work::new()).unwrap(), 0, 0.0);
+        assert_eq!(matches!(arrival, Arrival::Early), !is_root);
+    }
+    assert_eq!(residency.resident(), 1);
+    assert_eq!(finest(&residency), 3);
+    assert!(!residency.is_settled());
+    fly(&land, &mut residency, &eye, 400, usize::MAX);
+    assert!(residency.is_settled(), "{:?}", residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 1e3));
+    assert_eq!(finest(&residency), -3);
+    assert_eq!(residency.pressure(), 1.0);
+}
+
+#[test]
+fn slots_never_run_out_and_what_is_flown_over_is_drawn() {
+    let land = Hills(LandShape::endless(4.0, -3, 4000.0));
+    let mut residency = Residency::new(land.shape(), Budget { slots: 150, jobs: 4, fade: 0.2 });
+    let mut eye = eye_at(DVec3::new(0.0, 60.0, 0.0));
+    eye.far = 6000.0;
+    eye.velocity.x = 300.0;
+    fly(&land, &mut residency, &eye, 8, usize::MAX);
+    let mut now = 100.0;
+    for _ in 0..600 {
+        now += 1.0 / 30.0;
+        eye.position.x += 10.0;
+        let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now);
+        for tile in plan.start {
+            let edit = residency.edits();
+            residency.arrive(land.make(tile, &Work::new()).unwrap(), edit, now);
+        }
+        while let Some((made, edit)) = residency.take_early() {
+            residency.arrive(made, edit, now);
+        }
+        residency.fade(now);
+        assert!(residency.resident() <= 150);
+        assert!(!residency.select(&eye, Drawn::TRUE).is_empty());
+        let under = residency.finest_at(eye.position.x, eye.position.z).unwrap();
+        let facts = (residency.resident(), residency.pressure(), now);
+        assert!(under.level < land.0.coarsest, "{under:?} {facts:?}");
+    }
+    assert!(residency.pressure() > 1.0, "150 slots are too few");
+}
+
+#[test]
+fn an_edit_makes_the_nearest_first_and_keeps_what_is_drawn() {
+    let land = Hills(LandShape::bounded(4.0, [1025, 1025], -1));
+    let mut residency = Residency::new(land.shape(), BUDGET);
+    let eye = eye_at(DVec3::new(100.0, 30.0, 100.0));
+    let now = fly(&land, &mut residency, &eye, 300, usize::MAX);
+    let before = residency.resident();
+    residency.edit();
+    let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now);
+    assert_eq!(plan.start[0].level, land.0.coarsest, "coarse before fine");
+    assert_eq!((residency.resident(), residency.stale()), (before, before));
+    assert!(!residency.select(&eye, Drawn::TRUE).is_empty());
+    // A tile from before the edit comes too late.
+    let late = land.make(plan.start[0], &Work::new()).unwrap();
+    assert_eq!(residency.arrive(late, residency.edits() - 1, now), Arrival::Dropped);
+    for tile in plan.start {
+        let made = land.make(tile, &Work::new()).unwrap();
+        assert!(matches!(residency.arrive(made, residency.edits(), now), Arrival::Shown { .. }));
+    }
+    fly(&land, &mut residency, &eye, 300, usize::MAX);
+    assert_eq!(residency.stale(), 0);
+    assert!(residency.is_settled());
+}
+
+#[test]
+fn a_tile_that_fails_is_told_once_and_not_tried_again_until_the_land_changes() {
+    let land = Hills(LandShape::bounded(4.0, [1025, 1025], 0));
+    let mut residency = Residency::new(land.shape(), BUDGET);
+    let eye = eye_at(DVec3::new(100.0, 30.0, 100.0));
+    let root = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.0).start[0];
+    assert!(residency.fail(root, 0) && !residency.fail(root, 0));
+    let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.1);
+    assert_eq!((plan.start.len(), plan.stop.len()), (0, 3), "nor are finer ones, which could not be drawn");
+    residency.edit();
+    assert_eq!(residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.2).start[0], root);
+}
+
+#[test]
+fn a_camera_that_is_nowhere_asks_for_nothing() {
+    for shape in [LandShape::bounded(4.0, [1025, 1025], 0), LandShape::endless(4.0, -3, 4000.0)] {
+        for place in [f64::NAN, f64::INFINITY, -1e300] {
+            let mut residency = Residency::new(shape, BUDGET);
+            let eye = eye_at(DVec3::new(0.0, place, 0.0));
+            let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.0);
+            assert!(plan.start.len() <= 9, "{place}: {}", plan.start.len());
+            assert_eq!(residency.select(&eye, Drawn::TRUE), []);
+        }
+        // 10⁹ m away, and under the ground.
+        for place in [DVec3::new(1e9, 0.0, -1e9), DVec3::new(500.0, -1e6, 500.0)] {
+            let mut residency = Residency::new(shape, BUDGET);
+            let plan = residency.plan(&[eye_at(place)], Drawn::TRUE, 0.0);
+            assert!(plan.start.len() <= 9);
+        }
+    }
+}
+
+#[test]
+fn without_a_side_to_look_at_tiles_are_coarser() {
+    let land = Hills(LandShape::endless(4.0, -3, 4000.0));
+    let mut eye = eye_at(DVec3::new(0.0, 30.0, 0.0));
+    eye.far = 3000.0;
+    let count = |eye: &Eye| {
+        let mut residency = Residency::new(land.shape(), Budget { slots: 2000, jobs: 64, fade: 0.0 });
+        fly(&land, &mut residency, eye, 40, usize::MAX);
+        residency.resident()
+    };
+    let all = count(&eye);
+    eye.sides = vec![DVec4::new(1.0, 0.0, 0.0, 0.0)];
+    let half = count(&eye);
+    assert!(half < all * 3 / 4, "{half} of {all}");
+}
