@@ -1,7 +1,7 @@
-//! A custom step: ripples of sand across the wind, in recipes, in `--set`, in the panel with sliders.
+//! A custom step: waves in the ground, all alike, in recipes, in `--set`, in the panel with sliders.
 //!
 //! `cargo run --release --example custom_step` shows it; `cargo run --release --example custom_step -- steps
-//! ripples` lists its parameters, and all other commands of upland know it too.
+//! waves` lists its parameters, and all other commands of upland know it too.
 
 use std::process::ExitCode;
 
@@ -9,24 +9,24 @@ use upland::steps::{Ground, Kind, Operation, Reach, register};
 use upland::{Domain, Result, Work, params};
 
 params! {
-    /// Ripples of sand across the wind.
-    pub struct Ripples {
+    /// Waves in the ground, all alike.
+    pub struct Waves {
         /// From trough to crest.
         pub height: f32 = 12.0, "m" in 0.0..=500.0;
         /// From crest to crest.
         pub length: f32 = 120.0, "m" in 1.0..=5000.0, log;
-        /// Where the wind blows to, as a compass bearing.
+        /// Where they run to, as a compass bearing.
         pub bearing: f32 = 60.0, "°" in 0.0..=360.0;
     }
 }
 
-impl Operation for Ripples {
+impl Operation for Waves {
     fn name(&self) -> &'static str {
-        "ripples"
+        "waves"
     }
 
     fn title(&self) -> &'static str {
-        "Sand ripples"
+        "Waves"
     }
 
     fn kind(&self) -> Kind {
@@ -53,6 +53,6 @@ impl Operation for Ripples {
 }
 
 fn main() -> ExitCode {
-    register::<Ripples>().expect("no other step is called ripples");
+    register::<Waves>().expect("no other step is called waves");
     upland::cli::main()
 }

@@ -3,7 +3,8 @@
 #define_import_path upland::cover
 
 #import upland::{
-    field::{MAX_TYPES, colours_sampler, cover, field, weights},
+    field::{MAX_TYPES, cover, field, land_sampler, weights},
+    land,
     tile::{ENLARGED, Place, Texel, tile},
 }
 
@@ -146,8 +147,8 @@ fn layered(worn: Worn, place: Place) -> Texel {
     return texel;
 }
 
-// Detail at a point; `uv` is where the weights are read, `speck` the grain's height there.
-fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
+// Detail at a point; `at` is where the weights are read, `speck` the grain's height there.
+fn near(point: Point, at: land::Place, speck: f32) -> Near {
     if cover.count.x == 0u || field.detail <= 0.0 || point.distance >= ENLARGED * field.detail_range {
         return NOTHING;
     }
@@ -159,8 +160,11 @@ fn near(point: Point, uv: vec2<f32>, speck: f32) -> Near {
     var strength = 0.0;
     var close = 0.0;
     var colour = vec3(0.0);
+    let own = land::corner(at.slot);
+    let uv = (vec2<f32>(own.xy) + at.p_in_tile) / vec2<f32>(textureDimensions(weights).xy);
     for (var layer = 0u; layer * 4u < cover.count.x; layer++) {
-        let four = textureSampleLevel(weights, colours_sampler, uv, layer, 0.0);
+        let in_array = u32(own.z) * cover.count.y + layer;
+        let four = textureSampleLevel(weights, land_sampler, uv, in_array, 0.0);
         for (var part = 0u; part < 4u; part++) {
             let index = layer * 4u + part;
             let share = (four[part] - LEAST_WEIGHT) / (1.0 - LEAST_WEIGHT);

@@ -1,43 +1,53 @@
-// What every terrain shader is given: the field's shape, its textures and where it stands.
+// What every terrain shader is given: where the land stands, its tiles, and what it wears.
 //
-// Spaces: *index* counts quads of a level from the field's north-west corner; *grid* counts cells
-// (samples sit on whole numbers); *field* is metres with the field's centre at x = z = 0, +x east,
-// +z south, +y up; *uv* runs 0 to 1 over the field; *world* is Bevy's. What has to be precise on a field
-// of any extent is counted *from the anchor*, a sample near the eye, in metres.
+// Spaces: a *level* counts from the finest, 0, of the land's tiles; *index* counts samples of a level from the
+// land's sample (0, 0), which lies on whole numbers at every level. What has to be precise on land of any extent
+// is counted *from the anchor*, a sample near the eye, in metres: +x east, +z south, +y up, heights as they are
+// drawn. *world* is Bevy's.
 #define_import_path upland::field
 
 // Twin of `TerrainUniform` in src/plugin/material/extension.rs.
 struct Field {
-    world_from_field: mat4x4<f32>,
-    // Metres from the first to the last sample, east and south.
-    extent: vec2<f32>,
-    // The last sample's column and row.
+    // From metres from the anchor.
+    world_from_anchor: mat4x4<f32>,
+    // The sample of the finest level next to the eye.
+    anchor: vec2<i32>,
+    // The last sample of the finest level: of endless land the last that can be counted.
     last: vec2<i32>,
-    // Metres between neighbouring samples.
+    // Metres between samples of the finest level.
     cell: f32,
-    // A height in metres is the height texture's value · scale + bias.
+    // Metres in the world for each metre of the land.
+    world_scale: f32,
+    // A height is drawn at height · scale + bias.
     scale: f32,
     bias: f32,
-    // World distance up to which the finest level reaches.
-    near_range: f32,
-    // No vertex moves onto a grid coarser than this level's.
-    coarsest: u32,
+    // The finest level as it is counted elsewhere, where 0 is the land's own.
+    finest: i32,
+    // The coarsest level: no vertex moves onto a coarser grid.
+    coarsest: i32,
+    // Below this level all vertices lie on coarser grids; for orthographic projections, else -1.
+    flat_level: i32,
     // Which debug view to show, 0 for none; twin of `DebugView`.
     debug_view: u32,
+    // How far levels reach: metres for each metre of error, and at least and at most for each metre between
+    // samples. Twin of `Ranges` in src/stream/ranges.rs.
+    per_error: f32,
+    least: f32,
+    most: f32,
+    // Metres from the eye at which texels of the finest level are as large as texels may look.
+    texel_reach: f32,
+    // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
+    // passes about one alone.
+    shadow_eye: vec4<f32>,
     // Metres between height contours.
     contour_step: f32,
     // How much grain is added below the textures' resolution, 0 for none.
     detail: f32,
-    // Where the camera is (w unused), for the shadow passes: of several cameras Bevy tells those
-    // passes about one alone. It may lag behind by a hundredth of the near range.
-    shadow_eye: vec4<f32>,
     // Metres from the eye within which tiles are drawn.
     detail_range: f32,
     // Metres between lattice points of the coarsest grain.
     grain_size: f32,
-    // Column and row of the anchor.
-    anchor: vec2<i32>,
-    // Where it lies from the north-west corner, counted in that size.
+    // Where the anchor lies from the land's sample (0, 0), counted in that size.
     grain_whole: vec2<i32>,
     grain_rest: vec2<f32>,
 }
@@ -46,7 +56,7 @@ const MAX_TYPES: u32 = 16u;
 
 // Twin of `CoverUniform` in src/plugin/material/cover.rs.
 struct Cover {
-    // How many types wear tiles (x), 0 for none.
+    // How many types wear tiles (x), 0 for none; layers of weights that each tile of the land has (y).
     count: vec4<u32>,
     types: array<TiledType, MAX_TYPES>,
 }
@@ -63,7 +73,7 @@ struct TiledType {
     size: f32,
     // Its tile's layer in both arrays.
     layer: u32,
-    // Where the field's anchor lies from the north-west corner, counted in repeats: east along the tile's
+    // Where the anchor lies from the land's sample (0, 0), counted in repeats: east along the tile's
     // columns, south along its rows, south along its columns.
     anchor_whole: vec3<i32>,
     // How much brighter the tile's highest place is than its lowest, as a multiple of the mean.
@@ -72,13 +82,16 @@ struct TiledType {
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(100) var<uniform> field: Field;
-@group(#{MATERIAL_BIND_GROUP}) @binding(101) var heights: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(102) var gradients: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(103) var gradients_sampler: sampler;
-@group(#{MATERIAL_BIND_GROUP}) @binding(104) var colours: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(105) var colours_sampler: sampler;
-@group(#{MATERIAL_BIND_GROUP}) @binding(106) var<uniform> cover: Cover;
+// The tiles of the land: which are where, the errors of their chunks, and their texels.
+@group(#{MATERIAL_BIND_GROUP}) @binding(101) var table: texture_2d<u32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(102) var errors: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(103) var heights: texture_2d_array<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(104) var gradients: texture_2d_array<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(105) var land_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(106) var colours: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(107) var weights: texture_2d_array<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(108) var tile_ratios: texture_2d_array<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(109) var tiles_sampler: sampler;
-@group(#{MATERIAL_BIND_GROUP}) @binding(110) var tile_reliefs: texture_2d_array<f32>;
+// What the types wear.
+@group(#{MATERIAL_BIND_GROUP}) @binding(108) var<uniform> cover: Cover;
+@group(#{MATERIAL_BIND_GROUP}) @binding(109) var tile_ratios: texture_2d_array<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(110) var tiles_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(111) var tile_reliefs: texture_2d_array<f32>;

@@ -7,10 +7,9 @@
     view_transformations::position_world_to_clip,
 }
 #import upland::{
-    cdlod::{displace, unpack_chunk, world_from_field},
+    cdlod::{displace, unpack_chunk, world_from_anchor},
     field::field,
-    height::uv_from_anchor,
-    surface::{normal_from_gradient, gradient, surface},
+    surface::{ground_at, gradient, normal_from_gradient, surface},
 }
 
 #ifdef PREPASS_PIPELINE
@@ -40,13 +39,13 @@ fn eye_in_world() -> vec3<f32> {
 fn vertex(vertex: Vertex) -> VertexOutput {
     let chunk = unpack_chunk(get_tag(vertex.instance_index));
     let drawn = displace(chunk, vertex.position.xz, eye_in_world());
-    let p_in_world = world_from_field(drawn.p_in_field);
+    let p_in_world = world_from_anchor(drawn);
 
     var out: VertexOutput;
     out.world_position = vec4(p_in_world, 1.0);
     out.position = position_world_to_clip(p_in_world);
-    // Metres from the anchor: shares of the field would be too coarse for what lies near the eye.
-    out.uv = drawn.from_anchor;
+    // Metres from the anchor, in place of shares of a texture.
+    out.uv = drawn.xz;
 #ifdef VERTEX_OUTPUT_INSTANCE_INDEX
     out.instance_index = vertex.instance_index;
 #endif
@@ -80,7 +79,8 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
     out.frag_depth = in.unclipped_depth;
 #endif
 #ifdef NORMAL_PREPASS
-    out.normal = vec4(normal_from_gradient(gradient(uv_from_anchor(in.uv))) * 0.5 + 0.5, 1.0);
+    let place = ground_at(in.uv, in.world_position.xyz);
+    out.normal = vec4(normal_from_gradient(gradient(place)) * 0.5 + 0.5, 1.0);
 #endif
 #ifdef MOTION_VECTOR_PREPASS
     out.motion_vector =
@@ -95,7 +95,7 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
     let ground = surface(in.uv, in.world_position.xyz);
-    let level = unpack_chunk(get_tag(in.instance_index)).level;
+    let level = u32(unpack_chunk(get_tag(in.instance_index)).level);
 
 #ifdef TERRAIN_SIMPLE
     var pbr_input = pbr_input_new();

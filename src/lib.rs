@@ -44,7 +44,6 @@ mod files;
 pub mod grid;
 #[cfg(test)]
 mod lazy_statics;
-pub mod lod;
 mod math;
 mod noise;
 pub mod params;

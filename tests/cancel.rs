@@ -154,6 +154,10 @@ fn steps() -> impl Iterator<Item = Step> {
             ("faults", Value::Int(faults)) => *faults = 50,
             // As it comes it changes nothing.
             ("factor", Value::Float(factor)) => *factor = 2.0,
+            // As they come they are too small for these samples.
+            ("thickness" | "length", Value::Float(length)) => *length = 300.0,
+            ("size", Value::Float(size)) if name == "stones" => *size = 200.0,
+            ("slope_min", Value::Float(slope)) => *slope = 0.0,
             _ => {}
         });
         step

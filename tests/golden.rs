@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::{env, fs};
 
 use upland::filter::{
-    Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Island, LowPass, Mean, Normalize,
-    Outlets, Outline, Power, Scale, Terrace, Warp, majority,
+    Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Island, Ledges, LowPass, Mean,
+    Normalize, Outlets, Outline, Power, Ripples, Scale, Stones, Terrace, Warp, majority,
 };
 use upland::generate::Fbm;
 use upland::params::{Choice, Value};
@@ -60,8 +60,8 @@ fn generators(hashes: &mut Hashes) {
                     *value += 0.25 * (end.min(3.0 * f64::from(*value) + 1.0) as f32 - *value)
                 }
                 Value::Int(value) => *value = (*value / 2 + 1).min(20_000),
-                // Wrapping land has sizes of its own.
-                Value::Flag(value) => *value ^= param.name != "wrap",
+                // Wrapping land has sizes of its own; octaves that fade have a line of their own.
+                Value::Flag(value) => *value ^= !["wrap", "fade"].contains(&param.name),
                 Value::Choice(choice) => choice.set_index(choice.names().len() - 1),
                 _ => {}
             }
@@ -72,6 +72,7 @@ fn generators(hashes: &mut Hashes) {
         let fbm = Fbm { basis, ..Default::default() };
         add(format!("fbm of {basis:?} noise").to_lowercase(), &fbm);
     }
+    add(String::from("fbm that fades"), &Fbm { frequency: 9.0, fade: true, ..Default::default() });
 }
 
 /// Hills from below the sea to 900 m, rough as they are, without any noise of the crate's own.
@@ -83,13 +84,24 @@ fn hills(width: usize, depth: usize) -> Heightfield {
     })
 }
 
+/// A part of such hills with samples so close together that there is room for near detail.
+fn hillside() -> Heightfield {
+    let hills = hills(70, 45);
+    let heights = hills.heights().iter().map(|height| height / 100.0).collect();
+    Heightfield::new(Grid::new(70, 45, 0.25).unwrap(), heights).unwrap()
+}
+
+/// Steps that only add what is far smaller than the samples of the hills.
+const NEAR: [&str; 3] = ["ledges", "stones", "ripples"];
+
 /// Every filter with default parameters, and with others.
 fn filters(hashes: &mut Hashes) {
-    let land = hills(70, 45);
+    let (hills, hillside) = (hills(70, 45), hillside());
     let mut add = |name: String, filter: &dyn Operation| {
+        let land = if NEAR.contains(&filter.name()) { &hillside } else { &hills };
         let mut changed = Ground::new(land.clone());
         filter.apply(&mut changed, 1, &Work::new()).unwrap();
-        assert!(changed.heights != land || name == "scale", "{name} changes nothing");
+        assert!(changed.heights != *land || name == "scale", "{name} changes nothing");
         hashes.add(name, changed.heights.heights());
     };
     // It changes no heights.
@@ -99,7 +111,7 @@ fn filters(hashes: &mut Hashes) {
     let border = Border::Wrap;
     let points = Curve { to_1: 0.5, to_2: 0.4, ..Curve::default() };
     let erode = Erode { strength: 20.0, age: 1.0, smoothing: 90.0, max_slope: 25.0, ..Erode::default() };
-    let others: [&dyn Operation; 16] = [
+    let others: [&dyn Operation; 19] = [
         &Normalize { low: -100.0, high: 777.0 },
         &Scale { factor: -1.5, bias: 30.0 },
         &Clamp { low: -50.0, high: 300.0 },
@@ -116,6 +128,16 @@ fn filters(hashes: &mut Hashes) {
         &erode,
         &Erode { base_level: 150.0, variety: 0.0, outlets: Outlets::Sea, ..erode.clone() },
         &Gullies { depth: 200.0, size: 333.0, octaves: 2.5, rounding: 0.9, ..Gullies::default() },
+        &Ledges {
+            thickness: 30.0,
+            octaves: 2.5,
+            dip: 50.0,
+            joints: 1.0,
+            slope_max: 70.0,
+            ..Ledges::default()
+        },
+        &Stones { size: 25.0, cover: 0.9, patchiness: 0.0, slope_min: 10.0, ..Stones::default() },
+        &Ripples { length: 30.0, height: 4.0, octaves: 1.5, lean: 0.3, ..Ripples::default() },
     ];
     for (number, filter) in others.into_iter().enumerate() {
         add(format!("filter {number} with other parameters"), filter);

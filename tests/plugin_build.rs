@@ -11,9 +11,9 @@ use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use common::*;
 use upland::plugin::{
-    Headless, Terrain, TerrainFailed, TerrainGround, TerrainQuery, TerrainReady, TerrainStatus,
+    Headless, Terrain, TerrainFailed, TerrainGround, TerrainQuery, TerrainReady, TerrainStatus, TerrainView,
 };
-use upland::{Error, Grid, Heightfield, Work};
+use upland::{Error, Grid, Heightfield, Landscape, Work};
 
 const GREY: [u8; 4] = [128, 128, 128, 255];
 
@@ -133,13 +133,22 @@ fn the_old_landscape_stays_until_the_new_one_is_ready_and_when_it_fails() {
 }
 
 #[test]
-fn a_field_too_large_for_the_device_is_refused_in_words() {
+fn a_field_wider_than_any_texture_of_the_device_is_drawn_and_with_water_refused_in_words() {
     let mut headless = stage(16, 16);
-    let field = Heightfield::flat(Grid::new(70_000, 2, 1.0).unwrap(), 0.0);
-    let terrain = spawn(&mut headless, &plain(field, GREY));
+    let field = Heightfield::flat(Grid::new(70_000, 3, 1.0).unwrap(), 0.0);
+    let terrain = spawn(&mut headless, &plain(field.clone(), GREY));
+    let target = headless.target();
+    let pose = Transform::from_xyz(34_980.0, 4.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
+    camera(&mut headless, target, TerrainView::default(), pose);
+    let picture = headless.capture(TIME_LIMIT).unwrap();
+    assert_eq!(status(&headless, terrain), TerrainStatus::Ready);
+    assert!(picture.get_pixel(8, 8).0 != MAGENTA && picture.get_pixel(8, 0).0 == MAGENTA);
+
+    let wet = Landscape { sea_level: Some(1.0), ..(*plain(field, GREY)).clone() };
+    headless.app_mut().world_mut().entity_mut(terrain).insert(Terrain::ready(Arc::new(wet)));
     headless.settle(TIME_LIMIT).unwrap();
     let TerrainStatus::Failed(message) = status(&headless, terrain) else { panic!("it was accepted") };
-    assert!(message.contains("70000×2") && message.contains("at most"), "{message}");
+    assert!(message.contains("70000×3") && message.contains("at most"), "{message}");
 }
 
 #[test]

@@ -219,6 +219,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("deposition", "search", &[("search", "3")]),
     ("fault", "width", &[("profile", "sine")]),
     ("clamp", "high", &[("low", "-12000")]),
+    ("stones", "slope_release", &[("slope_min", "20")]),
     ("river", "flow", &[("bearing", "0")]),
     ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
     ("*", "mask_min", &[("mask", "height")]),
@@ -308,6 +309,14 @@ fn every_parameter_of_every_step_changes_the_land() {
         {
             // Of those that have it.
             let _ = set_from_text(&mut plain, name, text);
+        }
+        // As they come they are too small for these samples.
+        for (of, name, text) in
+            [("ledges", "thickness", "300"), ("stones", "size", "200"), ("ripples", "length", "400")]
+        {
+            if of == step_name {
+                set_from_text(&mut plain, name, text).unwrap();
+            }
         }
         let is_random = land(&plain, 1).unwrap() != land(&plain, 2).unwrap();
         for name in names(&plain) {

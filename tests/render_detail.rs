@@ -20,7 +20,7 @@ const OFF: TerrainView = TerrainView {
     shading: Shading::Simple,
     detail: 0.0,
     detail_range: 600.0,
-    debug: upland::plugin::DebugView::None,
+    ..TerrainView::DEFAULT
 };
 const ON: TerrainView = TerrainView { detail: 1.0, ..OFF };
 

@@ -34,7 +34,6 @@ const CRATE: House = House {
         "analysis",
         "texture",
         "recipe",
-        "lod",
         "stream",
         "plugin",
         "viewer",
@@ -52,7 +51,8 @@ const PLUGIN: House = House {
     folder: "plugin",
     not_rooms: &["mod"],
     rooms: &[
-        "shaders", "device", "tiles", "material", "terrain", "chunks", "query", "sky", "water", "capture",
+        "shaders", "device", "tiles", "stream", "material", "terrain", "chunks", "query", "sky", "water",
+        "capture",
     ],
 };
 

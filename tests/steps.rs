@@ -206,15 +206,15 @@ mod custom_step;
 #[cfg(feature = "cli")]
 #[test]
 fn the_examples_step_is_in_recipes_in_paths_and_in_lists() {
-    use custom_step::Ripples;
+    use custom_step::Waves;
 
-    register::<Ripples>().unwrap();
-    let text = "(version: 1, name: \"Sand\", seed: 1, size: (33, 17), cell: 10.0, \
-                steps: [flat(height: 5.0), ripples(height: 8.0)])";
-    let mut recipe = Recipe::from_ron(text, "sand.ron").unwrap();
+    register::<Waves>().unwrap();
+    let text = "(version: 1, name: \"Sea\", seed: 1, size: (33, 17), cell: 10.0, \
+                steps: [flat(height: 5.0), waves(height: 8.0)])";
+    let mut recipe = Recipe::from_ron(text, "sea.ron").unwrap();
     recipe.set("steps.1.length", "40").unwrap();
-    recipe.set("steps.ripples.bearing", "90").unwrap();
-    assert_eq!(Recipe::from_ron(&recipe.to_ron().unwrap(), "sand.ron").unwrap(), recipe);
+    recipe.set("steps.waves.bearing", "90").unwrap();
+    assert_eq!(Recipe::from_ron(&recipe.to_ron().unwrap(), "sea.ron").unwrap(), recipe);
     let field = recipe.build_heightfield(&Work::new()).unwrap();
     // A wave of 40 m towards the east: a quarter of it from sample to sample.
     let (at, crest) = (|column| field.at(column, 8) - 5.0, 4.0);
@@ -228,7 +228,7 @@ fn the_examples_step_is_in_recipes_in_paths_and_in_lists() {
     let refused = recipe.set("steps.1.length", "0.5").unwrap_err().to_string();
     assert!(refused.contains("1 to 5000 m"), "{refused}");
     // The menu of the panel and `upland steps` are made from this list.
-    let listed = steps::of_kind(Kind::Filter).find(|step| step.name() == "ripples").unwrap();
+    let listed = steps::of_kind(Kind::Filter).find(|step| step.name() == "waves").unwrap();
     let mut sliders = Vec::new();
     listed.read(&mut |param, _| sliders.push((param.name, param.unit)));
     assert_eq!(sliders, [("height", "m"), ("length", "m"), ("bearing", "°")]);

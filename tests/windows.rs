@@ -38,6 +38,11 @@ const STEPS: &[&str] = &[
     "low_pass(k: 0.5)",
     "gullies(size: 90, depth: 30)",
     "gullies(size: 400, octaves: 3.5, mask: slope, mask_min: 5)",
+    "ledges(thickness: 60, slope_min: 3)",
+    "ledges(thickness: 30, octaves: 2.5, dip: 40, patches: 90, joints: 1, amount: 0.6)",
+    "stones(size: 70, slope_max: 60)",
+    "ripples(length: 80, height: 9, slope_max: 60)",
+    "fbm(octaves: 9, fade: true, blend: add)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
 ];
@@ -56,6 +61,10 @@ const ENDLESS: &[&str] = &[
     "binomial(row: 4)",
     "gullies(size: 60, depth: 20)",
     "gullies(size: 3000, depth: 90, octaves: 3)",
+    "ledges(thickness: 20, slope_min: 10)",
+    "stones(size: 25, patches: 300)",
+    "ripples(length: 30, height: 2)",
+    "ridged(octaves: 12, fade: true, blend: add, height: 100)",
 ];
 
 fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {

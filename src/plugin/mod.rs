@@ -2,7 +2,7 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `tiles`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those
+//! `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those
 //! before it, which `tests/rooms.rs` checks.
 
 mod capture;
@@ -12,6 +12,7 @@ mod material;
 mod query;
 mod shaders;
 mod sky;
+mod stream;
 mod terrain;
 mod tiles;
 mod water;

@@ -59,6 +59,11 @@ impl WindowBake {
         self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
     }
 
+    /// The same with another seed of the noise in the colours than the recipe's.
+    pub(crate) fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// The window's texels on the baker's map.
     pub fn texels(&self) -> MapWindow {
         self.texels

@@ -6,8 +6,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
-    Binomial, Clamp, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, LowPass, Mean, Normalize,
-    Paint, Power, Scale, Terrace, Warp,
+    Binomial, Clamp, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, Ledges, LowPass, Mean,
+    Normalize, Paint, Power, Ripples, Scale, Stones, Terrace, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -130,6 +130,9 @@ built_in! {
         low_pass: LowPass = "Low-pass",
         erode: Erode = "River erosion",
         gullies: Gullies = "Gullies",
+        ledges: Ledges = "Ledges of rock",
+        stones: Stones = "Stones",
+        ripples: Ripples = "Ripples of sand",
         paint: Paint = "Paint a layer",
     }
     Waterway {

@@ -4,10 +4,10 @@ use glam::DVec2;
 
 use super::tile::{LandTile, TILE_CELLS};
 
-/// Quads along a side of a chunk.
+/// Quads along a side of a chunk. Twin of `QUADS` in `shaders/cdlod.wgsl`.
 pub const QUADS: i32 = 32;
 
-/// Chunks along a side of a tile.
+/// Chunks along a side of a tile. Twin of `TILE_CHUNKS` in `shaders/land.wgsl`.
 pub const TILE_CHUNKS: i32 = TILE_CELLS as i32 / QUADS;
 
 /// A square of [`QUADS`]² quads, each a cell of its level. `column` and `row` count chunks of the level from
@@ -21,6 +21,9 @@ pub struct Chunk {
     /// Chunks of this level to the north.
     pub row: i32,
 }
+
+/// Bits of a packed chunk for its column, and as many for its row.
+const PLACE_BITS: u32 = 13;
 
 impl Chunk {
     /// The chunk of the next coarser level that it is a quarter of.
@@ -71,6 +74,15 @@ impl Chunk {
         let side = libm::ldexp(f64::from(cell), self.level) * f64::from(QUADS);
         let (column, row) = (f64::from(self.column), f64::from(self.row));
         (DVec2::new(column, row) * side, DVec2::new(column + 1.0, row + 1.0) * side)
+    }
+
+    /// Level, column and row packed into one number for the vertex shader: columns and rows lose all but their
+    /// last 13 bits, which the shader makes up for from where the eye is. Twin of `unpack_chunk` in
+    /// `shaders/cdlod.wgsl`, to which the finest level is 0.
+    pub fn pack(self, finest: i32) -> u32 {
+        let mask = (1 << PLACE_BITS) - 1;
+        let [column, row] = [self.column, self.row].map(|place| place as u32 & mask);
+        (((self.level - finest) as u32) << (2 * PLACE_BITS)) | (row << PLACE_BITS) | column
     }
 }
 

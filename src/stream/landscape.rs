@@ -7,8 +7,9 @@ use super::shape::LandShape;
 use super::source::TileSource;
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
-use crate::error::Result;
-use crate::grid::Heightfield;
+use crate::error::{Error, Result};
+use crate::grid::{Grid, Heightfield};
+use crate::recipe::landscape::Landscape;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
 
 /// Finer than so many levels below the land's own, tiles of a landscape are not made, whatever its colours'
@@ -17,14 +18,14 @@ const FINEST: i32 = -4;
 
 /// A picture over all of a land, with its mip levels. Texels are sRGB-encoded, but for the last channel.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ColourMips {
+struct ColourMips {
     /// Columns, rows and texels of each level, the largest first.
-    pub levels: Vec<(usize, usize, Vec<[u8; 4]>)>,
+    levels: Vec<(usize, usize, Vec<[u8; 4]>)>,
 }
 
 impl ColourMips {
     /// A picture and its mip levels. Colours are averaged in linear light.
-    pub fn of(map: &ColourMap) -> Self {
+    fn of(map: &ColourMap) -> Self {
         let mut levels = vec![(map.width, map.depth, map.texels.clone())];
         while let Some((width, depth, texels)) = levels.last().filter(|level| level.0 > 1 || level.1 > 1) {
             let (columns, rows) = ((width / 2).max(1), (depth / 2).max(1));
@@ -72,18 +73,18 @@ fn mean(
 
 /// Splat weights over all of a land, four types a layer: row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct WeightPlanes {
+struct WeightPlanes {
     /// Texels along x.
-    pub width: usize,
+    width: usize,
     /// Texels along z.
-    pub depth: usize,
+    depth: usize,
     /// The layers.
-    pub layers: Vec<Vec<[u8; 4]>>,
+    layers: Vec<Vec<[u8; 4]>>,
 }
 
 impl WeightPlanes {
     /// Weights of a map, summed for each channel over the types, by their indices, that it stands for.
-    pub fn of(map: &WeightMap, channels: &[Vec<usize>]) -> Self {
+    fn of(map: &WeightMap, channels: &[Vec<usize>]) -> Self {
         let layers = channels.chunks(4).map(|layer| {
             let shares = map.shares.chunks_exact(map.types.max(1));
             shares.map(|shares| summed(shares, layer)).collect()
@@ -102,28 +103,51 @@ pub(super) fn summed(shares: &[u8], layer: &[Vec<usize>]) -> [u8; 4] {
 }
 
 /// The tiles of a finished landscape.
-pub struct LandscapeSource<L> {
-    landscape: L,
-    colours: Arc<ColourMips>,
-    weights: Arc<WeightPlanes>,
+pub struct LandscapeSource {
+    landscape: Arc<Landscape>,
+    colours: ColourMips,
+    weights: WeightPlanes,
     shape: LandShape,
 }
 
-impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
-    /// Tiles of a landscape with these colours, which have at least one texel, and these weights.
-    pub fn new(landscape: L, colours: Arc<ColourMips>, weights: Arc<WeightPlanes>) -> Self {
-        let grid = landscape.as_ref().grid();
-        let finer = |cells: usize, texels: usize| texels as f64 / (cells - 1).max(1) as f64;
-        let (width, depth) = colours.levels.first().map_or((1, 1), |level| (level.0, level.1));
-        let texels = finer(grid.width, width).max(finer(grid.depth, depth)).max(1.0);
-        // A picture with a texel for each sample has slightly more than one for each cell.
-        let finest = (-(libm::log2(texels) - 0.1).ceil()).clamp(f64::from(FINEST), 0.0) as i32;
+impl LandscapeSource {
+    /// Tiles of a landscape in its own colours; for each of the `channels`, the splat weights of these terrain
+    /// types, by their indices, are summed.
+    ///
+    /// # Errors
+    /// When the number of texels or weights doesn't match the stated size.
+    pub fn new(landscape: Arc<Landscape>, channels: &[Vec<usize>]) -> Result<Self> {
+        let finest = finest(landscape.heightfield.grid(), &landscape.colour);
+        let weights = landscape.cover.as_ref().map(|cover| &cover.weights);
+        let (colours, weights) = paint(&landscape.colour, weights, channels)?;
+        Ok(Self::of(landscape, colours, weights, finest))
+    }
+
+    /// As [`new`](Self::new), in other colours and with other weights, with tiles down to level `finest` or to
+    /// that which the colours' resolution suits, whichever is finer.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn painted(
+        landscape: Arc<Landscape>,
+        colours: &ColourMap,
+        weights: Option<&WeightMap>,
+        channels: &[Vec<usize>],
+        least: i32,
+    ) -> Result<Self> {
+        let finest = finest(landscape.heightfield.grid(), colours).min(least.max(FINEST));
+        let (colours, weights) = paint(colours, weights, channels)?;
+        Ok(Self::of(landscape, colours, weights, finest))
+    }
+
+    fn of(landscape: Arc<Landscape>, colours: ColourMips, weights: WeightPlanes, finest: i32) -> Self {
+        let grid = landscape.heightfield.grid();
         let shape = LandShape::bounded(grid.cell, [grid.width as u32, grid.depth as u32], finest);
         Self { landscape, colours, weights, shape }
     }
 
     fn heights(&self, tile: LandTile) -> Vec<f32> {
-        let field = self.landscape.as_ref();
+        let field = &self.landscape.heightfield;
         let grid = field.grid();
         let last = [grid.width as i64 - 1, grid.depth as i64 - 1];
         let first = tile.first_sample().map(|first| first - TILE_BORDER - 1);
@@ -156,7 +180,7 @@ impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
             let cell = f64::from(self.shape.cell_at(tile.level));
             let first = tile.first_sample().map(|first| first - TILE_BORDER);
             let side = TILE_TEXELS as i64;
-            let field = self.landscape.as_ref();
+            let field = &self.landscape.heightfield;
             let smooth = |number: i64| {
                 smooth_gradient(field, [first[0] + number % side, first[1] + number / side], cell)
             };
@@ -196,7 +220,7 @@ impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
         tile: LandTile,
         gradient: impl Fn(&Heightfield, [usize; 2]) -> [f32; 2],
     ) -> Vec<[f32; 2]> {
-        let field = self.landscape.as_ref();
+        let field = &self.landscape.heightfield;
         let grid = field.grid();
         let last = [grid.width as i64 - 1, grid.depth as i64 - 1];
         let first = tile.first_sample().map(|first| first - TILE_BORDER);
@@ -211,7 +235,7 @@ impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
 
     /// Where the middles of a tile's cells lie, as shares of the land's sides.
     fn middles(&self, tile: LandTile) -> [Vec<f64>; 2] {
-        let grid = self.landscape.as_ref().grid();
+        let grid = self.landscape.heightfield.grid();
         let cells = [grid.width, grid.depth].map(|side| (side - 1).max(1) as f64);
         let first = tile.first_sample();
         let side = libm::ldexp(1.0, tile.level);
@@ -222,7 +246,7 @@ impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
     }
 
     fn colours(&self, tile: LandTile) -> Vec<[u8; 4]> {
-        let grid = self.landscape.as_ref().grid();
+        let grid = self.landscape.heightfield.grid();
         let Some((width, depth, _)) = self.colours.levels.first() else {
             return vec![[0, 0, 0, 255]; TILE_TEXELS * TILE_TEXELS];
         };
@@ -257,7 +281,7 @@ impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
     }
 
     fn weights(&self, tile: LandTile) -> Vec<[u8; 4]> {
-        let WeightPlanes { width, depth, layers } = &*self.weights;
+        let WeightPlanes { width, depth, layers } = &self.weights;
         if layers.is_empty() {
             return Vec::new();
         }
@@ -279,6 +303,39 @@ impl<L: AsRef<Heightfield> + Send + Sync> LandscapeSource<L> {
         }
         out
     }
+}
+
+/// The level whose cells are about as large as the texels of these colours; 0 or below.
+fn finest(grid: Grid, colours: &ColourMap) -> i32 {
+    let finer = |cells: usize, texels: usize| texels as f64 / (cells - 1).max(1) as f64;
+    let texels = finer(grid.width, colours.width).max(finer(grid.depth, colours.depth)).max(1.0);
+    // A picture with a texel for each sample has slightly more than one for each cell.
+    (-(libm::log2(texels) - 0.1).ceil()).clamp(f64::from(FINEST), 0.0) as i32
+}
+
+/// Colours and weights in the form that tiles are cut out of.
+fn paint(
+    colours: &ColourMap,
+    weights: Option<&WeightMap>,
+    channels: &[Vec<usize>],
+) -> Result<(ColourMips, WeightPlanes)> {
+    let ColourMap { width, depth, texels } = colours;
+    let wrong =
+        |what: String, width, depth| Error::Size { width, depth, reason: format!("do not match {what}") };
+    if *width == 0 || *depth == 0 || texels.len() != width * depth {
+        return Err(wrong(format!("the {} texels of the colour map", texels.len()), *width, *depth));
+    }
+    let planes = match weights.filter(|_| !channels.is_empty()) {
+        Some(map)
+            if map.width == 0 || map.depth == 0 || map.shares.len() != map.width * map.depth * map.types =>
+        {
+            let what = format!("the {} weights of {} types", map.shares.len(), map.types);
+            return Err(wrong(what, map.width, map.depth));
+        }
+        Some(map) => WeightPlanes::of(map, channels),
+        None => WeightPlanes::default(),
+    };
+    Ok((ColourMips::of(colours), planes))
 }
 
 /// The gradient between samples: those of the samples around, bilinear.
@@ -309,7 +366,7 @@ fn taps(places: &[f64], texels: usize) -> Vec<(usize, usize, f32)> {
     places.iter().map(tap).collect()
 }
 
-impl<L: AsRef<Heightfield> + Send + Sync> TileSource for LandscapeSource<L> {
+impl TileSource for LandscapeSource {
     fn shape(&self) -> LandShape {
         self.shape
     }
@@ -333,32 +390,23 @@ impl<L: AsRef<Heightfield> + Send + Sync> TileSource for LandscapeSource<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Grid;
 
-    struct Land(Heightfield);
-
-    impl AsRef<Heightfield> for Land {
-        fn as_ref(&self) -> &Heightfield {
-            &self.0
-        }
-    }
-
-    fn source(width: usize, depth: usize, colours: ColourMips) -> LandscapeSource<Land> {
+    fn source(width: usize, depth: usize, colour: ColourMap) -> LandscapeSource {
         let grid = Grid::new(width, depth, 10.0).unwrap();
         let field = Heightfield::from_fn(grid, |column, row| (column * 7 + row * 13) as f32 % 31.0);
-        LandscapeSource::new(Land(field), Arc::new(colours), Arc::default())
+        LandscapeSource::new(Arc::new(Landscape::new(field, colour)), &[]).unwrap()
     }
 
-    fn grey(width: usize, depth: usize) -> ColourMips {
+    fn grey(width: usize, depth: usize) -> ColourMap {
         let texel = |index: usize| [(index % width) as u8, (index / width) as u8, 7, 255];
-        ColourMips { levels: vec![(width, depth, (0..width * depth).map(texel).collect())] }
+        ColourMap { width, depth, texels: (0..width * depth).map(texel).collect() }
     }
 
     #[test]
     fn heights_are_the_samples_and_the_border_goes_on() {
         let source = source(300, 200, grey(1, 1));
         assert_eq!(source.shape(), LandShape::bounded(10.0, [300, 200], 0));
-        let field = &source.landscape.0;
+        let field = &source.landscape.heightfield;
         for (level, column, row) in [(0, 0, 0), (0, 2, 1), (1, 0, 0), (2, 0, 0)] {
             let tile = LandTile { level, column, row };
             let made = source.make(tile, &Work::new()).unwrap();
@@ -406,11 +454,27 @@ mod tests {
     }
 
     #[test]
+    fn other_colours_keep_the_levels_and_what_does_not_match_is_refused() {
+        let fine = source(65, 65, grey(256, 256));
+        let land = fine.landscape.clone();
+        let other = LandscapeSource::painted(land.clone(), &grey(16, 16), None, &[], fine.shape().finest);
+        assert_eq!(other.unwrap().shape(), fine.shape());
+        let map = ColourMap { width: 4, depth: 4, texels: vec![[0; 4]; 15] };
+        let error = LandscapeSource::painted(land.clone(), &map, None, &[], 0).err().unwrap().to_string();
+        assert!(error.contains("15 texels"), "{error}");
+        let weights = WeightMap { width: 2, depth: 2, types: 3, shares: vec![0; 11], layers: Vec::new() };
+        let channels = [vec![0]];
+        let error = LandscapeSource::painted(land, &grey(2, 2), Some(&weights), &channels, 0).err().unwrap();
+        assert!(error.to_string().contains("11 weights of 3 types"), "{error}");
+    }
+
+    #[test]
     fn slopes_of_coarse_tiles_are_means() {
         let grid = Grid::new(257, 257, 2.0).unwrap();
         // A slope of 1 under a sawtooth that samples of level 1 never see.
         let field = Heightfield::from_fn(grid, |column, _| 2.0 * column as f32 + (column % 2) as f32);
-        let source = LandscapeSource::new(Land(field), Arc::new(grey(1, 1)), Arc::default());
+        let landscape = Arc::new(Landscape::new(field, grey(1, 1)));
+        let source = LandscapeSource::new(landscape, &[]).unwrap();
         let made = source.make(LandTile { level: 2, column: 0, row: 0 }, &Work::new()).unwrap();
         let [east, south] = made.texels.gradients[20 * TILE_TEXELS + 20].map(half::f16::to_f32);
         assert!((east - 1.0).abs() < 1e-3 && south.abs() < 1e-3, "{east} {south}");

@@ -22,11 +22,11 @@ mod tile;
 
 pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
 pub use eye::Eye;
-pub use landscape::{ColourMips, LandscapeSource, WeightPlanes};
+pub use landscape::LandscapeSource;
 pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};
 pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
-pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency};
+pub use residency::{Arrival, Budget, Drawn, GroundAt, Known, MAX_SLOTS, Plan, Residency};
 pub use shape::LandShape;
 pub use source::TileSource;
 pub use surface::Surface;

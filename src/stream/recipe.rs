@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::landscape::{ColourMips, LandscapeSource, WeightPlanes, summed};
+use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::shape::LandShape;
 use super::source::TileSource;
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, LEVELS, Window};
-use crate::recipe::{Cache, Recipe};
+use crate::grid::{LEVELS, Window};
+use crate::recipe::{Cache, Recipe, Skin};
 
 /// Metres along a side of the coarsest tiles of endless land, at least.
 const ENDLESS_SIDE: f64 = 50_000.0;
@@ -20,9 +20,11 @@ const ENDLESS_SIDE: f64 = 50_000.0;
 pub struct RecipeSource {
     recipe: Recipe,
     cache: Cache,
+    /// Seed of the noise in the colours.
+    paint_seed: u64,
     shape: LandShape,
     /// All of a bounded land.
-    whole: Option<LandscapeSource<Arc<Heightfield>>>,
+    whole: Option<LandscapeSource>,
     /// The terrain types, by their indices, whose weights each channel sums.
     channels: Vec<Vec<usize>>,
 }
@@ -41,23 +43,45 @@ impl RecipeSource {
         channels: Vec<Vec<usize>>,
         work: &Work,
     ) -> Result<Self> {
+        let whole = match recipe.domain()?.size() {
+            None => None,
+            Some(_) => Some(LandscapeSource::new(Arc::new(recipe.build_with(cache, work)?), &channels)?),
+        };
+        Self::of(recipe, cache, finest, channels, whole)
+    }
+
+    /// As [`new`](Self::new), with the tiles of all of a bounded land, which have been prepared already.
+    ///
+    /// # Errors
+    /// When the recipe's size or distance between samples is not possible.
+    pub fn of(
+        recipe: Recipe,
+        cache: &Cache,
+        finest: f32,
+        channels: Vec<Vec<usize>>,
+        whole: Option<LandscapeSource>,
+    ) -> Result<Self> {
         let domain = recipe.domain()?;
         let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
         let level = (level as i32).clamp(*LEVELS.start(), 0);
-        let (shape, whole) = match domain.size() {
-            None => (LandShape::endless(domain.cell(), level, ENDLESS_SIDE), None),
-            Some(size) => {
-                let landscape = recipe.build_with(cache, work)?;
-                let colours = ColourMips::of(&landscape.colour);
-                let weights = landscape
-                    .cover
-                    .map_or_else(WeightPlanes::default, |cover| WeightPlanes::of(&cover.weights, &channels));
-                let heights = Arc::new(landscape.heightfield);
-                let whole = LandscapeSource::new(heights, Arc::new(colours), Arc::new(weights));
-                (LandShape::bounded(domain.cell(), size, level), Some(whole))
-            }
+        let shape = match domain.size() {
+            None => LandShape::endless(domain.cell(), level, ENDLESS_SIDE),
+            Some(size) => LandShape::bounded(domain.cell(), size, level),
         };
-        Ok(Self { recipe, cache: cache.clone(), shape, whole, channels })
+        Ok(Self { paint_seed: recipe.seed, recipe, cache: cache.clone(), shape, whole, channels })
+    }
+
+    /// The same land in other colours; `whole` has them already.
+    pub fn repainted(
+        &self,
+        skin: Skin,
+        seed: u64,
+        channels: Vec<Vec<usize>>,
+        whole: Option<LandscapeSource>,
+    ) -> Self {
+        let mut recipe = self.recipe.clone();
+        recipe.texture = skin;
+        Self { recipe, paint_seed: seed, cache: self.cache.clone(), shape: self.shape, whole, channels }
     }
 
     /// What of a window there is land in, at least two samples a side, and how many columns and rows of it lie
@@ -90,7 +114,8 @@ impl RecipeSource {
         // The last cell's other corner.
         cells.size = cells.size.map(|side| side + 1);
         let (window, cut) = self.on_land(cells);
-        let ready = self.recipe.prepare_window(window, 1, false, &self.cache, work)?;
+        let ready =
+            self.recipe.prepare_window(window, 1, false, &self.cache, work)?.with_seed(self.paint_seed);
         let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
         let size = [baked.colour.width, baked.colour.depth];
         let colours = spread(TILE_TEXELS, size, cut, |place| baked.colour.texels[place]);
@@ -102,6 +127,12 @@ impl RecipeSource {
             }));
         }
         Ok((colours, weights))
+    }
+}
+
+impl std::fmt::Debug for RecipeSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RecipeSource").field("recipe", &self.recipe.name).field("shape", &self.shape).finish()
     }
 }
 

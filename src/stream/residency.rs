@@ -54,6 +54,17 @@ impl Drawn {
     }
 }
 
+/// The ground at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundAt {
+    /// The level of the tile that it is of.
+    pub level: i32,
+    /// Its height, metres.
+    pub height: f32,
+    /// Its rise per metre east and south.
+    pub rise: [f32; 2],
+}
+
 /// A resident tile.
 #[derive(Clone, Debug)]
 struct Resident {
@@ -227,6 +238,38 @@ impl Residency {
         (self.shape.finest..=self.shape.coarsest)
             .map(|level| self.tile_at(level, x, z))
             .find(|tile| self.has(*tile))
+    }
+
+    /// The ground at a place, in metres from sample (0, 0), as the finest resident tile there has it; `None` where
+    /// there is no land, or no tile.
+    pub fn ground_at(&self, x: f64, z: f64) -> Option<GroundAt> {
+        let extent = self.shape.extent();
+        let is_land =
+            extent.is_none_or(|extent| (0.0..=extent.x).contains(&x) && (0.0..=extent.y).contains(&z));
+        let tile = self.finest_at(x, z).filter(|_| is_land && x.is_finite() && z.is_finite())?;
+        let heights = self.heights(tile)?;
+        let cell = f64::from(self.shape.cell_at(tile.level));
+        let [first_column, first_row] = tile.first_sample();
+        let place = [(x, first_column), (z, first_row)].map(|(place, first)| {
+            let cells = place / cell - first as f64;
+            let whole = cells.floor().clamp(0.0, TILE_CELLS as f64 - 1.0);
+            (whole as i64, (cells - whole) as f32)
+        });
+        let [(column, right), (row, down)] = place;
+        let at = |column: i64, row: i64| heights[super::made::place(column, row)];
+        // The quad's diagonal runs from its north-east to its south-west corner.
+        let (north_east, south_west) = (at(column + 1, row), at(column, row + 1));
+        let (corner, to_east, to_south) = if right + down <= 1.0 {
+            let north_west = at(column, row);
+            (north_west, north_east - north_west, south_west - north_west)
+        } else {
+            let south_east = at(column + 1, row + 1);
+            let (to_east, to_south) = (south_east - south_west, south_east - north_east);
+            (south_east - to_east - to_south, to_east, to_south)
+        };
+        let height = corner + to_east * right + to_south * down;
+        let rise = [to_east, to_south].map(|rise| rise / cell as f32);
+        Some(GroundAt { level: tile.level, height, rise })
     }
 
     /// The tile of a level at a place, in metres from sample (0, 0).
@@ -546,7 +589,7 @@ impl Residency {
     fn open(&mut self, tile: LandTile) {
         for (columns, rows) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
             let beside = tile.beside(columns, rows);
-            let Some(entry) = self.table.get(beside) else { continue };
+            let Some(entry) = self.table.resident(beside) else { continue };
             let is_missing = |columns: i32, rows: i32| {
                 let neighbour = beside.beside(columns, rows);
                 self.shape.has(neighbour) && !self.has(neighbour)
@@ -574,7 +617,7 @@ impl Residency {
         for (tile, ends) in fading {
             let Some(resident) = self.residents.get(&tile) else { continue };
             let fade = self.faded(resident.shows_from, now);
-            if let Some(entry) = self.table.get(tile) {
+            if let Some(entry) = self.table.resident(tile) {
                 self.table.put(Entry { fade, ..entry });
             }
             if now < ends {

@@ -99,7 +99,7 @@ impl<'a> Surface<'a> {
     /// The resident tile that a sample belongs to, if all others that meet there are resident too: else the
     /// ground on the other side is coarser.
     fn own(&self, level: i32, index: [i64; 2]) -> Option<Entry> {
-        let entry = self.residency.table().get(self.owner(level, index))?;
+        let entry = self.residency.table().resident(self.owner(level, index))?;
         let first = entry.tile.first_sample();
         let on_west = index[0] == first[0];
         let on_north = index[1] == first[1];

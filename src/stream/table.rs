@@ -118,7 +118,7 @@ impl Table {
     }
 
     /// A resident tile's entry.
-    pub fn get(&self, tile: LandTile) -> Option<Entry> {
+    pub fn resident(&self, tile: LandTile) -> Option<Entry> {
         self.place(tile).ok().map(|place| Entry::unpack(self.entries[place]))
     }
 
@@ -221,7 +221,7 @@ mod tests {
             for level in -2..3 {
                 for (column, row) in (-4..4).flat_map(|row| (-4..4).map(move |column| (column, row))) {
                     let tile = LandTile { level, column, row };
-                    prop_assert_eq!(table.get(tile), expected.get(&tile).copied());
+                    prop_assert_eq!(table.resident(tile), expected.get(&tile).copied());
                 }
             }
         }
@@ -233,7 +233,7 @@ mod tests {
         for (level, column, row) in [(-20, i32::MAX, i32::MIN), (20, -1, 0), (-20, 0, 0)] {
             let entry = Entry { tile: LandTile { level, column, row }, slot: 0xffff, open: 7, fade: 1.0 };
             table.put(entry);
-            assert_eq!(table.get(entry.tile), Some(entry));
+            assert_eq!(table.resident(entry.tile), Some(entry));
         }
     }
 

@@ -6,7 +6,7 @@ use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_egui::input::EguiWantsInput;
 
 use super::draw::Drawing;
-use crate::plugin::TerrainGround;
+use crate::plugin::{TerrainGround, TerrainQuery};
 
 /// Metres the pilot keeps above ground and water.
 const CLEARANCE: f32 = 2.5;
@@ -140,17 +140,12 @@ fn fly(
     pilot.place += way.normalize() * step;
 }
 
-fn stay_above_ground(mut pilot: ResMut<Pilot>, grounds: Query<&TerrainGround>) {
-    for ground in &grounds {
-        let field = &ground.landscape.heightfield;
-        let p_in_field = pilot.place.xz() + field.grid().extent() / 2.0;
-        let inside = p_in_field.clamp(Vec2::ZERO, field.grid().extent()) == p_in_field;
-        let sea = ground.landscape.sea_level.unwrap_or(f32::NEG_INFINITY);
-        let land = if inside { field.sample_surface(p_in_field) } else { f32::NEG_INFINITY };
-        let lowest = land.max(sea) + CLEARANCE;
-        if pilot.place.y < lowest {
-            pilot.place.y = lowest;
-        }
+fn stay_above_ground(mut pilot: ResMut<Pilot>, terrains: TerrainQuery, grounds: Query<&TerrainGround>) {
+    let land = terrains.ground(pilot.place).map(|ground| ground.position.y);
+    let seas = grounds.iter().filter_map(|ground| ground.landscape.sea_level);
+    let lowest = land.into_iter().chain(seas).fold(f32::NEG_INFINITY, f32::max) + CLEARANCE;
+    if pilot.place.y < lowest {
+        pilot.place.y = lowest;
     }
 }
 

@@ -221,9 +221,7 @@ mod tests {
     /// The size of the land that the terrain is asked to be.
     fn asked_size(app: &App, terrain: Entity) -> usize {
         match &app.world().get::<Terrain>(terrain).unwrap().source {
-            TerrainSource::Build(build) => {
-                (build.0)(&crate::Work::new()).unwrap().heightfield.grid().longer()
-            }
+            TerrainSource::Recipe { recipe, .. } => recipe.size.0.max(recipe.size.1) as usize,
             source => panic!("{source:?}"),
         }
     }

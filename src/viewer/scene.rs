@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::{
-    Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView, WaterPlugin,
+    Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView, WaterPlugin,
     is_software_device, sky_camera_effects,
 };
 use crate::recipe::Recipe;
@@ -55,11 +55,11 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
 
 /// A camera that sees layer `layer`.
 pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
-    let shading = if quality == Quality::High { Shading::Full } else { Shading::Simple };
+    let view = if quality == Quality::High { TerrainView::DEFAULT } else { TerrainView::LIGHT };
     (
         SkyCamera { exposure_compensation: EXPOSURE },
         sky_camera_effects(),
-        TerrainView { shading, ..TerrainView::default() },
+        view,
         Projection::Perspective(PerspectiveProjection {
             fov: 50f32.to_radians(),
             near: 0.5,

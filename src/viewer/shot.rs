@@ -1,5 +1,6 @@
 //! Renders a landscape into a PNG, with the same scene as the window.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bevy::prelude::*;
@@ -9,8 +10,8 @@ use super::scene;
 use crate::compute::work::Work;
 use crate::error::Error;
 use crate::error::Result;
-use crate::plugin::{Headless, Terrain, TerrainSides, TerrainStatus};
-use crate::recipe::Recipe;
+use crate::plugin::{Headless, Terrain, TerrainSides, TerrainSource, TerrainStatus};
+use crate::recipe::{Cache, Recipe};
 
 /// A picture to be rendered.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,12 +40,14 @@ impl Default for Shot {
 /// the time limit passes.
 pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
     let mut headless = Headless::new(shot.size.0, shot.size.1)?;
-    let landscape = std::sync::Arc::new(recipe.build(work)?);
+    let cache = Cache::default();
+    let landscape = Arc::new(recipe.build_with(&cache, work)?);
     work.stage("draw", 1);
     let (mut from, mut look) = scene::first_view(recipe, Some(landscape.heightfield.range()));
     from = shot.from.map_or(from, Vec3::from);
     look = shot.look.map_or(look, Vec3::from);
 
+    let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built: Some(landscape) };
     let target = headless.target();
     let app = headless.app_mut();
     scene::add_plugins(app);
@@ -53,7 +56,7 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let layer = 1;
     let terrain = world
         .spawn((
-            Terrain::ready(landscape),
+            Terrain { source },
             TerrainSides::default(),
             bevy::camera::visibility::RenderLayers::layer(layer),
         ))

@@ -1,7 +1,7 @@
 //! Rendering without a window: a Bevy app that renders into a texture and reads its pixels back.
 //!
-//! A picture is complete when every pipeline is compiled, every terrain is built, the light of every sky is
-//! computed and a few more frames have passed. A fixed number of frames would not be reliable, so the wait
+//! A picture is complete when every pipeline is compiled, every terrain is built and all its tiles that are
+//! needed are there, the light of every sky is computed and a few more frames have passed. A fixed number of frames would not be reliable, so the wait
 //! is bounded by a time limit instead.
 
 use std::sync::{Arc, Mutex};
@@ -27,6 +27,7 @@ use image::RgbaImage;
 
 use crate::plugin::device::require_graphics_device;
 use crate::plugin::sky::Dawning;
+use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainStatus;
 use crate::{Error, Result};
 
@@ -181,6 +182,10 @@ impl Headless {
         let building = terrains.iter(world).filter(|status| !status.is_settled()).count();
         if building > 0 {
             return Some(format!("{building} terrains"));
+        }
+        let streams = world.query::<&Stream>().iter(world).filter(|stream| !stream.is_settled()).count();
+        if streams > 0 {
+            return Some(format!("the tiles of {streams} terrains"));
         }
         let computing = world.query_filtered::<(), With<Dawning>>().iter(world).count();
         if computing > 0 {

@@ -1,82 +1,93 @@
-//! Level of detail: the chunks of a terrain for a camera, and their placement.
+//! What a camera sees of a land, and where chunks are placed.
 
 use bevy::camera::primitives::{Aabb, Frustum};
+use bevy::math::{DVec2, DVec3, DVec4};
 use bevy::prelude::*;
 
-use crate::lod::{Chunk, Ranges, select, select_where};
-use crate::plugin::material::{TerrainShape, TerrainView};
+use crate::plugin::material::{LandPlacement, TerrainView};
+use crate::stream::{Chunk, Eye, Known, LandShape, QUADS, Ranges};
 
-/// The level of detail for a camera.
-pub(crate) struct Selection {
-    pub(crate) chunks: Vec<Chunk>,
-    /// World distance up to which the finest level is used; infinite if nothing morphs.
-    pub(crate) near_range: f32,
-}
+/// The largest quads' size, in sizes of the smallest.
+const LARGEST_QUADS: f32 = 8.0;
 
-/// Upper limit of that distance, in cells, however narrow the field of view: about 3000 chunks.
-const MAX_NEAR_CELLS: f32 = 1024.0;
+/// The sides of a camera's view that matter for a land: all but the far one.
+const SIDES: usize = 5;
 
-/// The chunks for a camera; `None` while the camera or the terrain has no size.
-pub(crate) fn choose(
+/// A camera as an eye over a land, at rest; `None` while the camera has no size.
+pub(crate) fn eye(
     camera: &Camera,
     frustum: &Frustum,
-    eye: &GlobalTransform,
+    transform: &GlobalTransform,
     view: &TerrainView,
-    land: TerrainShape,
-) -> Option<Selection> {
-    let viewport_height = camera.physical_viewport_size()?.y as f32;
-    let grid = land.pyramid.grid();
+    land: &LandPlacement,
+) -> Option<Eye> {
+    let viewport_height = f64::from(camera.physical_viewport_size()?.y);
     let clip_from_view = camera.clip_from_view();
-    // Pixels per metre: at a distance of one metre, or everywhere in an orthographic projection.
-    let pixels_per_metre = clip_from_view.y_axis.y.abs() * viewport_height * 0.5;
-    let field_to_world = land.placement.affine();
-    let world_per_field = field_to_world.matrix3.x_axis.length();
-    if !(world_per_field.is_normal() && pixels_per_metre.is_normal()) {
+    let is_orthographic = clip_from_view.w_axis.w == 1.0;
+    let pixels = f64::from(clip_from_view.y_axis.y.abs()) * viewport_height * 0.5;
+    let pixels = if is_orthographic { pixels * land.world_scale } else { pixels };
+    if !pixels.is_normal() {
         return None;
     }
-    let pixels_per_cell = grid.cell * world_per_field * pixels_per_metre;
-    let quad_pixels = view.quad_pixels.max(1.0);
+    let matrix = land.world_from_land.matrix3.transpose();
+    let sides = frustum.half_spaces[..SIDES].iter().map(|side| {
+        let side = side.normal_d().as_dvec4();
+        let normal = matrix * side.truncate();
+        normal.extend(side.truncate().dot(land.world_from_land.translation) + side.w)
+    });
+    let ranges = Ranges::new(
+        pixels as f32,
+        at_least(view.pixel_error, 0.01),
+        at_least(view.quad_pixels, 1.0),
+        at_least(view.quad_pixels, 1.0) * LARGEST_QUADS,
+    );
+    Some(Eye {
+        position: land.land_from_world.transform_point3(transform.translation().as_dvec3()),
+        velocity: DVec3::ZERO,
+        pixels,
+        is_orthographic,
+        sides: sides.filter(|side: &DVec4| side.is_finite()).collect(),
+        // As Bevy, which draws what lies beyond a projection's far side too.
+        far: f64::from(at_least(view.distance, 0.0)) / land.world_scale,
+        texel_pixels: at_least(view.texel_pixels, 0.1).into(),
+        ranges,
+    })
+}
 
-    if clip_from_view.w_axis.w == 1.0 {
-        // In an orthographic projection one level is right everywhere, so nothing morphs; what is outside
-        // the picture stays coarse.
-        let level = (quad_pixels / pixels_per_cell).log2().floor().clamp(0.0, 30.0) as u32;
-        let chunks = select_where(land.pyramid, |chunk, _| {
-            let placed = Placed::new(chunk, land);
-            chunk.level <= level
-                || !frustum.intersects_obb(&placed.bounds, &placed.global.affine(), true, true)
-        });
-        return Some(Selection { chunks, near_range: f32::INFINITY });
-    }
-    let near_cells = (pixels_per_metre / quad_pixels).clamp(f32::MIN_POSITIVE, MAX_NEAR_CELLS);
-    let near_in_field = near_cells * grid.cell;
-    let eye_in_field = field_to_world.inverse().transform_point3(eye.translation());
-    let ranges = Ranges::new(near_in_field, grid);
-    let chunks = select(land.pyramid, ranges, eye_in_field, |height| land.mapping.map(height));
-    Some(Selection { chunks, near_range: near_in_field * world_per_field })
+/// A setting that a game may have set to anything.
+fn at_least(setting: f32, least: f32) -> f32 {
+    if setting.is_nan() { least } else { setting.max(least) }
 }
 
 /// The placement of a chunk. Its local space is 0 to 1 east and south across it, and metres upwards.
 pub(crate) struct Placed {
     pub(crate) transform: Transform,
-    pub(crate) global: GlobalTransform,
     pub(crate) bounds: Aabb,
 }
 
 impl Placed {
-    pub(crate) fn new(chunk: Chunk, land: TerrainShape) -> Self {
-        let grid = land.pyramid.grid();
-        let size = chunk.cells() as f32 * grid.cell;
-        let (north_west, south_east) = chunk.rectangle(grid);
-        let origin = north_west - grid.extent() * 0.5;
-        let transform = Transform::from_xyz(origin.x, 0.0, origin.y).with_scale(Vec3::new(size, 1.0, size));
-        let (low, high) = land.pyramid.bounds(chunk).unwrap_or_default();
-        let heights = [land.mapping.map(low), land.mapping.map(high)];
-        let part = (south_east - north_west) / size;
+    /// Of a chunk whose ground is `known`, in the space of an entity that the land's sample (0, 0) lies
+    /// `origin` metres from.
+    pub(crate) fn new(
+        chunk: Chunk,
+        known: Known,
+        shape: &LandShape,
+        origin: DVec2,
+        land: &LandPlacement,
+    ) -> Self {
+        let size = f64::from(shape.cell_at(chunk.level)) * f64::from(QUADS);
+        let (north_west, _) = chunk.rectangle(shape.cell);
+        let corner = (origin + north_west).as_vec2();
+        let transform =
+            Transform::from_xyz(corner.x, 0.0, corner.y).with_scale(Vec3::new(size as f32, 1.0, size as f32));
+        let (low, high) = land.drawn().range(known.low, known.high);
+        // Coarser grids, which vertices move to, may lie a little beyond the heights of this one.
+        let margin = 2.0 * f64::from(known.error) * land.drawn().scale.abs();
+        let part = shape.extent().map_or(DVec2::ONE, |extent| ((extent - north_west) / size).min(DVec2::ONE));
         let bounds = Aabb::from_min_max(
-            Vec3::new(0.0, heights[0].min(heights[1]), 0.0),
-            Vec3::new(part.x, heights[0].max(heights[1]), part.y),
+            Vec3::new(0.0, (low - margin) as f32, 0.0),
+            Vec3::new(part.x as f32, (high + margin) as f32, part.y as f32),
         );
-        Self { transform, global: *land.placement * transform, bounds }
+        Self { transform, bounds }
     }
 }

@@ -4,22 +4,23 @@ use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
-use crate::lod::QUADS;
+use crate::stream::QUADS;
 
 /// A flat grid of [`QUADS`]² quads over the unit square, +x east, +z south. The diagonal of each quad goes
 /// from its north-east to its south-west corner, as in [`sample_surface`].
 ///
 /// [`sample_surface`]: crate::Heightfield::sample_surface
 pub(crate) fn chunk_mesh() -> Mesh {
-    let side = QUADS + 1;
+    let quads = QUADS as usize;
+    let side = quads + 1;
     let points = (0..side * side).map(|index| {
         let (column, row) = (index % side, index / side);
-        [column, row].map(|count| count as f32 / QUADS as f32)
+        [column, row].map(|count| count as f32 / quads as f32)
     });
     let positions: Vec<[f32; 3]> = points.clone().map(|[x, z]| [x, 0.0, z]).collect();
     let uvs: Vec<[f32; 2]> = points.collect();
-    let indices = (0..QUADS * QUADS).flat_map(|index| {
-        let nw = (index / QUADS * side + index % QUADS) as u16;
+    let indices = (0..quads * quads).flat_map(|index| {
+        let nw = (index / quads * side + index % quads) as u16;
         let (ne, sw, se) = (nw + 1, nw + side as u16, nw + side as u16 + 1);
         [nw, sw, ne, ne, sw, se]
     });

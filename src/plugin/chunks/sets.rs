@@ -5,21 +5,23 @@ use std::collections::HashMap;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::CameraUpdateSystems;
-use bevy::camera::primitives::Frustum;
+use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::camera::visibility::{NoAutoAabb, RenderLayers, VisibilitySystems};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::light::SimulationLightSystems;
 use bevy::mesh::MeshTag;
 use bevy::prelude::*;
 
-use super::choose::{Placed, choose};
+use super::choose::{Placed, eye};
 use super::mesh::chunk_mesh;
 use super::visibility::keep_own_chunks;
-use crate::lod::Chunk;
+use crate::plugin::device::TexelPatches;
 use crate::plugin::material::{
-    HeightMapping, TerrainExtension, TerrainMaterial, TerrainShape, TerrainView, ground_material,
+    HeightMapping, LandPlacement, SeenLand, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
 };
-use crate::plugin::terrain::TerrainGround;
+use crate::plugin::stream::Stream;
+use crate::plugin::terrain::{TerrainFailed, TerrainGround};
+use crate::stream::{Chunk, Known};
 
 /// A chunk of a terrain for a camera. Its transform is that of its north-west corner, scaled by its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,11 +57,24 @@ impl ChunkSets {
 #[derive(Default)]
 struct ChunkSet {
     material: Handle<TerrainMaterial>,
-    drawn: HashMap<Chunk, Entity>,
+    drawn: HashMap<Chunk, DrawnChunk>,
     /// Hidden entities that are kept for reuse.
     spare: Vec<Entity>,
     /// Set when the ground, the height mapping or the layers have changed.
     is_stale: bool,
+}
+
+impl ChunkSet {
+    fn entities(&self) -> impl Iterator<Item = Entity> {
+        self.drawn.values().map(|drawn| drawn.entity).chain(self.spare.iter().copied())
+    }
+}
+
+/// A chunk's entity, and what was known of its ground when it was placed.
+#[derive(Clone, Copy)]
+struct DrawnChunk {
+    entity: Entity,
+    known: Known,
 }
 
 pub(crate) struct ChunksPlugin;
@@ -90,16 +105,17 @@ impl Plugin for ChunksPlugin {
 /// Despawns the chunks of a terrain that has lost its ground.
 fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut commands: Commands) {
     let Ok(sets) = terrains.get(removed.entity) else { return };
-    for &chunk in sets.by_camera.values().flat_map(|set| set.drawn.values().chain(&set.spare)) {
+    for chunk in sets.by_camera.values().flat_map(ChunkSet::entities) {
         commands.entity(chunk).try_despawn();
     }
     commands.entity(removed.entity).try_remove::<ChunkSets>();
 }
 
-/// The placement of a terrain, its height mapping and its ground.
+/// The placement of a terrain, its height mapping, its ground and its tiles.
 type TerrainParts = (
     Entity,
     Ref<'static, TerrainGround>,
+    &'static mut Stream,
     Ref<'static, HeightMapping>,
     &'static GlobalTransform,
     Option<&'static RenderLayers>,
@@ -116,15 +132,21 @@ type CameraParts = (
     Option<&'static RenderLayers>,
 );
 
-/// Selects each camera's chunks and updates the entities.
+/// Takes in tiles that have been made, orders those that cameras need, selects each camera's chunks and updates
+/// their entities.
 pub(crate) fn update_chunks(
     mut commands: Commands,
     mut terrains: Query<TerrainParts>,
     cameras: Query<CameraParts, With<Camera3d>>,
     mesh: Res<ChunkMesh>,
-    mut materials: ResMut<Assets<TerrainMaterial>>,
+    (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
 ) {
-    for (terrain, ground, mapping, placement, layers, sets) in &mut terrains {
+    for (terrain, ground, mut stream, mapping, placement, layers, sets) in &mut terrains {
+        let stream = stream.bypass_change_detection();
+        // One message for all that fail in a frame, or until the land changes.
+        if let Some(error) = stream.receive(&mut patches).into_iter().next() {
+            commands.trigger(TerrainFailed { entity: terrain, error: error.to_string() });
+        }
         let Some(mut sets) = sets else {
             commands.entity(terrain).insert(ChunkSets::default());
             continue;
@@ -139,33 +161,52 @@ pub(crate) fn update_chunks(
             let stays = cameras.get(*camera).is_ok_and(|(.., layers)| sees(layers));
             set.is_stale |= is_stale;
             if !stays {
-                for &chunk in set.drawn.values().chain(&set.spare) {
+                for chunk in set.entities() {
                     commands.entity(chunk).despawn();
                 }
             }
             stays
         });
 
-        for (camera, projection, frustum, eye, view, camera_layers) in &cameras {
-            if !projection.is_active || !sees(camera_layers) {
+        let origin = ground.origin;
+        let Some(land) = LandPlacement::new(placement, origin, *mapping) else { continue };
+        stream.keep_cameras(|camera| cameras.contains(camera));
+        let mut views = Vec::new();
+        for (camera, picture, frustum, transform, view, camera_layers) in &cameras {
+            if !picture.is_active || !sees(camera_layers) {
                 continue;
             }
             let view = view.copied().unwrap_or_default();
-            let land = TerrainShape { pyramid: &ground.pyramid, mapping: *mapping, placement };
-            let Some(choice) = choose(projection, frustum, eye, &view, land) else { continue };
-            let set = sets.by_camera.entry(camera).or_default();
-            update_material(set, &mut materials, |before| {
-                TerrainExtension::new(
-                    &ground.textures,
-                    land,
-                    &view,
-                    eye.translation(),
-                    choice.near_range,
-                    before,
-                )
+            let Some(mut eye) = eye(picture, frustum, transform, &view, &land) else { continue };
+            eye.velocity = stream.velocity(camera, eye.position);
+            views.push((camera, transform.translation(), view, eye));
+        }
+        let eyes: Vec<_> = views.iter().map(|(.., eye)| eye.clone()).collect();
+        stream.plan(&eyes, land.drawn(), &mut patches);
+
+        let residency = stream.residency();
+        for (camera, eye_in_world, view, eye) in &views {
+            let seen = SeenLand {
+                residency,
+                textures: stream.textures(),
+                cover: ground.cover.as_ref(),
+                placement: &land,
+                height_range: ground.height_range(),
+                eye,
+                eye_in_world: *eye_in_world,
+                view,
+            };
+            let set = sets.by_camera.entry(*camera).or_default();
+            update_material(set, &mut materials, |before| TerrainExtension::new(&seen, before));
+            let chosen = residency.select(eye, land.drawn());
+            let chosen = chosen.into_iter().filter_map(|chunk| Some((chunk, residency.known(chunk)?)));
+            let shape = *residency.shape();
+            let template =
+                ChunkTemplate { terrain, camera: *camera, mesh: &mesh.0, layers, finest: shape.finest };
+            update_entities(set, chosen, &template, &mut commands, |chunk, known| {
+                let placed = Placed::new(chunk, known, &shape, origin, &land);
+                (placed.transform, *placement * placed.transform, placed.bounds)
             });
-            let template = ChunkTemplate { terrain, camera, mesh: &mesh.0, layers };
-            update_entities(set, choice.chunks, &template, &mut commands, |chunk| Placed::new(chunk, land));
         }
     }
 }
@@ -189,44 +230,48 @@ fn update_material(
     }
 }
 
-/// The components that all chunks of a set share.
+/// What all chunks of a set share.
 struct ChunkTemplate<'a> {
     terrain: Entity,
     camera: Entity,
     mesh: &'a Handle<Mesh>,
     layers: &'a RenderLayers,
+    /// The land's finest level.
+    finest: i32,
 }
 
 /// Gives each selected chunk an entity: its present one, a spare one, or a new one.
 fn update_entities(
     set: &mut ChunkSet,
-    chosen: Vec<Chunk>,
+    chosen: impl Iterator<Item = (Chunk, Known)>,
     template: &ChunkTemplate,
     commands: &mut Commands,
-    place: impl Fn(Chunk) -> Placed,
+    place: impl Fn(Chunk, Known) -> (Transform, GlobalTransform, Aabb),
 ) {
+    let kept = set.spare.len();
     let mut before = std::mem::take(&mut set.drawn);
     let mut missing = Vec::new();
-    for chunk in chosen {
+    for (chunk, known) in chosen {
         match before.remove(&chunk) {
-            Some(entity) if !set.is_stale => drop(set.drawn.insert(chunk, entity)),
-            Some(entity) => {
-                set.spare.push(entity);
-                missing.push(chunk);
+            Some(drawn) if !set.is_stale => {
+                if drawn.known != known {
+                    commands.entity(drawn.entity).insert(place(chunk, known).2);
+                }
+                set.drawn.insert(chunk, DrawnChunk { known, ..drawn });
             }
-            None => missing.push(chunk),
+            Some(drawn) => {
+                set.spare.push(drawn.entity);
+                missing.push((chunk, known));
+            }
+            None => missing.push((chunk, known)),
         }
     }
     set.is_stale = false;
-    let newly_spare = before.into_values().collect::<Vec<_>>();
-    set.spare.extend(&newly_spare);
-    for chunk in missing {
-        let placed = place(chunk);
+    set.spare.extend(before.into_values().map(|drawn| drawn.entity));
+    for (chunk, known) in missing {
         let varying = (
-            placed.transform,
-            placed.global,
-            placed.bounds,
-            MeshTag(chunk.pack()),
+            place(chunk, known),
+            MeshTag(chunk.pack(template.finest)),
             Visibility::Inherited,
             TerrainChunk { terrain: template.terrain, camera: template.camera, chunk },
             template.layers.clone(),
@@ -246,9 +291,10 @@ fn update_entities(
                 ))
                 .id(),
         };
-        set.drawn.insert(chunk, entity);
+        set.drawn.insert(chunk, DrawnChunk { entity, known });
     }
-    for entity in newly_spare.into_iter().filter(|entity| set.spare.contains(entity)) {
+    // What was there before is hidden already.
+    for &entity in set.spare.iter().skip(kept) {
         commands.entity(entity).insert(Visibility::Hidden);
     }
 }

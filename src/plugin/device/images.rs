@@ -67,3 +67,30 @@ pub(crate) fn sampler(limits: DeviceLimits) -> ImageSampler {
         ..default()
     })
 }
+
+/// An image without texels yet, for uploads into parts of it.
+pub(crate) fn empty_plane(width: usize, depth: usize, format: TextureFormat) -> Image {
+    let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: 1 };
+    Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD)
+}
+
+/// As [`empty_plane`], of several layers.
+pub(crate) fn empty_array(width: usize, depth: usize, layers: usize, format: TextureFormat) -> Image {
+    let mut image = empty_plane(width, depth, format);
+    image.texture_descriptor.size.depth_or_array_layers = layers as u32;
+    image.texture_view_descriptor =
+        Some(TextureViewDescriptor { dimension: Some(TextureViewDimension::D2Array), ..default() });
+    image
+}
+
+/// The sampler of the land's tiles, which have no mip levels: coarser tiles take their place. Twin of
+/// `ANISOTROPY` in `shaders/surface.wgsl`.
+pub(crate) fn land_sampler(limits: DeviceLimits) -> ImageSampler {
+    ImageSampler::Descriptor(ImageSamplerDescriptor {
+        mag_filter: ImageFilterMode::Linear,
+        min_filter: ImageFilterMode::Linear,
+        mipmap_filter: ImageFilterMode::Linear,
+        anisotropy_clamp: limits.anisotropy.min(4),
+        ..default()
+    })
+}

@@ -9,10 +9,14 @@ use super::is_software_device;
 pub(crate) struct DeviceLimits {
     /// The longest side of a texture.
     pub(crate) texture_side: u32,
+    /// The most layers of a texture.
+    pub(crate) array_layers: u32,
     /// Anisotropic filtering samples, 1 for none: it is too slow on software devices.
     pub(crate) anisotropy: u16,
-    /// The most texels along the side of a tile.
+    /// The most texels along the side of a tiling picture.
     pub(crate) tile_side: u32,
+    /// Bytes for the tiles of a terrain. A software device takes them from the memory of the program.
+    pub(crate) tile_bytes: usize,
 }
 
 impl DeviceLimits {
@@ -21,8 +25,10 @@ impl DeviceLimits {
         let is_software = adapter.is_some_and(is_software_device);
         Self {
             texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),
+            array_layers: device.map_or(256, |device| device.limits().max_texture_array_layers),
             anisotropy: if is_software { 1 } else { 16 },
             tile_side: if is_software { 512 } else { 1024 },
+            tile_bytes: if is_software { 160 << 20 } else { 384 << 20 },
         }
     }
 }

@@ -8,9 +8,9 @@ mod mips;
 mod texel_upload;
 
 pub use adapter::{is_software_device, require_graphics_device};
-pub(crate) use images::{array_image, image, mip_levels, sampler};
+pub(crate) use images::{array_image, empty_array, empty_plane, image, land_sampler, mip_levels, sampler};
 pub(crate) use limits::DeviceLimits;
 #[cfg(test)]
 pub(crate) use mips::fill_srgb_tables;
-pub(crate) use mips::{Plane, half_from_f32, halved, linear_from_srgb, srgb_from_linear};
+pub(crate) use mips::{Plane, linear_from_srgb, srgb_from_linear};
 pub(crate) use texel_upload::{TexelPatch, TexelPatches, TexelUploadPlugin};

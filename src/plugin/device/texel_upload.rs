@@ -12,12 +12,11 @@ use bevy::render::{ExtractSchedule, MainWorld, Render, RenderApp, RenderSystems}
 /// Frames after which texels for a texture that does not exist yet are dropped.
 const PATIENCE: u32 = 300;
 
-/// Texels of four bytes for a part of a mip level.
+/// Texels for a part of a layer.
 pub(crate) struct TexelPatch {
     pub(crate) image: AssetId<Image>,
-    pub(crate) mip_level: u32,
-    /// Column and row of the first texel.
-    pub(crate) corner: UVec2,
+    /// Column, row and layer of the first texel.
+    pub(crate) corner: UVec3,
     /// Columns and rows.
     pub(crate) size: UVec2,
     pub(crate) bytes: Vec<u8>,
@@ -58,15 +57,16 @@ fn write(mut waiting: ResMut<Waiting>, images: Res<RenderAssets<GpuImage>>, queu
             return *age < PATIENCE;
         };
         let UVec2 { x: width, y: depth } = patch.size;
+        let bytes_per_row = patch.bytes.len() as u32 / depth.max(1);
         queue.write_texture(
             TexelCopyTextureInfo {
                 texture: &image.texture,
-                mip_level: patch.mip_level,
-                origin: Origin3d { x: patch.corner.x, y: patch.corner.y, z: 0 },
+                mip_level: 0,
+                origin: Origin3d { x: patch.corner.x, y: patch.corner.y, z: patch.corner.z },
                 aspect: TextureAspect::All,
             },
             &patch.bytes,
-            TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * width), rows_per_image: None },
+            TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(bytes_per_row), rows_per_image: None },
             Extent3d { width, height: depth, depth_or_array_layers: 1 },
         );
         false

@@ -1,15 +1,15 @@
-//! The splat weights of tiled terrain types, four types a texture layer, and what the shaders need to know
-//! about each type.
+//! The tiled terrain types that a land wears: what the shaders need to know about each, and which types'
+//! splat weights each channel of the land's tiles sums.
 
 use std::sync::Arc;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use bevy::render::render_resource::{ShaderSize, ShaderType, TextureFormat};
+use bevy::render::render_resource::{ShaderSize, ShaderType};
 use rayon::prelude::*;
 
 use super::place::counted;
-use crate::plugin::device::{DeviceLimits, array_image, linear_from_srgb};
+use crate::plugin::device::{DeviceLimits, linear_from_srgb};
 use crate::plugin::tiles::{TileArrays, TileStack, TileStacks};
 use crate::texture::{CoverType, GroundCover, Tiling};
 use crate::{Error, Result, Work};
@@ -23,15 +23,14 @@ const MAX_LAYERS: usize = 128;
 /// A cover prepared for drawing.
 pub(crate) struct PreparedCover {
     stack: Arc<TileStack>,
-    weights: Image,
     uniform: CoverUniform,
+    channels: Vec<Vec<usize>>,
 }
 
 /// A cover on the device.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DrawnCover {
     pub(crate) uniform: CoverUniform,
-    pub(crate) weights: Handle<Image>,
     pub(crate) tiles: TileArrays<Handle<Image>>,
     stack: SharedStack,
 }
@@ -50,7 +49,7 @@ impl PartialEq for SharedStack {
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct CoverUniform {
-    /// Number of types; 0 for none.
+    /// Number of types, 0 for none; layers of weights of each tile of the land.
     count: UVec4,
     types: [TiledType; MAX_TYPES],
 }
@@ -58,8 +57,8 @@ pub(crate) struct CoverUniform {
 const _: () = assert!(CoverUniform::SHADER_SIZE.get() == 16 + 64 * MAX_TYPES as u64);
 
 impl CoverUniform {
-    /// The same cover with tile coordinates relative to an anchor, in metres east and south of the field's
-    /// north-west corner.
+    /// The same cover with tile coordinates relative to an anchor, in metres east and south of the land's
+    /// sample (0, 0).
     pub(crate) fn anchored(mut self, anchor: DVec2) -> Self {
         for kind in &mut self.types {
             let repeats = kind.repeats.as_dvec2();
@@ -96,62 +95,68 @@ struct TypeGroup<'a> {
 }
 
 impl PreparedCover {
-    /// Reads the tiles and packs the weights; `None` if no type has a tile.
+    /// Reads the pictures of the types that lie anywhere, or, with `all`, of those that lie nowhere too, as far
+    /// as they can be drawn; `None` if no type has a picture.
     ///
     /// # Errors
-    /// When a tile cannot be read, when the weights don't match their stated size or exceed the device's
-    /// limits, or when the work was cancelled.
+    /// When a picture cannot be read, when the weights don't match their stated size, or when the work was
+    /// cancelled.
     pub(crate) fn new(
         cover: &GroundCover,
+        all: bool,
         limits: DeviceLimits,
         stacks: &TileStacks,
         work: &Work,
     ) -> Result<Option<Self>> {
         let map = &cover.weights;
-        let is_whole =
-            map.shares.len() == map.width * map.depth * map.types && map.types == cover.types.len();
-        if !is_whole || map.width.max(map.depth) > limits.texture_side as usize {
+        if map.shares.len() != map.width * map.depth * map.types || map.types != cover.types.len() {
             let reason = format!(
-                "of {} types do not match the {} weights of the cover's {} types, or are more than {} a side",
+                "of {} types do not match the {} weights of the cover's {} types",
                 map.types,
                 map.shares.len(),
                 cover.types.len(),
-                limits.texture_side,
             );
             return Err(Error::Size { width: map.width, depth: map.depth, reason });
         }
-        let channels = channels(cover);
+        let channels = channels(cover, all);
         if channels.is_empty() {
             return Ok(None);
         }
         work.check()?;
         // All types, also those that cover nothing at present: so the stack stays the same while limits are
         // edited.
-        let all: Vec<&Tiling> = cover.types.iter().filter_map(|kind| kind.tiling.as_ref()).collect();
+        let tilings: Vec<&Tiling> = cover.types.iter().filter_map(|kind| kind.tiling.as_ref()).collect();
         let worn: Vec<&Tiling> = channels.iter().map(|channel| channel.tiling).collect();
-        let stack = stacks.stack(if all.len() <= MAX_LAYERS { &all } else { &worn }, limits, work)?;
+        let stack = stacks.stack(if tilings.len() <= MAX_LAYERS { &tilings } else { &worn }, limits, work)?;
         work.check()?;
-        let mut uniform = CoverUniform { count: UVec4::splat(channels.len() as u32), ..default() };
+        let layers = channels.len().div_ceil(4) as u32;
+        let count = UVec4::new(channels.len() as u32, layers, 0, 0);
+        let mut uniform = CoverUniform { count, ..default() };
         for (out, channel) in uniform.types.iter_mut().zip(&channels) {
             *out = tiled_type(channel, &stack);
         }
-        let weights = weights_image(cover, &channels);
-        Ok(Some(Self { stack, weights, uniform }))
+        let channels = channels.into_iter().map(|channel| channel.members).collect();
+        Ok(Some(Self { stack, uniform, channels }))
+    }
+
+    /// For each channel of weights the terrain types, by their indices, that it sums.
+    pub(crate) fn channels(&self) -> &[Vec<usize>] {
+        &self.channels
     }
 
     /// Moves the textures to the device.
     pub(crate) fn upload(self, images: &mut Assets<Image>) -> DrawnCover {
         DrawnCover {
             uniform: self.uniform,
-            weights: images.add(self.weights),
             tiles: self.stack.handles(images),
             stack: SharedStack(self.stack),
         }
     }
 }
 
-/// The tiled types that cover any ground, by area, largest first.
-fn channels(cover: &GroundCover) -> Vec<TypeGroup<'_>> {
+/// The tiled types that cover any ground, or, with `all`, those that cover none too, in their own order: so that
+/// channels keep their meaning while a recipe is edited. If there are too many, those that cover most.
+fn channels(cover: &GroundCover, all: bool) -> Vec<TypeGroup<'_>> {
     let types = cover.weights.types.max(1);
     let sums = || vec![0u64; types];
     let totals = cover.weights.shares.par_chunks(types * 4096).fold(sums, |mut sums, texels| {
@@ -166,7 +171,7 @@ fn channels(cover: &GroundCover) -> Vec<TypeGroup<'_>> {
 
     let mut channels: Vec<TypeGroup> = Vec::new();
     for (index, (worn, total)) in cover.types.iter().zip(totals).enumerate() {
-        let Some(tiling) = worn.tiling.as_ref().filter(|_| total > 0) else { continue };
+        let Some(tiling) = worn.tiling.as_ref().filter(|_| all || total > 0) else { continue };
         match channels.iter_mut().find(|c| c.tiling == tiling && c.worn.colour == worn.colour) {
             Some(channel) => {
                 channel.members.push(index);
@@ -175,8 +180,11 @@ fn channels(cover: &GroundCover) -> Vec<TypeGroup<'_>> {
             None => channels.push(TypeGroup { worn, tiling, members: vec![index], total }),
         }
     }
-    channels.sort_by_key(|channel| std::cmp::Reverse(channel.total));
-    channels.truncate(MAX_TYPES);
+    if channels.len() > MAX_TYPES {
+        channels.sort_by_key(|channel| std::cmp::Reverse(channel.total));
+        channels.truncate(MAX_TYPES);
+        channels.sort_by_key(|channel| channel.members[0]);
+    }
     channels
 }
 
@@ -195,20 +203,4 @@ fn tiled_type(channel: &TypeGroup, stack: &TileStack) -> TiledType {
         brightening: layer.brightening,
         ..default()
     }
-}
-
-fn weights_image(cover: &GroundCover, channels: &[TypeGroup]) -> Image {
-    let map = &cover.weights;
-    let layers = channels.len().div_ceil(4);
-    let mut bytes = vec![0; map.width * map.depth * 4 * layers];
-    for (layer, bytes) in channels.chunks(4).zip(bytes.chunks_mut(map.width * map.depth * 4)) {
-        let texels = bytes.par_chunks_mut(4).zip(map.shares.par_chunks(map.types));
-        texels.with_min_len(4096).for_each(|(out, shares)| {
-            for (out, channel) in out.iter_mut().zip(layer) {
-                let sum: u32 = channel.members.iter().map(|&member| u32::from(shares[member])).sum();
-                *out = sum.min(255) as u8;
-            }
-        });
-    }
-    array_image(map.width, map.depth, layers, TextureFormat::Rgba8Unorm, 1, bytes)
 }

@@ -1,6 +1,7 @@
-//! The ground's material: Bevy's standard one, displaced by the height texture.
+//! The ground's material: Bevy's standard one, displaced by the heights of the land's tiles.
 
 use bevy::material::OpaqueRendererMethod;
+use bevy::math::{DAffine3, DMat4, DVec2, DVec3};
 use bevy::mesh::MeshVertexBufferLayoutRef;
 use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
 use bevy::prelude::*;
@@ -9,13 +10,13 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
-use super::cover::CoverUniform;
-use super::ground::{GroundTextures, TerrainShape};
+use super::cover::{CoverUniform, DrawnCover};
+use super::ground::LandPlacement;
 use super::place::counted;
 use super::view::{Shading, TerrainView};
-use crate::Grid;
-use crate::lod::Ranges;
 use crate::plugin::shaders::TERRAIN_SHADER;
+use crate::plugin::stream::PoolTextures;
+use crate::stream::{Eye, Residency};
 
 /// The material of chunks.
 pub(crate) type TerrainMaterial = ExtendedMaterial<StandardMaterial, TerrainExtension>;
@@ -27,88 +28,122 @@ pub(crate) type TerrainMaterial = ExtendedMaterial<StandardMaterial, TerrainExte
 pub(crate) struct TerrainExtension {
     #[uniform(100)]
     pub(crate) uniform: TerrainUniform,
-    #[texture(101, sample_type = "float", filterable = false)]
+    #[texture(101, sample_type = "u_int")]
+    pub(crate) table: Handle<Image>,
+    #[texture(102, sample_type = "float", filterable = false)]
+    pub(crate) errors: Handle<Image>,
+    #[texture(103, dimension = "2d_array", sample_type = "float", filterable = false)]
     pub(crate) heights: Handle<Image>,
-    #[texture(102)]
-    #[sampler(103)]
-    pub(crate) gradients: Handle<Image>,
-    #[texture(104)]
+    #[texture(104, dimension = "2d_array")]
     #[sampler(105)]
+    pub(crate) gradients: Handle<Image>,
+    #[texture(106, dimension = "2d_array")]
     pub(crate) colours: Handle<Image>,
-    #[uniform(106)]
-    pub(crate) cover: CoverUniform,
     #[texture(107, dimension = "2d_array")]
     pub(crate) weights: Option<Handle<Image>>,
-    #[texture(108, dimension = "2d_array")]
-    #[sampler(109)]
+    #[uniform(108)]
+    pub(crate) cover: CoverUniform,
+    #[texture(109, dimension = "2d_array")]
+    #[sampler(110)]
     pub(crate) tile_ratios: Option<Handle<Image>>,
-    #[texture(110, dimension = "2d_array")]
+    #[texture(111, dimension = "2d_array")]
     pub(crate) tile_reliefs: Option<Handle<Image>>,
     pub(crate) shading: Shading,
 }
 
-/// How far the eye may move before shadow passes are updated, as a share of the near range: less than
-/// [`MORPH_END`](crate::lod::MORPH_END) leaves free, so that no crack opens.
-const SHADOW_EYE_LAG: f32 = 0.01;
+/// How far the eye may move before shadow passes are updated, as a share of the least distance at which
+/// anything changes with it.
+const SHADOW_EYE_LAG: f64 = 0.01;
 
 /// Distance of the eye from the anchor at which another sample becomes the anchor, metres: so f32 positions
 /// relative to it are precise to some hundredths of a millimetre.
-const ANCHOR_LAG: f32 = 256.0;
+const ANCHOR_LAG: f64 = 256.0;
 
-/// Spacing of the coarsest grain's lattice points, in cells of the field and at most in metres.
+/// Spacing of the coarsest grain's lattice points, in cells of the finest level and at most in metres.
 const GRAIN_CELLS: f32 = 2.5;
 const MAX_GRAIN: f32 = 40.0;
 
+/// Texels are enlarged by steps of this power of two, so that the material seldom changes.
+const PRESSURE_STEPS: f64 = 8.0;
+
+/// A land as a camera sees it.
+pub(crate) struct SeenLand<'a> {
+    pub(crate) residency: &'a Residency,
+    pub(crate) textures: &'a PoolTextures,
+    pub(crate) cover: Option<&'a DrawnCover>,
+    pub(crate) placement: &'a LandPlacement,
+    /// The lowest and highest height, metres.
+    pub(crate) height_range: (f32, f32),
+    pub(crate) eye: &'a Eye,
+    pub(crate) eye_in_world: Vec3,
+    pub(crate) view: &'a TerrainView,
+}
+
 impl TerrainExtension {
-    /// How a camera at `eye` sees a terrain whose finest level extends to `near_range`. Small movements
-    /// leave the values of `before` unchanged, so that the material is not rebound.
-    pub(crate) fn new(
-        textures: &GroundTextures,
-        land: TerrainShape,
-        view: &TerrainView,
-        eye: Vec3,
-        near_range: f32,
-        before: Option<&Self>,
-    ) -> Self {
-        let grid = land.pyramid.grid();
-        // The largest finite number represents infinity, which WGSL does not guarantee.
-        let near_range = near_range.min(f32::MAX);
+    /// How a camera sees a land. Small movements leave the values of `before` unchanged, so that the material is
+    /// not rebound.
+    pub(crate) fn new(land: &SeenLand, before: Option<&Self>) -> Self {
+        let SeenLand { residency, textures, cover, placement, height_range, eye, eye_in_world, view } = land;
+        let shape = residency.shape();
+        let cell = shape.cell_at(shape.finest);
         let before = before.map(|before| &before.uniform);
-        let is_near = |shadow_eye: &Vec4| shadow_eye.xyz().distance(eye) < SHADOW_EYE_LAG * near_range;
-        let shadow_eye = before.map(|before| before.shadow_eye).filter(is_near).unwrap_or(eye.extend(0.0));
-        let anchor = anchor(grid, land.placement, eye, before.map(|before| before.anchor));
-        let anchor_in_metres = anchor.as_dvec2() * f64::from(grid.cell);
-        let grain_size = (grid.cell * GRAIN_CELLS).min(MAX_GRAIN);
+        let place = DVec2::new(eye.position.x, eye.position.z);
+
+        let finest_here = residency.finest_at(place.x, place.y).map_or(shape.coarsest, |tile| tile.level);
+        let least = f64::from(eye.ranges.least * shape.cell_at(finest_here)) * placement.world_scale;
+        let is_near =
+            |shadow_eye: &Vec4| f64::from(shadow_eye.xyz().distance(*eye_in_world)) < SHADOW_EYE_LAG * least;
+        let shadow_eye =
+            before.map(|before| before.shadow_eye).filter(is_near).unwrap_or(eye_in_world.extend(0.0));
+
+        let last = shape.last().map(|last| last.map(|last| (last << -shape.finest.min(0)) as i32));
+        let anchor = anchor(place, cell, last, before.map(|before| before.anchor));
+        let anchor_in_metres = anchor.as_dvec2() * f64::from(cell);
+        let from_land = DVec3::new(anchor_in_metres.x, 0.0, anchor_in_metres.y);
+        let world_from_anchor = placement.world_from_land * DAffine3::from_translation(from_land);
+
+        let pressure = (residency.pressure().log2() * PRESSURE_STEPS).ceil() / PRESSURE_STEPS;
+        let texel_reach = f64::from(cell) * eye.pixels / (eye.texel_pixels * pressure.exp2());
+        let grain_size = (cell * GRAIN_CELLS).min(MAX_GRAIN);
         let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
-        let (low, high) = land.height_range();
+        let (low, high) = *height_range;
+        let detail = if view.detail.is_finite() { view.detail } else { 0.0 };
+        // Textures that aren't drawn are not bound.
+        let cover = cover.filter(|_| detail > 0.0 && view.detail_range > 0.0);
+        let cover = cover.filter(|_| textures.weights.is_some());
         let uniform = TerrainUniform {
-            world_from_field: land.placement.to_matrix(),
-            extent: grid.extent(),
-            last: IVec2::new(grid.width as i32 - 1, grid.depth as i32 - 1),
-            cell: grid.cell,
-            scale: land.mapping.scale,
-            bias: land.mapping.bias,
-            near_range,
-            coarsest: Ranges::new(near_range, grid).coarsest,
+            world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),
+            anchor,
+            last: last.map_or(IVec2::MAX, IVec2::from),
+            cell,
+            world_scale: placement.world_scale as f32,
+            scale: placement.mapping.scale,
+            bias: placement.mapping.bias,
+            finest: shape.finest,
+            coarsest: shape.coarsest - shape.finest,
+            flat_level: if eye.is_orthographic { residency.flat_level(eye) - shape.finest } else { -1 },
             debug_view: view.debug as u32,
-            contour_step: round_step((high - low) * land.mapping.scale.abs() / 20.0),
-            detail: if view.detail.is_finite() { view.detail } else { 0.0 },
+            per_error: eye.ranges.per_error,
+            least: eye.ranges.least,
+            most: eye.ranges.most,
+            texel_reach: texel_reach as f32,
             shadow_eye,
+            contour_step: round_step((high - low) * placement.mapping.scale.abs() / 20.0),
+            detail,
             detail_range: view.detail_range,
             grain_size,
-            anchor,
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
         };
-        // Textures that aren't drawn are not bound.
-        let cover = textures.cover.as_ref().filter(|_| uniform.detail > 0.0 && view.detail_range > 0.0);
         Self {
             uniform,
+            table: textures.table.clone(),
+            errors: textures.errors.clone(),
             heights: textures.heights.clone(),
             gradients: textures.gradients.clone(),
             colours: textures.colours.clone(),
+            weights: cover.and(textures.weights.clone()),
             cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
-            weights: cover.map(|cover| cover.weights.clone()),
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             shading: view.shading,
@@ -116,15 +151,18 @@ impl TerrainExtension {
     }
 }
 
-/// The sample that positions near `eye` are relative to: the one there, or still that of `before`.
-fn anchor(grid: Grid, placement: &GlobalTransform, eye: Vec3, before: Option<IVec2>) -> IVec2 {
-    let last = IVec2::new(grid.width as i32 - 1, grid.depth as i32 - 1);
-    let eye_in_field = placement.affine().inverse().transform_point3(eye);
-    let eye_in_grid = (eye_in_field.xz() + grid.extent() * 0.5) / grid.cell;
-    let lag = (ANCHOR_LAG / grid.cell).max(1.0);
-    before
-        .filter(|before| before.cmple(last).all() && before.as_vec2().distance(eye_in_grid) < lag)
-        .unwrap_or_else(|| eye_in_grid.round().as_ivec2().clamp(IVec2::ZERO, last))
+/// The sample of the finest level that positions near `place`, metres from sample (0, 0), are relative to: the
+/// one there, or still that of `before`.
+fn anchor(place: DVec2, cell: f32, last: Option<[i32; 2]>, before: Option<IVec2>) -> IVec2 {
+    // Beyond this no land is drawn.
+    let farthest = f64::from(1 << 30);
+    let here = (place / f64::from(cell)).round().clamp(DVec2::splat(-farthest), DVec2::splat(farthest));
+    let mut here = if here.is_finite() { here.as_ivec2() } else { IVec2::ZERO };
+    if let Some(last) = last {
+        here = here.clamp(IVec2::ZERO, last.into());
+    }
+    let lag = (ANCHOR_LAG / f64::from(cell)).max(1.0);
+    before.filter(|before| before.as_dvec2().distance(here.as_dvec2()) < lag).unwrap_or(here)
 }
 
 /// The next larger 1, 2 or 5 times a power of ten; 1 if there is no step.
@@ -144,26 +182,31 @@ fn round_step(step: f32) -> f32 {
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct TerrainUniform {
-    pub(crate) world_from_field: Mat4,
-    pub(crate) extent: Vec2,
+    pub(crate) world_from_anchor: Mat4,
+    pub(crate) anchor: IVec2,
     pub(crate) last: IVec2,
     pub(crate) cell: f32,
+    pub(crate) world_scale: f32,
     pub(crate) scale: f32,
     pub(crate) bias: f32,
-    pub(crate) near_range: f32,
-    pub(crate) coarsest: u32,
+    pub(crate) finest: i32,
+    pub(crate) coarsest: i32,
+    pub(crate) flat_level: i32,
     pub(crate) debug_view: u32,
+    pub(crate) per_error: f32,
+    pub(crate) least: f32,
+    pub(crate) most: f32,
+    pub(crate) texel_reach: f32,
+    pub(crate) shadow_eye: Vec4,
     pub(crate) contour_step: f32,
     pub(crate) detail: f32,
-    pub(crate) shadow_eye: Vec4,
     pub(crate) detail_range: f32,
     pub(crate) grain_size: f32,
-    pub(crate) anchor: IVec2,
     pub(crate) grain_whole: IVec2,
     pub(crate) grain_rest: Vec2,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 160);
+const _: () = assert!(size_of::<TerrainUniform>() == 176);
 
 /// The properties that need separate pipelines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,9 +1,9 @@
-//! What a terrain is drawn with: its shape and placement, and its textures.
+//! Where a terrain is drawn.
 
+use bevy::math::{DAffine3, DVec2, DVec3};
 use bevy::prelude::*;
 
-use super::cover::DrawnCover;
-use crate::lod::Pyramid;
+use crate::stream::Drawn;
 
 /// The height at which a height of the field is drawn: `height · scale + bias`. It may be changed at any
 /// time; nothing is rebuilt.
@@ -29,29 +29,34 @@ impl HeightMapping {
     }
 }
 
-/// A terrain's shape and placement.
-#[derive(Clone, Copy)]
-pub(crate) struct TerrainShape<'a> {
-    pub(crate) pyramid: &'a Pyramid,
+/// Where a land is drawn. *Land* space is in metres from the land's sample (0, 0): +x east, +z south, +y up,
+/// heights as they are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LandPlacement {
+    pub(crate) world_from_land: DAffine3,
+    pub(crate) land_from_world: DAffine3,
+    /// Metres in the world for each metre of the land.
+    pub(crate) world_scale: f64,
     pub(crate) mapping: HeightMapping,
-    pub(crate) placement: &'a GlobalTransform,
 }
 
-impl TerrainShape<'_> {
-    /// The lowest and highest height of the field, metres.
-    pub(crate) fn height_range(&self) -> (f32, f32) {
-        self.pyramid.bounds(self.pyramid.root()).unwrap_or_default()
+impl LandPlacement {
+    /// Of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity; `None` while that
+    /// has no size.
+    pub(crate) fn new(entity: &GlobalTransform, origin: DVec2, mapping: HeightMapping) -> Option<Self> {
+        let affine = entity.affine();
+        let matrix = Mat3::from(affine.matrix3).as_dmat3();
+        let world_from_entity = DAffine3::from_mat3_translation(matrix, entity.translation().as_dvec3());
+        let world_from_land =
+            world_from_entity * DAffine3::from_translation(DVec3::new(origin.x, 0.0, origin.y));
+        let world_scale = world_from_land.matrix3.x_axis.length();
+        let land_from_world = world_from_land.inverse();
+        let is_sound = world_scale.is_normal() && land_from_world.is_finite();
+        is_sound.then_some(Self { world_from_land, land_from_world, world_scale, mapping })
     }
-}
 
-/// The textures of a ground, on the device.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GroundTextures {
-    /// Heights in metres, one texel per sample.
-    pub(crate) heights: Handle<Image>,
-    /// Rise per metre east and south, one texel per sample.
-    pub(crate) gradients: Handle<Image>,
-    pub(crate) colours: Handle<Image>,
-    /// Splat weights and tiles, if any.
-    pub(crate) cover: Option<DrawnCover>,
+    /// How heights are drawn.
+    pub(crate) fn drawn(&self) -> Drawn {
+        Drawn { scale: self.mapping.scale.into(), bias: self.mapping.bias.into() }
+    }
 }

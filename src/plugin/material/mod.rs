@@ -7,12 +7,12 @@ mod ground;
 mod place;
 mod view;
 
-pub(crate) use cover::PreparedCover;
 #[cfg(test)]
 pub(crate) use cover::{CoverUniform, TiledType};
-pub(crate) use extension::{TerrainExtension, TerrainMaterial, ground_material};
+pub(crate) use cover::{DrawnCover, PreparedCover};
+pub(crate) use extension::{SeenLand, TerrainExtension, TerrainMaterial, ground_material};
 #[cfg(test)]
 pub(crate) use extension::{TerrainKey, TerrainUniform};
 pub use ground::HeightMapping;
-pub(crate) use ground::{GroundTextures, TerrainShape};
+pub(crate) use ground::LandPlacement;
 pub use view::{DebugView, Shading, TerrainView};

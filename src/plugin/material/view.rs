@@ -9,8 +9,16 @@ use crate::plugin::device::is_software_device;
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
 #[reflect(Component, Default)]
 pub struct TerrainView {
-    /// Largest apparent size of a mesh quad in pixels, at least 1. Smaller is finer and slower. Default 6.
+    /// How far, in pixels, the mesh may look away from the ground: quads are as large as that allows. Smaller
+    /// is finer and slower. Default 1.5.
+    pub pixel_error: f32,
+    /// Apparent size of the smallest quads in pixels, at least 1; the largest are 8 times as large. Default 7.5.
     pub quad_pixels: f32,
+    /// Largest apparent size of the texels of the land's colours and slopes, pixels. Smaller is sharper and
+    /// takes more memory and time: a quarter of the size, 16 times as much. Default 3.
+    pub texel_pixels: f32,
+    /// Distance up to which land without an end is drawn, metres. Default 250 000.
+    pub distance: f32,
     /// How the ground is lit.
     pub shading: Shading,
     /// Strength of the detail below the resolution of the baked colours, from 0 (none) to 1 (full): tiles
@@ -25,22 +33,36 @@ pub struct TerrainView {
 }
 
 impl TerrainView {
-    /// Settings that suit a graphics adapter: the default, or simple shading on a CPU renderer.
+    /// Settings that suit a graphics adapter: the default, or [`LIGHT`](Self::LIGHT) on a CPU renderer.
     pub fn for_device(adapter: &RenderAdapterInfo) -> Self {
-        let shading = if is_software_device(adapter) { Shading::Simple } else { Shading::Full };
-        Self { shading, ..default() }
+        if is_software_device(adapter) { Self::LIGHT } else { Self::DEFAULT }
     }
+
+    /// Settings for devices without a graphics card: simple shading, larger quads and texels.
+    pub const LIGHT: Self = Self {
+        pixel_error: 2.5,
+        quad_pixels: 12.0,
+        texel_pixels: 4.0,
+        shading: Shading::Simple,
+        ..Self::DEFAULT
+    };
+
+    /// The default.
+    pub const DEFAULT: Self = Self {
+        pixel_error: 1.5,
+        quad_pixels: 7.5,
+        texel_pixels: 3.0,
+        distance: 250_000.0,
+        shading: Shading::Full,
+        detail: 1.0,
+        detail_range: 600.0,
+        debug: DebugView::None,
+    };
 }
 
 impl Default for TerrainView {
     fn default() -> Self {
-        Self {
-            quad_pixels: 6.0,
-            shading: Shading::Full,
-            detail: 1.0,
-            detail_range: 600.0,
-            debug: DebugView::None,
-        }
+        Self::DEFAULT
     }
 }
 

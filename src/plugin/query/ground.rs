@@ -5,6 +5,7 @@ use bevy::prelude::*;
 
 use super::ray::first_meeting;
 use crate::plugin::material::HeightMapping;
+use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainGround;
 
 /// A point of the ground, in world space.
@@ -20,7 +21,8 @@ pub struct GroundPoint {
 
 /// A system parameter that tells where the ground is.
 ///
-/// Heights are those of the triangles at the finest level of detail.
+/// Heights are those of the triangles of the finest tile that is drawn there, and at least those of the
+/// landscape's own samples.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -36,22 +38,30 @@ pub struct GroundPoint {
 /// ```
 #[derive(SystemParam)]
 pub struct TerrainQuery<'w, 's> {
-    terrains:
-        Query<'w, 's, (Entity, &'static TerrainGround, &'static HeightMapping, &'static GlobalTransform)>,
+    terrains: Query<'w, 's, Parts>,
 }
+
+/// What of a terrain a query looks at.
+type Parts = (
+    Entity,
+    &'static TerrainGround,
+    Option<&'static Stream>,
+    &'static HeightMapping,
+    &'static GlobalTransform,
+);
 
 impl TerrainQuery<'_, '_> {
     /// The ground of one terrain above or below a world position; `None` outside its border or before it is
     /// built. Terrains must be upright: translated, scaled, or rotated about +Y.
     pub fn ground_of(&self, terrain: Entity, position: Vec3) -> Option<GroundPoint> {
-        let (_, ground, mapping, placement) = self.terrains.get(terrain).ok()?;
-        ground_point(terrain, ground, *mapping, placement, position)
+        let (_, ground, stream, mapping, placement) = self.terrains.get(terrain).ok()?;
+        ground_point(terrain, (ground, stream), *mapping, placement, position)
     }
 
     /// The highest ground of all terrains above or below a world position.
     pub fn ground(&self, position: Vec3) -> Option<GroundPoint> {
-        let points = self.terrains.iter().filter_map(|(terrain, ground, mapping, placement)| {
-            ground_point(terrain, ground, *mapping, placement, position)
+        let points = self.terrains.iter().filter_map(|(terrain, ground, stream, mapping, placement)| {
+            ground_point(terrain, (ground, stream), *mapping, placement, position)
         });
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
@@ -59,14 +69,14 @@ impl TerrainQuery<'_, '_> {
     /// The first point where a ray hits one terrain from above, at most `far` metres from its origin;
     /// `None` if it misses, or before the terrain is built.
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
-        let (_, ground, mapping, placement) = self.terrains.get(terrain).ok()?;
-        meeting(terrain, ground, *mapping, placement, ray, far)
+        let (_, ground, stream, mapping, placement) = self.terrains.get(terrain).ok()?;
+        meeting(terrain, (ground, stream), *mapping, placement, ray, far)
     }
 
     /// The first point where a ray hits any terrain from above, at most `far` metres from its origin.
     pub fn cast_ray(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
-        let points = self.terrains.iter().filter_map(|(terrain, ground, mapping, placement)| {
-            meeting(terrain, ground, *mapping, placement, ray, far)
+        let points = self.terrains.iter().filter_map(|(terrain, ground, stream, mapping, placement)| {
+            meeting(terrain, (ground, stream), *mapping, placement, ray, far)
         });
         let away = |point: &GroundPoint| point.position.distance_squared(ray.origin);
         points.min_by(|a, b| away(a).total_cmp(&away(b)))
@@ -78,7 +88,7 @@ const FARTHEST: f32 = 1e8;
 
 fn meeting(
     terrain: Entity,
-    ground: &TerrainGround,
+    (ground, stream): (&TerrainGround, Option<&Stream>),
     mapping: HeightMapping,
     placement: &GlobalTransform,
     ray: Ray3d,
@@ -91,30 +101,36 @@ fn meeting(
     let (from, to) = (p_in_field(ray.origin), p_in_field(ray.get_point(far.min(FARTHEST))));
     let met = first_meeting(field.grid(), from, to, |p| mapping.map(field.sample_surface(p)))?;
     let p_in_world = placement.transform_point(met - corner);
-    ground_point(terrain, ground, mapping, placement, p_in_world)
+    ground_point(terrain, (ground, stream), mapping, placement, p_in_world)
 }
 
 fn ground_point(
     terrain: Entity,
-    ground: &TerrainGround,
+    (ground, stream): (&TerrainGround, Option<&Stream>),
     mapping: HeightMapping,
     placement: &GlobalTransform,
     position: Vec3,
 ) -> Option<GroundPoint> {
     let field = &ground.landscape.heightfield;
     let extent = field.grid().extent();
-    let p_in_field = placement.affine().inverse().transform_point3(position);
+    let p_in_entity = placement.affine().inverse().transform_point3(position);
     // In metres from the north-west corner, as in the heightfield.
-    let p = p_in_field.xz() + extent * 0.5;
-    if p.cmplt(Vec2::ZERO).any() || p.cmpgt(extent).any() {
-        return None;
-    }
-    let height = mapping.map(field.sample_surface(p));
-    let normal = field.normal(p);
-    let normal = Vec3::new(normal.x * mapping.scale, normal.y, normal.z * mapping.scale);
+    let p = p_in_entity.xz() + extent * 0.5;
+    let is_inside = p.cmpge(Vec2::ZERO).all() && p.cmple(extent).all();
+    let place = p_in_entity.xz().as_dvec2() - ground.origin;
+    let tile = stream.and_then(|stream| stream.residency().ground_at(place.x, place.y));
+    let (height, rise) = match tile.filter(|tile| tile.level < 0 || ground.is_endless()) {
+        Some(tile) => (tile.height, Vec2::from(tile.rise)),
+        None if is_inside => {
+            let normal = field.normal(p);
+            (field.sample_surface(p), -normal.xz() / normal.y)
+        }
+        None => return None,
+    };
+    let normal = Vec3::new(-rise.x * mapping.scale, 1.0, -rise.y * mapping.scale);
     Some(GroundPoint {
         terrain,
-        position: placement.transform_point(Vec3::new(p_in_field.x, height, p_in_field.z)),
+        position: placement.transform_point(Vec3::new(p_in_entity.x, mapping.map(height), p_in_entity.z)),
         normal: placement.rotation() * normal.normalize(),
     })
 }

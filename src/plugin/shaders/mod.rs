@@ -6,7 +6,7 @@ use bevy::prelude::*;
 /// The entry points; libraries are found by their own import paths.
 pub(crate) const TERRAIN_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c01");
 const FIELD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c02");
-const HEIGHT: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c03");
+const LAND: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c03");
 const CDLOD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c04");
 const SURFACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c05");
 const SIMPLE_LIGHT: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c06");
@@ -19,7 +19,7 @@ const PLACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0b
 /// Loads the terrain's shaders into the app.
 pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, FIELD, "../../../shaders/field.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, HEIGHT, "../../../shaders/height.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, LAND, "../../../shaders/land.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, CDLOD, "../../../shaders/cdlod.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, PLACE, "../../../shaders/place.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, DETAIL, "../../../shaders/detail.wgsl", Shader::from_wgsl);

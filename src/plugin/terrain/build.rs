@@ -8,28 +8,27 @@ use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 use super::components::{
     Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
-use super::job::Job;
 use super::life::{Event, Life, Living};
-use super::prepared::PreparedTerrain;
+use super::prepared::Builder;
 use super::recipe::RecipeAsset;
 use super::repaint::LandAnalysis;
-use crate::plugin::device::DeviceLimits;
-use crate::plugin::material::GroundTextures;
+use crate::plugin::device::{DeviceLimits, TexelPatches};
+use crate::plugin::stream::{Job, Stream};
 use crate::plugin::tiles::TileStacks;
-use crate::{Error, Result, Work};
 
 /// Starts the build of every new or changed terrain.
 pub(super) fn start_builds(
-    mut terrains: Query<(Living, Ref<Terrain>), Changed<Terrain>>,
+    mut terrains: Query<(Living, Ref<Terrain>, &GlobalTransform), Changed<Terrain>>,
+    cameras: Query<&GlobalTransform, With<Camera3d>>,
     recipes: Res<Assets<RecipeAsset>>,
     (stacks, cache): (Res<TileStacks>, Res<TerrainCache>),
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
-    for (mut living, terrain) in &mut terrains {
+    for (mut living, terrain, placement) in &mut terrains {
         let source = match &terrain.source {
-            TerrainSource::Recipe(handle) => match recipes.get(handle) {
+            TerrainSource::Asset(handle) => match recipes.get(handle) {
                 Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
                 // When it has loaded, the terrain is marked as changed and comes here again.
                 None => {
@@ -39,18 +38,22 @@ pub(super) fn start_builds(
             },
             source => source.clone(),
         };
-        let stacks = stacks.clone();
-        living.on(Event::SourceThere(Job::start(move |work| prepare(source, limits, &stacks, work))));
+        let entity_from_world = placement.affine().inverse();
+        let eyes = cameras.iter().map(|camera| entity_from_world.transform_point3(camera.translation()));
+        let builder = Builder { limits, stacks: stacks.clone(), eyes: eyes.collect() };
+        living.on(Event::SourceThere(Job::start(move |work| builder.run(source, work))));
     }
 }
 
 /// Reports progress, and swaps in finished landscapes.
 pub(super) fn finish_builds(
     mut commands: Commands,
-    mut terrains: Query<(Entity, Living)>,
-    mut images: ResMut<Assets<Image>>,
+    mut terrains: Query<(Entity, Living, Option<&mut Stream>)>,
+    (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
+    device: Option<Res<RenderDevice>>,
+    adapter: Option<Res<RenderAdapterInfo>>,
 ) {
-    for (entity, mut living) in &mut terrains {
+    for (entity, mut living, stream) in &mut terrains {
         let outcome = living.life.take_build();
         living.tell();
         match outcome {
@@ -58,15 +61,23 @@ pub(super) fn finish_builds(
             Some(Ok(prepared)) => {
                 commands.entity(entity).insert(TerrainGround {
                     landscape: prepared.landscape,
-                    pyramid: Arc::new(prepared.pyramid),
-                    textures: GroundTextures {
-                        heights: images.add(prepared.heights),
-                        gradients: images.add(prepared.gradients),
-                        colours: images.add(prepared.colours),
-                        cover: prepared.cover.map(|cover| cover.upload(&mut images)),
-                    },
+                    origin: prepared.origin,
+                    height_range: prepared.height_range,
+                    heights: prepared.heights.map(|heights| images.add(heights)),
+                    cover: prepared.cover.map(|cover| cover.upload(&mut images)),
                     rivers: Arc::new(prepared.rivers),
+                    recipe: prepared.recipe,
                 });
+                match stream.filter(|stream| stream.fits(&*prepared.source)) {
+                    // What is drawn stays until its tiles have been made anew.
+                    Some(mut stream) => stream.edit(prepared.source),
+                    None => {
+                        let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
+                        let (source, first) = (prepared.source, prepared.first);
+                        let stream = Stream::new(source, first, limits, &mut images, &mut patches);
+                        commands.entity(entity).insert(stream);
+                    }
+                }
                 commands.trigger(TerrainReady { entity });
             }
             Some(Err(error)) => commands.trigger(TerrainFailed { entity, error: error.to_string() }),
@@ -79,22 +90,7 @@ pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut
     if let Ok(mut life) = lives.get_mut(removed.entity) {
         life.on(Event::Removed);
     }
-    commands.entity(removed.entity).try_remove::<(Life, TerrainStatus, TerrainGround, LandAnalysis)>();
-}
-
-/// Runs on the task pool.
-fn prepare(
-    source: TerrainSource,
-    limits: DeviceLimits,
-    stacks: &TileStacks,
-    work: &Work,
-) -> Result<PreparedTerrain> {
-    work.check()?;
-    let landscape = match source {
-        TerrainSource::Ready(landscape) => landscape,
-        TerrainSource::Build(build) => Arc::new((build.0)(work)?),
-        TerrainSource::Recipe(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
-    };
-    work.check()?;
-    PreparedTerrain::new(landscape, limits, stacks, work)
+    commands
+        .entity(removed.entity)
+        .try_remove::<(Life, TerrainStatus, TerrainGround, Stream, LandAnalysis)>();
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::life::Life;
 use super::recipe::RecipeAsset;
-use crate::lod::Pyramid;
-use crate::plugin::material::{GroundTextures, HeightMapping};
+use crate::plugin::material::{DrawnCover, HeightMapping};
 use crate::steps::water::RiverSheet;
+use crate::stream::{RecipeSource, TileSource};
 use crate::texture::{self, Texture};
 use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 
@@ -42,7 +43,7 @@ impl Terrain {
 
     /// A terrain from a recipe asset, built as soon as it has loaded.
     pub fn recipe(recipe: Handle<RecipeAsset>) -> Self {
-        Self { source: TerrainSource::Recipe(recipe) }
+        Self { source: TerrainSource::Asset(recipe) }
     }
 
     /// A terrain from heights alone, textured by
@@ -55,10 +56,10 @@ impl Terrain {
     }
 
     /// A terrain that is built from `recipe`, reusing what `cache` remembers. The plugin keeps a shared
-    /// cache, [`TerrainCache`].
+    /// cache, [`TerrainCache`]. Near the eye the recipe goes on below its own distance between samples.
     pub fn from_recipe(recipe: Recipe, cache: &Cache) -> Self {
-        let cache = cache.clone();
-        Self::build(move |work| recipe.build_with(&cache, work))
+        let (recipe, cache) = (Arc::new(recipe), cache.clone());
+        Self { source: TerrainSource::Recipe { recipe, cache, built: None } }
     }
 
     /// A terrain that `build` makes on the task pool. It should report progress through [`Work`], and call
@@ -76,7 +77,7 @@ pub struct TerrainCache(pub Cache);
 impl From<Recipe> for Terrain {
     /// A terrain that is built from `recipe`.
     fn from(recipe: Recipe) -> Self {
-        Self::build(move |work| recipe.build(work))
+        Self::from_recipe(recipe, &Cache::default())
     }
 }
 
@@ -87,8 +88,17 @@ pub enum TerrainSource {
     Ready(Arc<Landscape>),
     /// A function that makes it.
     Build(TerrainBuild),
-    /// A recipe; the terrain is rebuilt when it changes.
-    Recipe(Handle<RecipeAsset>),
+    /// A recipe, with what is remembered of its steps.
+    Recipe {
+        /// The recipe.
+        recipe: Arc<Recipe>,
+        /// What is remembered.
+        cache: Cache,
+        /// What [`Recipe::build`] has made of it, if it has been built already.
+        built: Option<Arc<Landscape>>,
+    },
+    /// A recipe that is an asset; the terrain is rebuilt when it changes.
+    Asset(Handle<RecipeAsset>),
 }
 
 /// The function that makes a landscape.
@@ -151,16 +161,27 @@ pub struct TerrainFailed {
 pub struct TerrainGround {
     /// Heights, colours and sea level.
     pub landscape: Arc<Landscape>,
-    pub(crate) pyramid: Arc<Pyramid>,
-    pub(crate) textures: GroundTextures,
+    /// Where the land's sample (0, 0) lies, metres east and south of the entity.
+    pub(crate) origin: DVec2,
+    pub(crate) height_range: (f32, f32),
+    /// The heights for water: `R32Float`, a texel for each sample. Absent where there is no water.
+    pub(crate) heights: Option<Handle<Image>>,
+    pub(crate) cover: Option<DrawnCover>,
     pub(crate) rivers: Arc<RiverSheet>,
+    /// The recipe whose tiles are drawn, if it is one.
+    pub(crate) recipe: Option<Arc<RecipeSource>>,
 }
 
 impl TerrainGround {
     /// The lowest and highest height of the field, metres. Stored at build time, so unlike
     /// [`Heightfield::range`] it costs nothing.
     pub fn height_range(&self) -> (f32, f32) {
-        self.pyramid.bounds(self.pyramid.root()).unwrap_or_default()
+        self.height_range
+    }
+
+    /// Whether the land that is drawn has no end; [`landscape`](Self::landscape) is then a part of it.
+    pub(crate) fn is_endless(&self) -> bool {
+        self.recipe.as_ref().is_some_and(|recipe| recipe.shape().size.is_none())
     }
 }
 
@@ -168,15 +189,17 @@ impl TerrainGround {
 impl TerrainGround {
     /// Ground without textures.
     pub(crate) fn bare(heightfield: Heightfield) -> Self {
-        let pyramid = Arc::new(Pyramid::new(&heightfield));
         let colour = texture::ColourMap { width: 1, depth: 1, texels: vec![[128; 4]] };
         let landscape = Landscape::new(heightfield, colour);
         let rivers = RiverSheet::new(&landscape.heightfield, &[], None, &Work::new()).unwrap();
         Self {
+            origin: landscape.heightfield.grid().extent().as_dvec2() * -0.5,
+            height_range: landscape.heightfield.range(),
             landscape: Arc::new(landscape),
-            pyramid,
-            textures: GroundTextures::default(),
+            heights: None,
+            cover: None,
             rivers: Arc::new(rivers),
+            recipe: None,
         }
     }
 }

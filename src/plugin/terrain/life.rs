@@ -18,9 +18,9 @@ use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
 use super::components::TerrainStatus;
-use super::job::Job;
 use super::prepared::PreparedTerrain;
 use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
+use crate::plugin::stream::Job;
 use crate::{Landscape, Progress, Result};
 
 /// A terrain's life.

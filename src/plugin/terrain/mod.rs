@@ -2,7 +2,6 @@
 
 mod build;
 mod components;
-mod job;
 mod life;
 mod prepared;
 mod recipe;

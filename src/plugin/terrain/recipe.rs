@@ -125,7 +125,7 @@ pub(crate) fn follow_recipes(
     mut terrains: Query<(Entity, &mut Terrain, Living)>,
     mut commands: Commands,
 ) {
-    let shows = |terrain: &Terrain, id: AssetId<RecipeAsset>| matches!(&terrain.source, TerrainSource::Recipe(handle) if handle.id() == id);
+    let shows = |terrain: &Terrain, id: AssetId<RecipeAsset>| matches!(&terrain.source, TerrainSource::Asset(handle) if handle.id() == id);
     for event in events.read() {
         if let AssetEvent::Added { id } | AssetEvent::Modified { id } = event {
             for (_, mut terrain, _) in &mut terrains {
@@ -159,6 +159,7 @@ mod tests {
     use super::super::build::{finish_builds, start_builds};
     use super::super::components::{TerrainCache, TerrainGround, TerrainStatus};
     use super::*;
+    use crate::plugin::device::TexelPatches;
     use crate::plugin::tiles::TileStacks;
 
     /// When to give up.
@@ -198,6 +199,7 @@ mod tests {
                 .init_asset_loader::<RecipeLoader>()
                 .init_resource::<TileStacks>()
                 .init_resource::<TerrainCache>()
+                .init_resource::<TexelPatches>()
                 .add_systems(PreUpdate, finish_builds)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
             Self { app, files, tell }

@@ -1,5 +1,5 @@
-//! Repaints: new colours for present land, baked in the background. First a coarse picture of the whole,
-//! then patch by patch, starting with those in view.
+//! Repaints: new colours for present land, baked in the background: first a coarse picture of the whole. Tiles
+//! are made anew with each, those nearest to the eye first.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,22 +7,18 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::components::{TerrainFailed, TerrainGround};
-use super::job::Job;
 use super::life::{Coat, Event, Living};
-use super::prepared::{colours_image, mip_chain};
 use crate::analysis::{Land, Surroundings};
-use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches};
+use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::plugin::material::PreparedCover;
+use crate::plugin::stream::{Job, Stream};
 use crate::plugin::tiles::TileStacks;
-use crate::texture::{ColourMap, GroundCover, Patch, Patches, Prepared, bake_patches};
+use crate::stream::{LandscapeSource, RecipeSource, TileSource};
+use crate::texture::{ColourMap, GroundCover, Prepared};
 use crate::{Landscape, Result, Skin, Work};
 
 /// Texels along the longer side of the coarse picture.
 const COARSE: u32 = 512;
-/// Texels along the sides of a patch: a power of two, so that its mip levels are its own.
-const PATCH: usize = 512;
-/// Factor on the distance of what lies behind the eye.
-const BEHIND: f32 = 4.0;
 
 /// The skin of a terrain, replacing that of its source.
 ///
@@ -100,13 +96,13 @@ impl Painted {
     }
 }
 
-pub(super) enum PaintUpdate {
-    /// A picture of the whole, replacing the present one.
-    Whole(Image),
-    /// New splat weights and tiles, replacing the present ones.
-    Cover(Option<Box<PreparedCover>>),
-    /// A part of the last picture of the whole: its position, and its mip levels.
-    Patch(UVec2, Vec<(UVec2, Vec<u8>)>),
+/// New colours: the tiles are made anew from this source.
+pub(super) struct PaintUpdate {
+    source: Arc<dyn TileSource>,
+    /// The source, if it is a recipe's.
+    recipe: Option<Arc<RecipeSource>>,
+    /// New types and their pictures, replacing the present ones.
+    cover: Option<PreparedCover>,
 }
 
 /// Ends the repaint of a terrain whose skin was removed; its colours stay as they are.
@@ -120,13 +116,12 @@ pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut ter
 
 /// Starts a repaint of every terrain whose skin differs from its present one.
 pub(super) fn start_repaints(
-    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, &GlobalTransform, Option<&LandAnalysis>)>,
-    cameras: Query<&GlobalTransform, With<Camera3d>>,
+    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, Option<&Stream>, Option<&LandAnalysis>)>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
-    for (mut living, skin, ground, placement, known) in &mut terrains {
+    for (mut living, skin, ground, stream, known) in &mut terrains {
         let landscape = &ground.landscape;
         if !living.life.wants_paint(skin, landscape) {
             continue;
@@ -138,7 +133,8 @@ pub(super) fn start_repaints(
             known: known
                 .filter(|known| Arc::ptr_eq(&known.landscape, landscape))
                 .map(|known| known.surroundings.clone()),
-            eyes: cameras.iter().map(|camera| Eye::new(camera, placement, landscape)).collect(),
+            recipe: ground.recipe.clone(),
+            finest: stream.map_or(0, |stream| stream.shape().finest),
             limits: DeviceLimits::new(device.as_deref(), adapter.as_deref()),
             stacks: stacks.clone(),
             painted: painted.clone(),
@@ -148,14 +144,15 @@ pub(super) fn start_repaints(
     }
 }
 
-/// Uploads what has been painted.
+/// Swaps in what has been painted.
 pub(super) fn show_paint(
     mut commands: Commands,
-    mut terrains: Query<(Entity, Living, Option<&mut TerrainGround>)>,
-    mut images: ResMut<Assets<Image>>,
-    mut patches: ResMut<TexelPatches>,
+    mut terrains: Query<(Entity, Living, Option<&mut TerrainGround>, Option<&mut Stream>)>,
+    (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
+    device: Option<Res<RenderDevice>>,
+    adapter: Option<Res<RenderAdapterInfo>>,
 ) {
-    for (entity, mut living, ground) in &mut terrains {
+    for (entity, mut living, ground, mut stream) in &mut terrains {
         let Some(land) = living.life.painted_land() else { continue };
         let Some(mut ground) = ground.filter(|ground| Arc::ptr_eq(land, &ground.landscape)) else {
             // Paint and analysis are of another land.
@@ -164,21 +161,16 @@ pub(super) fn show_paint(
         };
         let Some((paint, outcome)) = living.life.take_paint() else { continue };
         living.tell();
-        for paint in paint {
-            match paint {
-                PaintUpdate::Whole(image) => ground.textures.colours = images.add(image),
-                PaintUpdate::Cover(cover) => {
-                    ground.textures.cover = cover.map(|cover| cover.upload(&mut images));
-                }
-                PaintUpdate::Patch(corner, levels) => {
-                    let image = ground.textures.colours.id();
-                    patches.0.extend((0..).zip(levels).map(|(mip_level, (size, bytes))| TexelPatch {
-                        image,
-                        mip_level,
-                        corner: corner >> mip_level,
-                        size,
-                        bytes,
-                    }));
+        // Of several only the last is of use.
+        if let Some(PaintUpdate { source, recipe, cover }) = paint.into_iter().next_back() {
+            ground.cover = cover.map(|cover| cover.upload(&mut images));
+            ground.recipe = recipe;
+            match stream.as_mut().filter(|stream| stream.fits(&*source)) {
+                Some(stream) => stream.edit(source),
+                None => {
+                    let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
+                    let stream = Stream::new(source, Vec::new(), limits, &mut images, &mut patches);
+                    commands.entity(entity).insert(stream);
                 }
             }
         }
@@ -199,7 +191,9 @@ pub(super) fn show_paint(
 struct Painter {
     coat: Coat,
     known: Option<Surroundings>,
-    eyes: Vec<Eye>,
+    recipe: Option<Arc<RecipeSource>>,
+    /// The finest level of the present tiles.
+    finest: i32,
     limits: DeviceLimits,
     stacks: TileStacks,
     painted: Painted,
@@ -214,103 +208,38 @@ impl Painter {
         let known = self.known.clone().unwrap_or_else(|| Surroundings::new(field));
         let known = known.with_land_layers(self.coat.landscape.layers.clone());
         let prepared = fade.prepare(land, Some(known), work)?;
+        let known = Some(prepared.surroundings().clone());
+        let cover = GroundCover::of(&fade, land, known, seed, work)?;
 
         let mut coarse = fade.clone();
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
         let preview = coarse.baker(land, &prepared, false, seed, work)?;
-        let preview = preview.paint(preview.whole(), work)?.colour;
-        self.painted.push(PaintUpdate::Whole(colours_image(&preview, self.limits)?));
-
-        let known = Some(prepared.surroundings().clone());
-        let cover = GroundCover::of(&fade, land, known, seed, work)?;
-        let cover = PreparedCover::new(&cover, self.limits, &self.stacks, work)?;
-        self.painted.push(PaintUpdate::Cover(cover.map(Box::new)));
+        self.show(&preview.paint(preview.whole(), work)?.colour, &cover, work)?;
 
         let baker = fade.baker(land, &prepared, false, seed, work)?;
-        let (width, depth) = baker.size();
-        let whole_mips = width.is_multiple_of(PATCH) && depth.is_multiple_of(PATCH);
-        if !whole_mips || width.max(depth) > self.limits.texture_side as usize {
-            let colour = baker.paint(baker.whole(), work)?.colour;
-            self.painted.push(PaintUpdate::Whole(colours_image(&colour, self.limits)?));
-            return Ok(PaintResult::new(&prepared));
-        }
-        self.painted.push(PaintUpdate::Whole(colours_image(&enlarged(&preview, width, depth), self.limits)?));
-        let patches = Patches::at_most((width, depth), PATCH)?;
-        let paint = |patch: Patch| {
-            let corner = UVec2::new(patch.window.column as u32, patch.window.row as u32);
-            self.painted.push(PaintUpdate::Patch(corner, mip_chain(&patch.baked.colour)));
-            Ok(())
-        };
-        bake_patches(&baker, &patches, &in_order(&patches, &self.eyes), paint, work)?;
+        self.show(&baker.paint(baker.whole(), work)?.colour, &cover, work)?;
         Ok(PaintResult::new(&prepared))
     }
-}
 
-/// The position and direction of a camera, as shares of the land's sides.
-struct Eye {
-    place: Vec2,
-    ahead: Vec2,
-}
-
-impl Eye {
-    fn new(camera: &GlobalTransform, terrain: &GlobalTransform, landscape: &Landscape) -> Self {
-        let extent = landscape.heightfield.grid().extent().max(Vec2::splat(1e-6));
-        let field_from_world = terrain.affine().inverse();
-        let place = field_from_world.transform_point3(camera.translation());
-        let ahead = field_from_world.transform_vector3(camera.forward().into());
-        Self { place: Vec2::new(place.x, place.z) / extent + 0.5, ahead: Vec2::new(ahead.x, ahead.z) }
-    }
-
-    /// The priority of `place`: its distance, with a penalty for what is behind.
-    fn distance(&self, place: Vec2) -> f32 {
-        let way = place - self.place;
-        way.length() * if way.dot(self.ahead) < 0.0 { BEHIND } else { 1.0 }
-    }
-}
-
-/// Column and row of each patch in order of priority.
-fn in_order(patches: &Patches, eyes: &[Eye]) -> Vec<(usize, usize)> {
-    let count = Vec2::new(patches.columns() as f32, patches.rows() as f32);
-    let lateness = |&(column, row): &(usize, usize)| {
-        let middle = Vec2::new(column as f32 + 0.5, row as f32 + 0.5) / count;
-        eyes.iter().map(|eye| eye.distance(middle)).fold(f32::INFINITY, f32::min)
-    };
-    let mut order = patches.row_by_row();
-    order.sort_by(|a, b| lateness(a).total_cmp(&lateness(b)));
-    order
-}
-
-/// A coarse picture enlarged to the size of the fine one that will replace it.
-fn enlarged(coarse: &ColourMap, width: usize, depth: usize) -> ColourMap {
-    let columns: Vec<usize> = (0..width).map(|column| column * coarse.width / width).collect();
-    let mut texels = Vec::with_capacity(width * depth);
-    for row in 0..depth {
-        let from = &coarse.texels[row * coarse.depth / depth * coarse.width..][..coarse.width];
-        texels.extend(columns.iter().map(|&column| from[column]));
-    }
-    ColourMap { width, depth, texels }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_lies_before_the_eye_is_painted_first_and_everything_is_painted_once() {
-        let eye = Eye { place: Vec2::splat(0.5), ahead: Vec2::X };
-        let patches = Patches::at_most((8 * PATCH, 4 * PATCH), PATCH).unwrap();
-        let order = in_order(&patches, &[eye]);
-        assert_eq!(order.iter().collect::<std::collections::BTreeSet<_>>().len(), 32);
-        assert_eq!(order[0].0, 4);
-        assert_eq!(order[31].0, 0, "what lies far behind comes last");
-        let place = |column: usize| order.iter().position(|patch| patch.0 == column).unwrap();
-        assert!(place(5) < place(2));
-    }
-
-    #[test]
-    fn an_enlarged_picture_has_every_texel_of_the_coarse_one() {
-        let coarse = ColourMap { width: 2, depth: 1, texels: vec![[1; 4], [9; 4]] };
-        let fine = enlarged(&coarse, 4, 2);
-        assert_eq!(fine.texels, [[1; 4], [1; 4], [9; 4], [9; 4], [1; 4], [1; 4], [9; 4], [9; 4]]);
+    /// Hands over new colours of all the land.
+    fn show(&self, colour: &ColourMap, cover: &GroundCover, work: &Work) -> Result<()> {
+        let TerrainSkin { skin, seed } = &self.coat.skin;
+        let drawn = PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.stacks, work)?;
+        let channels = drawn.as_ref().map_or(&[][..], PreparedCover::channels);
+        let landscape = self.coat.landscape.clone();
+        let whole =
+            || LandscapeSource::painted(landscape, colour, Some(&cover.weights), channels, self.finest);
+        let (source, recipe): (Arc<dyn TileSource>, _) = match &self.recipe {
+            None => (Arc::new(whole()?), None),
+            Some(recipe) => {
+                let whole = if recipe.shape().size.is_some() { Some(whole()?) } else { None };
+                let source = recipe.repainted(skin.clone(), *seed, channels.to_vec(), whole);
+                let source = Arc::new(source);
+                (source.clone(), Some(source))
+            }
+        };
+        work.check()?;
+        self.painted.push(PaintUpdate { source, recipe, cover: drawn });
+        Ok(())
     }
 }

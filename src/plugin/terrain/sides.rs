@@ -10,7 +10,7 @@ use super::components::TerrainGround;
 use crate::Heightfield;
 use crate::plugin::material::HeightMapping;
 
-/// Gives a terrain walls under its border. Leave it out where another terrain adjoins. Removing the
+/// Gives a terrain walls under its border, if it has one. Leave it out where another terrain adjoins. Removing the
 /// component removes the walls.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct TerrainSides {
@@ -43,6 +43,10 @@ pub(crate) fn build_sides(
     for (entity, sides, ground, mapping, layers, walls) in &terrains {
         if let Some(Walls(old)) = walls {
             commands.entity(*old).try_despawn();
+        }
+        if ground.is_endless() {
+            commands.entity(entity).remove::<Walls>();
+            continue;
         }
         let mesh =
             meshes.add(mesh(&ground.landscape.heightfield, ground.height_range(), *mapping, sides.depth));

@@ -335,7 +335,7 @@ fn a_terrain_whose_recipe_is_not_there_waits_and_ends_what_was_under_way() {
     let mut game = Game::new();
     let (terrain, build) = Slow::new(1.0).spawn(&mut game);
     let handle = game.app.world().resource::<Assets<RecipeAsset>>().reserve_handle();
-    game.entity(terrain).insert(Terrain { source: TerrainSource::Recipe(handle.clone()) });
+    game.entity(terrain).insert(Terrain { source: TerrainSource::Asset(handle.clone()) });
     game.app.update();
     assert!(build.is_cancelled());
     assert_eq!(game.status(terrain), Some(TerrainStatus::Waiting));

@@ -63,22 +63,18 @@ pub(super) fn water_terrains(
     mut rivers: Query<&mut RiverSurface>,
 ) {
     for (entity, ground, mapping, layers, watered) in &terrains {
-        if ground.rivers.is_empty() {
+        let Some(heights) = ground.heights.clone().filter(|_| !ground.rivers.is_empty()) else {
             if let Some(&Watered(water)) = watered {
                 commands.entity(water).try_despawn();
                 commands.entity(entity).remove::<Watered>();
             }
             continue;
-        }
+        };
         let landscape = &ground.landscape;
         let fresh = RiverSurface {
             mapping: *mapping,
             sea_level: landscape.sea_level,
-            ..RiverSurface::new(
-                ground.rivers.clone(),
-                ground.textures.heights.clone(),
-                landscape.heightfield.grid(),
-            )
+            ..RiverSurface::new(ground.rivers.clone(), heights, landscape.heightfield.grid())
         };
         let water = match watered.and_then(|watered| Some((watered.0, rivers.get_mut(watered.0).ok()?))) {
             Some((water, mut surface)) => {

@@ -65,7 +65,8 @@ pub(super) fn flood_terrains(
     mut waters: Query<&mut WaterSurface>,
 ) {
     for (entity, ground, mapping, layers, flooded) in &terrains {
-        let Some(sea_level) = ground.landscape.sea_level else {
+        let sea = ground.landscape.sea_level.zip(ground.heights.clone());
+        let Some((sea_level, heights)) = sea else {
             if let Some(&Flooded(water)) = flooded {
                 commands.entity(water).try_despawn();
                 commands.entity(entity).remove::<Flooded>();
@@ -73,10 +74,7 @@ pub(super) fn flood_terrains(
             continue;
         };
         let grid = ground.landscape.heightfield.grid();
-        let fresh = WaterSurface {
-            mapping: *mapping,
-            ..WaterSurface::new(ground.textures.heights.clone(), grid, sea_level)
-        };
+        let fresh = WaterSurface { mapping: *mapping, ..WaterSurface::new(heights, grid, sea_level) };
         let water = match flooded.and_then(|flooded| Some((flooded.0, waters.get_mut(flooded.0).ok()?))) {
             Some((water, mut surface)) => {
                 let WaterSurface { clarity, wind, wave_speed, .. } = *surface;

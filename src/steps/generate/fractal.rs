@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region, Window};
+use crate::math::smoothstep::smoothstep;
 use crate::noise::{self, BAND, Basis, NodeRows, Octave, Samples, stretches};
 use crate::steps::generate::measured::Measured;
 
@@ -19,6 +20,8 @@ pub(super) struct Octaves {
     pub(super) count: f32,
     /// Hurst exponent H of the weights wᵢ = lacunarity^(−i·H).
     pub(super) hurst: f32,
+    /// Whether octaves that there are too few samples for are left out.
+    pub(super) fade: bool,
 }
 
 /// Working memory of a thread, reused over many bands.
@@ -65,6 +68,16 @@ impl Octaves {
             Weight { weight, share: (self.count - index as f32).min(1.0) }
         };
         (0..self.len()).map(of).collect()
+    }
+
+    /// How much is left of an octave where samples are far apart.
+    fn left(&self, index: usize, region: Region) -> f32 {
+        if !self.fade {
+            return 1.0;
+        }
+        let finer = libm::pow(f64::from(self.lacunarity), index as f64);
+        let length = f64::from(region.domain().unit()) / (f64::from(self.frequency) * finer);
+        smoothstep(((length / f64::from(region.grid().cell)) as f32 - 2.0) / 2.0)
     }
 
     /// The largest possible absolute value of the weighted sum.
@@ -141,13 +154,17 @@ impl Octaves {
         combine: impl Fn(Weight) -> Combine + Sync,
         height: impl Fn(f32) -> f32 + Sync,
     ) -> impl Fn(usize, usize, &mut [f32], &mut Scratch, &Work) -> Result<()> + Sync {
-        let octaves: Vec<(Octave, Weight)> =
-            self.over(region, seed).into_iter().zip(self.weights()).collect();
+        let weights = self.weights().into_iter().enumerate();
+        let weights = weights
+            .map(|(index, weight)| Weight { share: weight.share * self.left(index, region), ..weight });
+        let octaves: Vec<(Octave, Weight)> = self.over(region, seed).into_iter().zip(weights).collect();
+        // The first one is needed to begin with.
+        let there = octaves.iter().take_while(|(_, weight)| weight.share > 0.0).count().max(1);
         let grid = region.grid();
         move |count, row, heights, Scratch { lines, samples }, work| {
             let rows = row..row + heights.len() / grid.width;
             for stretch in stretches(grid) {
-                for (index, (octave, weight)) in octaves[..count].iter().enumerate() {
+                for (index, (octave, weight)) in octaves[..count.min(there)].iter().enumerate() {
                     work.check()?;
                     let combine = combine(*weight);
                     let next = |noise, sample| {
@@ -253,6 +270,10 @@ macro_rules! fractal {
                 pub octaves: f32 = 9.0, "" in 1.0..=16.0;
                 /// Hurst exponent H: 1 is smooth; near 0 every octave is as strong as the first.
                 pub hurst: f32 = $hurst, "" in 0.0..=2.0;
+                /// Leaves out octaves that there are too few samples for: they fade from four samples a
+                /// feature to two. So detail can go on below the land's own spacing and is no noise where
+                /// samples are farther apart; there a place's height then depends on the level.
+                pub fade: bool = false;
                 $($own)+
             }
         }
@@ -269,6 +290,7 @@ macro_rules! octaves_of {
             lacunarity: $fractal.lacunarity,
             count: $fractal.octaves,
             hurst: $fractal.hurst,
+            fade: $fractal.fade,
         }
     };
 }

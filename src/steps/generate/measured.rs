@@ -65,8 +65,14 @@ mod tests {
 
     #[test]
     fn a_range_is_measured_once_until_too_many_others_were() -> Result<()> {
-        let octaves =
-            Octaves { basis: Basis::Gradient, frequency: 4.0, lacunarity: 2.0, count: 9.0, hurst: 1.0 };
+        let octaves = Octaves {
+            basis: Basis::Gradient,
+            frequency: 4.0,
+            lacunarity: 2.0,
+            count: 9.0,
+            hurst: 1.0,
+            fade: false,
+        };
         let lattice = Region::from(Grid::new(257, 257, 1.0)?);
         let of = |seed| Measured { fractal: "only this test", octaves, offset: 0.5, seed, lattice };
         assert!(matches!(of(0).range(|| Err(Error::Cancelled)), Err(Error::Cancelled)));

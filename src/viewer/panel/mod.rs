@@ -25,9 +25,9 @@ use super::rebuild::BuildTime;
 use super::scene;
 use super::texture_view::TextureView;
 use super::window::Number;
-use crate::lod::QUADS;
 use crate::plugin::{DebugView, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
 use crate::shown::shown_in_line;
+use crate::stream::QUADS;
 
 /// Triangles of a chunk.
 const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;

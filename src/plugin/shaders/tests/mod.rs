@@ -82,7 +82,7 @@ fn pipelines() -> Vec<Pipeline> {
             for_vertex: vec![],
             for_fragment: TerrainKey::from(shading).definitions(),
             mesh: chunk_mesh(),
-            uniforms: uniforms([(100, "field", &field), (106, "cover", &cover)]),
+            uniforms: uniforms([(100, "field", &field), (108, "cover", &cover)]),
         }
     };
     let water = |name, kind: WaterKind, mesh| Pipeline {

@@ -1,8 +1,11 @@
 //! Histograms of the land's heights and slopes, behind the sliders of limits.
 
+use std::sync::{Arc, Weak};
+
 use bevy::prelude::*;
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
+use crate::Landscape;
 use crate::grid::Heightfield;
 use crate::plugin::TerrainGround;
 
@@ -37,7 +40,7 @@ pub(super) fn add(app: &mut App) {
 /// The heights that a terrain's histogram is of, and the one being computed.
 #[derive(Component)]
 struct Measured {
-    heights: AssetId<Image>,
+    landscape: Weak<Landscape>,
     task: Option<Task<GroundHistogram>>,
 }
 
@@ -47,14 +50,14 @@ fn start(
 ) {
     for (entity, ground, measured) in &grounds {
         // A repaint keeps the heights, so nothing changes.
-        let heights = ground.textures.heights.id();
-        if measured.is_some_and(|measured| measured.heights == heights) {
+        let landscape = ground.landscape.clone();
+        if measured.is_some_and(|measured| measured.landscape.ptr_eq(&Arc::downgrade(&landscape))) {
             continue;
         }
-        let landscape = ground.landscape.clone();
+        let of = Arc::downgrade(&landscape);
         let task =
             AsyncComputeTaskPool::get().spawn(async move { GroundHistogram::of(&landscape.heightfield) });
-        commands.entity(entity).insert(Measured { heights, task: Some(task) });
+        commands.entity(entity).insert(Measured { landscape: of, task: Some(task) });
     }
 }
 

@@ -9,14 +9,14 @@ use crate::{Error, Progress, Result, Work};
 
 /// Running work. Dropping it cancels it: when something ends it early (a newer job, the end of the
 /// terrain), the worker is told to stop, and nothing waits until it has.
-pub(super) struct Job<T> {
+pub(crate) struct Job<T> {
     work: Work,
     task: Task<Result<T>>,
 }
 
 impl<T: Send + 'static> Job<T> {
     /// Starts a job. A panic in it becomes an error: it should cost its terrain, not the game.
-    pub(super) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
+    pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let of_task = work.clone();
         let task = AsyncComputeTaskPool::get().spawn(async move {
@@ -28,13 +28,13 @@ impl<T: Send + 'static> Job<T> {
     }
 
     /// The result, once it is there; not to be called again after that.
-    pub(super) fn outcome(&mut self) -> Option<Result<T>> {
+    pub(crate) fn outcome(&mut self) -> Option<Result<T>> {
         block_on(poll_once(&mut self.task))
     }
 }
 
 impl<T> Job<T> {
-    pub(super) fn progress(&self) -> Progress {
+    pub(crate) fn progress(&self) -> Progress {
         self.work.progress()
     }
 }
@@ -42,7 +42,7 @@ impl<T> Job<T> {
 #[cfg(test)]
 impl<T> Job<T> {
     /// A handle to observe cancellation from outside.
-    pub(super) fn work(&self) -> Work {
+    pub(crate) fn work(&self) -> Work {
         self.work.clone()
     }
 }

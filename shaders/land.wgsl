@@ -1,0 +1,175 @@
+// The land's tiles: which is resident where, and what lies at a sample or a place of one.
+// Twin of src/stream/table.rs and src/stream/surface.rs; the functions have the same names there.
+#define_import_path upland::land
+
+#import upland::field::{field, table, errors, heights}
+
+// Cells along a side of a tile, and samples that it has beyond them.
+const TILE_CELLS: i32 = 128;
+const TILE_BORDER: i32 = 4;
+const TILE_TEXELS: i32 = 136;
+// Chunks along a side of a tile, and quads along a side of a chunk.
+const TILE_CHUNKS: i32 = 4;
+const QUADS: i32 = 32;
+// Tiles along a side of a layer; twin of `SLOTS_ASIDE` in src/plugin/stream/pool.rs.
+const SLOTS_ASIDE: u32 = 8u;
+// Texels of a row of the table, and of the errors.
+const TABLE_WIDTH: u32 = 64u;
+const ERRORS_WIDTH: u32 = 256u;
+const LEVEL_BIAS: i32 = 64;
+// Which neighbours are not resident.
+const OPEN_WEST: u32 = 1u;
+const OPEN_NORTH: u32 = 2u;
+const OPEN_NORTH_WEST: u32 = 4u;
+
+// A tile, if it is resident.
+struct Entry {
+    is_resident: bool,
+    level: i32,
+    // Column and row among the tiles of the level.
+    tile: vec2<i32>,
+    slot: u32,
+    open: u32,
+    // From 0, just arrived and drawn as its parent, to 1.
+    fade: f32,
+}
+
+fn hash(level: i32, tile: vec2<i32>) -> u32 {
+    var hash = (u32(tile.x) * 0x9E3779B1u) ^ (u32(tile.y) * 0x85EBCA77u)
+        ^ (u32(level + field.finest) * 0xC2B2AE3Du);
+    hash = (hash ^ (hash >> 15u)) * 0x2C1B3C6Du;
+    return hash ^ (hash >> 13u);
+}
+
+fn resident(level: i32, tile: vec2<i32>) -> Entry {
+    let count = textureDimensions(table).y * TABLE_WIDTH;
+    var place = hash(level, tile) & (count - 1u);
+    let stored_level = u32(level + field.finest + LEVEL_BIAS);
+    // There is always an empty entry.
+    for (var i = 0u; i < count; i++) {
+        let entry = textureLoad(table, vec2(place % TABLE_WIDTH, place / TABLE_WIDTH), 0);
+        if entry.z == 0u {
+            break;
+        }
+        if entry.z >> 24u == stored_level && all(vec2<i32>(entry.xy) == tile) {
+            let open = (entry.z >> 16u) & 7u;
+            return Entry(true, level, tile, entry.z & 0xffffu, open, bitcast<f32>(entry.w));
+        }
+        place = (place + 1u) & (count - 1u);
+    }
+    return Entry(false, level, tile, 0u, 0u, 0.0);
+}
+
+// Column and row of the last sample at a level: the border's, also where that lies between two.
+fn last(level: i32) -> vec2<i32> {
+    let shift = vec2(u32(level));
+    let beyond = field.last & vec2((1 << u32(level)) - 1);
+    return (field.last >> shift) + select(vec2(0), vec2(1), beyond != vec2(0));
+}
+
+// The tile that a sample belongs to: that of the cell to its south-east, or of the last one.
+fn owner(level: i32, index: vec2<i32>) -> vec2<i32> {
+    return min(index, max(last(level) - 1, vec2(0))) >> vec2(7u);
+}
+
+// The resident tile that a sample belongs to, if all others that meet there are resident too: else the
+// ground on the other side is coarser.
+fn own(level: i32, index: vec2<i32>) -> Entry {
+    var entry = resident(level, owner(level, index));
+    if entry.open != 0u {
+        let on_border = index == entry.tile * TILE_CELLS;
+        var borders = select(0u, OPEN_WEST, on_border.x) | select(0u, OPEN_NORTH, on_border.y);
+        borders |= select(0u, OPEN_NORTH_WEST, all(on_border));
+        entry.is_resident = entry.is_resident && (entry.open & borders) == 0u;
+    }
+    return entry;
+}
+
+// Where a slot's tile begins in the textures: its north-west sample's column and row, and the layer.
+fn corner(slot: u32) -> vec3<i32> {
+    let in_layer = slot % (SLOTS_ASIDE * SLOTS_ASIDE);
+    let place = vec2<i32>(vec2(in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE));
+    return vec3(place * TILE_TEXELS + TILE_BORDER, i32(slot / (SLOTS_ASIDE * SLOTS_ASIDE)));
+}
+
+fn height_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
+    let at = corner(slot);
+    return textureLoad(heights, at.xy + p_in_tile, at.z, 0).r;
+}
+
+// The error of the chunk that a sample of a tile belongs to, metres.
+fn error_at(entry: Entry, index: vec2<i32>) -> f32 {
+    let in_tile = min(index - entry.tile * TILE_CELLS, vec2(TILE_CELLS - 1)) / QUADS;
+    let place = entry.slot * u32(TILE_CHUNKS * TILE_CHUNKS) + u32(in_tile.y * TILE_CHUNKS + in_tile.x);
+    return textureLoad(errors, vec2(place % ERRORS_WIDTH, place / ERRORS_WIDTH), 0).r;
+}
+
+// The height of a resident tile's sample, metres, as much of it as shows already.
+fn height(entry: Entry, index: vec2<i32>) -> f32 {
+    let own = height_in(entry.slot, index - entry.tile * TILE_CELLS);
+    if entry.fade >= 1.0 {
+        return own;
+    }
+    let parent = resident(entry.level + 1, entry.tile >> vec2(1u));
+    if !parent.is_resident {
+        return own;
+    }
+    let at = (index >> vec2(1u)) - parent.tile * TILE_CELLS;
+    let odd = index & vec2(1);
+    // The two ends of what it lies half way between; of a quad that is its diagonal.
+    let a = height_in(parent.slot, at + vec2(select(0, odd.x, odd.y == 1), 0));
+    let b = height_in(parent.slot, at + vec2(select(odd.x, 0, odd.y == 1), odd.y));
+    let coarse = 0.5 * (a + b);
+    return coarse + (own - coarse) * entry.fade;
+}
+
+// Where a sample of a resident tile is; the border's where it lies beyond.
+fn position(entry: Entry, index: vec2<i32>) -> vec3<f32> {
+    let from_anchor = min(index << vec2(u32(entry.level)), field.last) - field.anchor;
+    let p = vec2<f32>(from_anchor) * field.cell;
+    return vec3(p.x, height(entry, index) * field.scale + field.bias, p.y);
+}
+
+// A place in a resident tile, and in its parent: what is drawn there is a mix of both.
+struct Place {
+    is_resident: bool,
+    level: i32,
+    slot: u32,
+    // Cells from the tile's north-west corner.
+    p_in_tile: vec2<f32>,
+    // How much of it shows, beside its parent.
+    share: f32,
+    parent_slot: u32,
+    p_in_parent: vec2<f32>,
+}
+
+// What is resident at a place whose pixels would like texels of `lod` levels above the finest.
+fn find(from_anchor: vec2<f32>, lod: f32) -> Place {
+    var level = clamp(i32(floor(lod)), 0, field.coarsest);
+    var share = 1.0 - clamp(lod - f32(level), 0.0, 1.0);
+    loop {
+        let size = field.cell * f32(1 << u32(level));
+        let mask = (1 << u32(level)) - 1;
+        let cells = from_anchor / size + vec2<f32>(field.anchor & vec2(mask)) / f32(mask + 1);
+        let steps = floor(cells);
+        let index = (field.anchor >> vec2(u32(level))) + vec2<i32>(steps);
+        let entry = resident(level, owner(level, index));
+        if entry.is_resident || level >= field.coarsest {
+            let p_in_tile = vec2<f32>(index - entry.tile * TILE_CELLS) + (cells - steps);
+            var place = Place(entry.is_resident, level, entry.slot, p_in_tile, 1.0, entry.slot, p_in_tile);
+            share *= entry.fade;
+            if share < 1.0 && level < field.coarsest {
+                let parent = resident(level + 1, entry.tile >> vec2(1u));
+                if parent.is_resident {
+                    place.share = share;
+                    place.parent_slot = parent.slot;
+                    place.p_in_parent = 0.5 * (p_in_tile + vec2<f32>((entry.tile & vec2(1)) * TILE_CELLS));
+                }
+            }
+            return place;
+        }
+        level += 1;
+        share = 1.0;
+    }
+    return Place(false, 0, 0u, vec2(0.0), 0.0, 0u, vec2(0.0));
+}

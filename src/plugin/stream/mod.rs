@@ -1,0 +1,9 @@
+//! Tiles of land on the device: the pool that holds them, and the jobs that make them.
+
+mod job;
+mod pool;
+mod streamer;
+
+pub(crate) use job::Job;
+pub(crate) use pool::PoolTextures;
+pub(crate) use streamer::Stream;

@@ -1,0 +1,146 @@
+//! The pool of slots in which resident tiles lie on the device.
+
+use bevy::prelude::*;
+use bevy::render::render_resource::TextureFormat;
+use half::slice::HalfFloatSliceExt;
+
+use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches, empty_array, empty_plane, land_sampler};
+use crate::stream::{CHUNKS_IN_TILE, TABLE_WIDTH, TILE_TEXELS, Table, TileTexels};
+
+/// Tiles along a side of a layer. Twin of `SLOTS_ASIDE` in `shaders/land.wgsl`.
+const SLOTS_ASIDE: usize = 8;
+const SLOTS_IN_LAYER: usize = SLOTS_ASIDE * SLOTS_ASIDE;
+
+/// Errors in a row of their texture. Twin of `ERRORS_WIDTH` in `shaders/land.wgsl`.
+const ERRORS_WIDTH: usize = 256;
+const SLOTS_IN_ROW: usize = ERRORS_WIDTH / CHUNKS_IN_TILE;
+
+/// Bytes of a texel: height, gradient, colour, and for each layer of weights four.
+const TEXEL_BYTES: usize = 12;
+
+/// The textures of a pool.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PoolTextures {
+    /// Which tile lies in which slot.
+    pub(crate) table: Handle<Image>,
+    /// The errors of the chunks of each slot.
+    pub(crate) errors: Handle<Image>,
+    pub(crate) heights: Handle<Image>,
+    pub(crate) gradients: Handle<Image>,
+    pub(crate) colours: Handle<Image>,
+    /// Absent where no type wears a tiling picture.
+    pub(crate) weights: Option<Handle<Image>>,
+}
+
+/// A pool of slots.
+pub(crate) struct TilePool {
+    pub(crate) textures: PoolTextures,
+    slots: usize,
+    weight_layers: usize,
+}
+
+impl TilePool {
+    /// How many slots fit into so many bytes, and onto a device.
+    pub(crate) fn slots(bytes: usize, weight_layers: usize, limits: DeviceLimits) -> usize {
+        let of_slot = TILE_TEXELS * TILE_TEXELS * (TEXEL_BYTES + 4 * weight_layers);
+        let layers = limits.array_layers as usize / weight_layers.max(1);
+        (bytes / of_slot).clamp(1, layers.max(1) * SLOTS_IN_LAYER)
+    }
+
+    /// A pool of so many slots, whose tiles have so many layers of weights.
+    pub(crate) fn new(
+        slots: usize,
+        weight_layers: usize,
+        limits: DeviceLimits,
+        images: &mut Assets<Image>,
+    ) -> Self {
+        let layers = slots.div_ceil(SLOTS_IN_LAYER);
+        // A pool of few tiles is no larger than it has to be.
+        let side =
+            if slots < SLOTS_IN_LAYER { slots.div_ceil(SLOTS_ASIDE) } else { SLOTS_ASIDE } * TILE_TEXELS;
+        let wide = SLOTS_ASIDE * TILE_TEXELS;
+        let mut texels = |layers: usize, format: TextureFormat, is_filtered: bool| {
+            let mut image = empty_array(wide, side, layers, format);
+            if is_filtered {
+                image.sampler = land_sampler(limits);
+            }
+            images.add(image)
+        };
+        let heights = texels(layers, TextureFormat::R32Float, false);
+        let gradients = texels(layers, TextureFormat::Rg16Float, true);
+        let colours = texels(layers, TextureFormat::Rgba8UnormSrgb, true);
+        let weights =
+            (weight_layers > 0).then(|| texels(layers * weight_layers, TextureFormat::Rgba8Unorm, true));
+        let rows = Table::new(slots).entries().len() / TABLE_WIDTH;
+        let table = images.add(empty_plane(TABLE_WIDTH, rows, TextureFormat::Rgba32Uint));
+        let errors =
+            images.add(empty_plane(ERRORS_WIDTH, slots.div_ceil(SLOTS_IN_ROW), TextureFormat::R32Float));
+        let textures = PoolTextures { table, errors, heights, gradients, colours, weights };
+        Self { textures, slots, weight_layers }
+    }
+
+    /// Bytes on the device.
+    pub(crate) fn bytes(&self) -> usize {
+        TILE_TEXELS * TILE_TEXELS * (TEXEL_BYTES + 4 * self.weight_layers) * self.slots
+    }
+
+    /// Uploads a tile to a slot; the bytes of it.
+    pub(crate) fn upload(
+        &self,
+        slot: u32,
+        heights: &[f32],
+        texels: TileTexels,
+        patches: &mut TexelPatches,
+    ) -> usize {
+        let in_layer = slot as usize % SLOTS_IN_LAYER;
+        let corner =
+            [in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE].map(|place| (place * TILE_TEXELS) as u32);
+        let layer = slot / SLOTS_IN_LAYER as u32;
+        let mut patch = |image: &Handle<Image>, layer: u32, bytes: Vec<u8>| {
+            patches.0.push(TexelPatch {
+                image: image.id(),
+                corner: UVec3::new(corner[0], corner[1], layer),
+                size: UVec2::splat(TILE_TEXELS as u32),
+                bytes,
+            });
+        };
+        let TileTexels { gradients, colours, weights } = texels;
+        patch(&self.textures.heights, layer, bytemuck::cast_slice(heights).to_vec());
+        let gradients = gradients.as_flattened().reinterpret_cast();
+        patch(&self.textures.gradients, layer, bytemuck::cast_slice(gradients).to_vec());
+        patch(&self.textures.colours, layer, colours.into_flattened());
+        if let Some(image) = &self.textures.weights {
+            let planes = weights.chunks_exact(TILE_TEXELS * TILE_TEXELS);
+            for (plane, number) in planes.zip(0..self.weight_layers as u32) {
+                patch(image, layer * self.weight_layers as u32 + number, plane.as_flattened().to_vec());
+            }
+        }
+        self.bytes() / self.slots
+    }
+
+    /// Uploads what has changed in the table.
+    pub(crate) fn upload_table(&self, table: &mut Table, patches: &mut TexelPatches) {
+        let (rows, slots) = table.take_changes();
+        if !rows.is_empty() {
+            let entries = &table.entries()[rows.start * TABLE_WIDTH..rows.end * TABLE_WIDTH];
+            patches.0.push(TexelPatch {
+                image: self.textures.table.id(),
+                corner: UVec3::new(0, rows.start as u32, 0),
+                size: UVec2::new(TABLE_WIDTH as u32, rows.len() as u32),
+                bytes: bytemuck::cast_slice(entries).to_vec(),
+            });
+        }
+        if !slots.is_empty() {
+            let rows = slots.start / SLOTS_IN_ROW..slots.end.div_ceil(SLOTS_IN_ROW);
+            let all = table.errors();
+            let mut errors = all[rows.start * ERRORS_WIDTH..all.len().min(rows.end * ERRORS_WIDTH)].to_vec();
+            errors.resize(rows.len() * ERRORS_WIDTH, 0.0);
+            patches.0.push(TexelPatch {
+                image: self.textures.errors.id(),
+                corner: UVec3::new(0, rows.start as u32, 0),
+                size: UVec2::new(ERRORS_WIDTH as u32, rows.len() as u32),
+                bytes: bytemuck::cast_slice(&errors).to_vec(),
+            });
+        }
+    }
+}
