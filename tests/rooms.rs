@@ -51,7 +51,17 @@ const PLUGIN: House = House {
     folder: "plugin",
     not_rooms: &["mod"],
     rooms: &[
-        "shaders", "device", "tiles", "stream", "material", "terrain", "chunks", "query", "sky", "water",
+        "shaders",
+        "device",
+        "floating_origin",
+        "tiles",
+        "stream",
+        "material",
+        "terrain",
+        "chunks",
+        "query",
+        "sky",
+        "water",
         "capture",
     ],
 };

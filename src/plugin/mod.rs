@@ -2,12 +2,13 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those
+//! `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those
 //! before it, which `tests/rooms.rs` checks.
 
 mod capture;
 mod chunks;
 mod device;
+mod floating_origin;
 mod material;
 mod query;
 mod shaders;
@@ -25,11 +26,15 @@ pub use chunks::TerrainChunk;
 #[cfg(test)]
 pub(crate) use device::fill_srgb_tables;
 pub use device::{is_software_device, require_graphics_device};
+pub use floating_origin::{
+    FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, WorldMoved, WorldOrigin,
+};
 pub use material::{DebugView, HeightMapping, Shading, TerrainView};
 pub use query::{GroundPoint, TerrainQuery};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
+pub use stream::TerrainBudget;
 pub use terrain::{
     BuildLandscape, RecipeAsset, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround,
     TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,

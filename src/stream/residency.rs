@@ -320,7 +320,12 @@ impl Residency {
         roots.sort_unstable();
         roots.dedup();
         for root in roots {
-            self.visit(root, f64::INFINITY, (0.0, 0.0), &mut walk);
+            // Without them there is nothing at all: those near by come first.
+            let side = f64::from(self.shape.cell_at(root.level)) * TILE_CELLS as f64;
+            let middle = (root.rectangle(self.shape.cell).0 + root.rectangle(self.shape.cell).1) * 0.5;
+            let away = |eye: &Eye| glam::DVec2::new(eye.position.x, eye.position.z).distance(middle) / side;
+            let nearest = eyes.iter().map(away).fold(f64::INFINITY, f64::min);
+            self.visit(root, f64::MAX / (1.0 + nearest), (0.0, 0.0), &mut walk);
         }
         let Walk { needed, mut missing, .. } = walk;
         // A parent is needed at least as much as its children: of equals it goes first.

@@ -13,7 +13,7 @@ use super::window::{Number, layer_of};
 use crate::compute::work::Work;
 use crate::grid::Grid;
 use crate::params::{MAX_POINTS, Params, Value};
-use crate::plugin::{TerrainGround, TerrainQuery};
+use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::recipe::Step;
 use crate::steps::water::{Channel, Course};
 
@@ -34,6 +34,7 @@ pub(super) struct DrawPlugin;
 impl Plugin for DrawPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Drawing>()
+            .init_resource::<WorldOrigin>()
             .init_gizmo_group::<OnLand>()
             .add_systems(Update, (end, aim, edit, set_pen, show).chain().before(super::fly::look));
     }
@@ -137,6 +138,7 @@ struct Sight<'w, 's> {
     terrains: TerrainQuery<'w, 's>,
     grounds: Query<'w, 's, (Entity, &'static Number, &'static TerrainGround)>,
     cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Slot)>,
+    origin: Res<'w, WorldOrigin>,
     window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
     egui: Res<'w, EguiWantsInput>,
 }
@@ -153,7 +155,8 @@ impl Sight<'_, '_> {
         let (terrain, _, ground) = self.grounds.iter().find(|(_, number, _)| number.0 == document)?;
         let met = self.terrains.cast_ray_on(terrain, ray, FAR)?.position;
         let extent = ground.landscape.heightfield.grid().extent();
-        Some((met.xz() / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE))
+        let place = (met.as_dvec3() + self.origin.0).xz().as_vec2();
+        Some((place / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE))
     }
 }
 
@@ -210,8 +213,10 @@ fn show(
     terrains: TerrainQuery,
     grounds: Query<&TerrainGround>,
     cameras: Query<(&GlobalTransform, &Slot)>,
+    origin: Res<WorldOrigin>,
     mut gizmos: Gizmos<OnLand>,
 ) {
+    let origin = origin.0.as_vec3();
     let Some(target) = drawing.target else { return };
     let Some((terrain, document)) = documents.get(target.document) else { return };
     let Some((eye, _)) = cameras.iter().find(|(_, place)| place.0 == target.document) else { return };
@@ -221,8 +226,9 @@ fn show(
         let p = (share - 0.5) * extent;
         // Outside the border the curve continues at the height at which it left the land.
         let near = p.clamp(-0.499_99 * extent, 0.499_99 * extent);
-        let height = terrains.ground_of(terrain, near.extend(0.0).xzy()).map_or(0.0, |met| met.position.y);
-        Vec3::new(p.x, height, p.y)
+        let near = near.extend(0.0).xzy() - origin;
+        let height = terrains.ground_of(terrain, near).map_or(0.0, |met| met.position.y);
+        Vec3::new(p.x, height, p.y) - origin
     };
     let mark = |place: Vec3| {
         let size = MARK * place.distance(eye.translation());
@@ -263,6 +269,7 @@ mod tests {
         recipe.steps.extend(["fbm", "river"].map(|name| Step::from_name(name).unwrap()));
         let mut app = App::new();
         app.init_resource::<Drawing>()
+            .init_resource::<WorldOrigin>()
             .init_resource::<Message>()
             .init_resource::<EguiWantsInput>()
             .init_resource::<ButtonInput<KeyCode>>()

@@ -1,12 +1,13 @@
 //! The fly camera: one pilot, whom all cameras of the window follow.
 
 use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll, MouseScrollUnit};
+use bevy::math::DVec3;
 use bevy::prelude::*;
 use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_egui::input::EguiWantsInput;
 
 use super::draw::Drawing;
-use crate::plugin::{TerrainGround, TerrainQuery};
+use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
 
 /// Metres the pilot keeps above ground and water.
 const CLEARANCE: f32 = 2.5;
@@ -22,15 +23,18 @@ pub(super) struct FlyPlugin;
 
 impl Plugin for FlyPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<Pilot>().add_systems(Update, (look, fly, stay_above_ground, follow).chain());
+        app.init_resource::<Pilot>()
+            .init_resource::<WorldOrigin>()
+            .add_systems(Startup, seat)
+            .add_systems(Update, (look, fly, stay_above_ground, follow).chain());
     }
 }
 
 /// The pilot's position, direction and speed.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub(super) struct Pilot {
-    /// Place in the world, metres.
-    pub place: Vec3,
+    /// Metres from where the world's origin was at first: precise a thousand kilometres away as well.
+    pub place: DVec3,
     /// Compass bearing of the view, radians clockwise from north.
     pub bearing: f32,
     /// Angle of the view above the horizon, radians.
@@ -43,7 +47,7 @@ pub(super) struct Pilot {
 
 impl Default for Pilot {
     fn default() -> Self {
-        Self { place: Vec3::Y * 1000.0, bearing: 0.0, pitch: 0.0, speed: 400.0, looking: false }
+        Self { place: DVec3::Y * 1000.0, bearing: 0.0, pitch: 0.0, speed: 400.0, looking: false }
     }
 }
 
@@ -51,7 +55,7 @@ impl Pilot {
     /// Puts the pilot at `from`, looking towards `at`.
     pub fn put(&mut self, from: Vec3, at: Vec3) {
         let way = at - from;
-        self.place = from;
+        self.place = from.as_dvec3();
         self.bearing = way.x.atan2(-way.z);
         self.pitch = way.y.atan2(way.xz().length()).clamp(-STEEPEST, STEEPEST);
         self.speed = (way.length() / 25.0).clamp(5.0, 20_000.0);
@@ -59,7 +63,8 @@ impl Pilot {
 
     /// The pilot's position, and a point in view.
     pub fn sight(&self) -> (Vec3, Vec3) {
-        (self.place, self.place + self.rotation() * Vec3::NEG_Z * self.speed * 25.0)
+        let place = self.place.as_vec3();
+        (place, place + self.rotation() * Vec3::NEG_Z * self.speed * 25.0)
     }
 
     fn rotation(&self) -> Quat {
@@ -70,6 +75,11 @@ impl Pilot {
 /// A camera that the pilot looks through.
 #[derive(Component, Default)]
 pub(super) struct FollowsPilot;
+
+/// The world's origin is kept near the pilot.
+fn seat(mut commands: Commands) {
+    commands.spawn((FollowsPilot, FloatingOrigin, Transform::default()));
+}
 
 /// Holding a mouse button over the land turns the view; the wheel sets the speed.
 pub(super) fn look(
@@ -137,20 +147,30 @@ fn fly(
     }
     let hurry = if keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]) { 4.0 } else { 1.0 };
     let step = pilot.speed * hurry * time.delta_secs().min(LONGEST_FRAME);
-    pilot.place += way.normalize() * step;
+    pilot.place += (way.normalize() * step).as_dvec3();
 }
 
-fn stay_above_ground(mut pilot: ResMut<Pilot>, terrains: TerrainQuery, grounds: Query<&TerrainGround>) {
-    let land = terrains.ground(pilot.place).map(|ground| ground.position.y);
+fn stay_above_ground(
+    mut pilot: ResMut<Pilot>,
+    origin: Res<WorldOrigin>,
+    terrains: TerrainQuery,
+    grounds: Query<&TerrainGround>,
+) {
+    let land = terrains.ground((pilot.place - origin.0).as_vec3()).map(|ground| ground.position.y);
     let seas = grounds.iter().filter_map(|ground| ground.landscape.sea_level);
     let lowest = land.into_iter().chain(seas).fold(f32::NEG_INFINITY, f32::max) + CLEARANCE;
-    if pilot.place.y < lowest {
-        pilot.place.y = lowest;
+    if pilot.place.y < f64::from(lowest) {
+        pilot.place.y = lowest.into();
     }
 }
 
-fn follow(pilot: Res<Pilot>, mut cameras: Query<&mut Transform, With<FollowsPilot>>) {
-    let transform = Transform::from_translation(pilot.place).with_rotation(pilot.rotation());
+fn follow(
+    pilot: Res<Pilot>,
+    origin: Res<WorldOrigin>,
+    mut cameras: Query<&mut Transform, With<FollowsPilot>>,
+) {
+    let place = (pilot.place - origin.0).as_vec3();
+    let transform = Transform::from_translation(place).with_rotation(pilot.rotation());
     for mut camera in &mut cameras {
         camera.set_if_neq(transform);
     }

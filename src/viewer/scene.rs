@@ -5,14 +5,14 @@ use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::{
-    Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView, WaterPlugin,
-    is_software_device, sky_camera_effects,
+    FloatingOriginPlugin, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView,
+    WaterPlugin, is_software_device, sky_camera_effects,
 };
 use crate::recipe::Recipe;
 
 /// The plugins that draw a scene.
 pub(super) fn add_plugins(app: &mut App) {
-    app.add_plugins((TerrainPlugin, SkyPlugin::default(), WaterPlugin));
+    app.add_plugins((TerrainPlugin, SkyPlugin::default(), WaterPlugin, FloatingOriginPlugin));
 }
 
 /// Exposure compensation in stops: land lit from the side is mostly in half shadow.

@@ -10,7 +10,7 @@ use super::scene;
 use crate::compute::work::Work;
 use crate::error::Error;
 use crate::error::Result;
-use crate::plugin::{Headless, Terrain, TerrainSides, TerrainSource, TerrainStatus};
+use crate::plugin::{FloatingOrigin, Headless, Terrain, TerrainSides, TerrainSource, TerrainStatus};
 use crate::recipe::{Cache, Recipe};
 
 /// A picture to be rendered.
@@ -65,7 +65,7 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
     let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
     let transform = Transform::from_translation(from).looking_at(away, up);
-    world.spawn((scene::camera(layer, quality), transform, target));
+    world.spawn((scene::camera(layer, quality), FloatingOrigin, transform, target));
 
     let picture = headless.capture(shot.time_limit)?;
     if let Some(TerrainStatus::Failed(error)) = headless.app_mut().world().get::<TerrainStatus>(terrain) {

@@ -324,7 +324,7 @@ impl<'a> Flown<'a> {
             sides: sides(position, ahead),
             far: FAR,
             texel_pixels: 3.0,
-            ranges: Ranges::new(pixels as f32, 1.5, 7.5, 60.0),
+            ranges: Ranges::new(pixels as f32, 1.5, 8.5, 68.0),
         }
     }
 

@@ -121,7 +121,15 @@ impl Headless {
     /// When a shader does not compile, or the picture is not complete within `time_limit`.
     pub fn capture(&mut self, time_limit: Duration) -> Result<RgbaImage> {
         self.settle(time_limit)?;
-        let pixels = self.read(&self.colours.clone(), 4)?;
+        self.last_frame()
+    }
+
+    /// The picture as the last frame left it, complete or not.
+    ///
+    /// # Errors
+    /// When the graphics device does not hand it over.
+    pub fn last_frame(&self) -> Result<RgbaImage> {
+        let pixels = self.read(&self.colours, 4)?;
         RgbaImage::from_raw(self.size.x, self.size.y, pixels)
             .ok_or_else(|| failure("lost a part of the picture"))
     }

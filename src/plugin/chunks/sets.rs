@@ -19,7 +19,7 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
 };
-use crate::plugin::stream::Stream;
+use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::terrain::{TerrainFailed, TerrainGround};
 use crate::stream::{Chunk, Known};
 
@@ -140,11 +140,12 @@ pub(crate) fn update_chunks(
     cameras: Query<CameraParts, With<Camera3d>>,
     mesh: Res<ChunkMesh>,
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
+    budget: Res<TerrainBudget>,
 ) {
     for (terrain, ground, mut stream, mapping, placement, layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
         // One message for all that fail in a frame, or until the land changes.
-        if let Some(error) = stream.receive(&mut patches).into_iter().next() {
+        if let Some(error) = stream.receive(&budget, &mut patches).into_iter().next() {
             commands.trigger(TerrainFailed { entity: terrain, error: error.to_string() });
         }
         let Some(mut sets) = sets else {

@@ -86,7 +86,8 @@ impl TerrainExtension {
         let SeenLand { residency, textures, cover, placement, height_range, eye, eye_in_world, view } = land;
         let shape = residency.shape();
         let cell = shape.cell_at(shape.finest);
-        let before = before.map(|before| &before.uniform);
+        // Of other land nothing is kept.
+        let before = before.filter(|before| before.table == textures.table).map(|before| &before.uniform);
         let place = DVec2::new(eye.position.x, eye.position.z);
 
         let finest_here = residency.finest_at(place.x, place.y).map_or(shape.coarsest, |tile| tile.level);
@@ -272,5 +273,79 @@ pub(crate) fn ground_material() -> StandardMaterial {
         reflectance: 0.2,
         opaque_render_method: OpaqueRendererMethod::Forward,
         ..default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plugin::material::HeightMapping;
+    use crate::stream::{Budget, LandShape, Ranges};
+
+    /// The uniform of endless land whose samples lie 25 m apart, and down to 0.2 m, for an eye at `place`.
+    fn uniform(place: DVec3, before: Option<&TerrainExtension>) -> (TerrainExtension, LandPlacement, Vec3) {
+        // As the floating origin leaves it: the eye near the world's origin, the land far away.
+        let origin = (place * DVec3::new(1.0, 0.0, 1.0) / 4096.0).round() * 4096.0;
+        let entity = GlobalTransform::from_translation(-origin.as_vec3());
+        let placement = LandPlacement::new(&entity, DVec2::ZERO, HeightMapping::default()).unwrap();
+        let eye_in_world = (place - origin).as_vec3();
+        let eye = Eye {
+            position: placement.land_from_world.transform_point3(eye_in_world.as_dvec3()),
+            velocity: DVec3::ZERO,
+            pixels: 1000.0,
+            is_orthographic: false,
+            sides: Vec::new(),
+            far: 1e5,
+            texel_pixels: 3.0,
+            ranges: Ranges::new(1000.0, 1.5, 7.5, 60.0),
+        };
+        let budget = Budget { slots: 64, jobs: 1, fade: 0.25 };
+        let residency = Residency::new(LandShape::endless(25.0, -7, 50_000.0), budget);
+        let land = SeenLand {
+            residency: &residency,
+            textures: &PoolTextures::default(),
+            cover: None,
+            placement: &placement,
+            height_range: (0.0, 1000.0),
+            eye: &eye,
+            eye_in_world,
+            view: &TerrainView::DEFAULT,
+        };
+        (TerrainExtension::new(&land, before), placement, eye_in_world)
+    }
+
+    #[test]
+    fn a_thousand_kilometres_away_nothing_near_the_eye_is_a_millimetre_off() {
+        let mut before = None;
+        for step in 0..400 {
+            // Past the anchor's lag and the origin's steps.
+            let place = DVec3::new(1e6 + f64::from(step) * 37.123, 812.345, -7.7e5 - f64::from(step) * 11.7);
+            let (extension, placement, eye_in_world) = uniform(place, before.as_ref());
+            let TerrainUniform { world_from_anchor, anchor, cell, .. } = extension.uniform;
+            let near = (place.xz() / f64::from(cell)).round().as_ivec2();
+            for away in [IVec2::ZERO, IVec2::new(40, -9), IVec2::new(-512, 300)] {
+                let sample = near + away;
+                // As the shader has it: whole samples from the anchor, then metres in f32.
+                let p = (sample - anchor).as_vec2() * cell;
+                let drawn = world_from_anchor.transform_point3(Vec3::new(p.x, 800.0, p.y)) - eye_in_world;
+                let true_place = sample.as_dvec2() * f64::from(cell);
+                let from_eye = DVec3::new(true_place.x, 800.0, true_place.y)
+                    - placement.land_from_world.transform_point3(eye_in_world.as_dvec3());
+                let off = (drawn.as_dvec3() - from_eye).length();
+                assert!(off < 1e-3, "step {step}: {off} m off at {away}");
+            }
+            before = Some(extension);
+        }
+    }
+
+    #[test]
+    fn the_anchor_follows_the_eye_and_stays_on_the_land() {
+        let place = DVec2::new(100.3, 250.0);
+        assert_eq!(anchor(place, 0.25, None, None), IVec2::new(401, 1000));
+        assert_eq!(anchor(place, 0.25, None, Some(IVec2::new(400, 900))), IVec2::new(400, 900), "it lags");
+        assert_eq!(anchor(place, 0.25, None, Some(IVec2::new(5000, 900))), IVec2::new(401, 1000));
+        assert_eq!(anchor(place, 0.25, Some([300, 2000]), None), IVec2::new(300, 1000));
+        assert_eq!(anchor(DVec2::splat(f64::NAN), 0.25, None, None), IVec2::ZERO);
+        assert_eq!(anchor(DVec2::splat(-1e30), 0.25, None, None), IVec2::splat(-(1 << 30)));
     }
 }

@@ -1,9 +1,11 @@
 //! Tiles of land on the device: the pool that holds them, and the jobs that make them.
 
+mod budget;
 mod job;
 mod pool;
 mod streamer;
 
+pub use budget::TerrainBudget;
 pub(crate) use job::Job;
 pub(crate) use pool::PoolTextures;
 pub(crate) use streamer::Stream;

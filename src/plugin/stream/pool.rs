@@ -44,7 +44,7 @@ impl TilePool {
     pub(crate) fn slots(bytes: usize, weight_layers: usize, limits: DeviceLimits) -> usize {
         let of_slot = TILE_TEXELS * TILE_TEXELS * (TEXEL_BYTES + 4 * weight_layers);
         let layers = limits.array_layers as usize / weight_layers.max(1);
-        (bytes / of_slot).clamp(1, layers.max(1) * SLOTS_IN_LAYER)
+        (bytes / of_slot).min(layers.max(1) * SLOTS_IN_LAYER)
     }
 
     /// A pool of so many slots, whose tiles have so many layers of weights.

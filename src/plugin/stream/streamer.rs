@@ -9,6 +9,7 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
 
+use super::budget::TerrainBudget;
 use super::job::Job;
 use super::pool::{PoolTextures, TilePool};
 use crate::plugin::device::{DeviceLimits, TexelPatches};
@@ -17,9 +18,6 @@ use crate::{Error, Result, Work};
 
 /// Seconds in which a tile that has arrived takes its parent's place.
 const FADE: f64 = 0.25;
-
-/// Bytes that are uploaded in a frame, at most one tile more.
-const UPLOAD_BYTES: usize = 6 << 20;
 
 /// Frames of work that are ordered ahead, so that no thread waits for the next one; and the most tiles.
 const AHEAD: f64 = 1.5;
@@ -59,14 +57,15 @@ impl Stream {
     pub(crate) fn new(
         source: Arc<dyn TileSource>,
         first: Vec<MadeTile>,
-        limits: DeviceLimits,
+        (budget, limits): (&TerrainBudget, DeviceLimits),
         images: &mut Assets<Image>,
         patches: &mut TexelPatches,
     ) -> Self {
         let shape = source.shape();
         let weight_layers = source.weight_layers();
-        let most = tiles(&shape).unwrap_or(usize::MAX);
-        let slots = TilePool::slots(limits.tile_bytes, weight_layers, limits).min(most);
+        // Where all there are are needed, not all slots are: so texels are not made larger.
+        let most = tiles(&shape).map_or(usize::MAX, |tiles| tiles + tiles / 4 + 1);
+        let slots = budget.slots(weight_layers, limits).min(most);
         let residency = Residency::new(shape, Budget { slots, jobs: 1, fade: FADE });
         let pool = TilePool::new(residency.budget().slots, weight_layers, limits, images);
         let mut stream = Self {
@@ -137,15 +136,19 @@ impl Stream {
         self.eyes.retain(|camera, _| is_there(*camera));
     }
 
-    /// Takes in what has been made, as much as may be uploaded in a frame. Returns why a tile failed, if that
-    /// is news.
-    pub(crate) fn receive(&mut self, patches: &mut TexelPatches) -> Vec<Error> {
+    /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile failed, if
+    /// that is news.
+    pub(crate) fn receive(&mut self, budget: &TerrainBudget, patches: &mut TexelPatches) -> Vec<Error> {
+        let begun = Instant::now();
+        let is_over = |uploaded: usize| {
+            uploaded >= budget.upload_bytes || begun.elapsed().as_secs_f32() * 1e3 > budget.main_thread_ms
+        };
         let now = self.now();
         let mut errors = Vec::new();
         let mut uploaded = 0;
         let done: Vec<LandTile> = self.jobs.keys().copied().collect();
         for tile in done {
-            if uploaded >= UPLOAD_BYTES {
+            if uploaded > 0 && is_over(uploaded) {
                 break;
             }
             let Some(TileJob { edit, job }) = self.jobs.get_mut(&tile) else { continue };

@@ -13,7 +13,7 @@ use super::prepared::Builder;
 use super::recipe::RecipeAsset;
 use super::repaint::LandAnalysis;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
-use crate::plugin::stream::{Job, Stream};
+use crate::plugin::stream::{Job, Stream, TerrainBudget};
 use crate::plugin::tiles::TileStacks;
 
 /// Starts the build of every new or changed terrain.
@@ -50,6 +50,7 @@ pub(super) fn finish_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living, Option<&mut Stream>)>,
     (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
+    budget: Res<TerrainBudget>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -74,7 +75,7 @@ pub(super) fn finish_builds(
                     None => {
                         let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
                         let (source, first) = (prepared.source, prepared.first);
-                        let stream = Stream::new(source, first, limits, &mut images, &mut patches);
+                        let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
                         commands.entity(entity).insert(stream);
                     }
                 }

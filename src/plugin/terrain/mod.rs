@@ -20,6 +20,7 @@ pub use recipe::RecipeAsset;
 pub use repaint::{TerrainRepainted, TerrainSkin};
 pub use sides::TerrainSides;
 
+use super::stream::TerrainBudget;
 use super::tiles::TileStacks;
 
 /// Builds terrains and repaints them.
@@ -29,6 +30,7 @@ impl Plugin for BuildPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<TileStacks>()
             .init_resource::<TerrainCache>()
+            .init_resource::<TerrainBudget>()
             .init_asset::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()
             // Swapped in before the chunks are chosen, so within one frame.

@@ -115,8 +115,11 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     places.push(-origin);
     // Beyond this no land is drawn.
     places.retain(|place| place.abs().max_element() < 1e9 || shape.size.is_some());
-    let mut tiles: Vec<LandTile> =
-        places.into_iter().take(2).flat_map(|place| shape.roots(place, FIRST_REACH)).collect();
+    let around = places.into_iter().take(2).flat_map(|place| shape.roots(place, FIRST_REACH));
+    // The vertices on a tile's east and south border belong to its neighbours.
+    let beside = [(0, 0), (1, 0), (0, 1), (1, 1)];
+    let with_those = |tile: LandTile| beside.map(|(columns, rows)| tile.beside(columns, rows));
+    let mut tiles: Vec<LandTile> = around.flat_map(with_those).filter(|tile| shape.has(*tile)).collect();
     tiles.sort_unstable();
     tiles.dedup();
     tiles

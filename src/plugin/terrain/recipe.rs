@@ -160,6 +160,7 @@ mod tests {
     use super::super::components::{TerrainCache, TerrainGround, TerrainStatus};
     use super::*;
     use crate::plugin::device::TexelPatches;
+    use crate::plugin::stream::TerrainBudget;
     use crate::plugin::tiles::TileStacks;
 
     /// When to give up.
@@ -200,6 +201,7 @@ mod tests {
                 .init_resource::<TileStacks>()
                 .init_resource::<TerrainCache>()
                 .init_resource::<TexelPatches>()
+                .init_resource::<TerrainBudget>()
                 .add_systems(PreUpdate, finish_builds)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
             Self { app, files, tell }

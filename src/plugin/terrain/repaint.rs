@@ -11,7 +11,7 @@ use super::life::{Coat, Event, Living};
 use crate::analysis::{Land, Surroundings};
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::plugin::material::PreparedCover;
-use crate::plugin::stream::{Job, Stream};
+use crate::plugin::stream::{Job, Stream, TerrainBudget};
 use crate::plugin::tiles::TileStacks;
 use crate::stream::{LandscapeSource, RecipeSource, TileSource};
 use crate::texture::{ColourMap, GroundCover, Prepared};
@@ -149,6 +149,7 @@ pub(super) fn show_paint(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living, Option<&mut TerrainGround>, Option<&mut Stream>)>,
     (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
+    budget: Res<TerrainBudget>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
@@ -169,7 +170,8 @@ pub(super) fn show_paint(
                 Some(stream) => stream.edit(source),
                 None => {
                     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
-                    let stream = Stream::new(source, Vec::new(), limits, &mut images, &mut patches);
+                    let stream =
+                        Stream::new(source, Vec::new(), (&budget, limits), &mut images, &mut patches);
                     commands.entity(entity).insert(stream);
                 }
             }

@@ -26,7 +26,11 @@ pub(super) fn show<'a>(
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.speed));
         ui.label(egui::RichText::new(text).color(style::QUIET))
-            .on_hover_text("Height and speed of flight; the wheel sets the speed");
+            .on_hover_text(format!(
+                "Height and speed of flight; the wheel sets the speed.\nThe place is {} and {} of the land's middle.",
+                away(place.x, ["west", "east"]),
+                away(place.z, ["north", "south"]),
+            ));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let fps = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
             // Below ten a whole number is too coarse.
@@ -82,6 +86,11 @@ pub(super) fn count(number: usize) -> String {
 
 fn time(seconds: f32) -> String {
     if seconds < 1.0 { format!("{:.0} ms", seconds * 1000.0) } else { format!("{seconds:.1} s") }
+}
+
+/// How far, and which of two ways: backwards or forwards.
+fn away(place: f64, [back, ahead]: [&str; 2]) -> String {
+    format!("{} {}", metres(place.abs() as f32), if place < 0.0 { back } else { ahead })
 }
 
 fn metres(length: f32) -> String {
