@@ -157,8 +157,9 @@ impl TerrainExtension {
 fn anchor(place: DVec2, cell: f32, last: Option<[i32; 2]>, before: Option<IVec2>) -> IVec2 {
     // Beyond this no land is drawn.
     let farthest = f64::from(1 << 30);
+    let place = if place.is_nan() { DVec2::ZERO } else { place };
     let here = (place / f64::from(cell)).round().clamp(DVec2::splat(-farthest), DVec2::splat(farthest));
-    let mut here = if here.is_finite() { here.as_ivec2() } else { IVec2::ZERO };
+    let mut here = here.as_ivec2();
     if let Some(last) = last {
         here = here.clamp(IVec2::ZERO, last.into());
     }
