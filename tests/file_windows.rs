@@ -9,7 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
 use upland::formats::{self, HeightChannel, ReadOptions};
-use upland::{CellSize, ElevationFile, ElevationFileOptions, Error, Heightfield, Raster, Window, Work};
+use upland::resize::catmull_rom_limited;
+use upland::stream::{LandTile, MadeTile, RecipeSource, TileSource};
+use upland::{
+    Cache, CellSize, ElevationFile, ElevationFileOptions, Error, Grid, Heightfield, Raster, Recipe, Window,
+    Work,
+};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -533,6 +538,262 @@ fn one_strip_of_gigabytes_is_no_hindrance_if_it_is_not_compressed() {
     });
     assert_eq!((field.at(5, 8), field.range()), (777.0, (0.0, 777.0)));
     assert!(mebibytes < 100.0, "{mebibytes}");
+}
+
+// ---- Tiles of recipes that show them ----
+
+/// A recipe that shows a large file, half as high and 10 m lower, with these steps after that.
+fn recipe_of(path: &Path, steps: &str) -> Recipe {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    let text = format!(
+        "(version: 1, name: \"Large\", size: (65536, 65536), cell: 2, water: (sea: true, sea_level: -9), steps: \
+         [import(file: \"{name}\", scale: 0.5, bias: -10), {steps}])"
+    );
+    let mut recipe = Recipe::from_ron(&text, "large.ron").unwrap();
+    recipe.set_folder(path.parent().unwrap());
+    recipe
+}
+
+fn source_of(recipe: Recipe, cache: &Cache) -> upland::Result<RecipeSource> {
+    RecipeSource::new(recipe, cache, 0.1, vec![vec![0, 1], vec![2, 3]], &Work::new())
+}
+
+/// The tile of a level that has a sample of level 0 in its north-western part.
+fn tile_at(level: i32, [column, row]: [u64; 2]) -> LandTile {
+    let at = |place: u64| if level < 0 { place << -level } else { place >> level } as i32 / 128;
+    LandTile { level, column: at(column), row: at(row) }
+}
+
+/// The samples of a tile with their places at level 0, if there are samples and land.
+fn samples_of(made: &MadeTile) -> Vec<([u64; 2], f32)> {
+    let tile = made.tile;
+    let place = |index: i64| {
+        let apart = 1 << -tile.level.min(0);
+        (index % apart == 0).then_some((index / apart) << tile.level.max(0))
+    };
+    let inside = |place: &i64| (0..SIDE as i64).contains(place);
+    let first = tile.first_sample();
+    let mut samples = Vec::new();
+    for row in -4..132 {
+        let Some(z) = place(first[1] + row).filter(inside) else { continue };
+        for column in -4..132 {
+            if let Some(x) = place(first[0] + column).filter(inside) {
+                samples.push(([x as u64, z as u64], made.height(column, row)));
+            }
+        }
+    }
+    samples
+}
+
+/// Tiles around the large files' patches and corners, at all levels.
+fn large_tiles() -> Vec<LandTile> {
+    let places = [[0, 0], [640, 32_900], [41_100, 20_500], [65_535, 65_535], [65_535, 0]];
+    (-4..=9).rev().flat_map(|level| places.map(|place| tile_at(level, place))).collect()
+}
+
+/// All that was made of a tile, as bits.
+fn bits_of(made: &MadeTile) -> (Vec<u32>, Vec<[u8; 4]>, Vec<[u8; 4]>) {
+    let heights = made.heights.iter().map(|height| height.to_bits()).collect();
+    (heights, made.texels.colours.clone(), made.texels.weights.clone())
+}
+
+#[test]
+fn tiles_over_files_larger_than_memory_agree_at_all_levels_and_take_little_memory() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let raw = large_raw(folder.path());
+    let tiff = folder.path().join("large.tif");
+    std::fs::write(&tiff, large_tiff(None)).unwrap();
+    let mut made_of: Vec<Vec<_>> = Vec::new();
+    for path in [raw, tiff] {
+        let (all, mebibytes) = measured(|| {
+            let cache = Cache::new(64 << 20);
+            let source = source_of(recipe_of(&path, ""), &cache).unwrap();
+            assert_eq!((source.shape().coarsest, source.shape().finest), (9, -5));
+            let mut all = Vec::new();
+            for tile in large_tiles() {
+                let made = source.make(tile, &Work::new()).unwrap();
+                let samples = samples_of(&made);
+                assert!(samples.len() > 5, "{tile:?}");
+                for ([column, row], height) in samples {
+                    let expected = large_height(column, row) * 0.5 - 10.0;
+                    assert_eq!(height, expected, "{tile:?}: {column} {row}");
+                }
+                all.push(bits_of(&made));
+            }
+            all
+        });
+        assert!(mebibytes < 192.0, "{mebibytes} {}", path.display());
+        made_of.push(all);
+    }
+    assert_eq!(made_of[0], made_of[1], "it is the same land, whatever its file");
+}
+
+#[test]
+fn tiles_finer_than_a_file_agree_with_each_other_and_with_windows() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let recipe = recipe_of(&large_raw(folder.path()), "fbm(height: 3, frequency: 500, blend: add)");
+    let cache = Cache::default();
+    let source = source_of(recipe.clone(), &cache).unwrap();
+    for level in [-1, -3, -5] {
+        let coarse = source.make(tile_at(level + 1, [41_100, 20_600]), &Work::new()).unwrap();
+        let fine = source.make(tile_at(level, [41_100, 20_600]), &Work::new()).unwrap();
+        let offset = [0, 1].map(|axis| {
+            let [coarse, fine] = [&coarse, &fine].map(|made| made.tile.first_sample()[axis]);
+            fine / 2 - coarse
+        });
+        for (x, z) in [(0, 0), (17, 5), (64, 64), (3, 60)] {
+            assert_eq!(fine.height(2 * x, 2 * z), coarse.height(offset[0] + x, offset[1] + z), "{level}");
+        }
+        let window = fine.tile.window(4);
+        let field = recipe.build_window(window, &Cache::new(0), &Work::new()).unwrap().heights;
+        assert_eq!(field.heights(), &*fine.heights, "{level}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_and_what_was_made_before_change_no_bit_of_a_tile() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.tif");
+    std::fs::write(&path, large_tiff(Some("0"))).unwrap();
+    let recipe = recipe_of(&path, "gaussian()");
+    let tiles: Vec<_> = large_tiles().into_iter().step_by(3).collect();
+    let made_by = |threads: usize, tiles: &[LandTile]| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let source = source_of(recipe.clone(), &Cache::default()).unwrap();
+        pool.install(|| -> Vec<_> {
+            tiles.iter().map(|tile| bits_of(&source.make(*tile, &Work::new()).unwrap())).collect()
+        })
+    };
+    let one = made_by(1, &tiles);
+    let mut many = made_by(32, &tiles.iter().rev().copied().collect::<Vec<_>>());
+    many.reverse();
+    for ((tile, one), many) in tiles.iter().zip(one).zip(many) {
+        assert!(one == many, "{tile:?}");
+    }
+}
+
+#[test]
+fn what_happens_to_a_file_while_tiles_are_made_is_told() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = large_raw(folder.path());
+    let tile = |level| LandTile { level, column: 0, row: 0 };
+    let said = |source: &RecipeSource| {
+        [9, 3, 0, -4].map(|level| {
+            let message = source.make(tile(level), &Work::new()).unwrap_err().to_string();
+            assert!(message.contains("large.r16"), "{message}");
+            message
+        })
+    };
+    let renew = || {
+        let _ = std::fs::remove_file(&path);
+        large_raw(folder.path());
+        let source = source_of(recipe_of(&path, ""), &Cache::default()).unwrap();
+        source.make(tile(3), &Work::new()).unwrap();
+        source
+    };
+    let is_told = |source: &RecipeSource, what: &str| {
+        for message in said(source) {
+            assert!(message.contains(what), "{message}");
+        }
+    };
+    let source = renew();
+    File::options().write(true).open(&path).unwrap().set_len(SIDE * SIDE).unwrap();
+    is_told(&source, "became shorter while it was open, 4 GiB instead of 8 GiB; open it again");
+    let source = renew();
+    std::fs::remove_file(&path).unwrap();
+    is_told(&source, "was removed or renamed while it was open");
+    // Nor can it be opened any more.
+    let error = source_of(recipe_of(&path, ""), &Cache::default()).unwrap_err().to_string();
+    assert!(error.contains("large.r16") && error.contains("no such file"), "{error}");
+    #[cfg(unix)]
+    {
+        let source = renew();
+        let other = folder.path().join("other");
+        std::fs::rename(large_raw(folder.path()), &other).unwrap();
+        std::fs::copy(data("tiff/u8.tif"), &path).unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert!(source.make(tile(0), &Work::new()).is_err());
+    }
+    // A source that is made anew shows what is there now.
+    std::fs::remove_file(&path).unwrap();
+    File::create(&path).unwrap().set_len(2 * SIDE * SIDE).unwrap();
+    let cache = Cache::default();
+    let source = source_of(recipe_of(&path, ""), &cache).unwrap();
+    assert_eq!(source.make(tile(0), &Work::new()).unwrap().height(5, 5), -10.0);
+    large_raw(folder.path());
+    let source = source_of(recipe_of(&path, ""), &cache).unwrap();
+    let height = source.make(tile(0), &Work::new()).unwrap().height(5, 5);
+    assert_eq!(height, large_height(5, 5) * 0.5 - 10.0);
+}
+
+#[test]
+fn steps_that_must_know_all_of_the_land_are_refused_by_name_where_there_is_too_much() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = large_raw(folder.path());
+    for (step, title) in [("normalize()", "Normalise"), ("erode()", "River erosion"), ("river()", "River")] {
+        let recipe = recipe_of(&path, step);
+        let window = window(0, [0, 0], [9, 9]);
+        let message = recipe.build_window(window, &Cache::default(), &Work::new()).unwrap_err().to_string();
+        assert!(message.contains("steps.1 (") && message.contains(title), "{message}");
+        assert!(message.contains("needs to know all of the land, and 65536×65536 samples"), "{message}");
+        let said = source_of(recipe, &Cache::default()).unwrap_err().to_string();
+        assert_eq!(said, message);
+    }
+    // All of it at once cannot be had; the message names what can.
+    let message = recipe_of(&path, "").build_heightfield(&Work::new()).unwrap_err().to_string();
+    assert!(message.ends_with("are supported; ask for windows of this land"), "{message}");
+}
+
+#[test]
+fn windows_of_a_small_file_stretched_over_large_land_are_parts_of_the_whole() {
+    let _alone = alone();
+    let raster =
+        formats::read(data("tiff/u16_deflate_predictor_tiled.tif"), &ReadOptions::default()).unwrap();
+    let grid = Grid::new(65_536, 1025, 2.0).unwrap();
+    let small = Grid::new(raster.width(), raster.depth(), 1.0).unwrap();
+    let values = raster.into_values().iter().map(|value| value * 0.5 - 10.0).collect();
+    let whole = catmull_rom_limited(&Heightfield::new(small, values).unwrap(), grid, &Work::new()).unwrap();
+    let mut recipe = recipe_of(&data("tiff/u16_deflate_predictor_tiled.tif"), "");
+    recipe.size = (65_536, 1025);
+    let cache = Cache::default();
+    for level in [0, 1, 4, 9] {
+        let window = window(level, [40_000 >> level, 1000 >> level], [30, 1]);
+        let field = recipe.build_window(window, &cache, &Work::new()).unwrap().heights;
+        for column in 0..30 {
+            let expected = whole.at((window.first[0] as usize + column) << level, 1000 >> level << level);
+            assert!((field.at(column, 0) - expected).abs() <= expected.abs() * 1e-6, "{level} {column}");
+            // Scaling by a power of two rounds nothing, and neither does a small whole number.
+            let finer = Window {
+                level: -3,
+                first: [(window.first[0] + column as i64) << (level + 3), 8000],
+                size: [1, 1],
+            };
+            let finer = recipe.build_window(finer, &cache, &Work::new()).unwrap().heights.at(0, 0);
+            if level == 0 {
+                assert_eq!(finer, field.at(column, 0));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_recipe_of_a_file_larger_than_memory_is_made_without_reading_it() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let path = large_raw(folder.path());
+    let (recipe, mebibytes) = measured(|| Recipe::open(&path).unwrap());
+    assert_eq!((recipe.size, recipe.cell, recipe.water.sea), ((65_536, 65_536), upland::DEFAULT_CELL, false));
+    assert!(mebibytes < 48.0, "{mebibytes}");
+    // A preview of it is made from some of its samples.
+    let (preview, mebibytes) = measured(|| recipe.preview(257).build_heightfield(&Work::new()).unwrap());
+    assert_eq!(preview.at(0, 0), large_height(0, 0));
+    assert_eq!(preview.at(256, 256), large_height(SIDE - 1, SIDE - 1));
+    assert!(mebibytes < 64.0, "{mebibytes}");
 }
 
 // ---- What nobody should have written ----

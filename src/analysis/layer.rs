@@ -119,6 +119,7 @@ impl Layer {
     }
 
     /// The layer over `all` that consists of blocks of one size, `columns` of them side by side, row by row.
+    /// The last ones along a side may be smaller.
     pub(crate) fn of_blocks(all: &Region, [columns, _]: [usize; 2], blocks: &[&Self]) -> Self {
         let grid = all.grid();
         let side = blocks.first().map_or(grid, |block| block.grid);
@@ -185,9 +186,9 @@ impl Layer {
 fn joined<T: Copy>(blocks: &[&[T]], columns: usize, side: Grid, grid: Grid) -> Vec<T> {
     let mut all = Vec::with_capacity(grid.count());
     for row in 0..grid.depth {
-        let inside = row % side.depth * side.width;
-        for block in &blocks[row / side.depth * columns..][..columns] {
-            all.extend_from_slice(&block[inside..][..side.width]);
+        for (number, block) in blocks[row / side.depth * columns..][..columns].iter().enumerate() {
+            let width = side.width.min(grid.width - number * side.width);
+            all.extend_from_slice(&block[row % side.depth * width..][..width]);
         }
     }
     all

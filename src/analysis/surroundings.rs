@@ -107,6 +107,7 @@ impl Surroundings {
     }
 
     /// What is known of `all`, from what is known of blocks of one size that lie side by side, row by row.
+    /// The last ones along a side may be smaller.
     pub(crate) fn of_blocks(all: &Region, counts: [usize; 2], blocks: &[&Self], range: (f32, f32)) -> Self {
         let join = |layer: &dyn Fn(&Self) -> Option<&Layer>| {
             let layers: Option<Vec<&Layer>> = blocks.iter().map(|block| layer(block)).collect();

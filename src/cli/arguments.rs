@@ -67,6 +67,9 @@ pub(super) enum Command {
 
 #[derive(Args)]
 pub(super) struct BenchArguments {
+    /// A recipe, preset or elevation file of any size to fly over, in place of the fixed landscapes
+    #[arg(value_name = "LAND")]
+    pub(super) land: Option<String>,
     /// Measure the terrain's own systems alone, without a graphics device
     #[arg(long)]
     pub(super) no_draw: bool,
@@ -309,7 +312,7 @@ pub(super) struct ReadingArguments {
 }
 
 /// Changes to a recipe.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(super) struct Changes {
     /// Replace the seed
     #[arg(long, value_name = "SEED", value_parser = seed, allow_negative_numbers = true)]

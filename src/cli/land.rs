@@ -77,6 +77,9 @@ fn find(name: &str) -> Result<Recipe, Failure> {
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
         return Ok(Recipe::read(path)?);
     }
+    if let Some(recipe) = Recipe::from_large_elevation(path)? {
+        return Ok(recipe);
+    }
     let raster = formats::read(path, &ReadOptions::default())?;
     convert::say_filled(name, &raster);
     Ok(Recipe::from_raster(path, &raster)?)

@@ -1,6 +1,8 @@
 //! A file that a recipe names.
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -16,6 +18,25 @@ pub struct FilePath {
     folder: PathBuf,
     /// Files in memory that are read instead of those on disk.
     held: Option<Held>,
+    /// The file, if it is open already.
+    opened: Opened,
+}
+
+/// A file that stays open: whatever the step that reads it has made of it.
+#[derive(Clone, Default)]
+struct Opened(Option<Arc<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "open" } else { "closed" })
+    }
+}
+
+/// Whether a file is open makes no other path of it.
+impl PartialEq for Opened {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl FilePath {
@@ -33,11 +54,13 @@ impl FilePath {
     pub fn set(&mut self, text: impl Into<String>) {
         self.text = text.into();
         self.held = None;
+        self.opened = Opened::default();
     }
 
     /// Sets the folder of the recipe, which relative paths start from.
     pub fn set_folder(&mut self, folder: &Path) {
         folder.clone_into(&mut self.folder);
+        self.opened = Opened::default();
     }
 
     /// Where the file is looked for on disk.
@@ -49,6 +72,17 @@ impl FilePath {
     /// out of an archive, a network or a program.
     pub(crate) fn hold(&mut self, held: Held) {
         self.held = Some(held);
+        self.opened = Opened::default();
+    }
+
+    /// Keeps what was opened: it is read instead of being opened again, until the path changes.
+    pub(crate) fn keep_open(&mut self, file: Arc<dyn Any + Send + Sync>) {
+        self.opened = Opened(Some(file));
+    }
+
+    /// What was opened, if it is a `T`.
+    pub(crate) fn opened<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.opened.0.clone()?.downcast().ok()
     }
 
     /// The files in memory that replace those on disk, if any.
@@ -74,6 +108,17 @@ impl FilePath {
             Some(bytes) if !path.exists() => from_bytes(&path, bytes),
             _ => from_disk(&path),
         }
+    }
+
+    /// As [`read_with`](Self::read_with), where the bytes are shared: those in memory aren't copied.
+    pub(crate) fn open_with<T>(
+        &self,
+        from_disk: impl FnOnce(&Path) -> Result<T>,
+        from_bytes: impl FnOnce(&Path, Arc<[u8]>) -> Result<T>,
+    ) -> Result<T> {
+        let held = self.held.as_ref().and_then(|held| held.files.get(&self.on_disk()));
+        let shared = held.and_then(|file| file.as_ref().ok()).map(Arc::clone);
+        self.read_with(from_disk, |path, bytes| from_bytes(path, shared.unwrap_or_else(|| bytes.into())))
     }
 
     /// Whether a file of this path is built into the program.

@@ -19,6 +19,10 @@ pub const FARTHEST: i64 = 1 << 48;
 /// Accepted lengths, in metres, of a generator's unit on endless land.
 pub const UNITS: RangeInclusive<f32> = 1.0..=10_000_000.0;
 
+/// Samples of the largest land that is made as a whole, 256 MiB of heights. It is the same on all machines,
+/// whatever their memory: what is made in windows can differ in its last bits.
+const LARGE: u64 = 8193 * 8193;
+
 /// Where there is land, the distance between its samples at level 0, and the length of a generator's unit.
 /// Frequencies are counted per unit, and positions in [`Region::x`] are in units.
 ///
@@ -86,6 +90,12 @@ impl Domain {
     /// Whether the land has no border.
     pub fn is_endless(&self) -> bool {
         self.size.is_none()
+    }
+
+    /// Whether the land is bounded and has more than 8193² samples at level 0. Such land is made in windows
+    /// only, unless a step must know all of it.
+    pub fn is_large(&self) -> bool {
+        self.size.is_some_and(|[width, depth]| u64::from(width) * u64::from(depth) > LARGE)
     }
 
     /// Metres in a generator's unit of length: the longer side of bounded land.

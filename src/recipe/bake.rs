@@ -1,8 +1,8 @@
 //! Baking a window: texels have the same bits in every window of a level.
 //!
 //! Weights follow from the window's own heights. Factors that depend on distant land (sky view, shadows,
-//! wetness and others) are computed on all of a bounded land at level 0, or in blocks of endless land
-//! ([`blocks`](super::blocks)), and interpolated linearly between those samples.
+//! wetness and others) are computed on all of a bounded land at level 0, or in blocks of land that is endless
+//! or large ([`blocks`](super::blocks)), and interpolated linearly between those samples.
 
 use std::sync::Arc;
 
@@ -121,11 +121,13 @@ impl Recipe {
             let reason = format!("{window} has no cell to paint; give at least 2 samples along either side");
             return Err(Error::parameter("window", reason));
         }
+        let is_made_in_windows = self.is_made_in_windows()?;
         let around = Part::region_around(&region)?;
         let field = self.ground_in(&around, &[], Some(cache), work)?.heights;
         let fade = self.texture.fade();
         let textures = key_of(&fade);
-        let (prepared, wetness) = match self.domain()?.whole() {
+        let whole = self.domain()?.whole().filter(|_| !is_made_in_windows);
+        let (prepared, wetness) = match whole {
             Some(whole) => self.known_of_all((&fade, textures), &whole, &around, wetness, cache, work)?,
             None => self.known_of_blocks(&fade, &around, wetness, cache, work)?,
         };
@@ -181,7 +183,7 @@ impl Recipe {
         Ok(AllKnown { prepared, wetness })
     }
 
-    /// Prepares a region of endless land.
+    /// Prepares a region of land that is only made in windows.
     fn known_of_blocks(
         &self,
         fade: &Fade,
@@ -191,7 +193,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<(Prepared, Option<Layer>)> {
         let Around { region, known, wetness } = self.known_around(fade, around, wetness, cache, work)?;
-        // Notes tell of pictures that were resampled to the land: here one lies over a unit, whatever its size.
+        // Notes tell of pictures that were resampled to the land: here one is, whatever its size.
         let prepared = Prepared::of(known, fade, &region, Vec::new(), work)?;
         let wetness = wetness.map(|layer| layer.in_region(&region, around));
         Ok((prepared.in_region(fade, &region, around, work)?, wetness))

@@ -1,7 +1,8 @@
-//! What is known of endless land around a window, in blocks.
+//! What is known of the land around a window, in blocks, where the land is only made in windows: endless land,
+//! and land that is too large.
 //!
-//! Sky view, shadows, wetness and others depend on distant land. On endless land they are computed in blocks
-//! with a margin around each. The blocks' positions are fixed, whatever window is asked for, so that a sample
+//! Sky view, shadows, wetness and others depend on distant land. Here they are computed in blocks with a margin
+//! around each; where the land ends, blocks and margins end with it. The blocks' positions are fixed, whatever window is asked for, so that a sample
 //! has the same bits in every window; and they are kept, because neighbouring windows need the same ones.
 
 use super::cache::Keepable;
@@ -24,8 +25,8 @@ const FARTHEST: f32 = 30_000.0;
 /// The most blocks that a window may need; for more, ask at a coarser level.
 const MOST_BLOCKS: usize = 1024;
 
-/// Samples along the side of the lattice on which the height range of endless land is measured, and the
-/// units that it covers.
+/// Samples along the side of the lattice on which the height range of a land is measured, at most, and the
+/// units that it covers where the land is endless.
 const RANGE_SIDE: u32 = 129;
 const RANGE_UNITS: f64 = 8.0;
 
@@ -59,7 +60,7 @@ pub(super) struct Around {
 }
 
 impl Recipe {
-    /// What `fade` needs to know of endless land for painting a region; and the wetness, if it is wanted.
+    /// What `fade` needs to know of the land for painting a region; and the wetness, if it is wanted.
     ///
     /// # Errors
     /// When the region is too large, those of the steps and of [`Fade::prepare`], and [`Error::Cancelled`].
@@ -77,7 +78,10 @@ impl Recipe {
         let shift = (level - around.level()) as u32;
         let along = |axis: usize| {
             let (first, size) = (around.window().first[axis], i64::from(around.window().size[axis]));
-            (first >> shift).div_euclid(BLOCK)..=(((first + size - 1) >> shift) + 1).div_euclid(BLOCK)
+            let last = ((first + size - 1) >> shift) + 1;
+            // Beyond the border there are no neighbours.
+            let last = domain.size_at(level).map_or(last, |land| last.min(land[axis] as i64 - 1));
+            (first >> shift).div_euclid(BLOCK)..=last.div_euclid(BLOCK)
         };
         let (columns, rows) = (along(0), along(1));
         let counts = [&columns, &rows].map(|range| (range.end() - range.start() + 1) as usize);
@@ -90,7 +94,7 @@ impl Recipe {
             return Err(Error::parameter("window", reason));
         }
         let land = self.last_key(&fade.layers())?;
-        let range = cache.one_of(land.map(|key| key.of("range")), || self.range_of_endless(cache, work))?;
+        let range = cache.one_of(land.map(|key| key.of("range")), || self.range_on_lattice(cache, work))?;
         let all = region_of(&domain, level, [*columns.start(), *rows.start()], counts)?;
         let needs = fade.needs();
         if needs.is_empty() && !wetness {
@@ -144,7 +148,8 @@ impl Recipe {
             let ground = ground.clone().cut(&outer, work)?;
             let land = self.land(&ground.heights, &[]);
             let written = ground.layers().clone();
-            let rows = margin as usize..margin as usize + BLOCK as usize;
+            let first = (inner.window().first[1] - outer.window().first[1]) as usize;
+            let rows = first..first + inner.grid().depth;
             let surroundings = Surroundings::new(&ground.heights).only(rows).with_land_layers(written);
             let prepared = fade.prepare(land, Some(surroundings), work)?;
             let wetness = match wetness {
@@ -156,23 +161,37 @@ impl Recipe {
         numbers.iter().map(block).collect()
     }
 
-    /// The lowest and highest height of endless land, for limits given as shares of the range: measured on
-    /// a lattice around the origin.
-    fn range_of_endless(&self, cache: &Cache, work: &Work) -> Result<Range> {
+    /// The lowest and highest height, for limits given as shares of the range: measured on a lattice over all
+    /// of bounded land, and around the origin of endless land.
+    fn range_on_lattice(&self, cache: &Cache, work: &Work) -> Result<Range> {
         let domain = self.domain()?;
-        let cells = RANGE_UNITS / domain.in_units(0, 1) / f64::from(RANGE_SIDE - 1);
-        let level = (libm::log2(cells).round() as i32).clamp(-20, 20);
-        let first = [-i64::from(RANGE_SIDE / 2); 2];
-        let region = domain.region(Window { level, first, size: [RANGE_SIDE; 2] })?;
+        let window = match domain.size() {
+            None => {
+                let cells = RANGE_UNITS / domain.in_units(0, 1) / f64::from(RANGE_SIDE - 1);
+                let level = (libm::log2(cells).round() as i32).clamp(-20, 20);
+                Window { level, first: [-i64::from(RANGE_SIDE / 2); 2], size: [RANGE_SIDE; 2] }
+            }
+            Some(size) => {
+                let cells = size.map(|side| side - 1);
+                let is_enough = |level: &i32| cells.iter().all(|cells| cells >> level < RANGE_SIDE);
+                let level = (0..20).find(is_enough).unwrap_or(20);
+                Window { level, first: [0; 2], size: cells.map(|cells| (cells >> level) + 1) }
+            }
+        };
+        let region = domain.region(window)?;
         let (low, high) = self.ground_in(&region, &[], Some(cache), work)?.heights.range();
         Ok(Range(low, high))
     }
 }
 
-/// The samples of blocks side by side, from block number `first` on.
+/// The samples of blocks side by side, from block number `first` on: what there is of them.
 fn region_of(domain: &Domain, level: i32, first: [i64; 2], counts: [usize; 2]) -> Result<Region> {
     let first = first.map(|number| number * BLOCK);
-    domain.region(Window { level, first, size: counts.map(|count| count as u32 * BLOCK as u32) })
+    let size = [0, 1].map(|axis| {
+        let side = counts[axis] as i64 * BLOCK;
+        domain.size_at(level).map_or(side, |land| side.min(land[axis] as i64 - first[axis])) as u32
+    });
+    domain.region(Window { level, first, size })
 }
 
 /// The margin of blocks of a level, samples.

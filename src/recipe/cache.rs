@@ -119,6 +119,11 @@ impl Cache {
         Self { kept: Arc::new(Mutex::new(kept)) }
     }
 
+    /// The most that the contents may take, in bytes.
+    pub(super) fn budget(&self) -> u64 {
+        self.kept().budget
+    }
+
     /// Memory that the contents take, in bytes.
     pub fn bytes(&self) -> u64 {
         self.kept().bytes

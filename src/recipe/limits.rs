@@ -2,12 +2,13 @@
 
 use std::ops::RangeInclusive;
 
-use crate::grid::{MAX_SAMPLES, UNITS};
+use crate::grid::UNITS;
 
 /// Accepted metres between the samples of a recipe.
 pub const CELLS: RangeInclusive<f32> = 0.001..=1_000_000.0;
 
-/// Accepted samples along each side of a recipe; at most [`MAX_SAMPLES`] in all.
+/// Accepted samples along each side of a recipe. Of land with more than
+/// [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all only windows can be made.
 pub const SIDES: RangeInclusive<u32> = 1..=65_536;
 
 /// Accepted coordinates of a viewpoint, in metres from the centre of the land.
@@ -15,12 +16,11 @@ pub const PLACES: RangeInclusive<f32> = -1e11..=1e11;
 
 /// Checks a number of columns and rows; the error is the message.
 pub(super) fn check_size((width, depth): (u32, u32)) -> Result<(), String> {
-    let count = u64::from(width) * u64::from(depth);
-    if SIDES.contains(&width) && SIDES.contains(&depth) && count <= MAX_SAMPLES as u64 {
+    if SIDES.contains(&width) && SIDES.contains(&depth) {
         return Ok(());
     }
     let (low, high) = (SIDES.start(), SIDES.end());
-    Err(format!("{width}×{depth} is outside {low} to {high} samples a side, {MAX_SAMPLES} in all"))
+    Err(format!("{width}×{depth} is outside {low} to {high} samples a side"))
 }
 
 /// Checks the unit of endless land; the error is the message.

@@ -10,6 +10,7 @@ pub(crate) mod landscape;
 mod layers;
 mod limits;
 mod mask;
+mod open;
 mod place;
 pub(crate) mod preset;
 mod size;
@@ -42,7 +43,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::files::{FilePath, Held, Use};
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, MAX_SAMPLES};
 use crate::params::lists;
 use crate::params::{self, Value, in_recipes, params, read_named, ron_options};
 use crate::recipe::landscape::Landscape;
@@ -88,7 +89,8 @@ pub struct Recipe {
     /// The seed of all randomness.
     #[serde(default, deserialize_with = "any_seed")]
     pub seed: u64,
-    /// Samples along X and Z, each in [`SIDES`], and at most [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all.
+    /// Samples along X and Z, each in [`SIDES`]. Of land with more than
+    /// [`MAX_SAMPLES`](crate::MAX_SAMPLES) in all only windows can be made.
     /// For endless land, the samples around the origin that [`build`](Self::build) makes; its file has
     /// `endless` in their place.
     #[serde(deserialize_with = "size::read", serialize_with = "size::write")]
@@ -239,11 +241,15 @@ impl Recipe {
     }
 
     /// A recipe that shows an elevation file, resampled to square cells in metres. A file without a cell
-    /// size gets [`DEFAULT_CELL`]; one with heights below 0 m gets a sea.
+    /// size gets [`DEFAULT_CELL`]; one with heights below 0 m gets a sea. Of a GeoTIFF or raw file of more than
+    /// 8193² samples only some are read, whatever its size.
     ///
     /// # Errors
     /// When the file cannot be read as elevation.
     pub fn from_elevation(path: impl AsRef<Path>) -> Result<Self> {
+        if let Some(recipe) = Self::from_large_elevation(path.as_ref())? {
+            return Ok(recipe);
+        }
         Self::from_raster(&path, &formats::read(&path, &ReadOptions::default())?)
     }
 
@@ -255,18 +261,27 @@ impl Recipe {
         let path = path.as_ref();
         let field = raster.to_heightfield(DEFAULT_CELL);
         let field = field.map_err(|error| Error::file(path, error.to_string()))?;
-        let grid = field.grid();
+        let mut recipe = Self::showing(path, field.grid())?;
+        recipe.dress(field.range());
+        Ok(recipe)
+    }
+
+    /// A recipe that shows the elevation file at `path` on this grid.
+    fn showing(path: &Path, grid: Grid) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let mut recipe = Self::new(name, (grid.width as u32, grid.depth as u32), grid.cell);
         let import = Import { file: FilePath::new(path.to_string_lossy()), ..Import::default() };
         recipe.steps.push(Step::new(import));
         recipe.check().map_err(|error| Error::file(path, error.to_string()))?;
-        let (low, high) = field.range();
-        recipe.water.sea = low < 0.0;
-        if high < SNOW_LINE {
-            recipe.texture = Skin::Woodland;
-        }
         Ok(recipe)
+    }
+
+    /// Chooses sea and colours for land between these heights.
+    fn dress(&mut self, (low, high): (f32, f32)) {
+        self.water.sea = low < 0.0;
+        if high < SNOW_LINE {
+            self.texture = Skin::Woodland;
+        }
     }
 
     /// Sets the folder that relative paths start from.
@@ -343,10 +358,15 @@ impl Recipe {
     /// When size or cell is impossible. A cell above [`CELLS`] is accepted here, because previews of the
     /// largest land have such cells.
     pub fn grid(&self) -> Result<Grid> {
+        self.grid_of(self.size)
+    }
+
+    /// A grid of so many samples as far apart as the land's.
+    fn grid_of(&self, (width, depth): (u32, u32)) -> Result<Grid> {
         if self.cell < *CELLS.start() {
             limits::check_cell(self.cell).map_err(|reason| Error::parameter("cell", reason))?;
         }
-        Grid::new(self.size.0 as usize, self.size.1 as usize, self.cell)
+        Grid::new(width as usize, depth as usize, self.cell)
     }
 
     /// The same land with `samples` along its longer side; the extent stays the same. A single sample has
@@ -474,7 +494,12 @@ impl Recipe {
 
     /// All of the land at level 0 after these steps, starting from the last result that `cache` remembers.
     fn whole_after(&self, groups: &[StepGroup], cache: Option<&Cache>, work: &Work) -> Result<Ground> {
-        let grid = self.grid()?;
+        let grid = self.grid().map_err(|error| match error {
+            Error::Size { width, depth, reason } if width.saturating_mul(depth) > MAX_SAMPLES => {
+                Error::Size { width, depth, reason: reason + "; ask for windows of this land" }
+            }
+            error => error,
+        })?;
         let fields = FIELDS + groups.last().map_or(0, |last| last.wanted.len() as u64);
         memory::require(grid, fields * 4 * grid.count() as u64)?;
         let remembered = (0..groups.len()).rev().find_map(|last| Some((last, groups[last].known(cache)?)));

@@ -21,8 +21,8 @@ use rayon::prelude::*;
 
 use super::{Cache, FIELDS, Recipe, StepGroup, layers};
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
-use crate::grid::{Domain, Heightfield, Region, Window, memory};
+use crate::error::Result;
+use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Window, memory};
 use crate::resize::{SplineSurface, samples_of};
 use crate::steps::{Ground, Reach};
 
@@ -37,7 +37,14 @@ impl Recipe {
     pub fn domain(&self) -> Result<Domain> {
         match self.unit {
             Some(unit) => Domain::endless(self.cell, unit),
-            None => Ok(Domain::of(self.grid()?)),
+            None if u64::from(self.size.0) * u64::from(self.size.1) <= MAX_SAMPLES as u64 => {
+                Ok(Domain::of(self.grid()?))
+            }
+            // Each side by itself: of land that cannot be held as a whole there are windows.
+            None => {
+                let (columns, rows) = (self.grid_of((self.size.0, 1))?, self.grid_of((1, self.size.1))?);
+                Ok(Domain::of(Grid { depth: rows.depth, ..columns }))
+            }
         }
     }
 
@@ -88,11 +95,12 @@ impl Recipe {
         cache: Option<&Cache>,
         work: &Work,
     ) -> Result<Ground> {
-        let groups = self.groups(layers)?;
+        let recipe = &*self.with_open_files(cache, work)?;
+        let groups = recipe.groups(layers)?;
         let made = groups.iter().map(|_| Made::default()).collect();
-        let windows = Windows { recipe: self, domain: self.domain()?, groups, made, cache, work };
+        let windows = Windows { recipe, domain: recipe.domain()?, groups, made, cache, work };
         let count = windows.groups.len();
-        windows.check()?;
+        recipe.check_reach()?;
         let rivers = windows.groups.iter().rposition(|group| !group.waterways.is_empty());
         let mut ground = windows.after(count, region)?;
         if let Some(last) = rivers {
@@ -122,19 +130,6 @@ struct Windows<'a> {
 }
 
 impl Windows<'_> {
-    /// Refuses steps that need all of an endless land.
-    fn check(&self) -> Result<()> {
-        let needs_all = |group: &&StepGroup| matches!(self.reach(group), Reach::Whole | Reach::Range);
-        let Some(group) = self.groups.iter().find(needs_all).filter(|_| self.domain.is_endless()) else {
-            return Ok(());
-        };
-        let reason = format!(
-            "{} needs to know all of the land, and endless land has no end; give the recipe a size, or mute the step",
-            group.step.title()
-        );
-        Err(Error::parameter(group.label(), reason))
-    }
-
     fn reach(&self, group: &StepGroup) -> Reach {
         if group.waterways.is_empty() { group.step.operation.reach(self.domain) } else { Reach::Whole }
     }

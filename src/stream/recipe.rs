@@ -16,7 +16,9 @@ use crate::recipe::{Cache, Recipe, Skin};
 const ENDLESS_SIDE: f64 = 50_000.0;
 
 /// The tiles of a recipe. Those of a bounded land at its own and at coarser levels are cut out of all of it;
-/// finer ones, and all of endless land's, are windows that are made when they are asked for.
+/// finer ones are windows that are made when they are asked for. So are all tiles of endless land, and of land
+/// of more than 8193² samples, unless a step must know all of it. An elevation file that such land shows stays
+/// open: if it changes, is cut short or removed, tiles from then on are errors.
 pub struct RecipeSource {
     recipe: Recipe,
     cache: Cache,
@@ -43,17 +45,19 @@ impl RecipeSource {
         channels: Vec<Vec<usize>>,
         work: &Work,
     ) -> Result<Self> {
-        let whole = match recipe.domain()?.size() {
-            None => None,
-            Some(_) => Some(LandscapeSource::new(Arc::new(recipe.build_with(cache, work)?), &channels)?),
+        let whole = match recipe.is_made_in_windows()? {
+            true => None,
+            false => Some(LandscapeSource::new(Arc::new(recipe.build_with(cache, work)?), &channels)?),
         };
-        Self::of(recipe, cache, finest, channels, whole)
+        Self::with(recipe, cache, finest, channels, whole, work)
     }
 
-    /// As [`new`](Self::new), with the tiles of all of a bounded land, which have been prepared already.
+    /// As [`new`](Self::new), with the tiles of all of a bounded land, which have been prepared already;
+    /// without them, all tiles are windows.
     ///
     /// # Errors
-    /// When the recipe's size or distance between samples is not possible.
+    /// When the recipe's size or distance between samples is not possible, or an elevation file of large land
+    /// cannot be opened.
     pub fn of(
         recipe: Recipe,
         cache: &Cache,
@@ -61,6 +65,18 @@ impl RecipeSource {
         channels: Vec<Vec<usize>>,
         whole: Option<LandscapeSource>,
     ) -> Result<Self> {
+        Self::with(recipe, cache, finest, channels, whole, &Work::new())
+    }
+
+    fn with(
+        recipe: Recipe,
+        cache: &Cache,
+        finest: f32,
+        channels: Vec<Vec<usize>>,
+        whole: Option<LandscapeSource>,
+        work: &Work,
+    ) -> Result<Self> {
+        let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
         let domain = recipe.domain()?;
         let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
         let level = (level as i32).clamp(*LEVELS.start(), 0);
@@ -90,8 +106,8 @@ impl RecipeSource {
         let mut window = wanted;
         if let Some(last) = self.shape.last() {
             for axis in [0, 1] {
-                // Only fine tiles are made from windows: the border lies on a sample.
-                let last = last[axis] << -wanted.level.min(0);
+                // At coarse levels the last sample may lie short of the border: the land is level from there on.
+                let last = (last[axis] << -wanted.level.min(0)) >> wanted.level.max(0);
                 let first = wanted.first[axis].clamp(0, (last - 1).max(0));
                 let end = (wanted.first[axis] + i64::from(wanted.size[axis]) - 1).min(last).max(first + 1);
                 (window.first[axis], window.size[axis]) = (first, (end - first + 1) as u32);

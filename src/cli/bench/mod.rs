@@ -6,12 +6,12 @@ mod report;
 use std::io::Write;
 use std::path::Path;
 
-use super::arguments::BenchArguments;
-use super::{Failure, Outcome, print, progress};
+use super::arguments::{BenchArguments, Changes};
+use super::{Failure, Outcome, land, print, progress};
 use crate::elevation::formats::replace_file;
 use crate::error::Error;
-use crate::recipe::Cache;
 use crate::recipe::preset::Preset;
+use crate::recipe::{Cache, Recipe};
 use crate::stream::RecipeSource;
 use flight::{Altitude, Flight, fly};
 use report::{Run, json, table};
@@ -31,6 +31,18 @@ const SCENES: [Scene; 3] = [
     Scene { name: "endless", preset: "endless-highlands", side: None },
 ];
 
+/// What is flown over in place of them, if it is given.
+const OWN: [Scene; 1] = [Scene { name: "land", preset: "", side: None }];
+
+impl Scene {
+    fn recipe(&self) -> Result<Recipe, Error> {
+        let preset = Preset::find(self.preset)
+            .ok_or_else(|| Error::parameter("preset", format!("there is no {}", self.preset)))?;
+        let recipe = preset.recipe()?;
+        Ok(self.side.map_or(recipe.clone(), |side| recipe.with_longer_side(side)))
+    }
+}
+
 /// Metres per second.
 const SPEEDS: [f64; 2] = [10.0, 300.0];
 
@@ -43,7 +55,8 @@ pub(super) fn run(asked: &BenchArguments) -> Outcome {
             "drawing cannot be measured yet; add --no-draw to measure the terrain's own systems alone";
         return Err(Failure::Usage(reason.to_owned()));
     }
-    let flights = flights();
+    let scenes = if asked.land.is_some() { &OWN[..] } else { &SCENES };
+    let flights = flights(scenes);
     let is_asked = |flight: &Flight| asked.only.iter().all(|word| flight.name.contains(word.as_str()));
     if !flights.iter().any(is_asked) {
         let names: Vec<&str> = flights.iter().map(|flight| flight.name.as_str()).collect();
@@ -55,17 +68,17 @@ pub(super) fn run(asked: &BenchArguments) -> Outcome {
         return Err(Failure::Usage(reason));
     }
     let mut runs: Vec<Run> = Vec::new();
-    for scene in &SCENES {
+    for scene in scenes {
         let flights: Vec<&Flight> =
             flights.iter().filter(|flight| flight.scene == scene.name && is_asked(flight)).collect();
         if flights.is_empty() {
             continue;
         }
         let cache = Cache::default();
-        let preset = Preset::find(scene.preset)
-            .ok_or_else(|| Error::parameter("preset", format!("there is no {}", scene.preset)))?;
-        let recipe = preset.recipe()?;
-        let recipe = scene.side.map_or(recipe.clone(), |side| recipe.with_longer_side(side));
+        let recipe = match &asked.land {
+            Some(name) => land::recipe(name, None, &Changes::default())?,
+            None => scene.recipe()?,
+        };
         let source = progress::with_bar(|work| {
             RecipeSource::new(recipe, &cache, FINEST, vec![vec![0, 1, 2, 3]], work)
         })?;
@@ -86,9 +99,9 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
 }
 
 /// All flights, by scene, altitude and speed, and one with edits over each scene.
-fn flights() -> Vec<Flight> {
+fn flights(scenes: &[Scene]) -> Vec<Flight> {
     let mut flights = Vec::new();
-    for scene in &SCENES {
+    for scene in scenes {
         for altitude in Altitude::ALL {
             for speed in SPEEDS {
                 let name = format!("{}-{}-{speed}", scene.name, altitude.name());

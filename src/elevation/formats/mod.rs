@@ -73,6 +73,11 @@ pub(in crate::elevation) fn in_parts(path: &Path) -> Result<(&'static Format, In
     Ok((format, parts))
 }
 
+/// Whether files of this extension can be larger than memory.
+pub(crate) fn is_read_in_parts(path: &Path) -> bool {
+    in_parts(path).is_ok_and(|(_, parts)| !matches!(parts, InParts::No))
+}
+
 /// A file format for elevation.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {

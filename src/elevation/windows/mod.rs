@@ -133,6 +133,24 @@ impl ElevationFile {
         Self::new(name, || Ok(Box::new(Arc::clone(&bytes))), load, options, work)
     }
 
+    /// The same file, its samples stretched over land of so many, the first and the last staying in place.
+    pub(crate) fn stretched_over(self, [width, depth]: [u32; 2], options: &ElevationFileOptions) -> Self {
+        let land = [width as usize, depth as usize];
+        let grid = Grid { width: land[0], depth: land[1], ..self.grid };
+        let coarse_land = (land != self.samples.size()).then(|| Coarse::new(land, options.coarse_samples, 1));
+        Self { grid, coarse_land, ..self }
+    }
+
+    /// Bytes that it may come to hold beside its samples' places.
+    pub(crate) fn bytes(&self, options: &ElevationFileOptions) -> u64 {
+        let held = match &self.samples {
+            Samples::Blocks { .. } => options.cache_bytes,
+            Samples::Raw { .. } => 0,
+            Samples::Held { heights, .. } => 4 * heights.len(),
+        };
+        (held + 4 * options.coarse_samples) as u64
+    }
+
     fn new(
         path: &Path,
         open: impl FnOnce() -> Result<Box<dyn ReadAt>>,
@@ -269,11 +287,12 @@ impl ElevationFile {
         let Some(coarse) = &self.coarse_land else {
             return Heightfield::new(grid, self.heights(window, work)?);
         };
-        let [columns, rows] = Lines::of(window, [self.grid.width, self.grid.depth]);
+        let land = [self.grid.width, self.grid.depth];
+        let [columns, rows] = Lines::of(window, land);
         let heights = self.while_unchanged(work, || {
             if self.samples.are_packed() && window.level as u32 >= coarse.level {
                 let stretched =
-                    |columns: &[usize], rows: &[usize]| self.stretched(columns, rows, Keep::No, work);
+                    |columns: &[usize], rows: &[usize]| self.stretched(columns, rows, land, Keep::No, work);
                 let name = self.bytes.path.file_name().unwrap_or_default().to_string_lossy();
                 let bytes = self.samples.working_bytes();
                 let all = coarse.heights(
@@ -285,9 +304,30 @@ impl ElevationFile {
                 )?;
                 return Ok(picked(coarse, all, &columns.places, &rows.places));
             }
-            self.stretched(&columns.places, &rows.places, Keep::Yes, work)
+            self.stretched(&columns.places, &rows.places, land, Keep::Yes, work)
         })?;
         Heightfield::new(grid, columns.repeat(&rows, heights))
+    }
+
+    /// The heights of a window of any level, within the land. Below level 0 they lie on limited Catmull-Rom
+    /// curves through the file's samples, as those of land that is stretched do at level 0: a place has the
+    /// same height at every level.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_within(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        if window.level >= 0 {
+            // Where a level is coarser than the coarsest, all that is left of the land is its first sample.
+            let level = window.level.min(Self::COARSEST);
+            return Ok(self.read(Window { level, ..window }, work)?.into_heights());
+        }
+        let finer = -window.level;
+        let land = [self.grid.width, self.grid.depth].map(|side| ((side - 1) << finer) + 1);
+        let [columns, rows] = [0, 1].map(|axis| {
+            let first = window.first[axis] as usize;
+            (first..first + window.size[axis] as usize).collect::<Vec<_>>()
+        });
+        self.while_unchanged(work, || self.stretched(&columns, &rows, land, Keep::Yes, work))
     }
 
     /// Reads a window of the file's own samples, without resampling cells that aren't square. Samples beyond
@@ -335,14 +375,21 @@ impl ElevationFile {
         Ok(columns.repeat(&rows, heights))
     }
 
-    /// The heights of the land at all pairs of these columns and rows of it.
-    fn stretched(&self, columns: &[usize], rows: &[usize], keep: Keep, work: &Work) -> Result<Vec<f32>> {
+    /// The heights at all pairs of these columns and rows of `land`, over which the file is stretched.
+    fn stretched(
+        &self,
+        columns: &[usize],
+        rows: &[usize],
+        land: [usize; 2],
+        keep: Keep,
+        work: &Work,
+    ) -> Result<Vec<f32>> {
         if columns.is_empty() || rows.is_empty() {
             return Ok(Vec::new());
         }
         let [width, depth] = self.samples.size();
-        let columns = Places::new(columns, width, self.grid.width);
-        let rows = Places::new(rows, depth, self.grid.depth);
+        let columns = Places::new(columns, width, land[0]);
+        let rows = Places::new(rows, depth, land[1]);
         let samples = self.gathered(columns.samples(), rows.samples(), keep, work)?;
         limited_at(&samples, &columns, &rows, work)
     }

@@ -29,6 +29,7 @@ pub use fbm::Fbm;
 pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
 pub use hybrid::Hybrid;
+pub(crate) use import::OpenImport;
 pub use import::{Import, ImportChannel};
 pub use midpoint::{MAX_LEVELS, Midpoint, profile};
 pub use multifractal::Multifractal;
