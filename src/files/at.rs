@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{FileKind, amount, check, failed, options};
+use super::{FileKind, amount, failed, open_checked};
 use crate::error::{Error, Result};
 
 /// Bytes that are read at given positions. Nothing in it moves when it is read.
@@ -102,12 +102,7 @@ impl FileAt {
     /// When it is not a regular file, is longer than its kind allows, or the system refuses it.
     pub(crate) fn open(path: impl AsRef<Path>, kind: FileKind) -> Result<Self> {
         let path = path.as_ref();
-        let failed = |error| failed(path, error);
-        // As in `files::open`: before opening, and again on the open handle.
-        check(path, kind, &std::fs::metadata(path).map_err(failed)?)?;
-        let file = options().open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        check(path, kind, &metadata)?;
+        let (file, metadata) = open_checked(path, kind)?;
         let state = State::of(&metadata);
         Ok(Self { file, path: path.to_owned(), limit: kind.limit(), state })
     }

@@ -96,7 +96,12 @@ pub(crate) fn failed(path: &Path, error: io::Error) -> Error {
 /// # Errors
 /// As [`read`]. A file that grows beyond the limit fails when reading gets there.
 pub(crate) fn open(path: impl AsRef<Path>, kind: FileKind) -> Result<Opened> {
-    let path = path.as_ref();
+    let (file, metadata) = open_checked(path.as_ref(), kind)?;
+    Ok(Opened::new(file, metadata.len(), kind))
+}
+
+/// Opens a file that is regular and no longer than its kind allows, and tells what the system knows of it.
+fn open_checked(path: &Path, kind: FileKind) -> Result<(File, Metadata)> {
     let failed = |error| failed(path, error);
     // Check before opening: opening a pipe may block for ever, opening a device may rewind a tape.
     check(path, kind, &std::fs::metadata(path).map_err(failed)?)?;
@@ -104,7 +109,7 @@ pub(crate) fn open(path: impl AsRef<Path>, kind: FileKind) -> Result<Opened> {
     // Another file may have taken its place since, so check the open handle too.
     let metadata = file.metadata().map_err(failed)?;
     check(path, kind, &metadata)?;
-    Ok(Opened::new(file, metadata.len(), kind))
+    Ok((file, metadata))
 }
 
 /// When a file was last modified; `None` if there is none.

@@ -11,15 +11,13 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash_along, hash_of_column, stream};
 use crate::params::params;
-use crate::steps::filter::Filter;
-use crate::steps::filter::lie::{Lie, Slopes, Squares, floor, left, unit};
+use crate::steps::filter::lie::{Lie, NearGround, Slopes, Squares, floor, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
-use crate::steps::{Ground, Reach};
 
 params! {
     /// Weathers steep ground into the benches and faces of rock in layers, cracked into blocks. Gives slopes
@@ -94,44 +92,26 @@ const UNEVEN: f32 = 0.35;
 /// How much lower the land becomes where it is pressed into ledges, in thicknesses; the mean of all layers.
 const LOWERED: f32 = 0.13;
 
-impl Filter for Ledges {
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        self.carve(field, region, seed, work, |field| Lie::measured(field, work))
+impl NearGround for Ledges {
+    const GOES_BY_BEND: bool = true;
+
+    fn slopes(&self) -> Result<Slopes> {
+        Slopes::new(self.slope_min, self.slope_max, self.slope_release)
     }
 
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        let region = *ground.region();
-        let lie = if self.octaves(&region, seed).is_empty() { None } else { Some(Lie::of(ground, work)?) };
-        match lie {
-            Some(lie) => self.carve(&mut ground.heights, &region, seed, work, |_| Ok(lie)),
-            None => Ok(()),
-        }
+    fn is_seen(&self, region: &Region, seed: u64) -> bool {
+        !self.octaves(region, seed).is_empty()
     }
 
-    fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
-    }
-
-    fn surroundings(&self, window: &Region, seed: u64, _work: &Work) -> Result<Option<Region>> {
-        if self.octaves(window, seed).is_empty() { Ok(None) } else { Lie::around(window) }
-    }
-}
-
-impl Ledges {
-    fn carve(
+    fn add(
         &self,
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
+        (lie, slopes): (&Lie, Slopes),
         work: &Work,
-        lie: impl FnOnce(&Heightfield) -> Result<Lie>,
     ) -> Result<()> {
-        let slopes = Slopes::new(self.slope_min, self.slope_max, self.slope_release)?;
         let octaves = self.octaves(region, seed);
-        if octaves.is_empty() {
-            return Ok(());
-        }
-        let lie = lie(field)?;
         let grid = field.grid();
         let per_unit = region.domain().unit();
         let folds = Fbm {
@@ -195,7 +175,9 @@ impl Ledges {
             Ok(())
         })
     }
+}
 
+impl Ledges {
     /// The octaves that there are enough samples for.
     fn octaves(&self, region: &Region, seed: u64) -> Vec<Octave> {
         let octave = |index: u32| {
@@ -412,6 +394,7 @@ mod tests {
     use super::*;
     use crate::grid::{Grid, Window};
     use crate::recipe::{Cache, Recipe};
+    use crate::steps::filter::Filter;
 
     fn ramp(slope: f32) -> Result<Heightfield> {
         Ok(Heightfield::from_fn(Grid::new(300, 120, 0.25)?, |column, _| 0.25 * slope * column as f32))

@@ -6,8 +6,9 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::noise::{mix, stream};
+use crate::params::Params;
 use crate::resize::catmull_rom_between;
-use crate::steps::filter::coarser_around;
+use crate::steps::filter::{Filter, coarser_around};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::{Ground, Reach};
@@ -23,7 +24,7 @@ pub(super) struct Lie {
 
 impl Lie {
     /// Measured between neighbours.
-    pub(super) fn measured(field: &Heightfield, work: &Work) -> Result<Self> {
+    fn measured(field: &Heightfield, work: &Work) -> Result<Self> {
         let Grid { width, depth, cell } = field.grid();
         let beside = |index: usize, count: usize| [index.saturating_sub(1), (index + 1).min(count - 1)];
         let per_metre = |[before, after]: [usize; 2]| 1.0 / ((after - before).max(1) as f32 * cell);
@@ -52,33 +53,22 @@ impl Lie {
     }
 
     /// On curves between the samples of level 0, where the ground is finer and knows those
-    /// [around](Self::around) it.
-    pub(super) fn of(ground: &Ground, work: &Work) -> Result<Self> {
+    /// [around](Self::around) it; without the bend unless that is wanted, which then is 0.
+    fn of(ground: &Ground, with_bend: bool, work: &Work) -> Result<Self> {
         let Some(around) = ground.surroundings() else { return Self::measured(&ground.heights, work) };
         let Self { slope, bend } = Self::measured(&around.heights, work)?;
         let finer = |field| catmull_rom_between(&field, around.region(), ground.region(), work);
-        Ok(Self { slope: finer(slope)?, bend: finer(bend)? })
-    }
-
-    /// The slope of [`of`](Self::of), for steps that don't go by how the land bends.
-    pub(super) fn slope_of(ground: &Ground, work: &Work) -> Result<Heightfield> {
-        let Some(around) = ground.surroundings() else { return Self::slope_measured(&ground.heights, work) };
-        let slope = Self::slope_measured(&around.heights, work)?;
-        catmull_rom_between(&slope, around.region(), ground.region(), work)
-    }
-
-    /// The slope of [`measured`](Self::measured).
-    pub(super) fn slope_measured(field: &Heightfield, work: &Work) -> Result<Heightfield> {
-        Ok(Self::measured(field, work)?.slope)
+        let bend = if with_bend { finer(bend)? } else { Heightfield::flat(ground.heights.grid(), 0.0) };
+        Ok(Self { slope: finer(slope)?, bend })
     }
 
     /// What a step that goes by it must know of the land.
-    pub(super) fn reach(domain: Domain) -> Reach {
+    fn reach(domain: Domain) -> Reach {
         Reach::Near(APART * domain.cell())
     }
 
     /// The land that such a step looks at around a finer window.
-    pub(super) fn around(window: &Region) -> Result<Option<Region>> {
+    fn around(window: &Region) -> Result<Option<Region>> {
         coarser_around(window, 0, APART)
     }
 
@@ -91,6 +81,63 @@ impl Lie {
     /// in a hollow below 0.
     pub(super) fn bend_of_row(&self, row: usize) -> &[f32] {
         self.bend.row(row)
+    }
+}
+
+/// A filter that adds detail far below the land's own spacing, by how the land lies there.
+pub(super) trait NearGround: Params + Send + Sync {
+    /// Whether it goes by how the land bends, too.
+    const GOES_BY_BEND: bool = false;
+
+    /// The slopes on which it acts.
+    ///
+    /// # Errors
+    /// When their limits are not possible.
+    fn slopes(&self) -> Result<Slopes>;
+
+    /// Whether there is anything of it at the distance between a region's samples.
+    fn is_seen(&self, region: &Region, seed: u64) -> bool;
+
+    /// Adds its detail, where it is seen, to land that lies so.
+    ///
+    /// # Errors
+    /// As [`Filter::change`].
+    fn add(
+        &self,
+        field: &mut Heightfield,
+        region: &Region,
+        seed: u64,
+        land: (&Lie, Slopes),
+        work: &Work,
+    ) -> Result<()>;
+}
+
+impl<F: NearGround> Filter for F {
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
+        let slopes = self.slopes()?;
+        if !self.is_seen(region, seed) {
+            return Ok(());
+        }
+        let lie = Lie::measured(field, work)?;
+        self.add(field, region, seed, (&lie, slopes), work)
+    }
+
+    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+        let region = *ground.region();
+        let slopes = self.slopes()?;
+        if !self.is_seen(&region, seed) {
+            return Ok(());
+        }
+        let lie = Lie::of(ground, F::GOES_BY_BEND, work)?;
+        self.add(&mut ground.heights, &region, seed, (&lie, slopes), work)
+    }
+
+    fn reach(&self, domain: Domain) -> Reach {
+        Lie::reach(domain)
+    }
+
+    fn surroundings(&self, window: &Region, seed: u64, _work: &Work) -> Result<Option<Region>> {
+        if self.is_seen(window, seed) { Lie::around(window) } else { Ok(None) }
     }
 }
 
@@ -259,7 +306,7 @@ mod tests {
         let land = plane(around.grid(), 10.0 * around.column(0) as f32, 10.0 * around.row(0) as f32);
         let ground =
             Ground::level_in(region).with_surroundings(Some(Ground::level_in(around).with_heights(land)));
-        let lie = Lie::of(&ground, &Work::new())?;
+        let lie = Lie::of(&ground, true, &Work::new())?;
         for row in 0..20 {
             assert!(lie.of_row(row).iter().all(|slope| (slope - 0.5).abs() < 1e-3), "row {row}");
             assert!(lie.bend_of_row(row).iter().all(|bend| bend.abs() < 1e-3), "row {row}");

@@ -9,14 +9,12 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Heightfield, Region};
 use crate::noise::{BAND, stream};
 use crate::params::params;
-use crate::steps::filter::Filter;
-use crate::steps::filter::lie::{Lie, Slopes, floor, left};
+use crate::steps::filter::lie::{Lie, NearGround, Slopes, floor, left};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
-use crate::steps::{Ground, Reach};
 
 params! {
     /// Ripples on sand, across the wind, and the larger waves that smaller ones lie on.
@@ -48,45 +46,24 @@ params! {
 /// How far the wind turns from each octave to the next.
 const TURN: f32 = 17.0;
 
-impl Filter for Ripples {
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        self.blow(field, region, seed, work, |field| Lie::slope_measured(field, work))
+impl NearGround for Ripples {
+    fn slopes(&self) -> Result<Slopes> {
+        Slopes::new(self.slope_min, self.slope_max, self.slope_release)
     }
 
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        let region = *ground.region();
-        let slope =
-            if self.octaves(&region, seed).is_empty() { None } else { Some(Lie::slope_of(ground, work)?) };
-        match slope {
-            Some(slope) => self.blow(&mut ground.heights, &region, seed, work, |_| Ok(slope)),
-            None => Ok(()),
-        }
+    fn is_seen(&self, region: &Region, seed: u64) -> bool {
+        !self.octaves(region, seed).is_empty()
     }
 
-    fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
-    }
-
-    fn surroundings(&self, window: &Region, seed: u64, _work: &Work) -> Result<Option<Region>> {
-        if self.octaves(window, seed).is_empty() { Ok(None) } else { Lie::around(window) }
-    }
-}
-
-impl Ripples {
-    fn blow(
+    fn add(
         &self,
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
+        (lie, slopes): (&Lie, Slopes),
         work: &Work,
-        slope: impl FnOnce(&Heightfield) -> Result<Heightfield>,
     ) -> Result<()> {
-        let slopes = Slopes::new(self.slope_min, self.slope_max, self.slope_release)?;
         let octaves = self.octaves(region, seed);
-        if octaves.is_empty() {
-            return Ok(());
-        }
-        let slope = slope(field)?;
         let grid = field.grid();
         let noises: Vec<_> =
             octaves.iter().map(|octave| [1, 2].map(|part| octave.noise(self.run, region, part))).collect();
@@ -105,7 +82,7 @@ impl Ripples {
                     work.check()?;
                     let z = region.z_in_metres(first + row);
                     let vectors = vectors.0.iter().zip(vectors.1);
-                    let heights = heights.iter_mut().zip(slope.row(first + row)).zip(&xs).zip(vectors);
+                    let heights = heights.iter_mut().zip(lie.of_row(first + row)).zip(&xs).zip(vectors);
                     for (((height, slope), x), (east, south)) in heights {
                         let share = slopes.share(*slope);
                         if share > 0.0 {
@@ -118,7 +95,9 @@ impl Ripples {
             Ok(())
         })
     }
+}
 
+impl Ripples {
     /// The octaves that there are enough samples for.
     fn octaves(&self, region: &Region, seed: u64) -> Vec<Octave> {
         let octave = |index: u32| {
@@ -176,6 +155,7 @@ impl Octave {
 mod tests {
     use super::*;
     use crate::grid::Grid;
+    use crate::steps::filter::Filter;
 
     fn rippled(ripples: &Ripples, land: &Heightfield) -> Result<Heightfield> {
         ripples.changed(land, &land.grid().into(), 4, &Work::new())

@@ -8,15 +8,13 @@ use rayon::prelude::*;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Domain, Heightfield, Region};
+use crate::grid::{Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash, mix, stream};
 use crate::params::params;
-use crate::steps::filter::Filter;
-use crate::steps::filter::lie::{Lie, Place, Slopes, Squares, left, unit};
+use crate::steps::filter::lie::{Lie, NearGround, Place, Slopes, Squares, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
-use crate::steps::{Ground, Reach};
 
 params! {
     /// Strews stones over the ground, in patches: scree on steep slopes, boulders in valleys.
@@ -57,45 +55,24 @@ const STEEP: f32 = 2.6;
 /// The directions in which stones may lie: cosines and sines.
 const WAYS: usize = 32;
 
-impl Filter for Stones {
-    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
-        self.strew(field, region, seed, work, |field| Lie::slope_measured(field, work))
+impl NearGround for Stones {
+    fn slopes(&self) -> Result<Slopes> {
+        Slopes::new(self.slope_min, self.slope_max, self.slope_release)
     }
 
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
-        let region = *ground.region();
-        let slope =
-            if self.octaves(&region, seed).is_empty() { None } else { Some(Lie::slope_of(ground, work)?) };
-        match slope {
-            Some(slope) => self.strew(&mut ground.heights, &region, seed, work, |_| Ok(slope)),
-            None => Ok(()),
-        }
+    fn is_seen(&self, region: &Region, seed: u64) -> bool {
+        self.cover > 0.0 && !self.octaves(region, seed).is_empty()
     }
 
-    fn reach(&self, domain: Domain) -> Reach {
-        Lie::reach(domain)
-    }
-
-    fn surroundings(&self, window: &Region, seed: u64, _work: &Work) -> Result<Option<Region>> {
-        if self.octaves(window, seed).is_empty() { Ok(None) } else { Lie::around(window) }
-    }
-}
-
-impl Stones {
-    fn strew(
+    fn add(
         &self,
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
+        (lie, slopes): (&Lie, Slopes),
         work: &Work,
-        slope: impl FnOnce(&Heightfield) -> Result<Heightfield>,
     ) -> Result<()> {
-        let slopes = Slopes::new(self.slope_min, self.slope_max, self.slope_release)?;
         let octaves = self.octaves(region, seed);
-        if octaves.is_empty() || self.cover == 0.0 {
-            return Ok(());
-        }
-        let slope = slope(field)?;
         let grid = field.grid();
         let patches = Fbm {
             height: 2.0 * self.patchiness,
@@ -117,7 +94,7 @@ impl Stones {
             let mut covers = vec![0.0; heights.len()];
             patches(first, &mut covers, scratch, work)?;
             for (index, covers) in covers.chunks_exact_mut(grid.width).enumerate() {
-                for (cover, slope) in covers.iter_mut().zip(slope.row(first + index)) {
+                for (cover, slope) in covers.iter_mut().zip(lie.of_row(first + index)) {
                     *cover = self.cover * (1.0 + *cover) * slopes.share(*slope);
                 }
             }
@@ -136,7 +113,9 @@ impl Stones {
             Ok(())
         })
     }
+}
 
+impl Stones {
     /// The octaves that there are enough samples for.
     fn octaves(&self, region: &Region, seed: u64) -> Vec<Octave> {
         let octave = |index: u32| {
@@ -202,6 +181,7 @@ impl Octave {
 mod tests {
     use super::*;
     use crate::grid::Grid;
+    use crate::steps::filter::Filter;
 
     fn level() -> Result<Heightfield> {
         Ok(Heightfield::flat(Grid::new(200, 160, 0.1)?, 3.0))
