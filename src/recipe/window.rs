@@ -82,7 +82,7 @@ impl Recipe {
     /// # Errors
     /// When the window isn't on the land, its level is not accepted, or it is too large for the free
     /// memory; when the land is endless and a step needs all of it; those of the steps, with the step's
-    /// index and name; and [`Error::Cancelled`].
+    /// index and name; and [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn build_window(&self, window: Window, cache: &Cache, work: &Work) -> Result<Ground> {
         self.ground_in(&self.domain()?.region(window)?, &[], Some(cache), work)
     }
