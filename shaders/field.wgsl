@@ -50,6 +50,12 @@ struct Field {
     // Where the anchor lies from the land's sample (0, 0), counted in that size.
     grain_whole: vec2<i32>,
     grain_rest: vec2<f32>,
+    // Where the eye is under water: what is lost of each colour of daylight per metre of depth, else 0, the world
+    // height of the surface, and where the anchor lies from the land's sample (0, 0), counted in the size of caustics.
+    dimming: vec3<f32>,
+    water_level: f32,
+    caustics_whole: vec2<i32>,
+    caustics_rest: vec2<f32>,
 }
 
 const MAX_TYPES: u32 = 16u;

@@ -14,8 +14,11 @@ fn hash(cell: vec2<i32>) -> f32 {
 
 // In [0, 1], with the gradient in yz.
 fn value(p: vec2<f32>) -> vec3<f32> {
-    let cell = vec2<i32>(floor(p));
-    let f = fract(p);
+    return value_in(vec2<i32>(floor(p)), fract(p));
+}
+
+// As `value`, at a place in a cell, from 0 to 1.
+fn value_in(cell: vec2<i32>, f: vec2<f32>) -> vec3<f32> {
     let u = f * f * f * (f * (f * 6.0 - 15.0) + 10.0);
     let du = 30.0 * f * f * (f * (f - 2.0) + 1.0);
     let a = hash(cell);

@@ -24,7 +24,7 @@
     pbr_functions::{apply_pbr_lighting, main_pass_post_lighting_processing},
     pbr_types::{pbr_input_new, STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT},
 }
-#import upland::{debug_view::debug_colour, simple_light::simple_light}
+#import upland::{debug_view::debug_colour, simple_light::simple_light, under_water::daylight_at}
 #endif
 
 // Where the camera is. In shadow passes that is the camera which the shadow is for, so that the
@@ -94,7 +94,8 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
-    let ground = surface(in.uv, in.world_position.xyz);
+    var ground = surface(in.uv, in.world_position.xyz);
+    ground.colour *= daylight_at(in.uv, in.world_position.xyz);
     let level = u32(unpack_chunk(get_tag(in.instance_index)).level);
 
 #ifdef TERRAIN_SIMPLE

@@ -7,26 +7,33 @@
 // variance   of the slopes of waves too small to be drawn; they blur what is reflected
 
 #import bevy_pbr::{
-    mesh_functions,
     mesh_view_bindings::{globals, lights, view},
     mesh_view_types::DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT,
     shadows,
     view_transformations::{position_world_to_clip, position_world_to_view},
 }
-#import upland::noise
-#import upland::sky
+#import upland::{
+    field::field,
+    land::{find, height_in},
+    noise,
+    place::{Counted, advanced},
+    sky,
+}
+
+// Lengths of waves, and the longest, metres; octaves of foam, and metres between its coarsest lattice points. Twins
+// in src/plugin/water/waves.rs.
+const WAVES: i32 = 7;
+const LONGEST: f32 = 96.0;
+const FOAM: i32 = 4;
+const FOAM_SIZE: f32 = 7.0;
 
 // Twin: `WaterUniform` in src/plugin/water/material.rs.
 struct Water {
     above: sky::Sky,
-    // The field's size and the distance between its samples, metres.
-    extent: vec2<f32>,
-    cell: f32,
+    // Of rivers: where the anchor lies, metres east and south of the field's centre.
+    anchor: vec2<f32>,
     // The height at which the sea is drawn, metres.
     level: f32,
-    // A height of the field is drawn at `height * height_scale + height_bias`.
-    height_scale: f32,
-    height_bias: f32,
     // Depth at which the bed is all but lost, metres.
     clarity: f32,
     // Metres per second. Of rivers, how many times as fast as it would the water flows.
@@ -34,11 +41,13 @@ struct Water {
     wave_speed: f32,
     // How much higher rivers may count than they are, metres.
     lift: f32,
+    // Where the anchor lies in the patterns of each wavelength, and of foam.
+    waves: array<Counted, WAVES>,
+    foam: array<Counted, FOAM>,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> water: Water;
-@group(#{MATERIAL_BIND_GROUP}) @binding(1) var table: texture_2d<f32>;
-@group(#{MATERIAL_BIND_GROUP}) @binding(2) var heights: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(1) var sky_table: texture_2d<f32>;
 
 const PI: f32 = 3.14159265;
 // Metres by which a river counts as higher for each metre from the eye.
@@ -51,14 +60,16 @@ const BREAKS_TO: f32 = 1.4;
 // How much of each colour deep water sends back, and how fast it absorbs it compared to the whole.
 const DEEP_ALBEDO: vec3<f32> = vec3(0.006, 0.032, 0.058);
 const ABSORPTION: vec3<f32> = vec3(6.5, 1.35, 1.0);
+// Refraction of water against air.
+const REFRACTION: f32 = 1.333;
 // A pale bed, where the real one is not known.
 const BED_ALBEDO: vec3<f32> = vec3(0.33, 0.31, 0.24);
 
 struct Surface {
     @builtin(position) position: vec4<f32>,
     @location(0) p_in_world: vec4<f32>,
-    // Metres east and south of the field's centre.
-    @location(1) p_from_centre: vec2<f32>,
+    // Metres east and south of the anchor.
+    @location(1) from_anchor: vec2<f32>,
 #ifdef RIVER
     // Metres per second east and south.
     @location(2) velocity: vec2<f32>,
@@ -81,17 +92,26 @@ struct Vertex {
 @vertex
 fn vertex(in: Vertex) -> Surface {
     var out: Surface;
-    let world_from_local = mesh_functions::get_world_from_local(in.instance);
-    out.p_in_world = mesh_functions::mesh_position_local_to_world(world_from_local, vec4(in.position, 1.0));
+#ifdef RIVER
+    out.from_anchor = in.position.xz - water.anchor;
+    let level = in.position.y;
+#else
+    // The sheet goes with the anchor.
+    out.from_anchor = in.position.xz;
+    let level = water.level;
+#endif
+    out.p_in_world = field.world_from_anchor * vec4(out.from_anchor.x, level, out.from_anchor.y, 1.0);
     out.position = position_world_to_clip(out.p_in_world.xyz);
-    out.p_from_centre = in.position.xz;
 #ifdef RIVER
     out.velocity = in.velocity;
-    out.level = in.position.y;
+    out.level = level;
     out.froude = in.froude.x;
-    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is.
-    let lift = min(LIFT * distance(out.p_in_world.xyz, view.world_position), water.lift);
-    let lifted = position_world_to_clip(out.p_in_world.xyz + vec3(0.0, lift, 0.0));
+    // Far ground is drawn coarsely and bridges the bed: there the water counts as higher than it is. Its pixels stay
+    // where they are: what is seen in front of water that much higher lies nearer on the way to the eye.
+    let way = view.world_position - out.p_in_world.xyz;
+    let lift = min(LIFT * length(way), water.lift);
+    let nearer = min(lift / max(way.y, 1e-3), 0.5);
+    let lifted = position_world_to_clip(out.p_in_world.xyz + nearer * way);
     out.position.z = lifted.z / lifted.w * out.position.w;
 #endif
     return out;
@@ -102,28 +122,34 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let p = in.p_in_world.xyz;
     let distance = length(p - view.world_position);
     let to_eye = (view.world_position - p) / distance;
-    let footprint = length(fwidth(in.p_from_centre));
+    let footprint = length(fwidth(in.from_anchor));
 #ifdef RIVER
     let outside = 0.0;
     let level = in.level;
 #else
-    let outside = length(max(abs(in.p_from_centre) - 0.5 * water.extent, vec2(0.0)));
+    let outside = beyond_land(in.from_anchor);
     let level = water.level;
 #endif
-    let bed_depth = level - ground(in.p_from_centre);
-    // Beyond the field nobody knows the bed: it falls away from what it was at the border, and never
+    let bed = bed_at(in.from_anchor, p, footprint);
+    let bed_depth = level - bed.height;
+    let is_open = outside > 0.0 || !bed.is_known;
+    // Beyond the land nobody knows the bed: it falls away from what it was at the border, and never
     // shows.
-    let away = 1.0 - exp(-outside / max(0.03 * max(water.extent.x, water.extent.y), 1.0));
+    let away = 1.0 - exp(-outside / max(0.03 * max(f32(field.last.x), f32(field.last.y)) * field.cell, 1.0));
     let known = max(bed_depth, select(0.0, water.clarity, outside > 0.0));
-    let depth = mix(known, max(known, 4.0 * water.clarity), away);
-    let shore = smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth);
+    let depth = select(4.0 * water.clarity, mix(known, max(known, 4.0 * water.clarity), away), bed.is_known);
+    let shore = select(1.0, smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth), bed.is_known);
 
 #ifdef RIVER
-    let waves = ripples_at(in.p_from_centre, in.velocity, footprint);
+    let p_on_land = in.from_anchor + water.anchor;
+    let waves = ripples_at(p_on_land, in.velocity, footprint);
 #else
-    let waves = waves_at(in.p_from_centre, footprint);
+    let waves = waves_at(in.from_anchor, footprint);
 #endif
     let normal = normalize(vec3(-waves.slope.x, 1.0, -waves.slope.y));
+    if to_eye.y < 0.0 {
+        return from_below(in, normal, waves.variance, select(shore, 1.0, is_open));
+    }
     let roughness = sqrt(waves.variance);
     let cosine = max(dot(normal, to_eye), 0.02);
     // Of a rough sea seen at a low angle only the near faces of waves are seen.
@@ -132,30 +158,29 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
 
     var mirrored = reflect(-to_eye, normal);
     mirrored.y = abs(mirrored.y) + 0.9 * roughness * (1.0 - cosine);
-    let reflected = sky::clear_sky(water.above, table, normalize(mirrored));
+    let reflected = sky::clear_sky(water.above, sky_table, normalize(mirrored));
 
     let sun = sunlit(in.p_in_world, in.position.xy);
     let glitter = min(sun_glitter(normal, to_eye, waves.variance) * sun * view.exposure, vec3(24.0));
 
     // Light that goes down into the water and comes back up.
-    let incoming = sun * max(water.above.sun_direction.y, 0.0) * 0.95 + water.above.skylight;
-    let down = incoming / PI * view.exposure;
+    let down = downwards(sun);
     let path = max(depth, 0.0) * (1.0 + 0.6 / max(to_eye.y, 0.35));
     let through = exp(-ABSORPTION * path / water.clarity);
     // The ground drawn before lies behind a single opacity; what its green and blue lack or its red
     // has too much is made up for with a bed of guessed colour.
-    let bed_alpha = mix(dot(through, vec3(0.2, 0.5, 0.3)), 0.0, min(outside * 10.0, 1.0));
+    let bed_alpha = select(mix(dot(through, vec3(0.2, 0.5, 0.3)), 0.0, min(outside * 10.0, 1.0)), 0.0, !bed.is_known);
     let body = DEEP_ALBEDO * down * (1.0 - through) + (through - bed_alpha) * BED_ALBEDO * down;
 
 #ifdef RIVER
-    let foam = white_water(in.p_from_centre, in.velocity, in.froude, footprint);
+    let foam = white_water(p_on_land, in.velocity, in.froude, footprint);
 #else
-    let foam = foam_at(in.p_from_centre, bed_depth, footprint) * select(0.0, 1.0, outside <= 0.0);
+    let foam = select(foam_at(in.from_anchor, bed_depth, footprint), 0.0, is_open);
 #endif
     var colour = max(body, vec3(0.0)) * (1.0 - fresnel) + reflected * fresnel + glitter;
     colour = mix(colour, 0.75 * down, foam);
     let alpha = mix(1.0 - bed_alpha * (1.0 - fresnel), 1.0, foam);
-    if shore <= 0.0 && outside <= 0.0 {
+    if shore <= 0.0 && !is_open {
         discard;
     }
 #ifdef RIVER
@@ -166,29 +191,88 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
 
     // `colour` is what the water adds, over `1 - alpha` of what lies behind.
     let hazy = sky::through_haze(colour / max(alpha, 1e-3), p);
-    let seen = select(alpha * shore, 1.0, outside > 0.0);
+    let seen = select(alpha * shore, 1.0, is_open);
     let target_colour = sky::to_target(vec4(hazy, 1.0), in.position.xy);
     return vec4(target_colour.rgb * seen, seen);
 }
 
-// The height at which the ground is drawn, bilinear; the border's outside the field.
-fn ground(p_from_centre: vec2<f32>) -> f32 {
-    let last = vec2<i32>(textureDimensions(heights)) - 1;
-    let place = clamp((p_from_centre + 0.5 * water.extent) / water.cell, vec2(0.0), vec2<f32>(last));
-    let corner = vec2<i32>(floor(place));
-    let opposite = min(corner + 1, last);
-    let t = place - floor(place);
-    let north = mix(
-        textureLoad(heights, corner, 0).r,
-        textureLoad(heights, vec2(opposite.x, corner.y), 0).r,
-        t.x,
-    );
-    let south = mix(
-        textureLoad(heights, vec2(corner.x, opposite.y), 0).r,
-        textureLoad(heights, opposite, 0).r,
-        t.x,
-    );
-    return mix(north, south, t.y) * water.height_scale + water.height_bias;
+// Daylight that goes down into the water, as it would look on white ground, exposed.
+fn downwards(sun: vec3<f32>) -> vec3<f32> {
+    let incoming = sun * max(water.above.sun_direction.y, 0.0) * 0.95 + water.above.skylight;
+    return incoming / PI * view.exposure;
+}
+
+// The surface for an eye below it: a round window to the sky overhead, which waves make ragged, and around it a mirror
+// of the deep.
+fn from_below(in: Surface, normal: vec3<f32>, variance: f32, seen: f32) -> vec4<f32> {
+    let p = in.p_in_world.xyz;
+    let to_eye = normalize(view.world_position - p);
+    let inwards = -normal;
+    let cosine = clamp(dot(inwards, to_eye), 0.02, 1.0);
+    // Snell's law, and Fresnel's for light of any polarisation.
+    let sine = REFRACTION * sqrt(1.0 - cosine * cosine);
+    let cosine_above = sqrt(max(1.0 - sine * sine, 0.0));
+    let across = (REFRACTION * cosine - cosine_above) / (REFRACTION * cosine + cosine_above);
+    let along = (cosine - REFRACTION * cosine_above) / (cosine + REFRACTION * cosine_above);
+    let fresnel = select(0.5 * (across * across + along * along), 1.0, sine >= 1.0);
+
+    var upwards = -to_eye * REFRACTION + normal * (cosine_above - REFRACTION * cosine);
+    upwards = normalize(vec3(upwards.x, max(upwards.y, 0.02), upwards.z));
+    var above = sky::radiance(water.above, sky_table, upwards) * view.exposure;
+    // The sun through facets that lean either way.
+    let away = acos(clamp(dot(upwards, water.above.sun_direction), -1.0, 1.0));
+    let spread = 0.2 * variance + 0.0002;
+    let sun = sunlit(in.p_in_world, in.position.xy);
+    above += min(sun * view.exposure * exp(-away * away / spread) / (PI * spread), vec3(24.0));
+
+    let mirrored = reflect(-to_eye, inwards);
+    let deep = sky::haze(normalize(vec3(mirrored.x, -abs(mirrored.y), mirrored.z)));
+    let colour = sky::through_haze(mix(above, deep, fresnel), p);
+    return vec4(sky::to_target(vec4(colour, 1.0), in.position.xy).rgb * seen, seen);
+}
+
+// Metres that a place lies outside the land's borders, if it has any.
+fn beyond_land(from_anchor: vec2<f32>) -> f32 {
+    return distance(from_anchor, on_land(from_anchor));
+}
+
+// The place on the land that lies next to one.
+fn on_land(from_anchor: vec2<f32>) -> vec2<f32> {
+    if field.last.x == 0x7fffffff {
+        return from_anchor;
+    }
+    let north_west = vec2<f32>(-field.anchor) * field.cell;
+    return clamp(from_anchor, north_west, north_west + vec2<f32>(field.last) * field.cell);
+}
+
+struct Bed {
+    // Whether there is a tile.
+    is_known: bool,
+    // The height at which the ground is drawn, bilinear; the border's outside the land.
+    height: f32,
+}
+
+fn bed_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>, footprint: f32) -> Bed {
+    let distance = distance(p_in_world, view.world_position) / field.world_scale;
+    // Finer tiles are not there: see `ground_at` in shaders/surface.wgsl.
+    let lod = log2(max(max(footprint / field.cell, distance / field.texel_reach), 1e-3));
+    let place = find(on_land(from_anchor), lod);
+    if !place.is_resident {
+        return Bed(false, 0.0);
+    }
+    var height = bilinear(place.slot, place.p_in_tile);
+    if place.share < 1.0 {
+        height = mix(bilinear(place.parent_slot, place.p_in_parent), height, place.share);
+    }
+    return Bed(true, height * field.scale + field.bias);
+}
+
+fn bilinear(slot: u32, p_in_tile: vec2<f32>) -> f32 {
+    let corner = vec2<i32>(floor(p_in_tile));
+    let t = p_in_tile - floor(p_in_tile);
+    let north = mix(height_in(slot, corner), height_in(slot, corner + vec2(1, 0)), t.x);
+    let south = mix(height_in(slot, corner + vec2(0, 1)), height_in(slot, corner + vec2(1, 1)), t.x);
+    return mix(north, south, t.y);
 }
 
 struct Waves {
@@ -196,33 +280,34 @@ struct Waves {
     variance: f32,
 }
 
-// Waves of seven lengths. Those shorter than a few pixels only add to the variance.
-fn waves_at(p: vec2<f32>, footprint: f32) -> Waves {
+// Waves of several lengths. Those shorter than a few pixels only add to the variance.
+fn waves_at(from_anchor: vec2<f32>, footprint: f32) -> Waves {
     // After C. Cox and W. Munk (1954): the mean square slope of a sea in the wind.
     let total = 0.003 + 0.00512 * water.wind;
     // Gusts: some patches are rougher than others.
+    let p = vec2<f32>(field.anchor) * field.cell + from_anchor;
     let gusts = noise::fractal(p / 900.0, 3) + 0.5 * noise::fractal(p / vec2(2900.0, 5200.0), 2);
     let rough = total * mix(0.35, 1.5, smoothstep(0.45, 1.05, gusts));
     var waves = Waves(vec2(0.0), 0.0);
-    var wavelength = 96.0;
+    var wavelength = LONGEST;
     var turn = mat2x2(0.8, 0.6, -0.6, 0.8);
-    var place = p;
-    for (var i = 0; i < 7; i += 1) {
+    var way = from_anchor;
+    for (var i = 0; i < WAVES; i += 1) {
         // Short waves are the steeper ones.
-        let share = rough * f32(i + 1) / 28.0;
+        let share = rough * f32(i + 1) / f32(WAVES * (WAVES + 1) / 2);
         let seen = 1.0 - smoothstep(0.12, 0.45, footprint / wavelength);
         if seen > 0.0 {
             // Long waves are faster, as in deep water.
             let drift = vec2(0.35, 1.0) * globals.time * water.wave_speed * sqrt(wavelength / 24.0);
             // Crests lie across the wind: they are twice as long as they are apart.
-            let unit = (place + drift) / (wavelength * vec2(1.0, 0.5));
-            let rise = noise::value(unit).yz * vec2(0.5, 1.0);
+            let place = advanced(water.waves[i], (way + drift) / (wavelength * vec2(1.0, 0.5)));
+            let rise = noise::value_in(place.whole, place.rest).yz * vec2(0.5, 1.0);
             // The mean square gradient of the noise is 0.55 at unit spacing.
             waves.slope += transpose_times(i, rise) * sqrt(share / 0.55) * seen;
         }
         waves.variance += share * (1.0 - seen * seen);
         wavelength *= 0.5;
-        place = turn * place + vec2(31.7, 11.3);
+        way = turn * way;
     }
     waves.variance = max(waves.variance, 0.0004);
     return waves;
@@ -318,9 +403,28 @@ fn sun_glitter(normal: vec3<f32>, to_eye: vec3<f32>, variance: f32) -> f32 {
 }
 
 // Foam where waves run ashore: a broken line in the first half metre of depth.
-fn foam_at(p: vec2<f32>, depth: f32, footprint: f32) -> f32 {
+fn foam_at(from_anchor: vec2<f32>, depth: f32, footprint: f32) -> f32 {
     let edge = smoothstep(0.0, 0.12, depth) * (1.0 - smoothstep(0.25, 0.9, depth));
-    let torn = noise::fractal(p / 7.0, 4);
     let seen = 1.0 - smoothstep(1.0, 6.0, footprint);
-    return 0.75 * edge * mix(0.25, smoothstep(0.40, 0.62, torn), seen);
+    if edge <= 0.0 {
+        return 0.0;
+    }
+    return 0.75 * edge * mix(0.25, smoothstep(0.40, 0.62, torn_at(from_anchor)), seen);
+}
+
+// As `noise::fractal` of places on the land, but precise on land of any extent.
+fn torn_at(from_anchor: vec2<f32>) -> f32 {
+    let turn = mat2x2(1.6, 1.2, -1.2, 1.6);
+    var way = from_anchor / FOAM_SIZE;
+    var amplitude = 0.5;
+    var sum = 0.0;
+    var total = 0.0;
+    for (var i = 0; i < FOAM; i += 1) {
+        let place = advanced(water.foam[i], way);
+        sum += amplitude * noise::value_in(place.whole, place.rest).x;
+        total += amplitude;
+        amplitude *= 0.5;
+        way = turn * way;
+    }
+    return sum / total;
 }

@@ -6,14 +6,12 @@ use std::f32::consts::FRAC_PI_4;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bevy::asset::RenderAssetUsages;
 use bevy::camera::Viewport;
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
-use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use image::RgbaImage;
 use upland::plugin::{
-    Headless, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, WaterPlugin, WaterSurface,
+    Headless, Sky, SkyCamera, SkyPlugin, Submersion, Terrain, TerrainPlugin, WaterPlugin, WaterSurface,
 };
 use upland::texture::ColourMap;
 use upland::water::{Carve, Course, River};
@@ -143,28 +141,21 @@ fn an_eastern_sun_lights_eastern_faces() {
     assert!(west.z / west.x > east.z / east.x, "shadows are bluer: {west} west, {east} east");
 }
 
+/// A landscape of one colour in a sea whose level is 0.
+fn in_the_sea(heightfield: Heightfield, colour: [u8; 3]) -> Arc<Landscape> {
+    let [r, g, b] = colour;
+    let colour = ColourMap { width: 1, depth: 1, texels: vec![[r, g, b, 255]] };
+    Arc::new(Landscape { sea_level: Some(0.0), ..Landscape::new(heightfield, colour) })
+}
+
 #[test]
 fn water_hides_its_bed_the_more_the_deeper_it_is() {
     let mut scene = Scene::new(Sun { bearing: 180.0, elevation: 50.0 });
+    scene.headless.app_mut().add_plugins(TerrainPlugin);
     // The bed falls by 40 m from a beach in the west to the east of a field of 400 m.
     let grid = Grid::new(41, 41, 10.0).unwrap();
-    let height = |column: usize| 5.0 - column as f32;
-    let texels: Vec<u8> =
-        (0..grid.count()).flat_map(|index| height(index % grid.width).to_le_bytes()).collect();
-    let size = Extent3d { width: 41, height: 41, depth_or_array_layers: 1 };
-    let image = Image::new(
-        size,
-        TextureDimension::D2,
-        texels,
-        TextureFormat::R32Float,
-        RenderAssetUsages::RENDER_WORLD,
-    );
-    let heights = scene.world().resource_mut::<Assets<Image>>().add(image);
-    scene.world().spawn(WaterSurface::new(heights, grid, 0.0));
-    let slope = Quat::from_rotation_z(-(40f32 / 400.0).atan());
-    let place = Transform::from_xyz(0.0, -15.0, 0.0).with_rotation(slope);
-    let bed = Plane3d::default().mesh().size(402.0, 400.0);
-    scene.mesh(bed.into(), Color::srgb(0.75, 0.7, 0.55), place);
+    let bed = Heightfield::from_fn(grid, |column, _| 5.0 - column as f32);
+    scene.world().spawn(Terrain::ready(in_the_sea(bed, [225, 218, 195])));
     let camera = scene.camera(Vec3::Y * 300.0, 0.0, -10.0);
     *scene.world().get_mut::<Transform>(camera).unwrap() =
         Transform::from_xyz(0.0, 300.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
@@ -183,13 +174,7 @@ fn water_hides_its_bed_the_more_the_deeper_it_is() {
 #[test]
 fn the_sea_goes_on_into_the_haze_of_the_horizon() {
     let mut scene = Scene::new(Sun { bearing: 120.0, elevation: 30.0 });
-    let grid = Grid::new(2, 2, 1000.0).unwrap();
-    let size = Extent3d { width: 2, height: 2, depth_or_array_layers: 1 };
-    let deep: Vec<u8> = [-100f32; 4].into_iter().flat_map(f32::to_le_bytes).collect();
-    let usage = RenderAssetUsages::RENDER_WORLD;
-    let image = Image::new(size, TextureDimension::D2, deep, TextureFormat::R32Float, usage);
-    let heights = scene.world().resource_mut::<Assets<Image>>().add(image);
-    scene.world().spawn(WaterSurface::new(heights, grid, 0.0));
+    scene.world().spawn(WaterSurface::new(0.0));
     scene.camera(Vec3::Y * 1500.0, 300.0, 0.0);
     let picture = scene.picture();
     let column: Vec<Vec3> = (60..86).map(|y| colour_at(&picture, 60, y)).collect();
@@ -197,6 +182,38 @@ fn the_sea_goes_on_into_the_haze_of_the_horizon() {
     let worst = steps.fold(0.0, f32::max);
     assert!(worst < 14.0, "no edge between sea and sky, but a step of {worst} levels");
     assert!(brightness(colour_at(&picture, 60, 138)) < 0.8 * brightness(colour_at(&picture, 60, 70)));
+}
+
+#[test]
+fn an_eye_under_water_sees_water() {
+    let mut scene = Scene::new(Sun { bearing: 180.0, elevation: 55.0 });
+    scene.headless.app_mut().add_plugins(TerrainPlugin);
+    let bed = Heightfield::flat(Grid::new(65, 65, 10.0).unwrap(), -20.0);
+    scene.world().spawn(Terrain::ready(in_the_sea(bed, [225, 218, 195])));
+    let camera = scene.camera(Vec3::ZERO, 0.0, 0.0);
+    let seen = |scene: &mut Scene, height: f32, pitch: f32| {
+        let towards = Sun { bearing: 0.0, elevation: pitch }.direction();
+        *scene.world().get_mut::<Transform>(camera).unwrap() =
+            Transform::from_xyz(0.0, height, 0.0).looking_to(towards, Vec3::Y);
+        let picture = scene.picture();
+        let under = *scene.world().get::<Submersion>(camera).unwrap();
+        assert_eq!(under.depth, (-height).max(0.0));
+        assert!(picture.pixels().all(|pixel| pixel.0[1] > 0), "nothing is left out");
+        picture
+    };
+    let middle = |picture: &RgbaImage| colour_at(picture, 127, 71);
+    let ahead = middle(&seen(&mut scene, -6.0, 0.0));
+    assert!(ahead.z > 1.3 * ahead.x && ahead.y > ahead.x, "the water is blue: {ahead}");
+    let deeper = middle(&seen(&mut scene, -16.0, 0.0));
+    assert!(brightness(deeper) < 0.9 * brightness(ahead), "{deeper} deeper down than {ahead}");
+    let bed = middle(&seen(&mut scene, -16.0, -60.0));
+    assert!(bed.z > bed.x, "the bed, which is of sand, is lit by blue light: {bed}");
+    // Straight up there is the sky; at a low angle the surface is a mirror.
+    let up = seen(&mut scene, -3.0, 80.0);
+    let (window, mirror) = (middle(&up), middle(&seen(&mut scene, -3.0, 20.0)));
+    assert!(brightness(window) > 1.5 * brightness(mirror), "{window} in the window, {mirror} beside it");
+    let dry = middle(&seen(&mut scene, 6.0, 20.0));
+    assert!(brightness(dry) > 1.5 * brightness(ahead), "above water it is day: {dry}");
 }
 
 #[test]
@@ -244,9 +261,7 @@ fn a_terrain_with_a_sea_level_lies_in_a_sea() {
         let (x, z) = (column as f32 - 32.0, row as f32 - 32.0);
         60.0 - 6.0 * (x * x + z * z).sqrt().min(20.0)
     });
-    let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
-    let landscape = Landscape { sea_level: Some(0.0), ..Landscape::new(heightfield, colour) };
-    scene.world().spawn(Terrain::ready(Arc::new(landscape)));
+    scene.world().spawn(Terrain::ready(in_the_sea(heightfield, [150, 120, 80])));
     let camera = scene.camera(Vec3::Y, 0.0, 0.0);
     *scene.world().get_mut::<Transform>(camera).unwrap() =
         Transform::from_xyz(0.0, 400.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);

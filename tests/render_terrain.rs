@@ -438,3 +438,53 @@ fn with_a_budget_of_nothing_the_ground_is_coarser_and_has_no_hole() {
     assert!(coarse.pixels().all(|pixel| pixel.0 != MAGENTA), "the land fills the picture");
     assert!((mean_brightness(&fine) - mean_brightness(&coarse)).abs() < 10.0);
 }
+
+/// Where the ground ends: pixels of it beside the background.
+fn silhouette(picture: &RgbaImage) -> Vec<(i32, i32)> {
+    let (width, height) = picture.dimensions();
+    let is_ground = |x: i64, y: i64| {
+        let is_inside = (0..width.into()).contains(&x) && (0..height.into()).contains(&y);
+        !is_inside || picture.get_pixel(x as u32, y as u32).0 != MAGENTA
+    };
+    let places = (0..i64::from(height)).flat_map(|y| (0..i64::from(width)).map(move |x| (x, y)));
+    places
+        .filter(|&(x, y)| {
+            let beside = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
+            is_ground(x, y) && beside.into_iter().any(|(x, y)| !is_ground(x, y))
+        })
+        .map(|(x, y)| (x as i32, y as i32))
+        .collect()
+}
+
+#[test]
+fn silhouettes_are_within_two_pixels_of_those_of_the_finest_mesh() {
+    let mut headless = stage(384, 216);
+    spawn(&mut headless, &plain(ridges(513, 513, 8.0), [110, 125, 62, 255]));
+    let target = headless.target();
+    let camera = camera(&mut headless, target, TerrainView::DEFAULT, Transform::IDENTITY);
+    let (mut all, mut off) = (0, 0);
+    for (from, at) in [
+        ([0.0, 520.0, 1900.0], [0.0, 400.0, 0.0]),
+        ([1700.0, 300.0, 1500.0], [-300.0, 420.0, -700.0]),
+        ([-900.0, 900.0, 300.0], [-2000.0, 800.0, -1500.0]),
+        ([-1990.0, 760.0, -1200.0], [1500.0, 300.0, 900.0]),
+        ([150.0, 480.0, -1950.0], [-900.0, 500.0, 500.0]),
+    ] {
+        let mut shown = |view: TerrainView| {
+            let mut entity = headless.app_mut().world_mut().entity_mut(camera);
+            entity.insert((view, looking(from, at)));
+            silhouette(&headless.capture(TIME_LIMIT).unwrap())
+        };
+        let finest =
+            shown(TerrainView { pixel_error: 0.01, quad_pixels: 1.0, texel_pixels: 0.5, ..default() });
+        let drawn = shown(TerrainView::DEFAULT);
+        assert!(drawn.len() > 300, "there is a silhouette: {} pixels", drawn.len());
+        assert_ne!(drawn, finest, "the finest mesh is another");
+        let is_near = |&(x, y): &(i32, i32)| {
+            finest.iter().any(|(fx, fy)| (fx - x) * (fx - x) + (fy - y) * (fy - y) < 4)
+        };
+        all += drawn.len();
+        off += drawn.iter().filter(|pixel| !is_near(pixel)).count();
+    }
+    assert!(off * 1000 <= all, "{off} of {all} pixels are two pixels off or more");
+}

@@ -29,7 +29,7 @@ pub use device::{is_software_device, require_graphics_device};
 pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, WorldMoved, WorldOrigin,
 };
-pub use material::{DebugView, HeightMapping, Shading, TerrainView};
+pub use material::{DebugView, HeightMapping, Shading, Submersion, TerrainView};
 pub use query::{GroundPoint, TerrainQuery};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;

@@ -8,5 +8,5 @@ mod visibility;
 
 #[cfg(test)]
 pub(crate) use mesh::chunk_mesh;
-pub(crate) use sets::ChunksPlugin;
 pub use sets::TerrainChunk;
+pub(crate) use sets::{ChunkSets, ChunksPlugin, update_chunks};

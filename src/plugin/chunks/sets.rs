@@ -17,7 +17,8 @@ use super::mesh::chunk_mesh;
 use super::visibility::keep_own_chunks;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::material::{
-    HeightMapping, LandPlacement, SeenLand, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
+    HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial, TerrainUniform,
+    TerrainView, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::terrain::{TerrainFailed, TerrainGround};
@@ -50,6 +51,15 @@ impl ChunkSets {
     /// One of the cameras, the same in every frame.
     pub(crate) fn first_camera(&self) -> Option<Entity> {
         self.by_camera.keys().min().copied()
+    }
+
+    /// The ground as that camera sees it, once it does.
+    pub(crate) fn first_seen<'a>(
+        &self,
+        materials: &'a Assets<TerrainMaterial>,
+    ) -> Option<&'a TerrainUniform> {
+        let set = self.by_camera.get(&self.first_camera()?)?;
+        Some(&materials.get(&set.material)?.extension.uniform)
     }
 }
 
@@ -129,6 +139,7 @@ type CameraParts = (
     &'static Frustum,
     &'static GlobalTransform,
     Option<&'static TerrainView>,
+    Option<&'static Submersion>,
     Option<&'static RenderLayers>,
 );
 
@@ -173,20 +184,21 @@ pub(crate) fn update_chunks(
         let Some(land) = LandPlacement::new(placement, origin, *mapping) else { continue };
         stream.keep_cameras(|camera| cameras.contains(camera));
         let mut views = Vec::new();
-        for (camera, picture, frustum, transform, view, camera_layers) in &cameras {
+        for (camera, picture, frustum, transform, view, submersion, camera_layers) in &cameras {
             if !picture.is_active || !sees(camera_layers) {
                 continue;
             }
             let view = view.copied().unwrap_or_default();
             let Some(mut eye) = eye(picture, frustum, transform, &view, &land) else { continue };
             eye.velocity = stream.velocity(camera, eye.position);
-            views.push((camera, transform.translation(), view, eye));
+            let submersion = submersion.copied().unwrap_or_default();
+            views.push((camera, transform.translation(), (view, submersion), eye));
         }
         let eyes: Vec<_> = views.iter().map(|(.., eye)| eye.clone()).collect();
         stream.plan(&eyes, land.drawn(), &mut patches);
 
         let residency = stream.residency();
-        for (camera, eye_in_world, view, eye) in &views {
+        for (camera, eye_in_world, (view, submersion), eye) in &views {
             let seen = SeenLand {
                 residency,
                 textures: stream.textures(),
@@ -196,6 +208,7 @@ pub(crate) fn update_chunks(
                 eye,
                 eye_in_world: *eye_in_world,
                 view,
+                submersion,
             };
             let set = sets.by_camera.entry(*camera).or_default();
             update_material(set, &mut materials, |before| TerrainExtension::new(&seen, before));

@@ -14,17 +14,6 @@ pub(crate) fn mip_levels(width: usize, depth: usize) -> u32 {
     width.max(depth).ilog2() + 1
 }
 
-/// An image whose bytes hold all mip levels, largest first. Only the render world keeps it.
-pub(crate) fn image(
-    width: usize,
-    depth: usize,
-    format: TextureFormat,
-    mip_levels: u32,
-    bytes: Vec<u8>,
-) -> Image {
-    layered_image(width, depth, 1, format, mip_levels, bytes)
-}
-
 /// An array of images; the bytes hold all mip levels of the first, then those of the second, and so on.
 pub(crate) fn array_image(
     width: usize,
@@ -34,25 +23,13 @@ pub(crate) fn array_image(
     mip_levels: u32,
     bytes: Vec<u8>,
 ) -> Image {
-    let mut image = layered_image(width, depth, layers, format, mip_levels, bytes);
+    let mut image = empty_plane(width, depth, format);
+    image.texture_descriptor.size.depth_or_array_layers = layers as u32;
+    image.texture_descriptor.mip_level_count = mip_levels;
+    image.data = Some(bytes);
     // With one layer, wgpu would create a plain 2-D view.
     image.texture_view_descriptor =
         Some(TextureViewDescriptor { dimension: Some(TextureViewDimension::D2Array), ..default() });
-    image
-}
-
-fn layered_image(
-    width: usize,
-    depth: usize,
-    layers: usize,
-    format: TextureFormat,
-    mip_levels: u32,
-    bytes: Vec<u8>,
-) -> Image {
-    let size = Extent3d { width: width as u32, height: depth as u32, depth_or_array_layers: layers as u32 };
-    let mut image = Image::new_uninit(size, TextureDimension::D2, format, RenderAssetUsages::RENDER_WORLD);
-    image.texture_descriptor.mip_level_count = mip_levels;
-    image.data = Some(bytes);
     image
 }
 

@@ -7,8 +7,6 @@ use super::is_software_device;
 /// The limits of a graphics device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceLimits {
-    /// The longest side of a texture.
-    pub(crate) texture_side: u32,
     /// The most layers of a texture.
     pub(crate) array_layers: u32,
     /// Anisotropic filtering samples, 1 for none: it is too slow on software devices.
@@ -24,7 +22,6 @@ impl DeviceLimits {
     pub(crate) fn new(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> Self {
         let is_software = adapter.is_some_and(is_software_device);
         Self {
-            texture_side: device.map_or(8192, |device| device.limits().max_texture_dimension_2d),
             array_layers: device.map_or(256, |device| device.limits().max_texture_array_layers),
             anisotropy: if is_software { 1 } else { 16 },
             tile_side: if is_software { 512 } else { 1024 },

@@ -8,7 +8,7 @@ mod mips;
 mod texel_upload;
 
 pub use adapter::{is_software_device, require_graphics_device};
-pub(crate) use images::{array_image, empty_array, empty_plane, image, land_sampler, mip_levels, sampler};
+pub(crate) use images::{array_image, empty_array, empty_plane, land_sampler, mip_levels, sampler};
 pub(crate) use limits::DeviceLimits;
 #[cfg(test)]
 pub(crate) use mips::fill_srgb_tables;

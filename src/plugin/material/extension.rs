@@ -13,6 +13,7 @@ use bevy::shader::{ShaderDefVal, ShaderRef};
 use super::cover::{CoverUniform, DrawnCover};
 use super::ground::LandPlacement;
 use super::place::counted;
+use super::submersion::Submersion;
 use super::view::{Shading, TerrainView};
 use crate::plugin::shaders::TERRAIN_SHADER;
 use crate::plugin::stream::PoolTextures;
@@ -63,6 +64,9 @@ const ANCHOR_LAG: f64 = 256.0;
 const GRAIN_CELLS: f32 = 2.5;
 const MAX_GRAIN: f32 = 40.0;
 
+/// Spacing of the lattice points of caustics' pattern, metres. Twin of `CAUSTICS_SIZE` in `shaders/under_water.wgsl`.
+const CAUSTICS_SIZE: f64 = 2.0;
+
 /// Texels are enlarged by steps of this power of two, so that the material seldom changes.
 const PRESSURE_STEPS: f64 = 8.0;
 
@@ -77,13 +81,24 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) eye: &'a Eye,
     pub(crate) eye_in_world: Vec3,
     pub(crate) view: &'a TerrainView,
+    pub(crate) submersion: &'a Submersion,
 }
 
 impl TerrainExtension {
     /// How a camera sees a land. Small movements leave the values of `before` unchanged, so that the material is
     /// not rebound.
     pub(crate) fn new(land: &SeenLand, before: Option<&Self>) -> Self {
-        let SeenLand { residency, textures, cover, placement, height_range, eye, eye_in_world, view } = land;
+        let SeenLand {
+            residency,
+            textures,
+            cover,
+            placement,
+            height_range,
+            eye,
+            eye_in_world,
+            view,
+            submersion,
+        } = land;
         let shape = residency.shape();
         let cell = shape.cell_at(shape.finest);
         // Of other land nothing is kept.
@@ -135,6 +150,7 @@ impl TerrainExtension {
             grain_size,
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
+            ..lit_through(submersion, anchor_in_metres)
         };
         Self {
             uniform,
@@ -149,6 +165,21 @@ impl TerrainExtension {
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             shading: view.shading,
         }
+    }
+}
+
+/// What is lit through water, if the eye is under it: for an anchor at this place, metres from sample (0, 0).
+fn lit_through(submersion: &Submersion, anchor: DVec2) -> TerrainUniform {
+    if !submersion.is_under_water() {
+        return TerrainUniform::default();
+    }
+    let [(x, x_rest), (y, y_rest)] = (anchor / CAUSTICS_SIZE).to_array().map(counted);
+    TerrainUniform {
+        dimming: submersion.dimming(),
+        water_level: submersion.level,
+        caustics_whole: IVec2::new(x, y),
+        caustics_rest: Vec2::new(x_rest, y_rest),
+        ..default()
     }
 }
 
@@ -206,9 +237,20 @@ pub(crate) struct TerrainUniform {
     pub(crate) grain_size: f32,
     pub(crate) grain_whole: IVec2,
     pub(crate) grain_rest: Vec2,
+    pub(crate) dimming: Vec3,
+    pub(crate) water_level: f32,
+    pub(crate) caustics_whole: IVec2,
+    pub(crate) caustics_rest: Vec2,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 176);
+const _: () = assert!(size_of::<TerrainUniform>() == 208);
+
+impl TerrainUniform {
+    /// What it says of the ground, without what only one camera's picture of it needs and what changes as that moves.
+    pub(crate) fn without_camera(&self) -> Self {
+        Self { shadow_eye: Vec4::ZERO, contour_step: 0.0, dimming: Vec3::ZERO, water_level: 0.0, ..*self }
+    }
+}
 
 /// The properties that need separate pipelines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -311,6 +353,7 @@ mod tests {
             eye: &eye,
             eye_in_world,
             view: &TerrainView::DEFAULT,
+            submersion: &Submersion::default(),
         };
         (TerrainExtension::new(&land, before), placement, eye_in_world)
     }

@@ -5,14 +5,17 @@ mod cover;
 mod extension;
 mod ground;
 mod place;
+mod submersion;
 mod view;
 
 #[cfg(test)]
 pub(crate) use cover::{CoverUniform, TiledType};
 pub(crate) use cover::{DrawnCover, PreparedCover};
-pub(crate) use extension::{SeenLand, TerrainExtension, TerrainMaterial, ground_material};
 #[cfg(test)]
-pub(crate) use extension::{TerrainKey, TerrainUniform};
+pub(crate) use extension::TerrainKey;
+pub(crate) use extension::{SeenLand, TerrainExtension, TerrainMaterial, TerrainUniform, ground_material};
 pub use ground::HeightMapping;
 pub(crate) use ground::LandPlacement;
+pub(crate) use place::counted;
+pub use submersion::Submersion;
 pub use view::{DebugView, Shading, TerrainView};

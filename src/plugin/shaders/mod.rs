@@ -16,8 +16,13 @@ const TILE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c09"
 const COVER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0a");
 const PLACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0b");
 
-/// Loads the terrain's shaders into the app.
+const NOISE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0c");
+const UNDER_WATER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0d");
+
+/// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
 pub(crate) fn load_shaders(app: &mut App) {
+    load_internal_asset!(app, NOISE, "../../../shaders/noise.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, UNDER_WATER, "../../../shaders/under_water.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, FIELD, "../../../shaders/field.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, LAND, "../../../shaders/land.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, CDLOD, "../../../shaders/cdlod.wgsl", Shader::from_wgsl);

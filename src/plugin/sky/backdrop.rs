@@ -11,7 +11,7 @@ use super::skies::Sky;
 use crate::Daylight;
 
 /// The shaders' data about a sky. Twin: `Sky` in shaders/sky.wgsl.
-#[derive(Clone, Copy, Debug, Default, ShaderType)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct SkyUniform {
     sun_direction: Vec3,

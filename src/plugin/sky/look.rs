@@ -9,6 +9,7 @@ use bevy::render::view::ColorGrading;
 
 use crate::Daylight;
 use crate::math::luminance::luminance;
+use crate::plugin::material::Submersion;
 
 /// Exposure of a day with full sun, EV at ISO 100.
 const DAY_EV: f32 = 13.9;
@@ -50,6 +51,36 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
         directional_light_color: colour(haze.glow / light),
         directional_light_exponent: haze.exponent,
         falloff: FogFalloff::Atmospheric { extinction: density, inscattering: density },
+    }
+}
+
+/// Daylight of each colour that clear, deep water sends back.
+const DEEP_ALBEDO: Vec3 = Vec3::new(0.006, 0.032, 0.058);
+/// How much brighter water is for an eye in it that looks ahead, compared to one above that looks down.
+const WITHIN: f32 = 1.6;
+/// How much brighter it is towards the sun.
+const GLOW: f32 = 2.2;
+/// Stops by which an eye just below the surface opens.
+const OPENED: f32 = 0.7;
+
+/// Stops by which an eye opens in the dim light under water.
+pub(super) fn adapted(submersion: Submersion) -> f32 {
+    match submersion.is_under_water() {
+        true => OPENED - ADAPTATION * luminance(submersion.daylight()).max(1e-4).log2(),
+        false => 0.0,
+    }
+}
+
+/// Bevy's fog for an eye under water; `light` as in [`fog`].
+pub(super) fn water(daylight: &Daylight, light: Vec3, submersion: Submersion, exposure: f32) -> DistanceFog {
+    let incoming = daylight.sun_illuminance * daylight.sun.direction().y.max(0.0) + daylight.sky_illuminance;
+    let radiance = WITHIN * DEEP_ALBEDO * incoming / std::f32::consts::PI * submersion.daylight();
+    let extinction = submersion.extinction();
+    DistanceFog {
+        color: colour(radiance * exposure),
+        directional_light_color: colour(GLOW * radiance / light),
+        directional_light_exponent: 1.6,
+        falloff: FogFalloff::Atmospheric { extinction, inscattering: extinction },
     }
 }
 

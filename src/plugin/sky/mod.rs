@@ -15,6 +15,7 @@ use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 use bevy::shader::load_shader_library;
 
+use super::shaders::load_shaders;
 pub(crate) use backdrop::BackdropMaterial;
 pub(crate) use backdrop::SkyUniform;
 #[cfg(test)]
@@ -44,7 +45,7 @@ pub struct SkySystems;
 
 impl Plugin for SkyPlugin {
     fn build(&self, app: &mut App) {
-        load_shader_library!(app, "../../../shaders/noise.wgsl");
+        load_shaders(app);
         load_shader_library!(app, "../../../shaders/sky.wgsl");
         embedded_asset!(app, "../../../shaders/sky_backdrop.wgsl");
         app.add_plugins(MaterialPlugin::<BackdropMaterial>::default())

@@ -16,6 +16,7 @@ use super::backdrop::{BackdropMaterial, SkyUniform, table_image, view_filling_tr
 use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
+use crate::plugin::material::Submersion;
 use crate::{Daylight, Sun};
 
 /// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
@@ -67,7 +68,7 @@ impl Default for Sky {
 ///
 /// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
 #[derive(Component, Clone, Debug, Default, PartialEq)]
-#[require(Camera3d, Exposure, AmbientLight, DistanceFog)]
+#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion)]
 #[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {
     /// Exposure compensation relative to the automatic exposure, in stops; above 0 is brighter.
@@ -248,23 +249,29 @@ pub(super) fn dress_cameras(
         &mut Exposure,
         &mut AmbientLight,
         &mut DistanceFog,
+        Ref<Submersion>,
     )>,
 ) {
-    for (camera, camera_layers, mut exposure, mut ambient, mut fog) in &mut cameras {
+    for (camera, camera_layers, mut exposure, mut ambient, mut fog, submersion) in &mut cameras {
         let default_layers = RenderLayers::default();
         let layers = camera_layers.as_deref().unwrap_or(&default_layers);
         let Some((built, sky, sky_layers)) = skies.iter().find(|(.., sky)| sky.intersects(layers)) else {
             continue;
         };
         let moved = camera_layers.as_ref().is_some_and(|layers| layers.is_changed());
-        if !(camera.is_changed() || moved || built.is_changed() || sky_layers.is_changed()) {
+        let is_same = !(camera.is_changed() || moved || built.is_changed() || sky_layers.is_changed());
+        if is_same && !submersion.is_changed() {
             continue;
         }
         let daylight = &built.daylight;
         *exposure = look::exposure(daylight);
-        exposure.ev100 -= camera.exposure_compensation;
+        exposure.ev100 -= camera.exposure_compensation + look::adapted(*submersion);
         *ambient = look::ambient(daylight);
-        *fog = look::fog(daylight, light_in_lux(daylight), sky.visibility.max(1.0), exposure.exposure());
+        let light = light_in_lux(daylight);
+        *fog = match submersion.is_under_water() {
+            true => look::water(daylight, light, *submersion, exposure.exposure()),
+            false => look::fog(daylight, light, sky.visibility.max(1.0), exposure.exposure()),
+        };
     }
 }
 

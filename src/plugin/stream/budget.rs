@@ -50,13 +50,8 @@ impl TerrainBudget {
 mod tests {
     use super::*;
 
-    const LIMITS: DeviceLimits = DeviceLimits {
-        texture_side: 8192,
-        array_layers: 256,
-        anisotropy: 1,
-        tile_side: 512,
-        tile_bytes: usize::MAX,
-    };
+    const LIMITS: DeviceLimits =
+        DeviceLimits { array_layers: 256, anisotropy: 1, tile_side: 512, tile_bytes: usize::MAX };
 
     #[test]
     fn the_least_of_all_limits_counts() {

@@ -64,7 +64,6 @@ pub(super) fn finish_builds(
                     landscape: prepared.landscape,
                     origin: prepared.origin,
                     height_range: prepared.height_range,
-                    heights: prepared.heights.map(|heights| images.add(heights)),
                     cover: prepared.cover.map(|cover| cover.upload(&mut images)),
                     rivers: Arc::new(prepared.rivers),
                     recipe: prepared.recipe,

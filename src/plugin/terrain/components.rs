@@ -164,8 +164,6 @@ pub struct TerrainGround {
     /// Where the land's sample (0, 0) lies, metres east and south of the entity.
     pub(crate) origin: DVec2,
     pub(crate) height_range: (f32, f32),
-    /// The heights for water: `R32Float`, a texel for each sample. Absent where there is no water.
-    pub(crate) heights: Option<Handle<Image>>,
     pub(crate) cover: Option<DrawnCover>,
     pub(crate) rivers: Arc<RiverSheet>,
     /// The recipe whose tiles are drawn, if it is one.
@@ -196,7 +194,6 @@ impl TerrainGround {
             origin: landscape.heightfield.grid().extent().as_dvec2() * -0.5,
             height_range: landscape.heightfield.range(),
             landscape: Arc::new(landscape),
-            heights: None,
             cover: None,
             rivers: Arc::new(rivers),
             recipe: None,

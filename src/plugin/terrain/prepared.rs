@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
-use bevy::render::render_resource::TextureFormat;
 
 use super::components::TerrainSource;
-use crate::plugin::device::{DeviceLimits, image};
+use crate::plugin::device::DeviceLimits;
 use crate::plugin::material::PreparedCover;
 use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
@@ -25,7 +24,6 @@ pub(crate) struct PreparedTerrain {
     pub(crate) landscape: Arc<Landscape>,
     pub(crate) origin: DVec2,
     pub(crate) height_range: (f32, f32),
-    pub(crate) heights: Option<Image>,
     pub(crate) cover: Option<PreparedCover>,
     pub(crate) rivers: RiverSheet,
     pub(crate) source: Arc<dyn TileSource>,
@@ -47,9 +45,8 @@ impl Builder {
     /// Builds a source's land and prepares it for drawing.
     ///
     /// # Errors
-    /// Those of the source; when the water's field exceeds the device's texture size, when the colour map or the
-    /// weights don't match their stated size, when a tile's picture cannot be read, or when the work was
-    /// cancelled.
+    /// Those of the source; when the colour map or the weights don't match their stated size, when a tile's picture
+    /// cannot be read, or when the work was cancelled.
     pub(super) fn run(self, source: TerrainSource, work: &Work) -> Result<PreparedTerrain> {
         work.check()?;
         let (landscape, recipe) = match source {
@@ -97,12 +94,10 @@ impl Builder {
         let first = first.into_iter().map(|tile| source.make(tile, work)).collect::<Result<_>>()?;
         work.advance(1);
         let rivers = RiverSheet::new(&landscape.heightfield, &landscape.rivers, landscape.sea_level, work)?;
-        let is_wet = landscape.sea_level.is_some() || !rivers.is_empty();
-        let heights = if is_wet { Some(heights_image(&landscape, self.limits)?) } else { None };
         work.advance(1);
         work.check()?;
         let height_range = landscape.heightfield.range();
-        Ok(PreparedTerrain { landscape, origin, height_range, heights, cover, rivers, source, recipe, first })
+        Ok(PreparedTerrain { landscape, origin, height_range, cover, rivers, source, recipe, first })
     }
 }
 
@@ -123,20 +118,4 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     tiles.sort_unstable();
     tiles.dedup();
     tiles
-}
-
-/// # Errors
-/// When the field exceeds the device's texture size.
-fn heights_image(landscape: &Landscape, limits: DeviceLimits) -> Result<Image> {
-    let field = &landscape.heightfield;
-    let grid = field.grid();
-    if grid.longer() > limits.texture_side as usize {
-        let reason = format!(
-            "with water are more than this graphics device draws; at most {} a side",
-            limits.texture_side
-        );
-        return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
-    }
-    let bytes = bytemuck::cast_slice(field.heights()).to_vec();
-    Ok(image(grid.width, grid.depth, TextureFormat::R32Float, 1, bytes))
 }

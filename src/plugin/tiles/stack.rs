@@ -329,13 +329,8 @@ mod tests {
 
     use super::*;
 
-    const LIMITS: DeviceLimits = DeviceLimits {
-        texture_side: 8192,
-        array_layers: 256,
-        anisotropy: 1,
-        tile_side: 64,
-        tile_bytes: 1 << 20,
-    };
+    const LIMITS: DeviceLimits =
+        DeviceLimits { array_layers: 256, anisotropy: 1, tile_side: 64, tile_bytes: 1 << 20 };
 
     /// A tile of 40 × 20 texels, redder towards the east, which slopes down towards the east.
     fn ramp(path: &std::path::Path) -> Tiling {

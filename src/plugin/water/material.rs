@@ -3,40 +3,53 @@
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
 use bevy::camera::visibility::RenderLayers;
+use bevy::math::DVec2;
 use bevy::mesh::MeshVertexBufferLayoutRef;
 use bevy::pbr::{Material, MaterialPipeline, MaterialPipelineKey};
 use bevy::prelude::*;
 use bevy::render::render_resource::{
-    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
+    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError, TextureFormat,
 };
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
+use super::sea::sheet;
+use super::waves::{Counted, FOAM, WAVES};
+use crate::plugin::chunks::ChunkSets;
+use crate::plugin::device::{empty_array, empty_plane};
+use crate::plugin::material::{TerrainMaterial, TerrainUniform};
 use crate::plugin::sky::{BuiltSky, SkyUniform};
+use crate::plugin::stream::{PoolTextures, Stream};
+use crate::plugin::terrain::TerrainGround;
+use crate::stream::TABLE_WIDTH;
 
 /// Twin: `Water` in shaders/water.wgsl.
-#[derive(Clone, Copy, Debug, Default, ShaderType)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
 #[cfg_attr(test, derive(Reflect))]
 pub(crate) struct WaterUniform {
     pub(crate) above: SkyUniform,
-    pub(crate) extent: Vec2,
-    pub(crate) cell: f32,
+    pub(crate) anchor: Vec2,
     pub(crate) level: f32,
-    pub(crate) height_scale: f32,
-    pub(crate) height_bias: f32,
     pub(crate) clarity: f32,
     pub(crate) wind: f32,
     pub(crate) wave_speed: f32,
     pub(crate) lift: f32,
+    pub(crate) waves: [Counted; WAVES],
+    pub(crate) foam: [Counted; FOAM],
 }
 
-#[derive(Asset, AsBindGroup, TypePath, Clone)]
+#[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
 #[bind_group_data(WaterKey)]
 pub(crate) struct WaterMaterial {
     #[uniform(0)]
     pub(crate) water: WaterUniform,
     #[texture(1, sample_type = "float", filterable = false)]
+    pub(crate) sky: Handle<Image>,
+    // The ground's tiles, as in `TerrainExtension`.
+    #[uniform(100)]
+    pub(crate) ground: TerrainUniform,
+    #[texture(101, sample_type = "u_int")]
     pub(crate) table: Handle<Image>,
-    #[texture(2, sample_type = "float", filterable = false)]
+    #[texture(103, dimension = "2d_array", sample_type = "float", filterable = false)]
     pub(crate) heights: Handle<Image>,
     pub(crate) kind: WaterKind,
 }
@@ -107,38 +120,137 @@ impl Material for WaterMaterial {
 
 /// A water component that is drawn.
 pub(super) trait DrawnWater: Component {
-    fn mesh(&self) -> Mesh;
+    /// Its mesh; `None` for the sheet that all seas share.
+    fn mesh(&self) -> Option<Mesh>;
 
-    /// Its material under a sky.
-    fn material(&self, sky: &BuiltSky) -> WaterMaterial;
+    /// What the shader is told about it, beside what [`Bed`] and sky say.
+    fn uniform(&self, bed: &Bed) -> WaterUniform;
+
+    const KIND: WaterKind;
 }
 
-/// Gives every water its mesh, and updates its material when it or its sky has changed.
+/// The ground under a water.
+pub(super) struct Bed {
+    /// Where it is drawn, and its tiles; as the terrain's own shader sees them.
+    pub(super) ground: TerrainUniform,
+    /// Where the anchor lies from the land's sample (0, 0), metres.
+    pub(super) anchor_on_land: DVec2,
+    /// Where it lies from the entity, metres.
+    pub(super) anchor: DVec2,
+    table: Handle<Image>,
+    heights: Handle<Image>,
+}
+
+impl Bed {
+    /// The ground of a terrain, once it is drawn.
+    fn of(parts: (&TerrainGround, &Stream, &ChunkSets), materials: &Assets<TerrainMaterial>) -> Option<Self> {
+        let (ground, stream, sets) = parts;
+        let uniform = sets.first_seen(materials)?.without_camera();
+        let anchor_on_land = uniform.anchor.as_dvec2() * f64::from(uniform.cell);
+        let PoolTextures { table, heights, .. } = stream.textures().clone();
+        Some(Self { anchor: ground.origin + anchor_on_land, anchor_on_land, ground: uniform, table, heights })
+    }
+
+    /// No ground at all, as under water that is no terrain's.
+    fn none(placement: &GlobalTransform, bare: &BareBed) -> Self {
+        let ground = TerrainUniform {
+            world_from_anchor: placement.to_matrix(),
+            last: IVec2::MAX,
+            cell: 1.0,
+            world_scale: 1.0,
+            scale: 1.0,
+            texel_reach: 1.0,
+            ..default()
+        };
+        let BareBed { table, heights } = bare.clone();
+        Self { ground, anchor_on_land: DVec2::ZERO, anchor: DVec2::ZERO, table, heights }
+    }
+}
+
+/// The textures of no tiles.
+#[derive(Resource, Clone)]
+pub(super) struct BareBed {
+    table: Handle<Image>,
+    heights: Handle<Image>,
+}
+
+impl FromWorld for BareBed {
+    fn from_world(world: &mut World) -> Self {
+        let mut images = world.resource_mut::<Assets<Image>>();
+        Self {
+            table: images.add(empty_plane(TABLE_WIDTH, 1, TextureFormat::Rgba32Uint)),
+            heights: images.add(empty_array(1, 1, 1, TextureFormat::R32Float)),
+        }
+    }
+}
+
+/// The mesh of all seas.
+#[derive(Resource)]
+pub(super) struct SeaMesh(Handle<Mesh>);
+
+impl FromWorld for SeaMesh {
+    fn from_world(world: &mut World) -> Self {
+        Self(world.resource_mut::<Assets<Mesh>>().add(sheet()))
+    }
+}
+
+/// Gives every water its mesh, and keeps its material that of its sky and of its ground.
 pub(super) fn fill_waters<W: DrawnWater>(
     mut commands: Commands,
-    mut waters: Query<(
+    waters: Query<(
         Entity,
         Ref<W>,
-        Option<Ref<RenderLayers>>,
+        Option<&RenderLayers>,
         Has<Mesh3d>,
         Option<&MeshMaterial3d<WaterMaterial>>,
+        &GlobalTransform,
+        Option<&ChildOf>,
     )>,
-    skies: Query<(Ref<BuiltSky>, Ref<RenderLayers>)>,
+    terrains: Query<(&TerrainGround, &Stream, &ChunkSets)>,
+    skies: Query<(&BuiltSky, &RenderLayers)>,
+    // A world may have water and no land.
+    ground_materials: Option<Res<Assets<TerrainMaterial>>>,
+    (sea_mesh, bare): (Res<SeaMesh>, Res<BareBed>),
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<WaterMaterial>>,
 ) {
-    for (entity, water, layers, has_mesh, material) in &mut waters {
-        let default_layers = RenderLayers::default();
-        let own_layers = layers.as_deref().unwrap_or(&default_layers);
-        let Some((sky, sky_layers)) = skies.iter().find(|(_, sky)| sky.intersects(own_layers)) else {
-            continue;
+    for (entity, water, layers, has_mesh, material, placement, parent) in &waters {
+        let layers = layers.unwrap_or_default();
+        let Some((sky, _)) = skies.iter().find(|(_, sky)| sky.intersects(layers)) else { continue };
+        let bed = match parent.and_then(|parent| terrains.get(parent.parent()).ok()) {
+            Some(terrain) => {
+                match ground_materials.as_ref().and_then(|materials| Bed::of(terrain, materials)) {
+                    Some(bed) => bed,
+                    // No camera sees it.
+                    None => continue,
+                }
+            }
+            None => Bed::none(placement, &bare),
         };
         if water.is_changed() || !has_mesh {
-            commands.entity(entity).insert(Mesh3d(meshes.add(water.mesh())));
+            let mesh = water.mesh().map_or_else(|| sea_mesh.0.clone(), |mesh| meshes.add(mesh));
+            commands.entity(entity).insert(Mesh3d(mesh));
         }
-        let moved = layers.is_some_and(|layers| layers.is_changed()) || sky_layers.is_changed();
-        if water.is_changed() || sky.is_changed() || moved || material.is_none() {
-            commands.entity(entity).insert(MeshMaterial3d(materials.add(water.material(&sky))));
+        let uniform = WaterUniform { above: sky.uniform, ..water.uniform(&bed) };
+        let fresh = WaterMaterial {
+            water: uniform,
+            sky: sky.table.clone(),
+            ground: bed.ground,
+            table: bed.table,
+            heights: bed.heights,
+            kind: W::KIND,
+        };
+        // A change rebinds its textures.
+        match material.and_then(|material| materials.get(material)) {
+            Some(before) if *before == fresh => {}
+            Some(_) => {
+                if let Some(mut material) = material.and_then(|material| materials.get_mut(material)) {
+                    *material = fresh;
+                }
+            }
+            None => {
+                commands.entity(entity).insert(MeshMaterial3d(materials.add(fresh)));
+            }
         }
     }
 }

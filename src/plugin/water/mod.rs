@@ -4,16 +4,21 @@
 mod material;
 mod river;
 mod sea;
+mod submerge;
+mod waves;
 
-use bevy::asset::embedded_asset;
+use bevy::asset::{AssetEventSystems, embedded_asset};
 use bevy::camera::visibility::RenderLayers;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 
+use super::chunks::update_chunks;
+use super::floating_origin::FloatingOriginSystems;
+use super::shaders::load_shaders;
 use super::sky::SkySystems;
 use super::terrain::TerrainGround;
 pub(crate) use material::WaterMaterial;
-use material::fill_waters;
+use material::{BareBed, SeaMesh, fill_waters};
 #[cfg(test)]
 pub(crate) use material::{WaterKind, WaterUniform};
 pub use river::RiverSurface;
@@ -24,6 +29,9 @@ pub use sea::WaterSurface;
 #[cfg(test)]
 pub(crate) use sea::sheet;
 use sea::{Flooded, flood_terrains};
+use submerge::submerge;
+#[cfg(test)]
+pub(crate) use waves::Counted;
 
 /// Draws every [`WaterSurface`] and [`RiverSurface`], and adds them to every
 /// [`Terrain`](crate::plugin::Terrain) with a sea level or rivers. Needs
@@ -33,14 +41,21 @@ pub struct WaterPlugin;
 
 impl Plugin for WaterPlugin {
     fn build(&self, app: &mut App) {
+        load_shaders(app);
         embedded_asset!(app, "../../../shaders/water.wgsl");
         app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
             PostUpdate,
-            (flood_terrains, water_terrains, fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
-                .chain()
-                .after(SkySystems)
-                .before(TransformSystems::Propagate),
+            (
+                // Before the sky chooses the camera's fog.
+                submerge.after(FloatingOriginSystems).before(SkySystems),
+                (flood_terrains, water_terrains).after(SkySystems).before(TransformSystems::Propagate),
+                // With the anchors of this frame.
+                (fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
+                    .after(update_chunks)
+                    .before(AssetEventSystems),
+            ),
         );
+        app.init_resource::<SeaMesh>().init_resource::<BareBed>();
         app.add_observer(leave_layers).add_observer(drain);
     }
 }

@@ -10,26 +10,21 @@ use bevy::light::NotShadowCaster;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
-use super::material::{DrawnWater, WaterKind, WaterMaterial, WaterUniform};
-use crate::Grid;
+use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use crate::plugin::material::HeightMapping;
-use crate::plugin::sky::BuiltSky;
 use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
 
 /// Flowing water in the rivers of a field.
 ///
-/// The field is centred on the entity, whose height is height 0 of the field; make it a child of the
-/// terrain's entity. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface) does.
+/// The field is centred on the entity, whose height is height 0 of the field. It is a child of the terrain's
+/// entity, whose tiles are its bed. Needs a [`Sky`](crate::plugin::Sky) as [`WaterSurface`](super::WaterSurface)
+/// does.
 #[derive(Component, Clone, Debug)]
 #[require(Transform, Visibility, NotShadowCaster)]
 pub struct RiverSurface {
     /// The water's surface.
     pub sheet: Arc<RiverSheet>,
-    /// The ground's heights, as in [`WaterSurface`](super::WaterSurface).
-    pub heights: Handle<Image>,
-    /// The shape of the field.
-    pub grid: Grid,
     /// Height of the sea, metres: the parts of rivers below it are not drawn.
     pub sea_level: Option<f32>,
     /// The height at which a height of the field is drawn.
@@ -42,9 +37,8 @@ pub struct RiverSurface {
 
 impl RiverSurface {
     /// The surface of a field's rivers, in somewhat muddy water.
-    pub fn new(sheet: Arc<RiverSheet>, heights: Handle<Image>, grid: Grid) -> Self {
-        let mapping = HeightMapping::default();
-        Self { sheet, heights, grid, sea_level: None, mapping, clarity: 5.0, haste: 1.0 }
+    pub fn new(sheet: Arc<RiverSheet>) -> Self {
+        Self { sheet, sea_level: None, mapping: HeightMapping::default(), clarity: 5.0, haste: 1.0 }
     }
 }
 
@@ -63,18 +57,17 @@ pub(super) fn water_terrains(
     mut rivers: Query<&mut RiverSurface>,
 ) {
     for (entity, ground, mapping, layers, watered) in &terrains {
-        let Some(heights) = ground.heights.clone().filter(|_| !ground.rivers.is_empty()) else {
+        if ground.rivers.is_empty() {
             if let Some(&Watered(water)) = watered {
                 commands.entity(water).try_despawn();
                 commands.entity(entity).remove::<Watered>();
             }
             continue;
-        };
-        let landscape = &ground.landscape;
+        }
         let fresh = RiverSurface {
             mapping: *mapping,
-            sea_level: landscape.sea_level,
-            ..RiverSurface::new(ground.rivers.clone(), heights, landscape.heightfield.grid())
+            sea_level: ground.landscape.sea_level,
+            ..RiverSurface::new(ground.rivers.clone())
         };
         let water = match watered.and_then(|watered| Some((watered.0, rivers.get_mut(watered.0).ok()?))) {
             Some((water, mut surface)) => {
@@ -98,25 +91,21 @@ pub(super) fn water_terrains(
 }
 
 impl DrawnWater for RiverSurface {
-    fn mesh(&self) -> Mesh {
-        river_mesh(&self.sheet, self.mapping)
+    const KIND: WaterKind = WaterKind::Flowing;
+
+    fn mesh(&self) -> Option<Mesh> {
+        Some(river_mesh(&self.sheet, self.mapping))
     }
 
-    fn material(&self, sky: &BuiltSky) -> WaterMaterial {
-        let water = WaterUniform {
-            above: sky.uniform,
-            extent: self.grid.extent(),
-            cell: self.grid.cell,
+    fn uniform(&self, bed: &Bed) -> WaterUniform {
+        WaterUniform {
+            anchor: bed.anchor.as_vec2(),
             level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
-            height_scale: self.mapping.scale,
-            height_bias: self.mapping.bias,
             clarity: self.clarity.max(0.01),
-            wind: 0.0,
             wave_speed: self.haste,
             lift: 4.0 * self.sheet.deepest * self.mapping.scale.abs(),
-        };
-        let (table, heights) = (sky.table.clone(), self.heights.clone());
-        WaterMaterial { water, table, heights, kind: WaterKind::Flowing }
+            ..default()
+        }
     }
 }
 

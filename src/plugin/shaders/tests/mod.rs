@@ -25,14 +25,13 @@ use choices::Choice;
 use facts::{Facts, Layout, Stage, Uniform, Varying};
 use library::Library;
 
-use crate::Grid;
 use crate::plugin::chunks::chunk_mesh;
 use crate::plugin::material::{
     CoverUniform, HeightMapping, Shading, TerrainKey, TerrainMaterial, TerrainUniform, TiledType,
     ground_material,
 };
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
-use crate::plugin::water::{WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
+use crate::plugin::water::{Counted, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
 
 /// What draws something of ours.
@@ -61,7 +60,9 @@ enum Pass {
 /// here.
 fn pipelines() -> Vec<Pipeline> {
     let sky = twins::layout::<SkyUniform, _>(&[]);
-    let water = twins::layout::<WaterUniform, _>(&[(TypeId::of::<SkyUniform>(), &sky)]);
+    let counted = twins::layout::<Counted, _>(&[]);
+    let of_water = [(TypeId::of::<SkyUniform>(), &sky), (TypeId::of::<Counted>(), &counted)];
+    let water = twins::layout::<WaterUniform, _>(&of_water);
     let field = twins::layout::<TerrainUniform, _>(&[]);
     let tiled_type = twins::layout::<TiledType, _>(&[]);
     let cover = twins::layout::<CoverUniform, _>(&[(TypeId::of::<TiledType>(), &tiled_type)]);
@@ -94,9 +95,8 @@ fn pipelines() -> Vec<Pipeline> {
         for_vertex: kind.definitions(),
         for_fragment: kind.definitions(),
         mesh,
-        uniforms: uniforms([(0, "water", &water)]),
+        uniforms: uniforms([(0, "water", &water), (100, "field", &field)]),
     };
-    let grid = Grid::new(3, 3, 1.0).unwrap();
     let river = RiverSheet {
         positions: vec![[0.0; 3]],
         velocities: vec![[0.0; 2]],
@@ -109,7 +109,7 @@ fn pipelines() -> Vec<Pipeline> {
         terrain("the ground in simple light", Pass::Main, Shading::Simple),
         terrain("the ground's depth in full light", Pass::Prepass, Shading::Full),
         terrain("the ground's depth in simple light", Pass::Prepass, Shading::Simple),
-        water("the sea", WaterKind::Standing, sheet(grid.extent(), 0.0)),
+        water("the sea", WaterKind::Standing, sheet()),
         water("a river", WaterKind::Flowing, river_mesh(&river, HeightMapping::default())),
         Pipeline {
             name: "the sky",

@@ -1,0 +1,97 @@
+//! Where the patterns of waves and foam begin: their octaves' places at the anchor, counted, so that waves a
+//! thousand kilometres from the land's first sample are as smooth as those beside it.
+
+use bevy::math::{DMat2, DVec2};
+use bevy::prelude::*;
+use bevy::render::render_resource::ShaderType;
+
+use crate::plugin::material::counted;
+
+/// Lengths of waves. Twin of `WAVES` in shaders/water.wgsl, as are the numbers below.
+pub(crate) const WAVES: usize = 7;
+/// Octaves of foam.
+pub(crate) const FOAM: usize = 4;
+
+/// Length of the longest waves, metres; each next is half as long.
+const LONGEST: f64 = 96.0;
+/// Metres between lattice points of the coarsest foam.
+const FOAM_SIZE: f64 = 7.0;
+
+/// Twin of `Counted` in shaders/place.wgsl.
+#[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
+#[cfg_attr(test, derive(Reflect))]
+pub(crate) struct Counted {
+    whole: IVec2,
+    rest: Vec2,
+}
+
+impl Counted {
+    fn new(units: DVec2) -> Self {
+        let [(x, x_rest), (y, y_rest)] = units.to_array().map(counted);
+        Self { whole: IVec2::new(x, y), rest: Vec2::new(x_rest, y_rest) }
+    }
+}
+
+/// The places of waves at an anchor, metres from the land's sample (0, 0). Each length has a frame of its own, which
+/// is turned against the one before.
+pub(crate) fn waves_at(anchor: DVec2) -> [Counted; WAVES] {
+    let turn = DMat2::from_cols(DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8));
+    let mut place = anchor;
+    let mut wavelength = LONGEST;
+    [(); WAVES].map(|()| {
+        let here = Counted::new(place / (wavelength * DVec2::new(1.0, 0.5)));
+        wavelength *= 0.5;
+        place = turn * place + DVec2::new(31.7, 11.3);
+        here
+    })
+}
+
+/// The places of foam at an anchor.
+pub(crate) fn foam_at(anchor: DVec2) -> [Counted; FOAM] {
+    let turn = DMat2::from_cols(DVec2::new(1.6, 1.2), DVec2::new(-1.2, 1.6));
+    let mut place = anchor / FOAM_SIZE;
+    [(); FOAM].map(|()| {
+        let here = Counted::new(place);
+        place = turn * place + DVec2::new(17.3, 41.7);
+        here
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_go_on_where_another_anchor_takes_over() {
+        let units = |place: Counted| place.whole.as_dvec2() + place.rest.as_dvec2();
+        for far in [0.0, 1e6] {
+            let (a, b) = (DVec2::new(far, -far), DVec2::new(far + 200.0, -far - 100.0));
+            // What lies half way between, seen from both.
+            let middle = (b - a) * 0.5;
+            let mut turned = middle;
+            let mut wavelength = LONGEST;
+            for (a, b) in waves_at(a).into_iter().zip(waves_at(b)) {
+                let step = turned / (wavelength * DVec2::new(1.0, 0.5));
+                assert!(
+                    (units(a) + step).distance(units(b) - step) < 1e-5,
+                    "{far} m, waves of {wavelength} m"
+                );
+                turned = DMat2::from_cols(DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8)) * turned;
+                wavelength *= 0.5;
+            }
+        }
+    }
+
+    #[test]
+    fn the_shader_has_the_same_numbers() {
+        let shader = include_str!("../../../shaders/water.wgsl");
+        for line in [
+            format!("const WAVES: i32 = {WAVES};"),
+            format!("const LONGEST: f32 = {LONGEST:?};"),
+            format!("const FOAM: i32 = {FOAM};"),
+            format!("const FOAM_SIZE: f32 = {FOAM_SIZE:?};"),
+        ] {
+            assert!(shader.contains(&line), "{line}");
+        }
+    }
+}
