@@ -50,6 +50,10 @@ struct Field {
     // Where the anchor lies from the land's sample (0, 0), counted in that size.
     grain_whole: vec2<i32>,
     grain_rest: vec2<f32>,
+    // Height as drawn that no ground stands above, metres.
+    highest: f32,
+    // Heights that are looked at towards a sun where no shadow map reaches, 0 for no shadows there.
+    far_steps: u32,
 }
 
 const MAX_TYPES: u32 = 16u;

@@ -66,6 +66,12 @@ const MAX_GRAIN: f32 = 40.0;
 /// Texels are enlarged by steps of this power of two, so that the material seldom changes.
 const PRESSURE_STEPS: f64 = 8.0;
 
+/// The highest ground is rounded up to this many metres, so that the material seldom changes.
+const HEIGHT_STEPS: f64 = 50.0;
+
+/// The most heights that are looked at towards a sun.
+const MAX_FAR_STEPS: u32 = 128;
+
 /// A land as a camera sees it.
 pub(crate) struct SeenLand<'a> {
     pub(crate) residency: &'a Residency,
@@ -135,6 +141,8 @@ impl TerrainExtension {
             grain_size,
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
+            highest: highest(residency, placement, *height_range),
+            far_steps: view.far_shadows.min(MAX_FAR_STEPS),
         };
         Self {
             uniform,
@@ -150,6 +158,14 @@ impl TerrainExtension {
             shading: view.shading,
         }
     }
+}
+
+/// A height as drawn, metres, that no ground stands above which is known.
+fn highest(residency: &Residency, placement: &LandPlacement, (low, high): (f32, f32)) -> f32 {
+    let (low, high) =
+        residency.height_range().map_or((low, high), |known| (low.min(known.0), high.max(known.1)));
+    let (_, highest) = placement.drawn().range(low, high);
+    ((highest / HEIGHT_STEPS).ceil() * HEIGHT_STEPS) as f32
 }
 
 /// The sample of the finest level that positions near `place`, metres from sample (0, 0), are relative to: the
@@ -206,9 +222,11 @@ pub(crate) struct TerrainUniform {
     pub(crate) grain_size: f32,
     pub(crate) grain_whole: IVec2,
     pub(crate) grain_rest: Vec2,
+    pub(crate) highest: f32,
+    pub(crate) far_steps: u32,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 176);
+const _: () = assert!(size_of::<TerrainUniform>() == 192);
 
 /// The properties that need separate pipelines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
