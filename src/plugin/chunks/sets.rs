@@ -2,6 +2,7 @@
 //! detail.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::CameraUpdateSystems;
@@ -19,7 +20,7 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
 };
-use crate::plugin::stream::{Stream, TerrainBudget};
+use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{TerrainFailed, TerrainGround};
 use crate::stream::{Chunk, Known};
 
@@ -82,7 +83,7 @@ pub(crate) struct ChunksPlugin;
 impl Plugin for ChunksPlugin {
     fn build(&self, app: &mut App) {
         let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(chunk_mesh());
-        app.insert_resource(ChunkMesh(mesh)).add_systems(
+        app.insert_resource(ChunkMesh(mesh)).init_resource::<TerrainStatistics>().add_systems(
             PostUpdate,
             (
                 update_chunks
@@ -141,7 +142,10 @@ pub(crate) fn update_chunks(
     mesh: Res<ChunkMesh>,
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
+    mut statistics: ResMut<TerrainStatistics>,
 ) {
+    let begun = Instant::now();
+    *statistics = TerrainStatistics::default();
     for (terrain, ground, mut stream, mapping, placement, layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
         // One message for all that fail in a frame, or until the land changes.
@@ -209,7 +213,9 @@ pub(crate) fn update_chunks(
                 (placed.transform, *placement * placed.transform, placed.bounds)
             });
         }
+        stream.report(&mut statistics);
     }
+    statistics.systems_ms = begun.elapsed().as_secs_f32() * 1e3;
 }
 
 /// Changes a set's material only if it differs, because a change rebinds its textures.
