@@ -56,6 +56,10 @@ struct Field {
     water_level: f32,
     caustics_whole: vec2<i32>,
     caustics_rest: vec2<f32>,
+    // Height as drawn that no ground stands above, metres.
+    highest: f32,
+    // Heights that are looked at towards a sun where no shadow map reaches, 0 for no shadows there.
+    far_steps: u32,
 }
 
 const MAX_TYPES: u32 = 16u;

@@ -5,15 +5,19 @@
 #import bevy_pbr::{
     mesh_view_bindings::{lights, view},
     mesh_view_types::DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT,
-    shadows::fetch_directional_shadow,
 }
-#import upland::surface::Surface
+#import upland::{far_shadow::{lit, mapped_shadow}, surface::Surface}
 
 const PI: f32 = 3.14159265;
 // How bright the ground's own light is beside the sky's.
 const GROUND_LIGHT: f32 = 0.4;
 
-fn simple_light(ground: Surface, world_position: vec4<f32>, frag_coord: vec2<f32>) -> vec3<f32> {
+fn simple_light(
+    ground: Surface,
+    world_position: vec4<f32>,
+    from_anchor: vec2<f32>,
+    frag_coord: vec2<f32>,
+) -> vec3<f32> {
     let view_z = (view.view_from_world * world_position).z;
     var light = vec3(0.0);
     for (var i = 0u; i < lights.n_directional_lights; i++) {
@@ -22,7 +26,8 @@ fn simple_light(ground: Surface, world_position: vec4<f32>, frag_coord: vec2<f32
         if cosine > 0.0 {
             var shadow = 1.0;
             if ((*sun).flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) != 0u {
-                shadow = fetch_directional_shadow(i, world_position, ground.normal, view_z, frag_coord);
+                let mapped = mapped_shadow(i, world_position, ground.normal, view_z, frag_coord);
+                shadow = lit(i, world_position, view_z, from_anchor, mapped);
             }
             light += (*sun).color.rgb * (cosine * shadow / PI);
         }

@@ -24,7 +24,13 @@
     pbr_functions::{apply_pbr_lighting, main_pass_post_lighting_processing},
     pbr_types::{pbr_input_new, STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT},
 }
-#import upland::{debug_view::debug_colour, simple_light::simple_light, under_water::daylight_at}
+#import upland::{
+    debug_view::debug_colour,
+    haze::in_haze,
+    pbr_far_shadow::in_far_shadow,
+    simple_light::simple_light,
+    under_water::daylight_at,
+}
 #endif
 
 // Where the camera is. In shadow passes that is the camera which the shadow is for, so that the
@@ -100,10 +106,9 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
 
 #ifdef TERRAIN_SIMPLE
     var pbr_input = pbr_input_new();
-    pbr_input.material.flags |= STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT;
     pbr_input.frag_coord = in.position;
     pbr_input.world_position = in.world_position;
-    let light = vec4(simple_light(ground, in.world_position, in.position.xy), 1.0);
+    let light = vec4(simple_light(ground, in.world_position, in.uv, in.position.xy), 1.0);
 #else
     var pbr_input = pbr_input_from_standard_material(in, is_front);
     pbr_input.material.base_color *= vec4(ground.colour, 1.0);
@@ -114,11 +119,13 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     pbr_input.world_normal = ground.normal;
     pbr_input.diffuse_occlusion *= ground.ambient_visibility;
     pbr_input.specular_occlusion *= ground.ambient_visibility;
-    let light = apply_pbr_lighting(pbr_input);
+    let light = in_far_shadow(apply_pbr_lighting(pbr_input), pbr_input, in.uv);
 #endif
 
     var out: FragmentOutput;
-    out.color = main_pass_post_lighting_processing(pbr_input, light);
+    // The haze is our own.
+    pbr_input.material.flags &= ~STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT;
+    out.color = main_pass_post_lighting_processing(pbr_input, in_haze(light, in.world_position.xyz));
     if field.debug_view != 0u {
         let height = in.world_position.y;
         out.color = vec4(debug_colour(ground, in.world_position.xyz, height, level), 1.0);

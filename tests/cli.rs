@@ -63,6 +63,9 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
     let refused = |arguments: &[&str], said: &str| {
         upland().arg("bench").args(arguments).assert().code(2).stderr(contains(said));
     };
+    #[cfg(feature = "viewer")]
+    refused(&["--no-draw", "--frames", "3"], "cannot be used with");
+    #[cfg(not(feature = "viewer"))]
     refused(&[], "add --no-draw");
     refused(
         &["--no-draw", "--only", "moon"],
@@ -70,6 +73,34 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
     );
     refused(&["--no-draw", "--seconds", "0"], "0 is outside 0.1 to 86400 seconds");
     refused(&["--no-draw", "--seconds", "NaN"], "NaN is outside 0.1 to 86400 seconds");
+}
+
+#[test]
+#[cfg(feature = "viewer")]
+fn a_flight_that_is_drawn_is_measured_pass_by_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    let (recipe, path) = (folder.path().join("land.ron"), folder.path().join("bench.json"));
+    let text = "(version: 1, name: \"Land\", seed: 3, size: (65, 65), cell: 30, steps: [fbm(height: 300)])";
+    std::fs::write(&recipe, text).unwrap();
+    let mut command = upland();
+    command.arg("bench").arg(&recipe).args(["--only", "land-mid-10", "--frames", "2", "--size", "64x36"]);
+    command.args(["--seconds", "600", "--quality", "low", "--json"]).arg(&path);
+    command.assert().success().stdout(contains("land-mid-10").and(contains("main_opaque_pass_3d")));
+    let runs: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let run = &runs[0];
+    assert_eq!((run["frames"].as_u64(), run["holes"].as_u64()), (Some(2), Some(0)), "{run}");
+    assert_eq!((run["quality"].as_str(), &run["size"]), (Some("low"), &serde_json::json!([64, 36])));
+    assert!(run["device"].as_str().is_some_and(|device| !["", "none"].contains(&device)), "{run}");
+    assert_eq!(run["draws_max"], 1, "all chunks are one draw: {run}");
+    for key in ["triangles_max", "gpu_bytes_max", "cpu_bytes_max", "tiles_max"] {
+        assert!(run[key].as_u64().unwrap() > 0, "{key}: {run}");
+    }
+    for key in ["systems_ms", "frame_ms", "cpu_ms"] {
+        let [median, p99, worst] = ["median", "p99", "worst"].map(|part| run[key][part].as_f64().unwrap());
+        assert!(0.0 < median && median <= p99 && p99 <= worst, "{key}: {run}");
+    }
+    assert!(run["tile_latency_ms"]["median"].is_number() && run["tile_latency_ms"]["p95"].is_number());
+    assert!(run["gpu_passes_ms"].is_object());
 }
 
 #[test]

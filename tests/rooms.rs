@@ -62,6 +62,7 @@ const PLUGIN: House = House {
         "query",
         "sky",
         "water",
+        "quality",
         "capture",
     ],
 };

@@ -7,6 +7,8 @@ use clap::{Args, Parser, Subcommand};
 use crate::elevation::formats::HeightChannel;
 use crate::grid::Window;
 #[cfg(feature = "viewer")]
+use crate::plugin::Quality;
+#[cfg(feature = "viewer")]
 use crate::recipe::check_place;
 use crate::recipe::{SIDES, Seasons};
 use crate::texture::Light;
@@ -82,6 +84,19 @@ pub(super) struct BenchArguments {
     /// Seconds that each path is flown
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
     pub(super) seconds: f64,
+    /// The most frames of each path; by default as many as there are in that time, on a software device 10
+    #[cfg(feature = "viewer")]
+    #[arg(long, value_name = "N", conflicts_with = "no_draw")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) frames: Option<u32>,
+    /// Size of the picture in pixels; by default 1920x1080, on a software device 640x360
+    #[cfg(feature = "viewer")]
+    #[arg(long, value_name = "WxH", conflicts_with = "no_draw", value_parser = picture_size)]
+    pub(super) size: Option<(u32, u32)>,
+    /// How much is drawn: low, medium, high or ultra; by default a guess for the device
+    #[cfg(feature = "viewer")]
+    #[arg(long, value_name = "LEVEL", conflicts_with = "no_draw")]
+    pub(super) quality: Option<Quality>,
 }
 
 /// Parses the duration of a flight.
@@ -112,6 +127,10 @@ pub(super) struct ViewArguments {
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
+    /// How much is drawn: low, medium, high or ultra; by default what was chosen last, and at the first
+    /// start what the device can draw
+    #[arg(long, value_name = "LEVEL")]
+    pub(super) quality: Option<Quality>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
@@ -137,6 +156,9 @@ pub(super) struct RenderArguments {
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) field_size: Option<FieldSize>,
+    /// How much is drawn: low, medium, high or ultra. The picture has all its pixels at any quality
+    #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
+    pub(super) quality: Quality,
     #[command(flatten)]
     pub(super) changes: Changes,
 }

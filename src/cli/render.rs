@@ -11,7 +11,8 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(name, &recipe))?;
-    let shot = Shot { size: arguments.size, from: arguments.from, look: arguments.look, ..Shot::default() };
+    let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
+    let shot = Shot { size, from, look, quality, ..Shot::default() };
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
     picture::write_drawn(&arguments.output, &drawn)
 }

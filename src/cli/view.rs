@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome, arguments, land, picture, progress, report};
+use crate::plugin::Quality;
 use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 
@@ -24,19 +25,21 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     }
     let display = match viewer::Display::open() {
         Ok(display) => display,
-        Err(reason) => return without_display(&reason, &documents),
+        Err(reason) => return without_display(&reason, &documents, arguments.quality),
     };
-    match viewer::view(display, documents)? {
+    match viewer::view(display, documents, arguments.quality)? {
         bevy::app::AppExit::Success => Ok(()),
         bevy::app::AppExit::Error(_) => Err(Failure::Quiet),
     }
 }
 
-fn without_display(reason: &str, documents: &[Document]) -> Outcome {
+fn without_display(reason: &str, documents: &[Document], quality: Option<Quality>) -> Outcome {
+    let quality = quality.unwrap_or(Shot::default().quality);
+    let shot = Shot { quality, ..Shot::default() };
     for document in documents {
         let path = viewer::free_name(&document.recipe.name, "png")?;
         report(&format!("{reason}; drawing {} instead", path.display()));
-        let drawn = progress::with_bar(|work| viewer::render(&document.recipe, &Shot::default(), work))?;
+        let drawn = progress::with_bar(|work| viewer::render(&document.recipe, &shot, work))?;
         picture::write_drawn(&path, &drawn)?;
     }
     Ok(())

@@ -38,6 +38,9 @@ pub(crate) enum FileKind {
     /// Elevation, read in parts. [`MAX_SAMPLES`](crate::MAX_SAMPLES) samples of four 64-bit channels are 32
     /// GiB; the limit leaves as much again for the rest of the file.
     Elevation,
+    /// The program's settings.
+    #[cfg(feature = "viewer")]
+    Settings,
 }
 
 impl FileKind {
@@ -48,6 +51,8 @@ impl FileKind {
             Self::Tile => 256 * MIB,
             Self::Picture => 1024 * MIB,
             Self::Elevation => 64 * 1024 * MIB,
+            #[cfg(feature = "viewer")]
+            Self::Settings => MIB,
         }
     }
 
@@ -58,6 +63,8 @@ impl FileKind {
             Self::Tile => "a tile's picture",
             Self::Picture => "a picture",
             Self::Elevation => "an elevation file",
+            #[cfg(feature = "viewer")]
+            Self::Settings => "a file of settings",
         }
     }
 

@@ -2,14 +2,15 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `capture`. Each uses only those
-//! before it, which `tests/rooms.rs` checks.
+//! `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `quality`, `capture`. Each uses only
+//! those before it, which `tests/rooms.rs` checks.
 
 mod capture;
 mod chunks;
 mod device;
 mod floating_origin;
 mod material;
+mod quality;
 mod query;
 mod shaders;
 mod sky;
@@ -30,11 +31,14 @@ pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, WorldMoved, WorldOrigin,
 };
 pub use material::{DebugView, HeightMapping, Shading, Submersion, TerrainView};
+pub use quality::{Quality, QualityTrial};
 pub use query::{GroundPoint, TerrainQuery};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
-pub use stream::TerrainBudget;
+#[cfg(feature = "viewer")]
+pub(crate) use stream::Stream;
+pub use stream::{TerrainBudget, TerrainStatistics};
 pub use terrain::{
     BuildLandscape, RecipeAsset, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround,
     TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,

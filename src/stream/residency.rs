@@ -228,6 +228,13 @@ impl Residency {
         self.residents.contains_key(&tile)
     }
 
+    /// The lowest and highest height of resident ground, metres; `None` while there is none.
+    pub fn height_range(&self) -> Option<(f32, f32)> {
+        // A parent knows of what its children have.
+        let coarsest = self.residents.iter().filter(|(tile, _)| tile.level == self.shape.coarsest);
+        coarsest.map(|(_, resident)| resident.range).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
     /// The heights of a resident tile, as of a [`MadeTile`].
     pub fn heights(&self, tile: LandTile) -> Option<&Arc<[f32]>> {
         self.residents.get(&tile).map(|resident| &resident.heights)

@@ -83,6 +83,11 @@ impl Table {
         &self.entries
     }
 
+    /// Bytes of it on the device.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.entries) + size_of_val(&*self.errors)
+    }
+
     /// The errors of the chunks of each slot, metres.
     pub fn errors(&self) -> &[f32] {
         &self.errors

@@ -7,7 +7,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 
 use super::document::Document;
-use super::layout::Slot;
+use super::layout::{Place, Slot};
 use super::message::Message;
 use super::window::{Number, layer_of};
 use crate::compute::work::Work;
@@ -137,7 +137,7 @@ fn end(
 struct Sight<'w, 's> {
     terrains: TerrainQuery<'w, 's>,
     grounds: Query<'w, 's, (Entity, &'static Number, &'static TerrainGround)>,
-    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Slot)>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place, &'static Slot)>,
     origin: Res<'w, WorldOrigin>,
     window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
     egui: Res<'w, EguiWantsInput>,
@@ -149,9 +149,8 @@ impl Sight<'_, '_> {
     fn under_cursor(&self, document: usize) -> Option<Vec2> {
         let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
         let cursor = window.cursor_position()?;
-        let (camera, eye, _) = self.cameras.iter().find(|(_, _, place)| place.0 == document)?;
-        camera.logical_viewport_rect().filter(|view| view.contains(cursor))?;
-        let ray = camera.viewport_to_world(eye, cursor).ok()?;
+        let (camera, eye, place, _) = self.cameras.iter().find(|(.., slot)| slot.0 == document)?;
+        let ray = camera.viewport_to_world(eye, place.in_view(camera, cursor)?).ok()?;
         let (terrain, _, ground) = self.grounds.iter().find(|(_, number, _)| number.0 == document)?;
         let met = self.terrains.cast_ray_on(terrain, ray, FAR)?.position;
         let extent = ground.landscape.heightfield.grid().extent();

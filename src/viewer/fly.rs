@@ -7,6 +7,7 @@ use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_egui::input::EguiWantsInput;
 
 use super::draw::Drawing;
+use super::layout::Place;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
 
 /// Metres the pilot keeps above ground and water.
@@ -89,14 +90,13 @@ pub(super) fn look(
     scroll: Res<AccumulatedMouseScroll>,
     egui: Res<EguiWantsInput>,
     drawing: Res<Drawing>,
-    cameras: Query<&Camera, With<FollowsPilot>>,
+    places: Query<&Place>,
     mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
 ) {
     let (window, cursor) = &mut *window;
     // The panel doesn't always claim the pointer, so check that it is over the land.
-    let over_land = window.cursor_position().is_some_and(|cursor| {
-        cameras.iter().any(|camera| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
-    });
+    let over_land =
+        window.cursor_position().is_some_and(|cursor| places.iter().any(|place| place.contains(cursor)));
     let free = over_land && !egui.wants_any_pointer_input();
     // While drawing, the other two buttons are in use.
     let all = [MouseButton::Middle, MouseButton::Left, MouseButton::Right];

@@ -1,8 +1,28 @@
-//! Divides the window: landscapes side by side in the space that the panels leave.
+//! Divides the window: landscapes side by side in the space that the panels leave. One that is drawn with fewer
+//! pixels than the window has is drawn into a picture, which is enlarged under the panels.
 
-use bevy::camera::Viewport;
+use bevy::camera::{CameraOutputMode, ClearColorConfig, RenderTarget, Viewport};
+use bevy::image::ImageSampler;
 use bevy::prelude::*;
-use bevy::window::PrimaryWindow;
+use bevy::render::render_resource::TextureFormat;
+use bevy::window::{PrimaryWindow, WindowRef};
+use bevy_egui::{
+    EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, EguiUserTextures, PrimaryEguiContext, egui,
+};
+
+use super::panel;
+use super::quality::Chosen;
+
+/// Divides the window and shows enlarged pictures.
+pub(super) struct LayoutPlugin;
+
+impl Plugin for LayoutPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Margins>()
+            .add_systems(Update, divide)
+            .add_systems(EguiPrimaryContextPass, show_pictures.before(panel::show));
+    }
+}
 
 /// What the panels take from each side of the window, logical pixels.
 #[derive(Resource, Default, Clone, Copy, PartialEq)]
@@ -15,41 +35,157 @@ pub(super) struct Margins {
 
 /// Index of a landscape in the window, from the left.
 #[derive(Component)]
+#[require(Place)]
 pub(super) struct Slot(pub usize);
+
+/// Where in the window a camera's view is seen, logical pixels.
+#[derive(Component, Default, Clone, Copy, Debug, PartialEq)]
+pub(super) struct Place(Rect);
+
+impl Place {
+    /// Whether the cursor is over the view.
+    pub fn contains(&self, cursor: Vec2) -> bool {
+        self.0.contains(cursor)
+    }
+
+    /// The cursor's position in the camera's own view, which may have fewer pixels; `None` beside it.
+    pub fn in_view(&self, camera: &Camera, cursor: Vec2) -> Option<Vec2> {
+        let view = camera.logical_viewport_rect().filter(|_| self.contains(cursor))?;
+        Some(view.min + (cursor - self.0.min) / self.0.size() * view.size())
+    }
+}
+
+/// The picture that a camera draws, if it doesn't draw into the window.
+#[derive(Component)]
+pub(super) struct Picture {
+    image: Handle<Image>,
+    size: UVec2,
+}
 
 /// Pixels between two landscapes.
 const GAP: u32 = 2;
 
-/// Gives each landscape's camera its part of the window.
-pub(super) fn divide(
+/// The parts of a window of so many pixels for `count` landscapes, without what panels take from the left and the
+/// bottom; `None` where there is no space.
+fn parts(window: UVec2, taken: UVec2, count: u32) -> Option<Vec<URect>> {
+    let free = window.saturating_sub(taken);
+    let count = count.max(1);
+    let width = free.x.saturating_sub(GAP * (count - 1)) / count;
+    (width > 0 && free.y > 0).then(|| {
+        let part = |index: u32| {
+            let corner = UVec2::new(taken.x + index * (width + GAP), 0);
+            URect::from_corners(corner, corner + UVec2::new(width, free.y))
+        };
+        (0..count).map(part).collect()
+    })
+}
+
+/// Gives each landscape's camera its part of the window, or a picture of its size times the quality's scale.
+fn divide(
+    mut commands: Commands,
     margins: Res<Margins>,
+    chosen: Res<Chosen>,
     window: Single<&Window, With<PrimaryWindow>>,
-    mut cameras: Query<(&Slot, &mut Camera)>,
+    mut cameras: Query<(Entity, &Slot, &mut Place, &mut Camera, &mut RenderTarget, Option<&Picture>)>,
+    mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Slot>)>,
+    mut images: ResMut<Assets<Image>>,
 ) {
-    let scale = window.scale_factor();
-    let (left, bottom) = ((margins.left * scale) as u32, (margins.bottom * scale) as u32);
-    let whole = window.physical_size();
-    let free = whole.saturating_sub(UVec2::new(left, bottom));
-    let count = cameras.iter().count().max(1) as u32;
-    let width = (free.x.saturating_sub(GAP * (count - 1))) / count;
-    for (place, mut camera) in &mut cameras {
-        let active = width > 0 && free.y > 0;
-        if camera.is_active != active {
-            camera.is_active = active;
+    let (density, scale) = (window.scale_factor(), chosen.quality().render_scale());
+    let taken = (Vec2::new(margins.left, margins.bottom) * density).as_uvec2();
+    let parts = parts(window.physical_size(), taken, cameras.iter().count() as u32);
+    for (entity, slot, mut place, mut camera, mut target, picture) in &mut cameras {
+        let part = parts.as_ref().and_then(|parts| parts.get(slot.0)).copied();
+        if camera.is_active != part.is_some() {
+            camera.is_active = part.is_some();
         }
-        if !active {
+        let Some(part) = part else { continue };
+        place.set_if_neq(Place(Rect::from_corners(
+            part.min.as_vec2() / density,
+            part.max.as_vec2() / density,
+        )));
+        if scale < 1.0 {
+            let size = (part.size().as_vec2() * scale).as_uvec2().max(UVec2::ONE);
+            if picture.is_none_or(|picture| picture.size != size) {
+                let mut image =
+                    Image::new_target_texture(size.x, size.y, TextureFormat::Rgba8UnormSrgb, None);
+                image.sampler = ImageSampler::linear();
+                let image = images.add(image);
+                camera.viewport = None;
+                *target = RenderTarget::Image(image.clone().into());
+                commands.entity(entity).insert(Picture { image, size });
+            }
             continue;
         }
-        let viewport = Viewport {
-            physical_position: UVec2::new(left + place.0 as u32 * (width + GAP), 0),
-            physical_size: UVec2::new(width, free.y),
-            ..default()
-        };
+        if picture.is_some() {
+            *target = RenderTarget::Window(WindowRef::Primary);
+            commands.entity(entity).remove::<Picture>();
+        }
+        let viewport = Viewport { physical_position: part.min, physical_size: part.size(), ..default() };
         let same = camera.viewport.as_ref().is_some_and(|old| {
             old.physical_position == viewport.physical_position && old.physical_size == viewport.physical_size
         });
         if !same {
             camera.viewport = Some(viewport);
         }
+    }
+    // If nothing else draws into the window, the panels' camera has to clear it.
+    let clears = scale < 1.0;
+    for mut camera in &mut panels {
+        let CameraOutputMode::Write { blend_state, clear_color } = camera.output_mode else { continue };
+        if clears != matches!(clear_color, ClearColorConfig::Default) {
+            let clear_color = if clears { ClearColorConfig::Default } else { ClearColorConfig::None };
+            camera.output_mode = CameraOutputMode::Write { blend_state, clear_color };
+        }
+    }
+}
+
+/// Shows the cameras' pictures in their places, behind the panels.
+fn show_pictures(
+    mut contexts: EguiContexts,
+    mut textures: ResMut<EguiUserTextures>,
+    pictures: Query<(&Place, &Picture)>,
+) -> Result {
+    let context = contexts.ctx_mut()?;
+    let painter = context.layer_painter(egui::LayerId::background());
+    for (Place(place), picture) in &pictures {
+        let texture = textures.add_image(EguiTextureHandle::Weak(picture.image.id()));
+        let [min, max] = [place.min, place.max].map(|corner| egui::pos2(corner.x, corner.y));
+        let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
+        painter.image(texture, egui::Rect::from_min_max(min, max), whole, egui::Color32::WHITE);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landscapes_share_what_the_panels_leave() {
+        let window = UVec2::new(1280, 720);
+        let whole = parts(window, UVec2::new(340, 20), 1).unwrap();
+        assert_eq!(whole, [URect::new(340, 0, 1280, 700)]);
+        let four = parts(window, UVec2::new(340, 20), 4).unwrap();
+        assert!(
+            four.windows(2)
+                .all(|pair| pair[0].max.x + GAP == pair[1].min.x && pair[0].size() == pair[1].size())
+        );
+        assert!(four[3].max.x <= 1280);
+        for (window, taken) in [(UVec2::ZERO, UVec2::ZERO), (window, window), (window, window * 2)] {
+            assert_eq!(parts(window, taken, 2), None);
+        }
+        assert!(parts(UVec2::new(3, 3), UVec2::ZERO, 4).is_none());
+    }
+
+    #[test]
+    fn the_cursor_is_found_in_a_smaller_picture() {
+        let place = Place(Rect::new(340.0, 0.0, 1240.0, 700.0));
+        assert!(place.contains(Vec2::new(341.0, 1.0)) && !place.contains(Vec2::new(339.0, 1.0)));
+        let mut camera = Camera::default();
+        assert_eq!(place.in_view(&camera, Vec2::new(790.0, 350.0)), None, "a camera without a target yet");
+        camera.computed.target_info =
+            Some(bevy::camera::RenderTargetInfo { physical_size: UVec2::new(450, 350), scale_factor: 1.0 });
+        assert_eq!(place.in_view(&camera, Vec2::new(790.0, 350.0)), Some(Vec2::new(225.0, 175.0)));
+        assert_eq!(place.in_view(&camera, Vec2::new(10.0, 350.0)), None);
     }
 }

@@ -9,6 +9,7 @@ mod fly;
 mod layout;
 mod message;
 mod panel;
+mod quality;
 mod question;
 mod rebuild;
 mod scene;
@@ -17,6 +18,7 @@ mod shot;
 mod texture_view;
 mod window;
 
+pub(crate) use shot::Stage;
 pub use shot::{Shot, render};
 pub use window::{MAX_LANDSCAPES, view};
 

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bevy::render::renderer::RenderAdapterInfo;
 use bevy::window::WindowCloseRequested;
 
 use super::autosave::{Autosave, Left, ago, find_left};
 use super::document::{Document, Saved, Unsaved};
 use super::message::Message as Told;
-use super::scene::Quality;
+use super::quality::Chosen;
 use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, spawn_landscape};
 use crate::error::Result;
+use crate::plugin::Quality;
 use crate::recipe::Recipe;
 
 /// Asks before something is lost.
@@ -119,7 +119,7 @@ pub(super) struct World<'w, 's> {
     told: ResMut<'w, Told>,
     autosave: Res<'w, Autosave>,
     exit: MessageWriter<'w, AppExit>,
-    adapter: Option<Res<'w, RenderAdapterInfo>>,
+    chosen: Option<Res<'w, Chosen>>,
 }
 
 fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut<Told>) {
@@ -296,7 +296,7 @@ impl World<'_, '_> {
     /// Opens what was left behind: in the document of the same file, in one without changes, or beside the
     /// others.
     fn restore(&mut self) {
-        let quality = Quality::of(self.adapter.as_deref());
+        let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
         let mut numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
         let mut taken: Vec<Entity> = Vec::new();
         let mut without_place = 0;

@@ -1,12 +1,13 @@
 //! The scene that the window and PNGs share: a terrain, its sky, and a camera.
 
+use bevy::camera::Hdr;
 use bevy::camera::visibility::RenderLayers;
+use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
-use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::{
-    FloatingOriginPlugin, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView,
-    WaterPlugin, is_software_device, sky_camera_effects,
+    FloatingOriginPlugin, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides,
+    WaterPlugin, sky_camera_effects,
 };
 use crate::recipe::Recipe;
 
@@ -17,22 +18,6 @@ pub(super) fn add_plugins(app: &mut App) {
 
 /// Exposure compensation in stops: land lit from the side is mostly in half shadow.
 const EXPOSURE: f32 = 0.45;
-
-/// How much the device can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quality {
-    /// A graphics card: physically based lighting, bloom, four shadow maps, multisampling.
-    High,
-    /// A CPU renderer, or a weak card: simple lighting and two shadow maps.
-    Low,
-}
-
-impl Quality {
-    /// What suits the device in use.
-    pub fn of(adapter: Option<&RenderAdapterInfo>) -> Self {
-        if adapter.is_some_and(is_software_device) { Self::Low } else { Self::High }
-    }
-}
 
 /// The terrain of `recipe`, on layer `layer` alone.
 pub(super) fn terrain(recipe: &Recipe, layer: usize) -> impl Bundle {
@@ -47,7 +32,7 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
         // The far end of a land of any size is hazy, but visible.
         visibility: (longer * 14.0).clamp(30_000.0, 600_000.0),
         shadow_distance: (longer * 0.9).clamp(200.0, 60_000.0),
-        shadow_cascades: if quality == Quality::High { 4 } else { 2 },
+        shadow_cascades: quality.shadow_cascades(),
         ..Sky::default()
     };
     (sky, RenderLayers::layer(layer))
@@ -55,20 +40,28 @@ pub(super) fn sky(recipe: &Recipe, layer: usize, quality: Quality) -> impl Bundl
 
 /// A camera that sees layer `layer`.
 pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
-    let view = if quality == Quality::High { TerrainView::DEFAULT } else { TerrainView::LIGHT };
     (
         SkyCamera { exposure_compensation: EXPOSURE },
-        sky_camera_effects(),
-        view,
+        quality.view(),
         Projection::Perspective(PerspectiveProjection {
             fov: 50f32.to_radians(),
             near: 0.5,
             far: 400_000.0,
             ..default()
         }),
-        if quality == Quality::High { Msaa::Sample4 } else { Msaa::Off },
+        quality.msaa(),
         RenderLayers::layer(layer),
     )
+}
+
+/// Gives a camera the effects of a quality, and takes those that it hasn't.
+pub(super) fn dress(mut camera: EntityCommands, quality: Quality) {
+    camera.insert(quality.msaa());
+    if quality.has_glow() {
+        camera.insert(sky_camera_effects());
+    } else {
+        camera.remove::<(Hdr, Bloom)>();
+    }
 }
 
 /// The initial viewpoint and the point in view: the recipe's, or from the south-west, high enough to see

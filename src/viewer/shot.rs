@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bevy::camera::visibility::RenderLayers;
+use bevy::light::DirectionalLightShadowMap;
 use bevy::prelude::*;
-use bevy::render::renderer::RenderAdapterInfo;
 
 use super::scene;
 use crate::compute::work::Work;
 use crate::error::Error;
 use crate::error::Result;
-use crate::plugin::{FloatingOrigin, Headless, Terrain, TerrainSides, TerrainSource, TerrainStatus};
+use crate::plugin::{FloatingOrigin, Headless, Quality, Terrain, TerrainSides, TerrainSource, TerrainStatus};
 use crate::recipe::{Cache, Recipe};
 
 /// A picture to be rendered.
@@ -22,14 +23,22 @@ pub struct Shot {
     pub from: Option<[f32; 3]>,
     /// The point in the centre of the picture in metres; by default the recipe's.
     pub look: Option<[f32; 3]>,
+    /// The quality, at the full resolution. By default high, on any device: a picture has time.
+    pub quality: Quality,
     /// How long rendering may take before it fails.
     pub time_limit: Duration,
 }
 
 impl Default for Shot {
-    /// 1280 × 720 pixels, the recipe's view, ten minutes.
+    /// 1280 × 720 pixels, the recipe's view, high quality, ten minutes.
     fn default() -> Self {
-        Self { size: (1280, 720), from: None, look: None, time_limit: Duration::from_secs(600) }
+        Self {
+            size: (1280, 720),
+            from: None,
+            look: None,
+            quality: Quality::High,
+            time_limit: Duration::from_secs(600),
+        }
     }
 }
 
@@ -39,37 +48,68 @@ impl Default for Shot {
 /// When there is no graphics device, not even a software one; when the recipe cannot be built; when
 /// the time limit passes.
 pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
-    let mut headless = Headless::new(shot.size.0, shot.size.1)?;
-    let cache = Cache::default();
-    let landscape = Arc::new(recipe.build_with(&cache, work)?);
+    let mut stage = Stage::new(recipe, shot.size, shot.quality, work)?;
     work.stage("draw", 1);
-    let (mut from, mut look) = scene::first_view(recipe, Some(landscape.heightfield.range()));
+    let (mut from, mut look) = scene::first_view(recipe, Some(stage.heights));
     from = shot.from.map_or(from, Vec3::from);
     look = shot.look.map_or(look, Vec3::from);
-
-    let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built: Some(landscape) };
-    let target = headless.target();
-    let app = headless.app_mut();
-    scene::add_plugins(app);
-    let quality = scene::Quality::of(app.world().get_resource::<RenderAdapterInfo>());
-    let world = app.world_mut();
-    let layer = 1;
-    let terrain = world
-        .spawn((
-            Terrain { source },
-            TerrainSides::default(),
-            bevy::camera::visibility::RenderLayers::layer(layer),
-        ))
-        .id();
-    world.spawn(scene::sky(recipe, layer, quality));
     let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
     let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
-    let transform = Transform::from_translation(from).looking_at(away, up);
-    world.spawn((scene::camera(layer, quality), FloatingOrigin, transform, target));
-
-    let picture = headless.capture(shot.time_limit)?;
-    if let Some(TerrainStatus::Failed(error)) = headless.app_mut().world().get::<TerrainStatus>(terrain) {
-        return Err(Error::parameter("terrain", error.clone()));
-    }
+    let pose = Transform::from_translation(from).looking_at(away, up);
+    let (terrain, camera) = (stage.terrain, stage.camera);
+    stage.world().entity_mut(camera).insert(pose);
+    stage.world().entity_mut(terrain).insert(TerrainSides::default());
+    let picture = stage.headless.capture(shot.time_limit)?;
+    stage.check()?;
     Ok(picture)
+}
+
+/// A landscape and a camera without a window.
+pub(crate) struct Stage {
+    pub headless: Headless,
+    pub terrain: Entity,
+    pub camera: Entity,
+    pub quality: Quality,
+    /// The lowest and highest height, metres.
+    heights: (f32, f32),
+}
+
+impl Stage {
+    /// Builds `recipe`; nothing is drawn yet.
+    ///
+    /// # Errors
+    /// When there is no graphics device, not even a software one; when the recipe cannot be built.
+    pub fn new(recipe: &Recipe, size: (u32, u32), quality: Quality, work: &Work) -> Result<Self> {
+        let mut headless = Headless::new(size.0, size.1)?;
+        let cache = Cache::default();
+        let landscape = Arc::new(recipe.build_with(&cache, work)?);
+        let heights = landscape.heightfield.range();
+        let source =
+            TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built: Some(landscape) };
+        let target = headless.target();
+        let app = headless.app_mut();
+        scene::add_plugins(app);
+        let world = app.world_mut();
+        world.insert_resource(DirectionalLightShadowMap { size: quality.shadow_map_size() });
+        let layer = 1;
+        let terrain = world.spawn((Terrain { source }, RenderLayers::layer(layer))).id();
+        world.spawn(scene::sky(recipe, layer, quality));
+        let camera = world.spawn((scene::camera(layer, quality), FloatingOrigin, target)).id();
+        scene::dress(world.commands().entity(camera), quality);
+        world.flush();
+        Ok(Self { headless, terrain, camera, quality, heights })
+    }
+
+    /// Everything that is there.
+    pub fn world(&mut self) -> &mut World {
+        self.headless.app_mut().world_mut()
+    }
+
+    /// What went wrong with the land, if anything.
+    pub fn check(&self) -> Result<()> {
+        match self.headless.app().world().get::<TerrainStatus>(self.terrain) {
+            Some(TerrainStatus::Failed(error)) => Err(Error::parameter("terrain", error.clone())),
+            _ => Ok(()),
+        }
+    }
 }

@@ -5,7 +5,6 @@ use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
 use bevy::prelude::*;
 use bevy::render::render_resource::BlendState;
-use bevy::render::renderer::RenderAdapterInfo;
 use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
 use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
@@ -15,14 +14,14 @@ use super::display::Display;
 use super::document::Document;
 use super::draw::DrawPlugin;
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
-use super::layout::{Margins, Slot, divide};
+use super::layout::{LayoutPlugin, Place, Slot};
 use super::message::{self, Message};
+use super::quality::{Chosen, QualityPlugin};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
-use super::scene::Quality;
 use super::{panel, scene, screenshot};
 use crate::error::Result;
-use crate::plugin::{TerrainGround, require_graphics_device};
+use crate::plugin::{Quality, TerrainGround, require_graphics_device};
 use crate::recipe::Recipe;
 use crate::shown::shown_in_line;
 
@@ -31,9 +30,11 @@ pub const MAX_LANDSCAPES: usize = 4;
 
 /// Opens a window with `documents`, at least one, and runs until it is closed.
 ///
+/// `quality` is that of this time; without, it is the one that was last chosen, or found by a trial.
+///
 /// # Errors
 /// When there is no graphics device, not even a software one.
-pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
+pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>) -> Result<AppExit> {
     require_graphics_device()?;
     let left_in = autosave::root();
     let window = Window {
@@ -52,14 +53,13 @@ pub fn view(display: Display, documents: Vec<Document>) -> Result<AppExit> {
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     )
     .add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
-    .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin))
+    .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
     .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
     .insert_resource(Opening(documents))
     .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
-    .init_resource::<Margins>()
     .init_resource::<Message>()
     .add_systems(Startup, (share_egui, open).chain())
-    .add_systems(Update, (divide, screenshot::take, message::fade, drop_files, first_look, title))
+    .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title))
     .add_systems(EguiPrimaryContextPass, panel::show);
     scene::add_plugins(&mut app);
     panel::add(&mut app);
@@ -97,13 +97,8 @@ fn share_egui(mut commands: Commands, mut settings: ResMut<EguiGlobalSettings>) 
     ));
 }
 
-fn open(
-    mut commands: Commands,
-    mut opening: ResMut<Opening>,
-    mut pilot: ResMut<Pilot>,
-    adapter: Option<Res<RenderAdapterInfo>>,
-) {
-    let quality = Quality::of(adapter.as_deref());
+fn open(mut commands: Commands, mut opening: ResMut<Opening>, mut pilot: ResMut<Pilot>, chosen: Res<Chosen>) {
+    let quality = chosen.quality();
     for (index, document) in std::mem::take(&mut opening.0).into_iter().enumerate() {
         if index == 0 {
             let (from, look) = scene::first_view(&document.recipe, None);
@@ -127,12 +122,13 @@ pub(super) fn spawn_landscape(commands: &mut Commands, index: usize, document: D
         ))
         .id();
     commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
-    commands.spawn((
+    let camera = commands.spawn((
         scene::camera(layer, quality),
         Camera { order: index as isize, ..default() },
         FollowsPilot,
         Slot(index),
     ));
+    scene::dress(camera, quality);
 }
 
 /// The render layer of the document with this number. Layer 0 is shared; each landscape has one of its own.
@@ -163,19 +159,17 @@ fn first_look(
 fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &Slot)>,
+    cameras: Query<(&Place, &Slot)>,
     documents: Query<(Entity, &Number)>,
     mut wishes: MessageWriter<Wish>,
     mut message: ResMut<Message>,
 ) {
     for event in dropped.read() {
         let FileDragAndDrop::DroppedFile { path_buf, .. } = event else { continue };
-        let under = window.cursor_position().and_then(|cursor| {
-            let mut places = cameras.iter();
-            places
-                .find(|(camera, _)| camera.logical_viewport_rect().is_some_and(|view| view.contains(cursor)))
-        });
-        let place = under.map_or(0, |(_, place)| place.0);
+        let under = window
+            .cursor_position()
+            .and_then(|cursor| cameras.iter().find(|(place, _)| place.contains(cursor)));
+        let place = under.map_or(0, |(_, slot)| slot.0);
         let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
         match Recipe::open(path_buf) {
             Ok(recipe) => {

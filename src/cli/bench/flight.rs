@@ -1,6 +1,6 @@
 //! A flight over a land whose tiles are made while it flies, in real time, without drawing.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 
 use glam::{DVec2, DVec3, DVec4};
 
+use super::path::{Flight, Path, covers};
 use super::report::{Run, Spread};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::stream::{
-    Arrival, Budget, Chunk, Drawn, Eye, LandTile, MadeTile, QUADS, Ranges, Residency, Surface, TILE_BORDER,
-    TILE_CELLS, TILE_TEXELS, TileSource,
+    Arrival, Budget, Drawn, Eye, LandTile, MadeTile, QUADS, Ranges, Residency, Surface, TILE_TEXELS,
+    TileSource,
 };
 
 /// A picture of 1920 × 1080 with a field of view of 45° from top to bottom.
@@ -31,46 +32,6 @@ const FADE: f64 = 0.25;
 
 /// How far is seen over endless land, metres.
 const FAR: f64 = 150_000.0;
-
-/// What a flight is like.
-pub(super) struct Flight {
-    pub(super) name: String,
-    pub(super) scene: &'static str,
-    pub(super) altitude: Altitude,
-    /// Metres per second.
-    pub(super) speed: f64,
-    /// Whether the land is edited every second.
-    pub(super) edits: bool,
-}
-
-/// How high it goes.
-#[derive(Clone, Copy)]
-pub(super) enum Altitude {
-    Near,
-    Mid,
-    Far,
-}
-
-impl Altitude {
-    pub(super) const ALL: [Self; 3] = [Self::Near, Self::Mid, Self::Far];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Near => "near",
-            Self::Mid => "mid",
-            Self::Far => "far",
-        }
-    }
-
-    /// Metres above the ground.
-    fn metres(self) -> f64 {
-        match self {
-            Self::Near => 10.0,
-            Self::Mid => 300.0,
-            Self::Far => 5000.0,
-        }
-    }
-}
 
 /// A tile that is being made: which, after which edit, and how to stop it.
 struct Order {
@@ -123,8 +84,7 @@ struct Flown<'a> {
     /// Tiles that are being made.
     working: HashMap<LandTile, Work>,
     start: Instant,
-    place: DVec2,
-    height: f64,
+    path: Path,
     run: Run,
     systems: Vec<f64>,
     frames: Vec<f64>,
@@ -149,10 +109,7 @@ impl<'a> Flown<'a> {
             made,
             working: HashMap::new(),
             start: Instant::now(),
-            place: shape
-                .extent()
-                .map_or(DVec2::new(1234.0, -4321.0), |extent| extent * DVec2::new(0.3, 0.45)),
-            height: 3000.0,
+            path: Path::new(&shape),
             run: Run { name: flight.name.clone(), device: "none".to_owned(), ..Run::default() },
             systems: Vec::new(),
             frames: Vec::new(),
@@ -164,11 +121,12 @@ impl<'a> Flown<'a> {
     fn run(&mut self, seconds: f64) -> Result<()> {
         // Until everything is there that is seen from where it starts.
         let patience = Instant::now() + Duration::from_secs(120);
-        while !(self.residency.is_settled() && self.height_is_that_of_the_ground())
+        while !(self.residency.is_settled() && self.path.is_settled(&self.residency, self.flight.altitude))
             && Instant::now() < patience
         {
             self.frame(0.0)?;
-            self.settle();
+            self.path.settle(&self.residency, self.flight.altitude);
+            thread::sleep(Duration::from_millis(2));
         }
         self.latencies.clear();
         let before = self.start.elapsed().as_secs_f64();
@@ -202,7 +160,7 @@ impl<'a> Flown<'a> {
     /// What the terrain's systems do in a frame, and how long it takes, milliseconds.
     fn frame(&mut self, speed: f64) -> Result<f64> {
         let now = self.start.elapsed().as_secs_f64();
-        self.move_on(speed / RATE);
+        self.path.move_on(&self.residency, self.flight.altitude, speed / RATE);
         let eye = self.eye(speed);
         let begun = Instant::now();
         while let Ok((tile, edit, made)) = self.made.try_recv() {
@@ -243,7 +201,9 @@ impl<'a> Flown<'a> {
         self.run.triangles_max = self.run.triangles_max.max(triangles);
         // All chunks share a mesh and a material.
         self.run.draws_max = 1;
-        if speed > 0.0 && !covers(&self.residency, &eye, &chunks) {
+        let place = DVec2::new(eye.position.x, eye.position.z);
+        let all = chunks.iter().copied().collect();
+        if speed > 0.0 && !covers(self.residency.shape(), place, eye.far, &all) {
             self.run.holes += 1;
         }
         Ok(systems)
@@ -278,43 +238,8 @@ impl<'a> Flown<'a> {
         }
     }
 
-    /// Flies on, to and fro over bounded land.
-    fn move_on(&mut self, metres: f64) {
-        let ahead = DVec2::new(0.9, 0.435_889_894_354_067_3);
-        self.place += ahead * metres;
-        if let Some(extent) = self.residency.shape().extent() {
-            self.place = DVec2::new(self.place.x.rem_euclid(extent.x), self.place.y.rem_euclid(extent.y));
-        }
-        let wanted = self.ground() + self.flight.altitude.metres();
-        // Climbs at once, and sinks softly.
-        self.height = wanted.max(self.height - metres.max(2.0));
-    }
-
-    fn settle(&mut self) {
-        self.height = self.ground() + self.flight.altitude.metres();
-        thread::sleep(Duration::from_millis(2));
-    }
-
-    fn height_is_that_of_the_ground(&self) -> bool {
-        (self.height - self.ground() - self.flight.altitude.metres()).abs() < 1.0
-    }
-
-    /// The height of the finest ground that there is below.
-    fn ground(&self) -> f64 {
-        let Some(tile) = self.residency.finest_at(self.place.x, self.place.y) else { return 0.0 };
-        let Some(heights) = self.residency.heights(tile) else { return 0.0 };
-        let cell = f64::from(self.residency.shape().cell_at(tile.level));
-        let in_tile = |place: f64, first: i64| {
-            ((place / cell).floor() as i64 - first).clamp(0, TILE_CELLS) + TILE_BORDER
-        };
-        let [x, z] = tile.first_sample();
-        let (column, row) = (in_tile(self.place.x, x), in_tile(self.place.y, z));
-        f64::from(heights[row as usize * TILE_TEXELS + column as usize])
-    }
-
     fn eye(&self, speed: f64) -> Eye {
-        let ahead = DVec3::new(0.9, 0.0, 0.435_889_894_354_067_3);
-        let position = DVec3::new(self.place.x, self.height, self.place.y);
+        let (ahead, position) = (Path::AHEAD, self.path.position());
         let pixels = 0.5 * PICTURE.y / (0.5 * FIELD_OF_VIEW).tan();
         Eye {
             position,
@@ -344,27 +269,4 @@ fn sides(place: DVec3, ahead: DVec3) -> Vec<DVec4> {
     let normals = [ahead * wide - right, ahead * wide + right, ahead * half - up, ahead * half + up, ahead]
         .map(DVec3::normalize);
     normals.map(|normal| normal.extend(-normal.dot(place))).to_vec()
-}
-
-/// Whether each of many places around the eye, near and far, lies in exactly one chunk.
-fn covers(residency: &Residency, eye: &Eye, chunks: &[Chunk]) -> bool {
-    let shape = residency.shape();
-    let chunks: HashSet<Chunk> = chunks.iter().copied().collect();
-    let mut places = (0..24).flat_map(|direction| {
-        let angle = f64::from(direction) * std::f64::consts::TAU / 24.0;
-        (0..16).map(move |step| DVec2::from_angle(angle) * 1.5 * 2f64.powi(step))
-    });
-    places.all(|away| {
-        let place = DVec2::new(eye.position.x, eye.position.z) + away;
-        let is_land =
-            shape.extent().is_none_or(|extent| place.cmpge(DVec2::ZERO).all() && place.cmplt(extent).all());
-        let is_in = |level: i32| {
-            let side = f64::from(shape.cell_at(level)) * f64::from(QUADS);
-            let [column, row] = [place.x, place.y].map(|place| (place / side).floor() as i32);
-            chunks.contains(&Chunk { level, column, row })
-        };
-        !is_land
-            || away.length() > eye.far
-            || (shape.finest..=shape.coarsest).filter(|level| is_in(*level)).count() == 1
-    })
 }

@@ -1,6 +1,9 @@
 //! `upland bench`: flies fixed paths over fixed landscapes and measures what it takes.
 
+#[cfg(feature = "viewer")]
+mod drawn;
 mod flight;
+mod path;
 mod report;
 
 use std::io::Write;
@@ -13,7 +16,10 @@ use crate::error::Error;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::stream::RecipeSource;
-use flight::{Altitude, Flight, fly};
+#[cfg(feature = "viewer")]
+use drawn::DrawnLand;
+use flight::fly;
+use path::{Altitude, Flight};
 use report::{Run, json, table};
 
 /// A landscape that is flown over.
@@ -50,9 +56,9 @@ const SPEEDS: [f64; 2] = [10.0, 300.0];
 const FINEST: f32 = 0.25;
 
 pub(super) fn run(asked: &BenchArguments) -> Outcome {
+    #[cfg(not(feature = "viewer"))]
     if !asked.no_draw {
-        let reason =
-            "drawing cannot be measured yet; add --no-draw to measure the terrain's own systems alone";
+        let reason = "this program cannot draw; add --no-draw to measure the terrain's own systems alone";
         return Err(Failure::Usage(reason.to_owned()));
     }
     let scenes = if asked.land.is_some() { &OWN[..] } else { &SCENES };
@@ -79,6 +85,20 @@ pub(super) fn run(asked: &BenchArguments) -> Outcome {
             Some(name) => land::recipe(name, None, &Changes::default())?,
             None => scene.recipe()?,
         };
+        #[cfg(feature = "viewer")]
+        if !asked.no_draw {
+            let wanted = drawn::Asked {
+                size: asked.size,
+                frames: asked.frames.map(|frames| frames as usize),
+                seconds: asked.seconds,
+                quality: asked.quality,
+            };
+            let mut land = progress::with_bar(|work| DrawnLand::new(&recipe, wanted, work))?;
+            for flight in flights {
+                runs.push(progress::with_bar(|work| land.fly(flight, work))?);
+            }
+            continue;
+        }
         let source = progress::with_bar(|work| {
             RecipeSource::new(recipe, &cache, FINEST, vec![vec![0, 1, 2, 3]], work)
         })?;

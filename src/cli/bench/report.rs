@@ -1,5 +1,8 @@
 //! What flights have measured, as a table and as JSON.
 
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::{Value, json};
 
@@ -27,6 +30,22 @@ pub(super) struct Run {
     /// How many times larger texels were at worst than they should look.
     pub(super) pressure_max: f64,
     pub(super) device: String,
+    /// What drawing took, if it was drawn.
+    pub(super) drawing: Option<Drawing>,
+}
+
+/// What drawing has measured.
+#[derive(Debug)]
+pub(super) struct Drawing {
+    pub(super) quality: &'static str,
+    /// Pixels.
+    pub(super) size: (u32, u32),
+    /// Until all is handed to the device.
+    pub(super) cpu: Spread,
+    /// Of each pass on the device, where it tells.
+    pub(super) passes: BTreeMap<String, Spread>,
+    /// The most draws into a shadow map.
+    pub(super) shadow_draws_max: usize,
 }
 
 /// The middle, the 95th and the 99th of a hundred, and the greatest of some numbers.
@@ -53,7 +72,7 @@ pub(super) fn json(runs: &[Run]) -> String {
     let times =
         |spread: &Spread| json!({ "median": spread.median, "p99": spread.p99, "worst": spread.worst });
     let run = |run: &Run| {
-        json!({
+        let mut all = json!({
             "name": run.name,
             "device": run.device,
             "frames": run.frames,
@@ -67,7 +86,16 @@ pub(super) fn json(runs: &[Run]) -> String {
             "texel_factor_max": run.pressure_max,
             "gpu_bytes_max": run.gpu_bytes_max,
             "cpu_bytes_max": run.cpu_bytes_max,
-        })
+        });
+        if let Some(drawing) = &run.drawing {
+            let passes = drawing.passes.iter().map(|(name, spread)| (name.clone(), times(spread)));
+            all["quality"] = json!(drawing.quality);
+            all["size"] = json!([drawing.size.0, drawing.size.1]);
+            all["cpu_ms"] = times(&drawing.cpu);
+            all["gpu_passes_ms"] = Value::Object(passes.collect());
+            all["shadow_draws_max"] = json!(drawing.shadow_draws_max);
+        }
+        all
     };
     let list: Vec<Value> = runs.iter().map(run).collect();
     format!("{:#}\n", Value::Array(list))
@@ -82,6 +110,10 @@ pub(super) fn table(runs: &[Run]) -> String {
         "frames",
         "holes",
         "triangles",
+        "draws",
+        "frame ms: median",
+        "99 %",
+        "worst",
         "systems ms: median",
         "99 %",
         "worst",
@@ -99,6 +131,10 @@ pub(super) fn table(runs: &[Run]) -> String {
             run.frames.to_string(),
             run.holes.to_string(),
             run.triangles_max.to_string(),
+            run.draws_max.to_string(),
+            format!("{:.1}", run.frame.median),
+            format!("{:.1}", run.frame.p99),
+            format!("{:.1}", run.frame.worst),
             format!("{:.2}", run.systems.median),
             format!("{:.2}", run.systems.p99),
             format!("{:.2}", run.systems.worst),
@@ -110,7 +146,28 @@ pub(super) fn table(runs: &[Run]) -> String {
             mebibytes(run.cpu_bytes_max),
         ]);
     }
-    format!("{table}\n")
+    format!("{table}\n{}", passes(runs))
+}
+
+/// The passes of runs that were drawn, for people.
+fn passes(runs: &[Run]) -> String {
+    let mut text = String::new();
+    for run in runs {
+        let Some(drawing) = &run.drawing else { continue };
+        let (width, height) = drawing.size;
+        let _ = write!(
+            text,
+            "{}: {}, {width}×{height}, {}, CPU {:.1} ms",
+            run.name, run.device, drawing.quality, drawing.cpu.median
+        );
+        let mut passes: Vec<_> = drawing.passes.iter().collect();
+        passes.sort_by(|a, b| b.1.median.total_cmp(&a.1.median));
+        for (name, spread) in passes.into_iter().filter(|(_, spread)| spread.median >= 0.005) {
+            let _ = write!(text, ", {name} {:.2} ms", spread.median);
+        }
+        text.push('\n');
+    }
+    text
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! detail.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::CameraUpdateSystems;
@@ -20,7 +21,7 @@ use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial, TerrainUniform,
     TerrainView, ground_material,
 };
-use crate::plugin::stream::{Stream, TerrainBudget};
+use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{TerrainFailed, TerrainGround};
 use crate::stream::{Chunk, Known};
 
@@ -92,7 +93,7 @@ pub(crate) struct ChunksPlugin;
 impl Plugin for ChunksPlugin {
     fn build(&self, app: &mut App) {
         let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(chunk_mesh());
-        app.insert_resource(ChunkMesh(mesh)).add_systems(
+        app.insert_resource(ChunkMesh(mesh)).init_resource::<TerrainStatistics>().add_systems(
             PostUpdate,
             (
                 update_chunks
@@ -152,7 +153,10 @@ pub(crate) fn update_chunks(
     mesh: Res<ChunkMesh>,
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
+    mut statistics: ResMut<TerrainStatistics>,
 ) {
+    let begun = Instant::now();
+    *statistics = TerrainStatistics::default();
     for (terrain, ground, mut stream, mapping, placement, layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
         // One message for all that fail in a frame, or until the land changes.
@@ -222,7 +226,9 @@ pub(crate) fn update_chunks(
                 (placed.transform, *placement * placed.transform, placed.bounds)
             });
         }
+        stream.report(&mut statistics);
     }
+    statistics.systems_ms = begun.elapsed().as_secs_f32() * 1e3;
 }
 
 /// Changes a set's material only if it differs, because a change rebinds its textures.

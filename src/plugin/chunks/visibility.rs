@@ -3,6 +3,8 @@
 //! Private render layers would do that too, but then a game would have to put every light on them. Instead
 //! all chunks are on their terrain's layers, and Bevy's lists of visible entities are filtered.
 
+use std::time::Instant;
+
 use bevy::camera::visibility::{
     CascadesVisibleEntities, CubemapVisibleEntities, VisibleEntities, VisibleMeshEntities,
 };
@@ -10,6 +12,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 
 use super::sets::{ChunkSets, TerrainChunk};
+use crate::plugin::stream::TerrainStatistics;
 
 /// Removes other cameras' chunks from what is visible to a camera and to its shadow cascades.
 pub(crate) fn keep_own_chunks(
@@ -19,7 +22,9 @@ pub(crate) fn keep_own_chunks(
     mut suns: Query<&mut CascadesVisibleEntities>,
     mut points: Query<&mut CubemapVisibleEntities>,
     mut spots: Query<&mut VisibleMeshEntities>,
+    mut statistics: ResMut<TerrainStatistics>,
 ) {
+    let begun = Instant::now();
     let is_seen_by =
         |entity: Entity, camera: Entity| chunks.get(entity).map_or(true, |chunk| chunk.camera == camera);
     for (camera, mut visible) in &mut cameras {
@@ -48,4 +53,5 @@ pub(crate) fn keep_own_chunks(
     for mut spot in &mut spots {
         spot.entities.retain(throws_shadow);
     }
+    statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
 }

@@ -70,6 +70,12 @@ const CAUSTICS_SIZE: f64 = 2.0;
 /// Texels are enlarged by steps of this power of two, so that the material seldom changes.
 const PRESSURE_STEPS: f64 = 8.0;
 
+/// The highest ground is rounded up to this many metres, so that the material seldom changes.
+const HEIGHT_STEPS: f64 = 50.0;
+
+/// The most heights that are looked at towards a sun.
+const MAX_FAR_STEPS: u32 = 128;
+
 /// A land as a camera sees it.
 pub(crate) struct SeenLand<'a> {
     pub(crate) residency: &'a Residency,
@@ -150,6 +156,8 @@ impl TerrainExtension {
             grain_size,
             grain_whole: IVec2::new(x, y),
             grain_rest: Vec2::new(x_rest, y_rest),
+            highest: highest(residency, placement, *height_range),
+            far_steps: view.far_shadows.min(MAX_FAR_STEPS),
             ..lit_through(submersion, anchor_in_metres)
         };
         Self {
@@ -181,6 +189,14 @@ fn lit_through(submersion: &Submersion, anchor: DVec2) -> TerrainUniform {
         caustics_rest: Vec2::new(x_rest, y_rest),
         ..default()
     }
+}
+
+/// A height as drawn, metres, that no ground stands above which is known.
+fn highest(residency: &Residency, placement: &LandPlacement, (low, high): (f32, f32)) -> f32 {
+    let (low, high) =
+        residency.height_range().map_or((low, high), |known| (low.min(known.0), high.max(known.1)));
+    let (_, highest) = placement.drawn().range(low, high);
+    ((highest / HEIGHT_STEPS).ceil() * HEIGHT_STEPS) as f32
 }
 
 /// The sample of the finest level that positions near `place`, metres from sample (0, 0), are relative to: the
@@ -241,9 +257,11 @@ pub(crate) struct TerrainUniform {
     pub(crate) water_level: f32,
     pub(crate) caustics_whole: IVec2,
     pub(crate) caustics_rest: Vec2,
+    pub(crate) highest: f32,
+    pub(crate) far_steps: u32,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 208);
+const _: () = assert!(size_of::<TerrainUniform>() == 224);
 
 impl TerrainUniform {
     /// What it says of the ground, without what only one camera's picture of it needs and what changes as that moves.

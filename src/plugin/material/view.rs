@@ -28,6 +28,9 @@ pub struct TerrainView {
     /// where a pixel covers a large part of a tile. Farther away the same tiles are drawn 12.7 times as
     /// large, up to 12.7 times the distance. 0 switches both off. Default 600.
     pub detail_range: f32,
+    /// Shadows of distant land on land beyond the sun's shadow cascades: how many heights are looked at towards
+    /// the sun for each pixel there. More are truer and slower; 0: no shadows there. At most 128. Default 24.
+    pub far_shadows: u32,
     /// What the colours of the ground show.
     pub debug: DebugView,
 }
@@ -44,6 +47,7 @@ impl TerrainView {
         quad_pixels: 12.0,
         texel_pixels: 4.0,
         shading: Shading::Simple,
+        far_shadows: 10,
         ..Self::DEFAULT
     };
 
@@ -56,6 +60,7 @@ impl TerrainView {
         shading: Shading::Full,
         detail: 1.0,
         detail_range: 600.0,
+        far_shadows: 24,
         debug: DebugView::None,
     };
 }

@@ -15,6 +15,9 @@ const DETAIL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0
 const TILE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c09");
 const COVER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0a");
 const PLACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0b");
+const FAR_SHADOW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0c");
+const HAZE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0d");
+const PBR_FAR_SHADOW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0e");
 
 const NOISE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0c");
 const UNDER_WATER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0d");
@@ -31,6 +34,9 @@ pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, TILE, "../../../shaders/tile.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, COVER, "../../../shaders/cover.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, SURFACE, "../../../shaders/surface.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, FAR_SHADOW, "../../../shaders/far_shadow.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, PBR_FAR_SHADOW, "../../../shaders/pbr_far_shadow.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, HAZE, "../../../shaders/haze.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, SIMPLE_LIGHT, "../../../shaders/simple_light.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, DEBUG_VIEW, "../../../shaders/debug_view.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, TERRAIN_SHADER, "../../../shaders/terrain.wgsl", Shader::from_wgsl);

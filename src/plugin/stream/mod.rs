@@ -3,9 +3,11 @@
 mod budget;
 mod job;
 mod pool;
+mod statistics;
 mod streamer;
 
 pub use budget::TerrainBudget;
 pub(crate) use job::Job;
 pub(crate) use pool::PoolTextures;
+pub use statistics::TerrainStatistics;
 pub(crate) use streamer::Stream;

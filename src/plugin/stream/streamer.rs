@@ -12,6 +12,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 use super::budget::TerrainBudget;
 use super::job::Job;
 use super::pool::{PoolTextures, TilePool};
+use super::statistics::TerrainStatistics;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::stream::{Arrival, Budget, Drawn, Eye, LandShape, LandTile, MadeTile, Residency, TileSource};
 use crate::{Error, Result, Work};
@@ -44,6 +45,8 @@ pub(crate) struct Stream {
     /// When the last plan was made, and the seconds between plans, on average of late.
     planned: f64,
     frame_seconds: f64,
+    /// Of tiles that have arrived since they were last asked for, milliseconds since each was first needed.
+    latencies: Vec<f32>,
 }
 
 /// A tile that is being made, and after which edit.
@@ -78,6 +81,7 @@ impl Stream {
             tile_seconds: 0.01,
             planned: 0.0,
             frame_seconds: SHORTEST_FRAME,
+            latencies: Vec::new(),
         };
         for first in first {
             stream.residency.order(first.tile);
@@ -101,6 +105,15 @@ impl Stream {
         &self.pool.textures
     }
 
+    /// Adds what the tiles take to what is known of others, and what has arrived since the last time.
+    pub(crate) fn report(&mut self, statistics: &mut TerrainStatistics) {
+        statistics.tiles += self.residency.resident();
+        statistics.device_bytes += self.pool.bytes() + self.residency.table().bytes();
+        statistics.memory_bytes += self.residency.bytes();
+        statistics.texel_factor = statistics.texel_factor.max(self.residency.pressure());
+        statistics.latencies_ms.append(&mut self.latencies);
+    }
+
     /// Whether another source's tiles can be put into the same slots.
     pub(crate) fn fits(&self, source: &dyn TileSource) -> bool {
         source.shape() == *self.shape() && source.weight_layers() == self.source.weight_layers()
@@ -111,6 +124,12 @@ impl Stream {
         self.source = source;
         self.jobs.clear();
         self.residency.edit();
+    }
+
+    /// All tiles are made anew, from the same source.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn make_anew(&mut self) {
+        self.edit(self.source.clone());
     }
 
     /// Whether all that is needed is there.
@@ -177,7 +196,10 @@ impl Stream {
     /// Lets a tile arrive; the bytes that are uploaded.
     fn arrive(&mut self, made: MadeTile, edit: u64, now: f64, patches: &mut TexelPatches) -> usize {
         match self.residency.arrive(made, edit, now) {
-            Arrival::Shown { slot, heights, texels, .. } => self.pool.upload(slot, &heights, texels, patches),
+            Arrival::Shown { slot, heights, texels, latency } => {
+                self.latencies.push((latency * 1e3) as f32);
+                self.pool.upload(slot, &heights, texels, patches)
+            }
             Arrival::Early | Arrival::Dropped => 0,
         }
     }

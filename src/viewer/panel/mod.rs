@@ -20,12 +20,13 @@ use super::draw::{Drawing, Target};
 use super::fly::Pilot;
 use super::layout::Margins;
 use super::message::Message as Told;
+use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
 use super::rebuild::BuildTime;
 use super::scene;
 use super::texture_view::TextureView;
 use super::window::Number;
-use crate::plugin::{DebugView, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
+use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
 use crate::shown::shown_in_line;
 use crate::stream::QUADS;
 
@@ -75,6 +76,7 @@ pub(super) struct Scene<'w, 's> {
     >,
     views: Query<'w, 's, &'static mut TerrainView>,
     diagnostics: Res<'w, DiagnosticsStore>,
+    chosen: ResMut<'w, Chosen>,
 }
 
 /// Draws all panels.
@@ -163,6 +165,7 @@ pub(super) fn show(
                         }
                     }
                     shown_as(ui, &mut scene.views);
+                    drawn_with(ui, &mut scene.chosen, &mut message);
                 });
             }
         });
@@ -255,6 +258,34 @@ fn shown_as(ui: &mut egui::Ui, views: &mut Query<&mut TerrainView>) {
     });
     if debug != before {
         views.iter_mut().for_each(|mut view| view.debug = debug);
+    }
+}
+
+/// Chooses the quality.
+fn drawn_with(ui: &mut egui::Ui, chosen: &mut ResMut<Chosen>, message: &mut Told) {
+    let before = chosen.quality();
+    let mut quality = before;
+    egui::CollapsingHeader::new("Quality").default_open(false).show(ui, |ui| {
+        for (level, name, tip) in [
+            (Quality::Low, "Low", "For devices without a graphics card: half the resolution, simple light"),
+            (
+                Quality::Medium,
+                "Medium",
+                "For small graphics devices: full light, larger texels, no smoothed edges",
+            ),
+            (Quality::High, "High", "For graphics cards: finer ground, more shadows, smoothed edges"),
+            (Quality::Ultra, "Ultra", "For fast graphics cards: the finest ground, the sharpest shadows"),
+        ] {
+            ui.radio_value(&mut quality, level, name).on_hover_text(tip);
+        }
+        if chosen.is_tried() {
+            ui.label(egui::RichText::new("trying what this device can draw").color(style::QUIET));
+        }
+    });
+    if quality != before
+        && let Err(error) = chosen.choose(quality)
+    {
+        message.error(format!("The quality cannot be kept for the next start: {error}"));
     }
 }
 

@@ -1,0 +1,181 @@
+// Shadows beyond the reach of the shadow maps: how much of a sun is seen past the heights of the land's tiles.
+#define_import_path upland::far_shadow
+
+#import bevy_pbr::{
+    mesh_view_bindings::{lights, view},
+    shadows::fetch_directional_shadow,
+}
+#import upland::{
+    field::field,
+    land::{find, height_in},
+}
+
+// Tangent of half the angle under which the sun is seen, 0.27°.
+const SUN_RADIUS: f32 = 0.0047;
+// From this share of the shadow maps' reach on, marched shadows take over.
+const TAKE_OVER: f32 = 0.8;
+// How far a march goes at most, metres of the land, and the least rise of a ray that it counts with.
+const FARTHEST: f32 = 120000.0;
+const LEAST_RISE: f32 = 0.004;
+// Cells of the heights that a step crosses.
+const CELLS_IN_STEP: f32 = 3.0;
+// The height of what is no land.
+const NO_LAND: f32 = -1e30;
+// The last sample of land without an end.
+const ENDLESS: i32 = 0x7fffffff;
+
+// How much of the marched shadow counts at a distance along the view, from 0 to 1.
+fn marched_share(light: u32, view_z: f32) -> f32 {
+    let sun = &lights.directional_lights[light];
+    let reach = (*sun).cascades[(*sun).num_cascades - 1u].far_bound;
+    return smoothstep(TAKE_OVER * reach, reach, -view_z);
+}
+
+// How much of a sun's light arrives at a point of the ground: what the shadow maps say (`mapped`), and where
+// they end the land's heights.
+fn lit(light: u32, world_position: vec4<f32>, view_z: f32, from_anchor: vec2<f32>, mapped: f32) -> f32 {
+    let share = marched_share(light, view_z);
+    if share == 0.0 {
+        return mapped;
+    }
+    return mix(mapped, seen_past_land(light, world_position.xyz, from_anchor), share);
+}
+
+// What the shadow maps say, where they reach.
+fn mapped_shadow(
+    light: u32,
+    world_position: vec4<f32>,
+    normal: vec3<f32>,
+    view_z: f32,
+    frag_coord: vec2<f32>,
+) -> f32 {
+    if marched_share(light, view_z) >= 1.0 {
+        return 1.0;
+    }
+    return fetch_directional_shadow(light, world_position, normal, view_z, frag_coord);
+}
+
+// The share of a sun's disc, 0 to 1, that is seen from a point of the ground past all higher land.
+fn seen_past_land(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>) -> f32 {
+    if field.far_steps == 0u {
+        return 1.0;
+    }
+    let to_sun = land_from_world(lights.directional_lights[light].direction_to_light);
+    let level_length = length(to_sun.xz);
+    if level_length < 1e-3 {
+        return 1.0;
+    }
+    let ahead = to_sun.xz / level_length;
+    let rise = to_sun.y / level_length;
+    let radius = SUN_RADIUS * (1.0 + rise * rise);
+
+    // The level whose texels are about as large as a pixel. The march starts from its ground, not from the
+    // mesh's, which would stand above it or below.
+    var lod = f32(field.flat_level);
+    if field.flat_level < 0 {
+        let distance = distance(p_in_world, view.world_position) / field.world_scale;
+        lod = max(log2(max(distance, 1e-3) / field.texel_reach), 0.0);
+    }
+    let own = height_at(from_anchor, lod);
+    if own == NO_LAND || own >= field.highest {
+        return 1.0;
+    }
+    let reach = min((field.highest - own) / max(rise, LEAST_RISE), FARTHEST);
+    let cell = field.cell * exp2(lod);
+
+    // Steps grow with the distance: what is near has to be known better.
+    let rounds = max(field.far_steps / 5u, 1u);
+    let steps = max(field.far_steps, 2u * rounds + 2u) - 2u * rounds;
+    var horizon = NO_LAND;
+    var highest_at = 0.0;
+    var before = 0.0;
+    var width = 0.0;
+    for (var i = 1u; i <= steps; i++) {
+        let share = f32(i) / f32(steps);
+        let along = reach * share * share + cell * f32(i);
+        let p = from_anchor + ahead * along;
+        if is_beyond(p) {
+            break;
+        }
+        let tangent = (height_at(p, level_of_step(along - before, lod)) - own) / along;
+        if tangent >= rise + radius {
+            return 0.0;
+        }
+        if tangent > horizon {
+            horizon = tangent;
+            highest_at = along;
+            width = along - before;
+        }
+        before = along;
+    }
+    // The crest may lie between two steps.
+    for (var i = 0u; i < rounds; i++) {
+        width *= 0.5;
+        let middle = highest_at;
+        for (var side = -1.0; side <= 1.0; side += 2.0) {
+            let along = middle + side * width;
+            let p = from_anchor + ahead * along;
+            if !is_beyond(p) {
+                let tangent = (height_at(p, level_of_step(width, lod)) - own) / along;
+                if tangent > horizon {
+                    horizon = tangent;
+                    highest_at = along;
+                }
+            }
+        }
+        if horizon >= rise + radius {
+            return 0.0;
+        }
+    }
+    return 1.0 - smoothstep(rise - radius, rise + radius, horizon);
+}
+
+// The level of heights for steps of so many metres, but not finer than `lod`.
+fn level_of_step(step: f32, lod: f32) -> f32 {
+    return max(lod, log2(step / (CELLS_IN_STEP * field.cell)));
+}
+
+// A direction of the world in the land's space, whose axes may be turned and scaled there.
+fn land_from_world(direction: vec3<f32>) -> vec3<f32> {
+    let axes = field.world_from_anchor;
+    let east = axes[0].xyz;
+    let up = axes[1].xyz;
+    let south = axes[2].xyz;
+    return vec3(
+        dot(direction, east) / dot(east, east),
+        dot(direction, up) / dot(up, up),
+        dot(direction, south) / dot(south, south),
+    );
+}
+
+// Whether a place lies beyond the border of bounded land.
+fn is_beyond(from_anchor: vec2<f32>) -> bool {
+    if field.last.x == ENDLESS {
+        return false;
+    }
+    let first = -vec2<f32>(field.anchor) * field.cell;
+    let last = vec2<f32>(field.last - field.anchor) * field.cell;
+    return any(from_anchor < first) || any(from_anchor > last);
+}
+
+// The ground's height at a place, metres as it is drawn, of about the level `lod`.
+fn height_at(from_anchor: vec2<f32>, lod: f32) -> f32 {
+    let place = find(from_anchor, lod);
+    if !place.is_resident {
+        return NO_LAND;
+    }
+    var height = between_samples(place.slot, place.p_in_tile);
+    if place.share < 1.0 {
+        height = mix(between_samples(place.parent_slot, place.p_in_parent), height, place.share);
+    }
+    return height * field.scale + field.bias;
+}
+
+fn between_samples(slot: u32, p_in_tile: vec2<f32>) -> f32 {
+    let corner = floor(p_in_tile);
+    let t = p_in_tile - corner;
+    let at = vec2<i32>(corner);
+    let north = mix(height_in(slot, at), height_in(slot, at + vec2(1, 0)), t.x);
+    let south = mix(height_in(slot, at + vec2(0, 1)), height_in(slot, at + vec2(1, 1)), t.x);
+    return mix(north, south, t.y);
+}

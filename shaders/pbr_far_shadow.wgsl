@@ -1,0 +1,55 @@
+// Takes from ground in Bevy's full light what the shadow of distant land takes away: Bevy's own light ends its
+// shadows where the shadow maps end.
+#define_import_path upland::pbr_far_shadow
+
+#import bevy_pbr::{
+    lighting,
+    mesh_types::MESH_FLAGS_SHADOW_RECEIVER_BIT,
+    mesh_view_bindings::{lights, view},
+    mesh_view_types::DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT,
+    pbr_functions::calculate_F0_dielectric,
+    pbr_types::PbrInput,
+}
+#import upland::far_shadow::{lit, mapped_shadow, marched_share}
+
+// The light (exposed) of ground that Bevy has lit.
+fn in_far_shadow(light: vec4<f32>, in: PbrInput, from_anchor: vec2<f32>) -> vec4<f32> {
+    if (in.flags & MESH_FLAGS_SHADOW_RECEIVER_BIT) == 0u {
+        return light;
+    }
+    let view_z = (view.view_from_world * in.world_position).z;
+    var left = light;
+    for (var i = 0u; i < lights.n_directional_lights; i++) {
+        let sun = &lights.directional_lights[i];
+        let has_shadows = ((*sun).flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) != 0u;
+        if !has_shadows || marched_share(i, view_z) == 0.0 || dot(in.N, (*sun).direction_to_light) <= 0.0 {
+            continue;
+        }
+        let mapped = mapped_shadow(i, in.world_position, in.world_normal, view_z, in.frag_coord.xy);
+        let too_much = mapped - lit(i, in.world_position, view_z, from_anchor, mapped);
+        if too_much != 0.0 {
+            left -= vec4(view.exposure * too_much * of_sun(i, in), 0.0);
+        }
+    }
+    return left;
+}
+
+// What a sun without shadows adds, as in Bevy's `apply_pbr_lighting` for what is neither metal nor glass.
+fn of_sun(light: u32, in: PbrInput) -> vec3<f32> {
+    let n_dot_v = max(dot(in.N, in.V), 0.0001);
+    var input: lighting::LightingInput;
+    input.layers[lighting::LAYER_BASE].NdotV = n_dot_v;
+    input.layers[lighting::LAYER_BASE].N = in.N;
+    input.layers[lighting::LAYER_BASE].R = reflect(-in.V, in.N);
+    input.layers[lighting::LAYER_BASE].perceptual_roughness = in.material.perceptual_roughness;
+    input.layers[lighting::LAYER_BASE].roughness =
+        lighting::perceptualRoughnessToRoughness(in.material.perceptual_roughness);
+    input.P = in.world_position.xyz;
+    input.V = in.V;
+    input.diffuse_color = in.material.base_color.rgb;
+    input.metallic = 0.0;
+    input.F0_dielectric = calculate_F0_dielectric(in.material.reflectance);
+    input.F0_metallic = in.material.base_color.rgb;
+    input.F_ab = lighting::F_AB(in.material.perceptual_roughness, n_dot_v);
+    return lighting::directional_light(light, &input, true);
+}

@@ -1,0 +1,116 @@
+//! The paths that are flown, and whether there is ground all around.
+
+use std::collections::HashSet;
+
+use glam::{DVec2, DVec3};
+
+use crate::stream::{Chunk, LandShape, QUADS, Residency};
+
+/// What a flight is like.
+pub(super) struct Flight {
+    pub(super) name: String,
+    pub(super) scene: &'static str,
+    pub(super) altitude: Altitude,
+    /// Metres per second.
+    pub(super) speed: f64,
+    /// Whether the land is edited every second.
+    pub(super) edits: bool,
+}
+
+/// How high it goes.
+#[derive(Clone, Copy)]
+pub(super) enum Altitude {
+    Near,
+    Mid,
+    Far,
+}
+
+impl Altitude {
+    pub(super) const ALL: [Self; 3] = [Self::Near, Self::Mid, Self::Far];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Near => "near",
+            Self::Mid => "mid",
+            Self::Far => "far",
+        }
+    }
+
+    /// Metres above the ground.
+    pub(super) fn metres(self) -> f64 {
+        match self {
+            Self::Near => 10.0,
+            Self::Mid => 300.0,
+            Self::Far => 5000.0,
+        }
+    }
+}
+
+/// Where a flight is. Places are in metres from the land's sample (0, 0).
+pub(super) struct Path {
+    place: DVec2,
+    height: f64,
+}
+
+impl Path {
+    /// Where all flights go.
+    pub(super) const AHEAD: DVec3 = DVec3::new(0.9, 0.0, 0.435_889_894_354_067_3);
+
+    /// The start of all flights over a land.
+    pub(super) fn new(shape: &LandShape) -> Self {
+        let middle = |extent: DVec2| extent * DVec2::new(0.3, 0.45);
+        Self { place: shape.extent().map_or(DVec2::new(1234.0, -4321.0), middle), height: 3000.0 }
+    }
+
+    /// Where the eye is.
+    pub(super) fn position(&self) -> DVec3 {
+        DVec3::new(self.place.x, self.height, self.place.y)
+    }
+
+    /// Flies on, and over bounded land again from its other side.
+    pub(super) fn move_on(&mut self, residency: &Residency, altitude: Altitude, metres: f64) {
+        self.place += DVec2::new(Self::AHEAD.x, Self::AHEAD.z) * metres;
+        if let Some(extent) = residency.shape().extent() {
+            self.place = DVec2::new(self.place.x.rem_euclid(extent.x), self.place.y.rem_euclid(extent.y));
+        }
+        let wanted = self.ground(residency) + altitude.metres();
+        // Climbs at once, and sinks softly.
+        self.height = wanted.max(self.height - metres.max(2.0));
+    }
+
+    /// Goes to its height over the ground that is known.
+    pub(super) fn settle(&mut self, residency: &Residency, altitude: Altitude) {
+        self.height = self.ground(residency) + altitude.metres();
+    }
+
+    /// Whether it is at its height.
+    pub(super) fn is_settled(&self, residency: &Residency, altitude: Altitude) -> bool {
+        (self.height - self.ground(residency) - altitude.metres()).abs() < 1.0
+    }
+
+    /// The height of the finest ground that there is below.
+    fn ground(&self, residency: &Residency) -> f64 {
+        residency.ground_at(self.place.x, self.place.y).map_or(0.0, |ground| ground.height.into())
+    }
+}
+
+/// Whether each of many places around the eye, near and up to `far` metres away, lies in exactly one chunk.
+pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<Chunk>) -> bool {
+    let mut places = (0..24).flat_map(|direction| {
+        let angle = f64::from(direction) * std::f64::consts::TAU / 24.0;
+        (0..16).map(move |step| DVec2::from_angle(angle) * 1.5 * 2f64.powi(step))
+    });
+    places.all(|away| {
+        let place = eye + away;
+        let is_land =
+            shape.extent().is_none_or(|extent| place.cmpge(DVec2::ZERO).all() && place.cmplt(extent).all());
+        let is_in = |level: i32| {
+            let side = f64::from(shape.cell_at(level)) * f64::from(QUADS);
+            let [column, row] = [place.x, place.y].map(|place| (place / side).floor() as i32);
+            chunks.contains(&Chunk { level, column, row })
+        };
+        !is_land
+            || away.length() > far
+            || (shape.finest..=shape.coarsest).filter(|level| is_in(*level)).count() == 1
+    })
+}
