@@ -27,7 +27,7 @@ pub use chunks::TerrainChunk;
 pub(crate) use device::fill_srgb_tables;
 pub use device::{is_software_device, require_graphics_device};
 pub use floating_origin::{
-    FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, WorldMoved, WorldOrigin,
+    FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
 pub use material::{DebugView, HeightMapping, Shading, TerrainView};
 pub use query::{GroundPoint, TerrainQuery};
@@ -48,6 +48,8 @@ pub struct TerrainPlugin;
 impl Plugin for TerrainPlugin {
     fn build(&self, app: &mut App) {
         shaders::load_shaders(app);
+        #[cfg(feature = "big_space")]
+        floating_origin::follow_big_space(app);
         app.register_type::<TerrainView>().register_type::<HeightMapping>().add_plugins((
             MaterialPlugin::<material::TerrainMaterial>::default(),
             device::TexelUploadPlugin,

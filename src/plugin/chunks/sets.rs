@@ -16,6 +16,7 @@ use super::choose::{Placed, eye};
 use super::mesh::chunk_mesh;
 use super::visibility::keep_own_chunks;
 use crate::plugin::device::TexelPatches;
+use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, TerrainExtension, TerrainMaterial, TerrainView, ground_material,
 };
@@ -117,7 +118,7 @@ type TerrainParts = (
     Ref<'static, TerrainGround>,
     &'static mut Stream,
     Ref<'static, HeightMapping>,
-    &'static GlobalTransform,
+    (&'static GlobalTransform, &'static PrecisePlace),
     Option<&'static RenderLayers>,
     Option<&'static mut ChunkSets>,
 );
@@ -142,7 +143,7 @@ pub(crate) fn update_chunks(
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
 ) {
-    for (terrain, ground, mut stream, mapping, placement, layers, sets) in &mut terrains {
+    for (terrain, ground, mut stream, mapping, (placement, place), layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
         // One message for all that fail in a frame, or until the land changes.
         if let Some(error) = stream.receive(&budget, &mut patches).into_iter().next() {
@@ -170,7 +171,7 @@ pub(crate) fn update_chunks(
         });
 
         let origin = ground.origin;
-        let Some(land) = LandPlacement::new(placement, origin, *mapping) else { continue };
+        let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else { continue };
         stream.keep_cameras(|camera| cameras.contains(camera));
         let mut views = Vec::new();
         for (camera, picture, frustum, transform, view, camera_layers) in &cameras {
