@@ -30,7 +30,7 @@ pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
 pub use material::{DebugView, HeightMapping, Shading, TerrainView};
-pub use query::{GroundPoint, TerrainQuery};
+pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
