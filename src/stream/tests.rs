@@ -1,5 +1,6 @@
 //! Laws of streamed land: no holes, no cracks, within budget, whatever has arrived.
 
+mod flight;
 mod ground;
 
 use std::collections::HashMap;
