@@ -594,7 +594,7 @@ fn large_tiles() -> Vec<LandTile> {
 /// All that was made of a tile, as bits.
 fn bits_of(made: &MadeTile) -> (Vec<u32>, Vec<[u8; 4]>, Vec<[u8; 4]>) {
     let heights = made.heights.iter().map(|height| height.to_bits()).collect();
-    (heights, made.texels.colours.clone(), made.texels.weights.clone())
+    (heights, made.texels.colours.clone(), made.texels.weights.to_vec())
 }
 
 #[test]

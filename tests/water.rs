@@ -518,6 +518,28 @@ fn a_rivers_surface_is_the_water_that_stands_in_it() {
 }
 
 #[test]
+fn a_rivers_surface_can_be_asked_for_at_any_place() {
+    let river = River { width: 50.0, depth: 9.0, bends: 4, meander: 90.0, ..River::default() };
+    let (field, course) = carved(&river, &land(5, grid(120, 90), 7), 3);
+    let sheet = RiverSheet::new(&field, &[course], None, &Work::new()).unwrap();
+    let at = |x: f32, z: f32| sheet.surface_at(field.grid(), vec2(x, z));
+    for [a, b, c] in sheet.indices.as_chunks().0 {
+        let corners = [a, b, c].map(|index| Vec3::from(sheet.positions[*index as usize]));
+        let middle = corners.iter().sum::<Vec3>() / 3.0;
+        let height = at(middle.x, middle.z).unwrap();
+        assert!((height - middle.y).abs() < 1e-2, "{height} at {middle}");
+    }
+    let half = field.grid().extent() / 2.0;
+    let places = (0..90).flat_map(|row| (0..120).map(move |column| vec2(column as f32, row as f32)));
+    let wet =
+        places.filter(|place| at(place.x * 10.0 - half.x + 5.0, place.y * 10.0 - half.y + 5.0).is_some());
+    assert_eq!(wet.count(), sheet.indices.len() / 6, "beside it there is none");
+    for nowhere in [vec2(f32::NAN, 0.0), vec2(0.0, f32::INFINITY), vec2(-half.x - 1.0, 0.0), half + 0.1] {
+        assert_eq!(at(nowhere.x, nowhere.y), None, "{nowhere}");
+    }
+}
+
+#[test]
 fn dry_rivers_and_those_under_the_sea_have_no_surface() {
     let before = land(0, grid(60, 60), 0);
     let surface = |river: River, sea_level| {

@@ -28,11 +28,11 @@ pub use chunks::TerrainChunk;
 pub(crate) use device::fill_srgb_tables;
 pub use device::{is_software_device, require_graphics_device};
 pub use floating_origin::{
-    FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, WorldMoved, WorldOrigin,
+    FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
 pub use material::{DebugView, HeightMapping, Shading, Submersion, TerrainView};
 pub use quality::{Quality, QualityTrial};
-pub use query::{GroundPoint, TerrainQuery};
+pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
@@ -52,6 +52,8 @@ pub struct TerrainPlugin;
 impl Plugin for TerrainPlugin {
     fn build(&self, app: &mut App) {
         shaders::load_shaders(app);
+        #[cfg(feature = "big_space")]
+        floating_origin::follow_big_space(app);
         app.register_type::<TerrainView>().register_type::<HeightMapping>().add_plugins((
             MaterialPlugin::<material::TerrainMaterial>::default(),
             device::TexelUploadPlugin,

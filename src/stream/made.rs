@@ -63,7 +63,7 @@ pub struct TileTexels {
     /// As of [`TileData`].
     pub colours: Vec<[u8; 4]>,
     /// As of [`TileData`].
-    pub weights: Vec<[u8; 4]>,
+    pub weights: Arc<[[u8; 4]]>,
 }
 
 impl MadeTile {
@@ -102,7 +102,8 @@ impl MadeTile {
         let facts = std::array::from_fn(|number| facts_of(&inner, number as i32));
         let half = |rise: f32| f16::from_f32(rise.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
         let gradients = gradients.into_iter().map(|rise| rise.map(half)).collect();
-        Ok(Self { tile, heights: inner.into(), facts, texels: TileTexels { gradients, colours, weights } })
+        let texels = TileTexels { gradients, colours, weights: weights.into() };
+        Ok(Self { tile, heights: inner.into(), facts, texels })
     }
 
     /// The height of a sample, counted from the tile's north-west corner: −[`TILE_BORDER`] to 131.

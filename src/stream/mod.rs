@@ -6,6 +6,7 @@
 
 mod chunk;
 mod eye;
+mod ground;
 mod landscape;
 mod made;
 mod ranges;
@@ -22,13 +23,14 @@ mod tile;
 
 pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
 pub use eye::Eye;
+pub use ground::{GroundAt, KnownGround};
 pub use landscape::LandscapeSource;
 pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};
 pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
-pub use residency::{Arrival, Budget, Drawn, GroundAt, Known, MAX_SLOTS, Plan, Residency};
+pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency};
 pub use shape::LandShape;
-pub use source::TileSource;
+pub use source::{ExactGround, TileSource};
 pub use surface::Surface;
 pub use table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, TABLE_WIDTH, Table};
 pub use tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
+use glam::DVec2;
+
+use super::ground::ground_of_cell;
 use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::shape::LandShape;
-use super::source::TileSource;
+use super::source::{ExactGround, TileSource, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{LEVELS, Window};
 use crate::recipe::{Cache, Recipe, Skin};
+use crate::texture::WeightMap;
 
 /// Metres along a side of the coarsest tiles of endless land, at least.
 const ENDLESS_SIDE: f64 = 50_000.0;
@@ -124,6 +128,13 @@ impl RecipeSource {
         }))
     }
 
+    /// The weights of all types in a window's cells.
+    fn weighed(&self, window: Window, work: &Work) -> Result<WeightMap> {
+        let ready =
+            self.recipe.prepare_window(window, 1, false, &self.cache, work)?.with_seed(self.paint_seed);
+        Ok(ready.baker(true, work)?.paint(ready.texels(), work)?.weights.unwrap_or_default())
+    }
+
     /// The colours and weights of a tile's cells.
     fn painted(&self, tile: LandTile, work: &Work) -> Result<(Vec<[u8; 4]>, Vec<[u8; 4]>)> {
         let mut cells = tile.window(TILE_BORDER as u32);
@@ -178,6 +189,28 @@ impl TileSource for RecipeSource {
         let data = TileData { heights, gradients: None, colours, weights };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
+
+    /// Of the one cell that the place lies in, not of a tile.
+    fn ground(&self, place: DVec2, work: &Work) -> Result<ExactGround> {
+        let tile = finest_tile(&self.shape, place)?;
+        if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
+            return whole.ground(place, work);
+        }
+        let cell = f64::from(self.shape.cell_at(tile.level));
+        let first = [place.x, place.y].map(|place| (place / cell).floor() as i64);
+        let (window, _) = self.on_land(Window { level: tile.level, first, size: [2, 2] });
+        let field = self.recipe.build_window(window, &self.cache, work)?.heights;
+        let corner = DVec2::new(window.first[0] as f64, window.first[1] as f64) * cell;
+        let ground = ground_of_cell(&field, tile.level, place - corner);
+        let mut weights = Vec::new();
+        if !self.channels.is_empty() {
+            let map = self.weighed(window, work)?;
+            for layer in self.channels.chunks(4) {
+                weights.extend(summed(map.shares.get(..map.types).unwrap_or_default(), layer));
+            }
+        }
+        Ok(ExactGround { ground, weights })
+    }
 }
 
 #[cfg(test)]
@@ -209,6 +242,33 @@ mod tests {
             fine.texels.weights.iter().all(|shares| shares[2] == 0 && shares[3] == 0),
             "there are two channels"
         );
+    }
+
+    #[test]
+    fn the_exact_ground_is_that_of_the_finest_tile_there() {
+        let work = Work::new();
+        let channels = || vec![(0..4).collect(), (4..16).collect()];
+        for (source, places) in [
+            (source("downs", Some(33), channels()), [(123.4, 77.7), (-1.0, -1.0)]),
+            (source("endless-highlands", None, Vec::new()), [(-3.3, 8.1), (1e6 + 0.1, -1e6)]),
+        ] {
+            let shape = source.shape();
+            // The last corner of the land that has one.
+            let place = |(x, z)| if x == -1.0 { shape.extent().unwrap() } else { DVec2::new(x, z) };
+            for place in places.map(place) {
+                let tile = shape.tile_at(shape.finest, place.x, place.y);
+                let made = source.make(tile, &work).unwrap();
+                let exact = source.ground(place, &work).unwrap();
+                let of_tile = super::super::ground::ground_in(&made.heights, tile, &shape, place.x, place.y);
+                assert_eq!(exact.ground, of_tile, "{place}");
+                let weights = &made.texels.weights;
+                let of_tile = super::super::ground::weights_in(weights, tile, &shape, place.x, place.y);
+                assert_eq!(exact.weights, of_tile, "{place}");
+            }
+            for nowhere in [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(-1e200)] {
+                assert!(source.ground(nowhere, &work).is_err(), "{nowhere}");
+            }
+        }
     }
 
     #[test]

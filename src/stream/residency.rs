@@ -14,7 +14,7 @@ use super::eye::Eye;
 use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels};
 use super::shape::LandShape;
 use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, Table};
-use super::tile::{LandTile, TILE_CELLS, TILE_TEXELS};
+use super::tile::{LandTile, TILE_CELLS};
 
 /// What may be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,12 @@ pub const MAX_SLOTS: usize = 1 << 16;
 /// The greatest factors on the size of texels while not everything that is needed can be had.
 const MOST_FULL: f64 = 64.0;
 const MOST_LATE: f64 = 8.0;
+
+/// A tile, and its neighbours to the east, the south and the south-east.
+const BESIDE: [(i32, i32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
+
+/// Plans after which a tile that could not be made, and that none of them needed, is forgotten.
+const FORGOTTEN: u64 = 1000;
 
 /// A height of the ground as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,17 +60,6 @@ impl Drawn {
     }
 }
 
-/// The ground at a place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GroundAt {
-    /// The level of the tile that it is of.
-    pub level: i32,
-    /// Its height, metres.
-    pub height: f32,
-    /// Its rise per metre east and south.
-    pub rise: [f32; 2],
-}
-
 /// A resident tile.
 #[derive(Clone, Debug)]
 struct Resident {
@@ -79,6 +74,7 @@ struct Resident {
     /// The lowest and highest height of any of them, metres.
     range: (f32, f32),
     heights: Arc<[f32]>,
+    weights: Arc<[[u8; 4]]>,
 }
 
 /// What is known of a resident tile's chunk, and of all finer tiles in its place that have been there.
@@ -144,7 +140,8 @@ pub struct Residency {
     in_flight: FxHashMap<LandTile, u64>,
     /// Tiles that were made before their parents had arrived.
     early: FxHashMap<LandTile, MadeTile>,
-    failed: FxHashSet<LandTile>,
+    /// Tiles that could not be made, and the plan that last needed them.
+    failed: FxHashMap<LandTile, u64>,
     /// When tiles that are missing were first needed, seconds.
     missed: FxHashMap<LandTile, f64>,
     plans: u64,
@@ -163,10 +160,12 @@ pub struct Residency {
 }
 
 impl Residency {
-    /// No tile of a land yet.
+    /// No tile of a land yet. There are at least 64 slots and one job, whatever the budget says; a fade that is not
+    /// finite is none.
     pub fn new(shape: LandShape, budget: Budget) -> Self {
         // The coarsest tiles around the eye, with one finer each, are the least that is of any use.
-        let budget = Budget { slots: budget.slots.clamp(64, MAX_SLOTS), jobs: budget.jobs.max(1), ..budget };
+        let fade = if budget.fade.is_finite() { budget.fade.max(0.0) } else { 0.0 };
+        let budget = Budget { slots: budget.slots.clamp(64, MAX_SLOTS), jobs: budget.jobs.max(1), fade };
         Self {
             shape,
             budget,
@@ -175,7 +174,7 @@ impl Residency {
             free: (0..budget.slots as u32).rev().collect(),
             in_flight: FxHashMap::default(),
             early: FxHashMap::default(),
-            failed: FxHashSet::default(),
+            failed: FxHashMap::default(),
             missed: FxHashMap::default(),
             plans: 0,
             edits: 0,
@@ -215,7 +214,8 @@ impl Residency {
 
     /// Bytes of memory that resident tiles take, without those of the device.
     pub fn bytes(&self) -> usize {
-        self.residents.len() * (size_of::<(LandTile, Resident)>() + 4 * TILE_TEXELS * TILE_TEXELS)
+        let texels = |resident: &Resident| 4 * (resident.heights.len() + resident.weights.len());
+        self.residents.values().map(|resident| size_of::<(LandTile, Resident)>() + texels(resident)).sum()
     }
 
     /// How many times larger texels are than asked for, because there are not enough slots or time; 1 at best.
@@ -240,59 +240,22 @@ impl Residency {
         self.residents.get(&tile).map(|resident| &resident.heights)
     }
 
+    /// The splat weights of a resident tile, as of a [`MadeTile`].
+    pub fn weights(&self, tile: LandTile) -> Option<&Arc<[[u8; 4]]>> {
+        self.residents.get(&tile).map(|resident| &resident.weights)
+    }
+
+    /// The lowest and highest height, metres, of a resident tile, and of all finer ones in its place that have
+    /// been there.
+    pub fn range(&self, tile: LandTile) -> Option<(f32, f32)> {
+        self.residents.get(&tile).map(|resident| resident.range)
+    }
+
     /// The finest resident tile that a sample of a level lies in.
     pub fn finest_at(&self, x: f64, z: f64) -> Option<LandTile> {
         (self.shape.finest..=self.shape.coarsest)
-            .map(|level| self.tile_at(level, x, z))
+            .map(|level| self.shape.tile_at(level, x, z))
             .find(|tile| self.has(*tile))
-    }
-
-    /// The ground at a place, in metres from sample (0, 0), as the finest resident tile there has it; `None` where
-    /// there is no land, or no tile.
-    pub fn ground_at(&self, x: f64, z: f64) -> Option<GroundAt> {
-        let extent = self.shape.extent();
-        let is_land =
-            extent.is_none_or(|extent| (0.0..=extent.x).contains(&x) && (0.0..=extent.y).contains(&z));
-        let tile = self.finest_at(x, z).filter(|_| is_land && x.is_finite() && z.is_finite())?;
-        let heights = self.heights(tile)?;
-        let cell = f64::from(self.shape.cell_at(tile.level));
-        let [first_column, first_row] = tile.first_sample();
-        let place = [(x, first_column), (z, first_row)].map(|(place, first)| {
-            let cells = place / cell - first as f64;
-            let whole = cells.floor().clamp(0.0, TILE_CELLS as f64 - 1.0);
-            (whole as i64, (cells - whole) as f32)
-        });
-        let [(column, right), (row, down)] = place;
-        let at = |column: i64, row: i64| heights[super::made::place(column, row)];
-        // The quad's diagonal runs from its north-east to its south-west corner.
-        let (north_east, south_west) = (at(column + 1, row), at(column, row + 1));
-        let (corner, to_east, to_south) = if right + down <= 1.0 {
-            let north_west = at(column, row);
-            (north_west, north_east - north_west, south_west - north_west)
-        } else {
-            let south_east = at(column + 1, row + 1);
-            let (to_east, to_south) = (south_east - south_west, south_east - north_east);
-            (south_east - to_east - to_south, to_east, to_south)
-        };
-        let height = corner + to_east * right + to_south * down;
-        let rise = [to_east, to_south].map(|rise| rise / cell as f32);
-        Some(GroundAt { level: tile.level, height, rise })
-    }
-
-    /// The tile of a level at a place, in metres from sample (0, 0).
-    fn tile_at(&self, level: i32, x: f64, z: f64) -> LandTile {
-        let side = f64::from(self.shape.cell_at(level)) * TILE_CELLS as f64;
-        let extent = self.shape.extent();
-        let place = |place: f64, end: Option<f64>| {
-            let number = (place / side).floor() as i32;
-            // The border belongs to the last tile that has land.
-            end.map_or(number, |end| number.clamp(0, ((end / side).ceil() as i32 - 1).max(0)))
-        };
-        LandTile {
-            level,
-            column: place(x, extent.map(|extent| extent.x)),
-            row: place(z, extent.map(|extent| extent.y)),
-        }
     }
 
     /// What is known of a chunk whose tile is resident.
@@ -340,6 +303,7 @@ impl Residency {
 
         let wanted: FxHashSet<LandTile> = missing.iter().map(|(_, tile)| *tile).collect();
         self.missed.retain(|tile, _| wanted.contains(tile));
+        self.failed.retain(|_, used| *used + FORGOTTEN > self.plans);
         let stop: Vec<LandTile> = self
             .in_flight
             .iter()
@@ -380,7 +344,10 @@ impl Residency {
         if self.shape.size.is_none() && !is_near {
             return Vec::new();
         }
-        self.shape.roots(glam::DVec2::new(place.x, place.z), eye.far.min(1e7))
+        let seen = self.shape.roots(glam::DVec2::new(place.x, place.z), eye.far.min(1e7));
+        // The vertices on a tile's east and south border belong to its neighbours.
+        let with_those = |tile: LandTile| BESIDE.map(|(columns, rows)| tile.beside(columns, rows));
+        seen.into_iter().flat_map(with_those).filter(|tile| self.shape.has(*tile)).collect()
     }
 
     /// Notes that a tile is needed, and looks at its children. `need` is how urgently, `heights` are the lowest
@@ -396,7 +363,8 @@ impl Residency {
             heights = walk.drawn.range(resident.range.0, resident.range.1);
         }
         if is_missing {
-            if self.failed.contains(&tile) {
+            if let Some(used) = self.failed.get_mut(&tile) {
+                *used = plans;
                 return;
             }
             self.missed.entry(tile).or_insert(walk.now);
@@ -466,9 +434,10 @@ impl Residency {
         self.is_complete = false;
         let latency = self.missed.remove(&tile).map_or(0.0, |since| now - since);
         let MadeTile { heights, facts, texels, .. } = made;
+        let weights = texels.weights.clone();
         if let Some(before) = self.residents.get_mut(&tile) {
             (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
-            before.range = range_of(&before.chunks);
+            (before.range, before.weights) = (range_of(&before.chunks), weights);
             let slot = before.slot;
             self.gather(tile);
             return Arrival::Shown { slot, heights, texels, latency };
@@ -482,8 +451,16 @@ impl Residency {
         let shows_from = parent.map_or(f64::NEG_INFINITY, |from| now.max(from + self.budget.fade));
         let chunks = facts.map(Known::from);
         let range = range_of(&chunks);
-        let resident =
-            Resident { slot, used: self.plans, edit, shows_from, chunks, range, heights: heights.clone() };
+        let resident = Resident {
+            slot,
+            used: self.plans,
+            edit,
+            shows_from,
+            chunks,
+            range,
+            heights: heights.clone(),
+            weights,
+        };
         self.residents.insert(tile, resident);
         self.fading.insert(tile, shows_from + self.budget.fade);
         self.gather(tile);
@@ -506,7 +483,7 @@ impl Residency {
         if is_news {
             self.in_flight.remove(&tile);
             self.missed.remove(&tile);
-            self.failed.insert(tile);
+            self.failed.insert(tile, self.plans);
         }
         is_news
     }
@@ -599,7 +576,7 @@ impl Residency {
 
     /// Tells the entries of a tile, and of those to its east and south, which of their neighbours are missing.
     fn open(&mut self, tile: LandTile) {
-        for (columns, rows) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        for (columns, rows) in BESIDE {
             let beside = tile.beside(columns, rows);
             let Some(entry) = self.table.resident(beside) else { continue };
             let is_missing = |columns: i32, rows: i32| {
@@ -641,6 +618,36 @@ impl Residency {
     /// Whether everything that is needed, as far as there is room for it, is there and shown in full.
     pub fn is_settled(&self) -> bool {
         self.is_complete && !self.is_pressing && self.fading.is_empty()
+    }
+}
+
+/// How much a residency keeps in mind.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Kept {
+    pub(super) free: usize,
+    pub(super) in_flight: usize,
+    pub(super) early: usize,
+    pub(super) failed: usize,
+    pub(super) missed: usize,
+    pub(super) fading: usize,
+}
+
+#[cfg(test)]
+impl Residency {
+    pub(super) fn kept(&self) -> Kept {
+        Kept {
+            free: self.free.len(),
+            in_flight: self.in_flight.len(),
+            early: self.early.len(),
+            failed: self.failed.len(),
+            missed: self.missed.len(),
+            fading: self.fading.len(),
+        }
+    }
+
+    pub(super) fn tiles(&self) -> impl Iterator<Item = LandTile> {
+        self.residents.keys().copied()
     }
 }
 

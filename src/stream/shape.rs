@@ -1,8 +1,11 @@
 //! Where there is land, and at which levels it is made.
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
 use super::tile::{LandTile, TILE_CELLS};
+
+/// The farthest from sample (0, 0), metres, that a way may lead.
+const FARTHEST: f64 = 1e12;
 
 /// The place and the levels of a land that is made in tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +70,56 @@ impl LandShape {
     /// Whether a chunk of any level has land.
     pub fn has_chunk(&self, chunk: super::Chunk) -> bool {
         self.lies_in(chunk.rectangle(self.cell))
+    }
+
+    /// Whether a place, in metres from sample (0, 0), is on the land.
+    pub fn has_place(&self, x: f64, z: f64) -> bool {
+        let extent = self.extent().unwrap_or(DVec2::INFINITY);
+        let low = if self.size.is_some() { 0.0 } else { f64::NEG_INFINITY };
+        x.is_finite() && z.is_finite() && (low..=extent.x).contains(&x) && (low..=extent.y).contains(&z)
+    }
+
+    /// The tile of a level at a place on the land, in metres from sample (0, 0).
+    pub fn tile_at(&self, level: i32, x: f64, z: f64) -> LandTile {
+        let side = f64::from(self.cell_at(level)) * TILE_CELLS as f64;
+        let extent = self.extent();
+        let place = |place: f64, end: Option<f64>| {
+            let number = (place / side).floor() as i32;
+            // The border belongs to the last tile that has land.
+            end.map_or(number, |end| number.clamp(0, ((end / side).ceil() as i32 - 1).max(0)))
+        };
+        LandTile {
+            level,
+            column: place(x, extent.map(|extent| extent.x)),
+            row: place(z, extent.map(|extent| extent.y)),
+        }
+    }
+
+    /// Which part of a way from `from` along `way` is above or below land whose tiles can be counted: shares of the
+    /// way at which it begins and ends. `None` if none is, or where the way leads more than 10¹² m away.
+    pub(super) fn crossed(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
+        let farthest = from.abs().max_element().max((from + way).abs().max_element());
+        if farthest.is_nan() || farthest > FARTHEST {
+            return None;
+        }
+        let side = f64::from(self.cell_at(self.finest)) * TILE_CELLS as f64;
+        let last = f64::from(1 << 30) * side;
+        let (low, high) = match self.extent() {
+            Some(extent) => (DVec2::ZERO, extent),
+            None => (DVec2::splat(-last), DVec2::splat(last)),
+        };
+        let (mut start, mut end) = (0.0f64, 1.0f64);
+        for (from, way, low, high) in [(from.x, way.x, low.x, high.x), (from.z, way.z, low.y, high.y)] {
+            if way == 0.0 {
+                if !(low..=high).contains(&from) {
+                    return None;
+                }
+                continue;
+            }
+            let (a, b) = ((low - from) / way, (high - from) / way);
+            (start, end) = (start.max(a.min(b)), end.min(a.max(b)));
+        }
+        (start <= end).then_some((start, end))
     }
 
     /// The coarsest tiles within `reach` metres of a place, in metres from sample (0, 0).

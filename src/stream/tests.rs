@@ -1,5 +1,8 @@
 //! Laws of streamed land: no holes, no cracks, within budget, whatever has arrived.
 
+mod flight;
+mod ground;
+
 use std::collections::HashMap;
 
 use glam::{DVec3, DVec4, Vec3};
@@ -286,26 +289,4 @@ fn without_a_side_to_look_at_tiles_are_coarser() {
     eye.sides = vec![DVec4::new(1.0, 0.0, 0.0, 0.0)];
     let half = count(&eye);
     assert!(half < all * 3 / 4, "{half} of {all}");
-}
-
-#[test]
-fn the_ground_that_can_be_asked_for_is_that_of_the_finest_tile_there() {
-    let land = Hills(LandShape::bounded(8.0, [700, 300], -2));
-    let mut residency = Residency::new(land.0, BUDGET);
-    assert_eq!(residency.ground_at(10.0, 10.0), None, "nothing has arrived");
-    let eye = eye_at(DVec3::new(2000.0, 90.0, 1000.0));
-    fly(&land, &mut residency, &eye, 400, usize::MAX);
-    let under = residency.ground_at(2000.0, 1000.0).unwrap();
-    assert_eq!((under.level, under.height), (-2, land.height(-2, [1000, 500])));
-    // Between two samples, and on the other triangle's side of the diagonal.
-    let [a, b] = [[1000, 501], [1001, 500]].map(|index| land.height(-2, index));
-    let between = residency.ground_at(2001.0, 1001.0).unwrap();
-    assert!((between.height - 0.5 * (a + b)).abs() < 1e-3);
-    let (here, east) =
-        (residency.ground_at(2000.1, 1000.0).unwrap(), residency.ground_at(2000.3, 1000.0).unwrap());
-    assert!((east.height - here.height - 0.2 * here.rise[0]).abs() < 1e-3);
-    let corner = residency.ground_at(699.0 * 8.0, 299.0 * 8.0).unwrap();
-    assert!(corner.level > -2 && (corner.height - land.height(0, [699, 299])).abs() < 1e-3);
-    assert_eq!(residency.ground_at(699.0 * 8.0 + 0.1, 9.0), None, "the land ends there");
-    assert_eq!(residency.ground_at(f64::NAN, 9.0), None);
 }

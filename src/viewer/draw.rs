@@ -3,11 +3,11 @@
 use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 
+use super::cursor::Sight;
 use super::document::Document;
-use super::layout::{Place, Slot};
+use super::layout::Slot;
 use super::message::Message;
 use super::window::{Number, layer_of};
 use crate::compute::work::Work;
@@ -17,8 +17,6 @@ use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::recipe::Step;
 use crate::steps::water::{Channel, Course};
 
-/// The farthest ground that a click can hit, metres.
-const FAR: f32 = 400_000.0;
 /// Size of a point's mark, as a share of its distance from the eye.
 const MARK: f32 = 0.006;
 /// Samples of the grid on which the curve is computed.
@@ -132,38 +130,21 @@ fn end(
     }
 }
 
-/// What is needed to find a point on the land.
-#[derive(SystemParam)]
-struct Sight<'w, 's> {
-    terrains: TerrainQuery<'w, 's>,
-    grounds: Query<'w, 's, (Entity, &'static Number, &'static TerrainGround)>,
-    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place, &'static Slot)>,
-    origin: Res<'w, WorldOrigin>,
-    window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
-    egui: Res<'w, EguiWantsInput>,
-}
-
-impl Sight<'_, '_> {
-    /// The point under the cursor on the land of the document with this number, as shares of its sides;
-    /// `None` if the cursor is not on it.
-    fn under_cursor(&self, document: usize) -> Option<Vec2> {
-        let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
-        let cursor = window.cursor_position()?;
-        let (camera, eye, place, _) = self.cameras.iter().find(|(.., slot)| slot.0 == document)?;
-        let ray = camera.viewport_to_world(eye, place.in_view(camera, cursor)?).ok()?;
-        let (terrain, _, ground) = self.grounds.iter().find(|(_, number, _)| number.0 == document)?;
-        let met = self.terrains.cast_ray_on(terrain, ray, FAR)?.position;
-        let extent = ground.landscape.heightfield.grid().extent();
-        let place = (met.as_dvec3() + self.origin.0).xz().as_vec2();
-        Some((place / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE))
-    }
-}
-
 /// Finds the point of the land under the cursor.
-fn aim(mut drawing: ResMut<Drawing>, sight: Sight) {
-    if let Some(target) = drawing.target {
-        drawing.aim = sight.under_cursor(target.document);
-    }
+fn aim(
+    mut drawing: ResMut<Drawing>,
+    sight: Sight,
+    documents: Documents,
+    grounds: Query<&TerrainGround>,
+    origin: Res<WorldOrigin>,
+) {
+    let Some(Target { document, .. }) = drawing.target else { return };
+    let ground = documents.get(document).and_then(|(terrain, _)| grounds.get(terrain).ok());
+    drawing.aim = sight.under_cursor(document).zip(ground).map(|(met, ground)| {
+        let extent = ground.landscape.heightfield.grid().extent();
+        let place = (met.position.as_dvec3() + origin.0).xz().as_vec2();
+        (place / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE)
+    });
 }
 
 /// A click sets a point; a right click or Backspace removes the last one.

@@ -2,6 +2,7 @@
 //! same scene into a PNG.
 
 mod autosave;
+mod cursor;
 mod display;
 mod document;
 mod draw;

@@ -10,6 +10,7 @@ use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
 
 use super::autosave::{self, AutosavePlugin};
+use super::cursor::{UnderCursor, look_under};
 use super::display::Display;
 use super::document::Document;
 use super::draw::DrawPlugin;
@@ -58,8 +59,9 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     .insert_resource(Opening(documents))
     .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
     .init_resource::<Message>()
+    .init_resource::<UnderCursor>()
     .add_systems(Startup, (share_egui, open).chain())
-    .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title))
+    .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title, look_under))
     .add_systems(EguiPrimaryContextPass, panel::show);
     scene::add_plugins(&mut app);
     panel::add(&mut app);

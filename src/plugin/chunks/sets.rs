@@ -17,6 +17,7 @@ use super::choose::{Placed, eye};
 use super::mesh::chunk_mesh;
 use super::visibility::keep_own_chunks;
 use crate::plugin::device::TexelPatches;
+use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial, TerrainUniform,
     TerrainView, ground_material,
@@ -128,7 +129,7 @@ type TerrainParts = (
     Ref<'static, TerrainGround>,
     &'static mut Stream,
     Ref<'static, HeightMapping>,
-    &'static GlobalTransform,
+    (&'static GlobalTransform, &'static PrecisePlace),
     Option<&'static RenderLayers>,
     Option<&'static mut ChunkSets>,
 );
@@ -157,7 +158,7 @@ pub(crate) fn update_chunks(
 ) {
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
-    for (terrain, ground, mut stream, mapping, placement, layers, sets) in &mut terrains {
+    for (terrain, ground, mut stream, mapping, (placement, place), layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
         // One message for all that fail in a frame, or until the land changes.
         if let Some(error) = stream.receive(&budget, &mut patches).into_iter().next() {
@@ -185,7 +186,7 @@ pub(crate) fn update_chunks(
         });
 
         let origin = ground.origin;
-        let Some(land) = LandPlacement::new(placement, origin, *mapping) else { continue };
+        let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else { continue };
         stream.keep_cameras(|camera| cameras.contains(camera));
         let mut views = Vec::new();
         for (camera, picture, frustum, transform, view, submersion, camera_layers) in &cameras {

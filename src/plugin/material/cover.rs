@@ -25,6 +25,7 @@ pub(crate) struct PreparedCover {
     stack: Arc<TileStack>,
     uniform: CoverUniform,
     channels: Vec<Vec<usize>>,
+    names: Arc<[Arc<str>]>,
 }
 
 /// A cover on the device.
@@ -32,6 +33,8 @@ pub(crate) struct PreparedCover {
 pub(crate) struct DrawnCover {
     pub(crate) uniform: CoverUniform,
     pub(crate) tiles: TileArrays<Handle<Image>>,
+    /// What people call the types of each channel of weights: the first of them.
+    pub(crate) names: Arc<[Arc<str>]>,
     stack: SharedStack,
 }
 
@@ -135,8 +138,9 @@ impl PreparedCover {
         for (out, channel) in uniform.types.iter_mut().zip(&channels) {
             *out = tiled_type(channel, &stack);
         }
+        let names = channels.iter().map(|channel| channel.worn.name.as_str().into()).collect();
         let channels = channels.into_iter().map(|channel| channel.members).collect();
-        Ok(Some(Self { stack, uniform, channels }))
+        Ok(Some(Self { stack, uniform, channels, names }))
     }
 
     /// For each channel of weights the terrain types, by their indices, that it sums.
@@ -149,6 +153,7 @@ impl PreparedCover {
         DrawnCover {
             uniform: self.uniform,
             tiles: self.stack.handles(images),
+            names: self.names,
             stack: SharedStack(self.stack),
         }
     }

@@ -340,6 +340,7 @@ pub(crate) fn ground_material() -> StandardMaterial {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plugin::floating_origin::PrecisePlace;
     use crate::plugin::material::HeightMapping;
     use crate::stream::{Budget, LandShape, Ranges};
 
@@ -348,8 +349,18 @@ mod tests {
         // As the floating origin leaves it: the eye near the world's origin, the land far away.
         let origin = (place * DVec3::new(1.0, 0.0, 1.0) / 4096.0).round() * 4096.0;
         let entity = GlobalTransform::from_translation(-origin.as_vec3());
-        let placement = LandPlacement::new(&entity, DVec2::ZERO, HeightMapping::default()).unwrap();
         let eye_in_world = (place - origin).as_vec3();
+        let (extension, placement) = seen(PrecisePlace::default().or(&entity), eye_in_world, before);
+        (extension, placement, eye_in_world)
+    }
+
+    /// The uniform of that land at a place in the world.
+    fn seen(
+        world_from_entity: DAffine3,
+        eye_in_world: Vec3,
+        before: Option<&TerrainExtension>,
+    ) -> (TerrainExtension, LandPlacement) {
+        let placement = LandPlacement::new(world_from_entity, DVec2::ZERO, HeightMapping::default()).unwrap();
         let eye = Eye {
             position: placement.land_from_world.transform_point3(eye_in_world.as_dvec3()),
             velocity: DVec3::ZERO,
@@ -373,7 +384,7 @@ mod tests {
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
         };
-        (TerrainExtension::new(&land, before), placement, eye_in_world)
+        (TerrainExtension::new(&land, before), placement)
     }
 
     #[test]
@@ -398,6 +409,65 @@ mod tests {
             }
             before = Some(extension);
         }
+    }
+
+    #[cfg(feature = "big_space")]
+    #[test]
+    fn in_a_grid_of_big_space_nothing_near_the_eye_is_a_millimetre_off_either() {
+        use big_space::plugin::BigSpaceMinimalPlugins;
+        use big_space::prelude::*;
+
+        use crate::plugin::floating_origin::follow_big_space;
+
+        let mut app = App::new();
+        app.add_plugins((bevy::app::TaskPoolPlugin::default(), BigSpaceMinimalPlugins));
+        follow_big_space(&mut app);
+        let (mut land, mut eye) = (Entity::PLACEHOLDER, Entity::PLACEHOLDER);
+        app.world_mut().commands().spawn_big_space(Grid::new(3000.0, 100.0), |grid| {
+            // Land that lies on no corner of a cell, in a grid that doesn't divide its samples.
+            let land_at = Transform::from_xyz(1234.567, -20.25, 77.7);
+            land = grid.spawn_spatial((land_at, CellCoord::new(-2, 0, 5), PrecisePlace::default())).id();
+            let (cell, translation) = grid.grid().translation_to_grid(DVec3::new(1e6, 812.345, -7.7e5));
+            let eye_at = (Transform::from_translation(translation), cell);
+            eye = grid.spawn_spatial((eye_at, big_space::prelude::FloatingOrigin)).id();
+        });
+        app.update();
+        let mut before = None;
+        let mut worst_in_f32 = 0.0f64;
+        for step in 0..200 {
+            app.world_mut().get_mut::<Transform>(eye).unwrap().translation += Vec3::new(37.123, 0.0, -11.7);
+            app.update();
+            let at = |entity: Entity| {
+                let entity = app.world().entity(entity);
+                let grid = app.world().get::<Grid>(entity.get::<ChildOf>().unwrap().parent()).unwrap();
+                grid.grid_position_double(entity.get().unwrap(), entity.get().unwrap())
+            };
+            let eye_from_land = at(eye) - at(land);
+            let transform = |entity| *app.world().get::<GlobalTransform>(entity).unwrap();
+            let eye_in_world = transform(eye).translation();
+            let place = app.world().get::<PrecisePlace>(land).unwrap().or(&transform(land));
+            let (extension, placement) = seen(place, eye_in_world, before.as_ref());
+            let TerrainUniform { world_from_anchor, anchor, cell, .. } = extension.uniform;
+            let near = (eye_from_land.xz() / f64::from(cell)).round().as_ivec2();
+            for away in [IVec2::ZERO, IVec2::new(40, -9), IVec2::new(-512, 300)] {
+                let sample = near + away;
+                let p = (sample - anchor).as_vec2() * cell;
+                let drawn = world_from_anchor.transform_point3(Vec3::new(p.x, 800.0, p.y)) - eye_in_world;
+                let true_place = sample.as_dvec2() * f64::from(cell);
+                let from_eye = DVec3::new(true_place.x, 800.0, true_place.y) - eye_from_land;
+                let off = (drawn.as_dvec3() - from_eye).length();
+                assert!(off < 1e-3, "step {step}: {off} m off at {away}");
+            }
+            let rounded = transform(land).translation().as_dvec3() - placement.world_from_land.translation;
+            worst_in_f32 = worst_in_f32.max(rounded.length());
+            before = Some(extension);
+        }
+        assert!(worst_in_f32 > 0.01, "in 32 bits it would be off by centimetres: {worst_in_f32}");
+
+        // Out of the grid its transform counts again.
+        app.world_mut().entity_mut(land).remove::<CellCoord>();
+        app.update();
+        assert_eq!(app.world().get::<PrecisePlace>(land), Some(&PrecisePlace(None)));
     }
 
     #[test]

@@ -43,10 +43,7 @@ pub(crate) struct LandPlacement {
 impl LandPlacement {
     /// Of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity; `None` while that
     /// has no size.
-    pub(crate) fn new(entity: &GlobalTransform, origin: DVec2, mapping: HeightMapping) -> Option<Self> {
-        let affine = entity.affine();
-        let matrix = Mat3::from(affine.matrix3).as_dmat3();
-        let world_from_entity = DAffine3::from_mat3_translation(matrix, entity.translation().as_dvec3());
+    pub(crate) fn new(world_from_entity: DAffine3, origin: DVec2, mapping: HeightMapping) -> Option<Self> {
         let world_from_land =
             world_from_entity * DAffine3::from_translation(DVec3::new(origin.x, 0.0, origin.y));
         let world_scale = world_from_land.matrix3.x_axis.length();

@@ -1,12 +1,18 @@
-//! Queries for the ground under a point, on the CPU.
+//! Queries for the ground, on the CPU.
+
+use std::sync::Arc;
 
 use bevy::ecs::system::SystemParam;
+use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
-use super::ray::first_meeting;
-use crate::plugin::material::HeightMapping;
+use super::probe::{ExactPoint, GroundProbe};
+use crate::Result;
+use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::material::{HeightMapping, LandPlacement};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainGround;
+use crate::stream::{GroundAt, KnownGround};
 
 /// A point of the ground, in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,12 +23,42 @@ pub struct GroundPoint {
     pub position: Vec3,
     /// The unit normal there.
     pub normal: Vec3,
+    /// Metres between the samples that the ground is interpolated from: how exact it is.
+    pub spacing: f32,
+    /// Height of the surface of the sea or a river over the point, metres in the world; `None` where it is dry.
+    pub water: Option<f32>,
+}
+
+impl GroundPoint {
+    /// Steepness, degrees from horizontal, in \[0, 90\].
+    pub fn slope(&self) -> f32 {
+        self.normal.y.clamp(0.0, 1.0).acos().to_degrees()
+    }
+
+    /// Metres of water above it; 0 where it is dry.
+    pub fn depth(&self) -> f32 {
+        self.water.map_or(0.0, |water| (water - self.position.y).max(0.0))
+    }
+}
+
+/// How much of the ground a terrain type covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeShare {
+    /// The type's name in the recipe's texture.
+    pub name: Arc<str>,
+    /// In (0, 1\].
+    pub share: f32,
 }
 
 /// A system parameter that tells where the ground is.
 ///
-/// Heights are those of the triangles of the finest tile that is drawn there, and at least those of the
-/// landscape's own samples.
+/// Answers are those of the finest tile that is in memory, which is as fine as the ground that is drawn, so they
+/// are found at once, and become finer as a camera comes nearer: [`GroundPoint::spacing`] says how fine they are.
+/// Land of a heightfield, or of a recipe that is built as a whole, is never coarser than its own samples. Who
+/// must know exactly asks by a [`probe`](Self::probe), and waits for some frames.
+///
+/// Terrains must be upright: translated, uniformly scaled, or rotated about +Y. Positions that are not finite
+/// have no ground.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -31,7 +67,7 @@ pub struct GroundPoint {
 /// fn keep_feet_on_the_ground(terrains: TerrainQuery, mut walkers: Query<&mut Transform>) {
 ///     for mut walker in &mut walkers {
 ///         if let Some(ground) = terrains.ground(walker.translation) {
-///             walker.translation.y = ground.position.y;
+///             walker.translation.y = ground.position.y.max(ground.water.unwrap_or(f32::MIN));
 ///         }
 ///     }
 /// }
@@ -45,92 +81,177 @@ pub struct TerrainQuery<'w, 's> {
 type Parts = (
     Entity,
     &'static TerrainGround,
-    Option<&'static Stream>,
+    &'static Stream,
     &'static HeightMapping,
     &'static GlobalTransform,
+    &'static PrecisePlace,
 );
 
 impl TerrainQuery<'_, '_> {
+    fn land(&self, terrain: Entity) -> Option<Land<'_>> {
+        Land::new(self.terrains.get(terrain).ok()?)
+    }
+
+    fn lands(&self) -> impl Iterator<Item = Land<'_>> {
+        self.terrains.iter().filter_map(Land::new)
+    }
+
     /// The ground of one terrain above or below a world position; `None` outside its border or before it is
-    /// built. Terrains must be upright: translated, scaled, or rotated about +Y.
+    /// built.
     pub fn ground_of(&self, terrain: Entity, position: Vec3) -> Option<GroundPoint> {
-        let (_, ground, stream, mapping, placement) = self.terrains.get(terrain).ok()?;
-        ground_point(terrain, (ground, stream), *mapping, placement, position)
+        self.land(terrain)?.under(position)
     }
 
     /// The highest ground of all terrains above or below a world position.
     pub fn ground(&self, position: Vec3) -> Option<GroundPoint> {
-        let points = self.terrains.iter().filter_map(|(terrain, ground, stream, mapping, placement)| {
-            ground_point(terrain, (ground, stream), *mapping, placement, position)
-        });
+        let points = self.lands().filter_map(|land| land.under(position));
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
-    /// The first point where a ray hits one terrain from above, at most `far` metres from its origin;
-    /// `None` if it misses, or before the terrain is built.
+    /// The first point where a ray hits one terrain from above, at most `far` metres from its origin, and at
+    /// most 100 000 km; `None` if it misses, before the terrain is built, or if `far` is not above 0.
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
-        let (_, ground, stream, mapping, placement) = self.terrains.get(terrain).ok()?;
-        meeting(terrain, (ground, stream), *mapping, placement, ray, far)
+        self.land(terrain)?.meeting(ray, far)
     }
 
     /// The first point where a ray hits any terrain from above, at most `far` metres from its origin.
     pub fn cast_ray(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
-        let points = self.terrains.iter().filter_map(|(terrain, ground, stream, mapping, placement)| {
-            meeting(terrain, (ground, stream), *mapping, placement, ray, far)
-        });
+        let points = self.lands().filter_map(|land| land.meeting(ray, far));
         let away = |point: &GroundPoint| point.position.distance_squared(ray.origin);
         points.min_by(|a, b| away(a).total_cmp(&away(b)))
     }
+
+    /// The terrain types that cover the ground at a point, those that cover most first: the splat weights of the
+    /// cell of the finest tile there. Empty where there is none.
+    ///
+    /// Only types with a tiling picture are told apart, at most 16 of them; types that look the same count as the
+    /// first of them. What the shares lack of 1 is covered by others.
+    pub fn types(&self, point: &GroundPoint) -> Vec<TypeShare> {
+        let types = || {
+            let land = self.land(point.terrain)?;
+            let place = land.place(point.position);
+            let weights = land.stream.residency().weights_at(place.x, place.z)?;
+            Some(shares(&land.names(), &weights))
+        };
+        types().unwrap_or_default()
+    }
+
+    /// Asks for the exact ground of one terrain above or below a world position: that of the recipe at its finest
+    /// level, or of all samples of a heightfield. It is found on the task pool, within some frames:
+    /// [`answer`](Self::answer) gives it. `None` outside the terrain's border or before it is built.
+    pub fn probe(&self, terrain: Entity, position: Vec3) -> Option<GroundProbe> {
+        let land = self.land(terrain)?;
+        let place = land.place(position);
+        if !land.stream.shape().has_place(place.x, place.z) {
+            return None;
+        }
+        Some(GroundProbe::new(terrain, DVec2::new(place.x, place.z), land.stream.source(), land.names()))
+    }
+
+    /// The answer to a probe: once, as soon as it is known; `None` before and after that. It says where the ground
+    /// is now, also if the world has been moved since it was asked for, of the land as it was then.
+    ///
+    /// # Errors
+    /// When the ground could not be made, as that of a file that is gone, or the terrain is gone.
+    pub fn answer(&self, probe: &mut GroundProbe) -> Option<Result<ExactPoint>> {
+        let found = probe.take()?;
+        Some(found.and_then(|found| {
+            let land = self.land(probe.terrain()).ok_or_else(|| probe.gone())?;
+            let point = land.point(probe.place(), found.ground);
+            Ok(ExactPoint { point, types: shares(probe.names(), &found.weights) })
+        }))
+    }
+}
+
+/// The names and shares of weights above 0, the largest first.
+fn shares(names: &[Arc<str>], weights: &[u8]) -> Vec<TypeShare> {
+    let mut shares: Vec<TypeShare> = names
+        .iter()
+        .zip(weights)
+        .filter(|(_, weight)| **weight > 0)
+        .map(|(name, weight)| TypeShare { name: name.clone(), share: f32::from(*weight) / 255.0 })
+        .collect();
+    shares.sort_by(|a, b| b.share.total_cmp(&a.share));
+    shares
 }
 
 /// Upper limit of `far`, metres: at this distance f32 positions are precise to some metres.
 const FARTHEST: f32 = 1e8;
 
-fn meeting(
+/// A terrain that is asked.
+struct Land<'a> {
     terrain: Entity,
-    (ground, stream): (&TerrainGround, Option<&Stream>),
-    mapping: HeightMapping,
-    placement: &GlobalTransform,
-    ray: Ray3d,
-    far: f32,
-) -> Option<GroundPoint> {
-    let field = &ground.landscape.heightfield;
-    let corner = field.grid().extent().extend(0.0).xzy() * 0.5;
-    let field_from_world = placement.affine().inverse();
-    let p_in_field = |p_in_world| field_from_world.transform_point3(p_in_world) + corner;
-    let (from, to) = (p_in_field(ray.origin), p_in_field(ray.get_point(far.min(FARTHEST))));
-    let met = first_meeting(field.grid(), from, to, |p| mapping.map(field.sample_surface(p)))?;
-    let p_in_world = placement.transform_point(met - corner);
-    ground_point(terrain, (ground, stream), mapping, placement, p_in_world)
+    ground: &'a TerrainGround,
+    stream: &'a Stream,
+    placement: LandPlacement,
+    known: KnownGround<'a>,
 }
 
-fn ground_point(
-    terrain: Entity,
-    (ground, stream): (&TerrainGround, Option<&Stream>),
-    mapping: HeightMapping,
-    placement: &GlobalTransform,
-    position: Vec3,
-) -> Option<GroundPoint> {
-    let field = &ground.landscape.heightfield;
-    let extent = field.grid().extent();
-    let p_in_entity = placement.affine().inverse().transform_point3(position);
-    // In metres from the north-west corner, as in the heightfield.
-    let p = p_in_entity.xz() + extent * 0.5;
-    let is_inside = p.cmpge(Vec2::ZERO).all() && p.cmple(extent).all();
-    let place = p_in_entity.xz().as_dvec2() - ground.origin;
-    let tile = stream.and_then(|stream| stream.residency().ground_at(place.x, place.y));
-    let (height, rise) = match tile.filter(|tile| tile.level < 0 || ground.is_endless()) {
-        Some(tile) => (tile.height, Vec2::from(tile.rise)),
-        None if is_inside => {
-            let normal = field.normal(p);
-            (field.sample_surface(p), -normal.xz() / normal.y)
+impl<'a> Land<'a> {
+    fn new(
+        (terrain, ground, stream, mapping, transform, place): (
+            Entity,
+            &'a TerrainGround,
+            &'a Stream,
+            &HeightMapping,
+            &GlobalTransform,
+            &PrecisePlace,
+        ),
+    ) -> Option<Self> {
+        let placement = LandPlacement::new(place.or(transform), ground.origin, *mapping)?;
+        let field = &ground.landscape.heightfield;
+        let known = KnownGround::new(stream.residency()).with_field(field, ground.height_range());
+        Some(Self { terrain, ground, stream, placement, known })
+    }
+
+    /// A world position in metres from the land's sample (0, 0).
+    fn place(&self, position: Vec3) -> DVec3 {
+        self.placement.land_from_world.transform_point3(position.as_dvec3())
+    }
+
+    fn names(&self) -> Arc<[Arc<str>]> {
+        self.ground.cover.as_ref().map(|cover| cover.names.clone()).unwrap_or_default()
+    }
+
+    fn under(&self, position: Vec3) -> Option<GroundPoint> {
+        let place = self.place(position);
+        Some(self.point(DVec2::new(place.x, place.z), self.known.at(place.x, place.z)?))
+    }
+
+    fn meeting(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
+        if far.is_nan() || far <= 0.0 {
+            return None;
         }
-        None => return None,
-    };
-    let normal = Vec3::new(-rise.x * mapping.scale, 1.0, -rise.y * mapping.scale);
-    Some(GroundPoint {
-        terrain,
-        position: placement.transform_point(Vec3::new(p_in_entity.x, mapping.map(height), p_in_entity.z)),
-        normal: placement.rotation() * normal.normalize(),
-    })
+        let from = ray.origin.as_dvec3();
+        let to = from + ray.direction.as_dvec3() * f64::from(far.min(FARTHEST));
+        let [from, to] = [from, to].map(|p| self.placement.land_from_world.transform_point3(p));
+        let met = self.known.meeting(from, to, self.placement.drawn())?;
+        Some(self.point(DVec2::new(met.x, met.z), self.known.at(met.x, met.z)?))
+    }
+
+    fn point(&self, place: DVec2, at: GroundAt) -> GroundPoint {
+        let LandPlacement { world_from_land, land_from_world, mapping, .. } = &self.placement;
+        let drawn = f64::from(mapping.map(at.height));
+        let rise = (Vec2::from(at.rise) * mapping.scale).as_dvec2();
+        let normal = land_from_world.matrix3.transpose() * DVec3::new(-rise.x, 1.0, -rise.y);
+        let in_world = |height: f64| world_from_land.transform_point3(DVec3::new(place.x, height, place.y));
+        let water = self.water(place, drawn).map(|water| in_world(water).y as f32);
+        GroundPoint {
+            terrain: self.terrain,
+            position: in_world(drawn).as_vec3(),
+            normal: normal.normalize_or(DVec3::Y).as_vec3(),
+            spacing: (f64::from(at.cell) * self.placement.world_scale) as f32,
+            water,
+        }
+    }
+
+    /// The drawn height of the water over ground that is drawn at a height; `None` where it is dry.
+    fn water(&self, place: DVec2, ground: f64) -> Option<f64> {
+        let landscape = &self.ground.landscape;
+        let from_entity = (place + self.ground.origin).as_vec2();
+        let river = self.ground.rivers.surface_at(landscape.heightfield.grid(), from_entity);
+        let levels = landscape.sea_level.into_iter().chain(river);
+        let drawn = levels.map(|level| f64::from(self.placement.mapping.map(level)));
+        drawn.filter(|level| *level > ground).max_by(f64::total_cmp)
+    }
 }

@@ -1,6 +1,9 @@
-//! Queries for the ground: under a point, and along a ray.
+//! Queries for the ground: under a point, along a ray, and exactly.
 
 mod ground;
-mod ray;
+mod probe;
+#[cfg(test)]
+mod tests;
 
-pub use ground::{GroundPoint, TerrainQuery};
+pub use ground::{GroundPoint, TerrainQuery, TypeShare};
+pub use probe::{ExactPoint, GroundProbe};

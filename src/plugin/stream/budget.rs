@@ -22,7 +22,7 @@ pub struct TerrainBudget {
     /// Bytes on the graphics device, for tiles. On a software device, which takes them from the program's own memory,
     /// at most 160 MiB are taken. A terrain has what was set when its tiles were first made. Default 384 MiB.
     pub device_bytes: usize,
-    /// Bytes of memory for the heights of the same tiles, which queries are answered from. As `device_bytes`.
+    /// Bytes of memory for heights and splat weights of the same tiles, which queries are answered from. As `device_bytes`.
     /// Default 256 MiB.
     pub memory_bytes: usize,
     /// Bytes that are uploaded in a frame, and at most one tile more. Default 6 MiB.
@@ -42,7 +42,7 @@ impl TerrainBudget {
     /// How many tiles fit, with so many layers of splat weights.
     pub(super) fn slots(&self, weight_layers: usize, limits: DeviceLimits) -> usize {
         let on_device = TilePool::slots(self.device_bytes.min(limits.tile_bytes), weight_layers, limits);
-        on_device.min(self.memory_bytes / (size_of::<f32>() * TILE_TEXELS * TILE_TEXELS))
+        on_device.min(self.memory_bytes / (4 * (1 + weight_layers) * TILE_TEXELS * TILE_TEXELS))
     }
 }
 
@@ -65,6 +65,8 @@ mod tests {
         let huge = TerrainBudget { device_bytes: usize::MAX, memory_bytes: usize::MAX, ..budget };
         assert_eq!(huge.slots(0, LIMITS), 256 * 64, "as many as the device has layers for");
         assert_eq!(huge.slots(3, LIMITS), 85 * 64);
+        let little = TerrainBudget { memory_bytes: 5 * tile + 1, ..budget };
+        assert_eq!(little.slots(2, LIMITS), 5, "heights, and two layers of weights");
         let none = TerrainBudget { device_bytes: 0, memory_bytes: 0, ..budget };
         assert_eq!(none.slots(1, LIMITS), 0);
     }

@@ -100,6 +100,11 @@ impl Stream {
         &self.residency
     }
 
+    /// Where they come from.
+    pub(crate) fn source(&self) -> Arc<dyn TileSource> {
+        self.source.clone()
+    }
+
     /// The textures in which they lie.
     pub(crate) fn textures(&self) -> &PoolTextures {
         &self.pool.textures

@@ -7,6 +7,7 @@ use bevy::prelude::*;
 
 use super::life::Life;
 use super::recipe::RecipeAsset;
+use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{DrawnCover, HeightMapping};
 use crate::steps::water::RiverSheet;
 use crate::stream::{RecipeSource, TileSource};
@@ -29,7 +30,7 @@ use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
 /// # }
 /// ```
 #[derive(Component, Clone, Debug)]
-#[require(Transform, Visibility, TerrainStatus, HeightMapping, Life)]
+#[require(Transform, Visibility, TerrainStatus, HeightMapping, PrecisePlace, Life)]
 pub struct Terrain {
     /// Where the landscape comes from.
     pub source: TerrainSource,

@@ -105,6 +105,30 @@ impl RiverSheet {
         Ok(sheet)
     }
 
+    /// Height of the surface at a place, metres east and south of the land's centre; `None` where there is none.
+    /// `grid` is that of the land that the sheet was made for.
+    pub fn surface_at(&self, grid: Grid, place: Vec2) -> Option<f32> {
+        let place = (place + grid.extent() / 2.0) / grid.cell;
+        let last = Vec2::new(grid.width as f32, grid.depth as f32) - 2.0;
+        if !(place.cmpge(Vec2::ZERO).all() && place.cmple(last + 1.0).all()) {
+            return None;
+        }
+        let corner = place.floor().min(last);
+        let sample = |corner: Vec2| corner.y as usize * grid.width + corner.x as usize;
+        let (quads, _) = self.indices.as_chunks::<6>();
+        let north_west = |quad: &[u32; 6]| {
+            let [x, _, z] = self.positions[quad[0] as usize];
+            sample(((Vec2::new(x, z) + grid.extent() / 2.0) / grid.cell).round())
+        };
+        let quad = quads.binary_search_by_key(&sample(corner), north_west).ok()?;
+        let [nw, sw, ne, _, _, se] = quads[quad].map(|vertex| self.positions[vertex as usize][1]);
+        let t = place - corner;
+        Some(match t.x + t.y <= 1.0 {
+            true => nw + (ne - nw) * t.x + (sw - nw) * t.y,
+            false => se + (sw - se) * (1.0 - t.x) + (ne - se) * (1.0 - t.y),
+        })
+    }
+
     /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()

@@ -15,6 +15,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_egui::{EguiContexts, egui};
 
+use super::cursor::UnderCursor;
 use super::document::Document;
 use super::draw::{Drawing, Target};
 use super::fly::Pilot;
@@ -77,6 +78,7 @@ pub(super) struct Scene<'w, 's> {
     views: Query<'w, 's, &'static mut TerrainView>,
     diagnostics: Res<'w, DiagnosticsStore>,
     chosen: ResMut<'w, Chosen>,
+    under_cursor: Res<'w, UnderCursor>,
 }
 
 /// Draws all panels.
@@ -116,7 +118,8 @@ pub(super) fn show(
         let shown = documents
             .iter()
             .map(|(_, _, document, status, since, ground, ..)| (&**document, *status, &since.0, *ground));
-        status::show(ui, shown, &scene.diagnostics, &pilot, visible * TRIANGLES);
+        let under = scene.under_cursor.0.as_ref();
+        status::show(ui, shown, &scene.diagnostics, &pilot, under, visible * TRIANGLES);
     });
     taken.bottom = status.response.rect.height();
 

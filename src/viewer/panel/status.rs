@@ -1,4 +1,4 @@
-//! The status line: build progress, triangles, frame rate.
+//! The status line: build progress, the ground under the cursor, triangles, frame rate.
 
 use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::time::Stopwatch;
@@ -7,7 +7,7 @@ use bevy_egui::egui;
 use super::super::document::Document;
 use super::super::fly::Pilot;
 use super::{MOST_LETTERS, style};
-use crate::plugin::{TerrainGround, TerrainStatus};
+use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::shown::shown_in_line;
 
 /// Draws the line.
@@ -16,6 +16,7 @@ pub(super) fn show<'a>(
     documents: impl Iterator<Item = (&'a Document, &'a TerrainStatus, &'a Stopwatch, Option<&'a TerrainGround>)>,
     diagnostics: &DiagnosticsStore,
     pilot: &Pilot,
+    under: Option<&(GroundPoint, Vec<TypeShare>)>,
     triangles: usize,
 ) {
     ui.horizontal(|ui| {
@@ -31,6 +32,10 @@ pub(super) fn show<'a>(
                 away(place.x, ["west", "east"]),
                 away(place.z, ["north", "south"]),
             ));
+        if let Some((point, types)) = under {
+            ui.separator();
+            ground(ui, point, types);
+        }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let fps = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
             // Below ten a whole number is too coarse.
@@ -40,6 +45,17 @@ pub(super) fn show<'a>(
             ui.label(text).on_hover_text("Triangles in the chunks that the cameras see");
         });
     });
+}
+
+/// The ground under the cursor: height, slope, and what lies there.
+fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
+    let mut text = format!("ground at {:.0} m, {:.0}°", point.position.y, point.slope());
+    if point.depth() > 0.0 {
+        text += &format!(", {} under water", metres(point.depth()));
+    } else if let Some(most) = types.first() {
+        text += &format!(", {}", shown_in_line(&most.name, MOST_LETTERS));
+    }
+    ui.label(egui::RichText::new(text).color(style::QUIET));
 }
 
 fn state(

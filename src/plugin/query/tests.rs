@@ -1,0 +1,217 @@
+//! Questions to terrains. None of it takes a graphics card, and no camera is near: what is known is the coarsest.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bevy::ecs::system::RunSystemOnce;
+use bevy::math::{DAffine3, DVec3};
+use bevy::prelude::*;
+
+use super::*;
+use crate::plugin::device::TexelUploadPlugin;
+use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::material::HeightMapping;
+use crate::plugin::terrain::{BuildPlugin, Terrain, TerrainGround, TerrainStatus};
+use crate::steps::water::{Carve, River};
+use crate::{Grid, Heightfield, Landscape, Preset, Recipe, Work};
+
+/// When to give up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn game() -> App {
+    let mut app = App::new();
+    app.add_plugins((bevy::app::TaskPoolPlugin::default(), AssetPlugin::default(), TexelUploadPlugin))
+        .add_plugins(TransformPlugin)
+        .init_asset::<Image>()
+        .init_asset::<Mesh>()
+        .init_asset::<StandardMaterial>()
+        .add_plugins(BuildPlugin);
+    app
+}
+
+fn settle(app: &mut App, terrain: impl Into<Terrain>, placement: Transform) -> Entity {
+    let terrain = app.world_mut().spawn((terrain.into(), placement)).id();
+    let start = Instant::now();
+    while app.world().get(terrain) != Some(&TerrainStatus::Ready) {
+        assert!(
+            start.elapsed() < PATIENCE && !matches!(app.world().get(terrain), Some(TerrainStatus::Failed(_)))
+        );
+        app.update();
+    }
+    app.update();
+    terrain
+}
+
+fn ask<T: Send + 'static>(
+    app: &mut App,
+    question: impl FnOnce(TerrainQuery) -> T + Send + Sync + 'static,
+) -> T {
+    let mut question = Some(question);
+    let ask = move |terrains: TerrainQuery| question.take().map(|question| question(terrains));
+    app.world_mut().run_system_once(ask).unwrap().unwrap()
+}
+
+fn exactly(app: &mut App, terrain: Entity, position: Vec3) -> crate::Result<ExactPoint> {
+    let mut probe = ask(app, move |terrains| terrains.probe(terrain, position)).unwrap();
+    assert_eq!(probe.terrain(), terrain);
+    let start = Instant::now();
+    loop {
+        assert!(start.elapsed() < PATIENCE);
+        let (answer, back) = ask(app, move |terrains| (terrains.answer(&mut probe), probe));
+        probe = back;
+        if let Some(answer) = answer {
+            let again = ask(app, move |terrains| terrains.answer(&mut probe).is_none());
+            assert!(again, "it is answered once");
+            return answer;
+        }
+        app.update();
+    }
+}
+
+/// Ground that rises by a half towards the east, from -50 to 50 m, in the sea.
+fn beach() -> Landscape {
+    let field =
+        Heightfield::from_fn(Grid::new(21, 11, 10.0).unwrap(), |column, _| column as f32 * 5.0 - 50.0);
+    Landscape { sea_level: Some(5.0), ..Arc::unwrap_or_clone(TerrainGround::bare(field).landscape) }
+}
+
+#[test]
+fn slope_water_and_spacing_are_those_of_the_world() {
+    let mut app = game();
+    let placement = Transform::from_xyz(0.0, 7.0, 0.0).with_scale(Vec3::splat(2.0));
+    let land = settle(&mut app, Terrain::ready(Arc::new(beach())), placement);
+    let [wet, dry] = [-100.0, 100.0].map(|x| Vec3::new(x, 0.0, 3.0));
+    let (wet, dry) =
+        ask(&mut app, move |terrains| (terrains.ground(wet).unwrap(), terrains.ground(dry).unwrap()));
+    for (point, x) in [(wet, -100.0), (dry, 100.0)] {
+        assert_eq!(point.terrain, land);
+        assert!((point.position - Vec3::new(x, 7.0 + 0.5 * x, 3.0)).length() < 1e-3, "{point:?}");
+        assert!((point.slope() - 0.5f32.atan().to_degrees()).abs() < 1e-3);
+        assert_eq!(point.spacing, 20.0);
+    }
+    assert_eq!((wet.water, wet.depth()), (Some(17.0), 60.0));
+    assert_eq!((dry.water, dry.depth()), (None, 0.0));
+    // Heights are drawn as a mapping says.
+    app.world_mut().entity_mut(land).insert(HeightMapping { scale: 0.5, bias: 1.0 });
+    let wet = ask(&mut app, |terrains| terrains.ground(Vec3::new(-100.0, 0.0, 3.0)).unwrap());
+    assert!((wet.position.y + 16.0).abs() < 1e-3 && (wet.slope() - 0.25f32.atan().to_degrees()).abs() < 1e-3);
+    assert_eq!(wet.water, Some(14.0));
+}
+
+#[test]
+fn a_river_is_water_where_its_surface_is_above_the_ground() {
+    let mut field = Heightfield::flat(Grid::new(100, 80, 10.0).unwrap(), 50.0);
+    let river = River::default().carve(&mut field, 1, &Work::new()).unwrap();
+    let middle = river.points().nth(river.points().count() / 2).unwrap() - field.grid().extent() * 0.5;
+    let bare = Arc::unwrap_or_clone(TerrainGround::bare(field).landscape);
+    let mut app = game();
+    settle(
+        &mut app,
+        Terrain::ready(Arc::new(Landscape { rivers: vec![river], ..bare })),
+        Transform::default(),
+    );
+    let row: Vec<GroundPoint> = ask(&mut app, move |terrains| {
+        let place = move |step: i32| Vec3::new(middle.x, 0.0, middle.y + step as f32 * 2.0);
+        (-150..150).filter_map(|step| terrains.ground(place(step))).collect()
+    });
+    let wet: Vec<&GroundPoint> = row.iter().filter(|point| point.water.is_some()).collect();
+    assert!(!wet.is_empty() && wet.len() < row.len() / 2, "{} of {}", wet.len(), row.len());
+    assert!(wet.iter().all(|point| point.depth() > 0.0 && point.water.unwrap() < 50.0));
+}
+
+#[test]
+fn rays_meet_what_is_under_them_and_questions_without_a_place_have_no_answer() {
+    let mut app = game();
+    let land = settle(&mut app, Terrain::ready(Arc::new(beach())), Transform::from_xyz(0.0, 7.0, 0.0));
+    let down = |x: f32, z: f32| Ray3d::new(Vec3::new(x, 900.0, z), Dir3::NEG_Y);
+    let met = ask(&mut app, move |terrains| terrains.cast_ray(down(31.0, -4.0), 1e4)).unwrap();
+    assert!((met.position - Vec3::new(31.0, 22.5, -4.0)).length() < 1e-3, "{met:?}");
+    let level = Ray3d::new(Vec3::new(-99.0, 32.0, 2.0), Dir3::X);
+    let met = ask(&mut app, move |terrains| terrains.cast_ray_on(land, level, f32::INFINITY)).unwrap();
+    assert!((met.position - Vec3::new(50.0, 32.0, 2.0)).length() < 1e-3, "{met:?}");
+    let misses = ask(&mut app, move |terrains| {
+        let mut answers = vec![terrains.cast_ray(down(500.0, 0.0), 1e4), terrains.cast_ray(level, 100.0)];
+        for far in [0.0, -5.0, f32::NAN, f32::NEG_INFINITY] {
+            answers.push(terrains.cast_ray(down(0.0, 0.0), far));
+        }
+        for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX] {
+            let mut nowhere = level;
+            nowhere.origin.x = bad;
+            answers.push(terrains.cast_ray(nowhere, 1e4));
+            answers.push(terrains.ground(Vec3::new(bad, 0.0, 0.0)));
+            answers.push(terrains.ground_of(land, Vec3::new(0.0, 0.0, bad)));
+            assert!(terrains.probe(land, Vec3::new(0.0, 0.0, bad)).is_none());
+        }
+        let somewhere = terrains.ground(Vec3::ZERO).unwrap();
+        assert_eq!(terrains.types(&somewhere), []);
+        assert_eq!(terrains.types(&GroundPoint { position: Vec3::NAN, ..somewhere }), []);
+        answers
+    });
+    assert!(misses.iter().all(Option::is_none), "{misses:?}");
+}
+
+#[test]
+fn types_have_the_names_of_the_recipe_and_exact_answers_are_finer() {
+    let mut app = game();
+    let recipe = Preset::find("downs").unwrap().recipe().unwrap().with_longer_side(65);
+    let names: Vec<String> = recipe.texture.texture().all_types().into_iter().map(|kind| kind.name).collect();
+    let land = settle(&mut app, recipe.clone(), Transform::default());
+    let position = Vec3::new(12.3, 5.0, -45.6);
+    let (point, types) = ask(&mut app, move |terrains| {
+        let point = terrains.ground(position).unwrap();
+        (point, terrains.types(&point))
+    });
+    let exact = exactly(&mut app, land, position).unwrap();
+    assert_eq!(point.spacing, recipe.grid().unwrap().cell);
+    assert!(exact.point.spacing <= 0.5 && exact.point.terrain == land, "{exact:?}");
+    assert!((exact.point.position.xz() - position.xz()).length() < 1e-3);
+    assert!((exact.point.position.y - point.position.y).abs() < 30.0, "{point:?} and {exact:?}");
+    for types in [&types, &exact.types] {
+        assert!(!types.is_empty() && types.is_sorted_by(|a, b| a.share >= b.share), "{types:?}");
+        let sum: f32 = types.iter().map(|kind| kind.share).sum();
+        assert!(types.iter().all(|kind| names.contains(&kind.name.to_string()) && kind.share > 0.0));
+        assert!(sum < 1.02, "{types:?}");
+    }
+}
+
+#[test]
+fn an_exact_answer_is_precise_far_away_says_where_it_is_now_and_an_error_if_its_land_is_gone() {
+    let mut app = game();
+    let text = r##"(
+        version: 1, name: "Hills", size: endless, cell: 16, unit: 4000, steps: [fbm(height: 300, octaves: 9)],
+        texture: custom(types: [(name: "moss", colour: "#305020")]),
+    )"##;
+    let mut recipe = Recipe::from_ron(text, "hills.ron").unwrap();
+    recipe.size = (65, 65);
+    let land = settle(&mut app, recipe, Transform::default());
+    let there = DVec3::new(1e6, 0.0, -1e6);
+    let before = exactly(&mut app, land, there.as_vec3()).unwrap().point;
+    // The world is moved while the question waits.
+    let mut probe = ask(&mut app, move |terrains| terrains.probe(land, there.as_vec3())).unwrap();
+    let moved = PrecisePlace(Some(DAffine3::from_translation(-there)));
+    app.world_mut().entity_mut(land).insert(moved);
+    let start = Instant::now();
+    let after = loop {
+        assert!(start.elapsed() < PATIENCE);
+        let (answer, back) = ask(&mut app, move |terrains| (terrains.answer(&mut probe), probe));
+        probe = back;
+        match answer {
+            Some(answer) => break answer.unwrap().point,
+            None => app.update(),
+        }
+    };
+    assert_eq!((after.position, after.normal), (Vec3::Y * before.position.y, before.normal));
+    let probe = ask(&mut app, move |terrains| terrains.probe(land, Vec3::X)).unwrap();
+    app.world_mut().despawn(land);
+    let mut probe = probe;
+    let error = loop {
+        assert!(start.elapsed() < PATIENCE);
+        let (answer, back) = ask(&mut app, move |terrains| (terrains.answer(&mut probe), probe));
+        probe = back;
+        match answer {
+            Some(answer) => break answer.unwrap_err().to_string(),
+            None => app.update(),
+        }
+    };
+    assert!(error.contains("gone"), "{error}");
+}

@@ -1,0 +1,448 @@
+//! The ground that is known, from the finest samples that there are in memory: under a place, and along a way.
+//!
+//! Its surface is that of the triangles of the finest resident tiles. A way is followed from tile to tile, from
+//! coarse to fine: what lies beyond the lowest and highest height of a tile or a chunk is not looked at.
+
+use glam::{DVec2, DVec3};
+
+use super::chunk::{Chunk, QUADS};
+use super::made::place;
+use super::residency::{Drawn, Residency};
+use super::shape::LandShape;
+use super::tile::{LandTile, TILE_CELLS};
+use crate::grid::Heightfield;
+
+/// The ground at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundAt {
+    /// The level of the samples that it is of.
+    pub level: i32,
+    /// Metres between them.
+    pub cell: f32,
+    /// Its height, metres.
+    pub height: f32,
+    /// Its rise per metre east and south.
+    pub rise: [f32; 2],
+}
+
+/// The ground of a land as far as it is in memory. Places are in metres east of the land's sample (0, 0),
+/// upwards, and south of it.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownGround<'a> {
+    residency: &'a Residency,
+    /// All samples of level 0, and the lowest and highest of them.
+    field: Option<(&'a Heightfield, (f32, f32))>,
+}
+
+impl<'a> KnownGround<'a> {
+    /// The ground of the resident tiles.
+    pub fn new(residency: &'a Residency) -> Self {
+        Self { residency, field: None }
+    }
+
+    /// With the samples of a field whose lowest and highest height are `range` where tiles are coarser than
+    /// level 0, or missing. A field that is not all of the land at level 0 is not used.
+    pub fn with_field(self, field: &'a Heightfield, range: (f32, f32)) -> Self {
+        let (grid, shape) = (field.grid(), self.residency.shape());
+        let is_all =
+            shape.size.is_some_and(|size| size.map(|side| side as usize) == [grid.width, grid.depth]);
+        Self { field: (is_all && grid.cell == shape.cell).then_some((field, range)), ..self }
+    }
+
+    /// The ground at a place; `None` where there is no land, or nothing is known of it.
+    pub fn at(&self, x: f64, z: f64) -> Option<GroundAt> {
+        let shape = self.residency.shape();
+        if !shape.has_place(x, z) {
+            return None;
+        }
+        let tile = self.residency.finest_at(x, z);
+        let samples = match (tile, self.field) {
+            (Some(tile), None) => Samples::of_tile(self.residency, tile)?,
+            (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile)?,
+            (_, Some((field, _))) => Samples::of_field(field, shape),
+            (None, None) => return None,
+        };
+        Some(samples.ground(x, z))
+    }
+
+    /// The first place at which the way from `from` to `to` passes from above the ground to below it, as it is
+    /// `drawn`; `None` if it doesn't, or where nothing is known. Passing upwards through the ground counts for
+    /// nothing. Both ends must be finite; the work grows with the number of coarsest tiles on the way.
+    pub fn meeting(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<DVec3> {
+        let way = to - from;
+        if !(from.is_finite() && way.is_finite()) {
+            return None;
+        }
+        let (start, end) = self.residency.shape().crossed(from, way)?;
+        let mut march = March { ground: *self, from, way, drawn, is_above: false };
+        let coarsest = self.residency.shape().coarsest;
+        for part in Parts::new(&march, march.tile_side(coarsest), (start, end)) {
+            let root = self.residency.shape().tile_at(coarsest, march.middle(part).x, march.middle(part).z);
+            if let Some(met) = march.tile(root, part) {
+                return Some(march.at(met));
+            }
+        }
+        None
+    }
+}
+
+impl Residency {
+    /// The ground at a place, in metres from sample (0, 0), as the finest resident tile there has it; `None` where
+    /// there is no land, or no tile.
+    pub fn ground_at(&self, x: f64, z: f64) -> Option<GroundAt> {
+        KnownGround::new(self).at(x, z)
+    }
+
+    /// The splat weights of all channels, 0 to 255, at a place, in metres from sample (0, 0), as the finest resident
+    /// tile there has them; `None` where there is no land, or no tile.
+    pub fn weights_at(&self, x: f64, z: f64) -> Option<Vec<u8>> {
+        let tile = self.finest_at(x, z).filter(|_| self.shape().has_place(x, z))?;
+        Some(weights_in(self.weights(tile)?, tile, self.shape(), x, z))
+    }
+}
+
+/// The splat weights of all channels at a place in a tile, of its planes.
+pub(super) fn weights_in(planes: &[[u8; 4]], tile: LandTile, shape: &LandShape, x: f64, z: f64) -> Vec<u8> {
+    let cell = f64::from(shape.cell_at(tile.level));
+    let first = tile.first_sample();
+    let number =
+        |place: f64, axis: usize| ((place / cell).floor() as i64 - first[axis]).clamp(0, TILE_CELLS - 1);
+    let texel = place(number(x, 0), number(z, 1));
+    planes.chunks_exact(super::tile::TILE_TEXELS.pow(2)).flat_map(|plane| plane[texel]).collect()
+}
+
+/// The ground at a place in a tile, of its heights.
+pub(super) fn ground_in(heights: &[f32], tile: LandTile, shape: &LandShape, x: f64, z: f64) -> GroundAt {
+    Samples::of_heights(heights, tile, shape).ground(x, z)
+}
+
+/// The ground at a place of a level, in metres from the first of the samples, of a cell's four corners.
+pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> GroundAt {
+    let cells = [field.grid().width as i64 - 1, field.grid().depth as i64 - 1];
+    let (cell, end) = (field.grid().cell, DVec2::INFINITY);
+    let samples = Samples { heights: Heights::Field(field), level, cell, first: [0, 0], cells, end };
+    samples.ground(place.x, place.y)
+}
+
+/// Samples on the corners of square cells, each drawn as two triangles: the diagonal runs from the north-east to
+/// the south-west corner.
+struct Samples<'a> {
+    heights: Heights<'a>,
+    level: i32,
+    cell: f32,
+    /// The first sample's column and row, and how many cells there are.
+    first: [i64; 2],
+    cells: [i64; 2],
+    /// Where the land ends: samples beyond are drawn there.
+    end: DVec2,
+}
+
+enum Heights<'a> {
+    Tile(&'a [f32]),
+    Field(&'a Heightfield),
+}
+
+impl<'a> Samples<'a> {
+    fn of_tile(residency: &'a Residency, tile: LandTile) -> Option<Self> {
+        Some(Self::of_heights(residency.heights(tile)?, tile, residency.shape()))
+    }
+
+    fn of_heights(heights: &'a [f32], tile: LandTile, shape: &LandShape) -> Self {
+        Self {
+            heights: Heights::Tile(heights),
+            level: tile.level,
+            cell: shape.cell_at(tile.level),
+            first: tile.first_sample(),
+            cells: [TILE_CELLS; 2],
+            end: shape.extent().unwrap_or(DVec2::INFINITY),
+        }
+    }
+
+    fn of_field(field: &'a Heightfield, shape: &LandShape) -> Self {
+        let cells = shape.last().unwrap_or_default();
+        let end = shape.extent().unwrap_or(DVec2::INFINITY);
+        Self { heights: Heights::Field(field), level: 0, cell: shape.cell, first: [0, 0], cells, end }
+    }
+
+    fn height(&self, column: i64, row: i64) -> f64 {
+        f64::from(match self.heights {
+            Heights::Tile(heights) => heights[place(column, row)],
+            Heights::Field(field) => {
+                let grid = field.grid();
+                field.at((column as usize).min(grid.width - 1), (row as usize).min(grid.depth - 1))
+            }
+        })
+    }
+
+    /// The cell that a place lies in.
+    fn quad(&self, x: f64, z: f64) -> Quad {
+        let cell = f64::from(self.cell);
+        let number = |place: f64, axis: usize| {
+            ((place / cell).floor() as i64 - self.first[axis]).clamp(0, (self.cells[axis] - 1).max(0))
+        };
+        let (column, row) = (number(x, 0), number(z, 1));
+        let corner = DVec2::new((self.first[0] + column) as f64, (self.first[1] + row) as f64) * cell;
+        let size = (self.end - corner).min(DVec2::splat(cell));
+        // Land without extent.
+        let size = DVec2::select(size.cmpgt(DVec2::ZERO), size, DVec2::splat(cell));
+        Quad {
+            corner,
+            size,
+            north: [self.height(column, row), self.height(column + 1, row)],
+            south: [self.height(column, row + 1), self.height(column + 1, row + 1)],
+        }
+    }
+
+    fn ground(&self, x: f64, z: f64) -> GroundAt {
+        let quad = self.quad(x, z);
+        let p = DVec2::new(x, z);
+        let (height, rise) = quad.plane(p, quad.across(p) > 1.0);
+        GroundAt {
+            level: self.level,
+            cell: self.cell,
+            height: height as f32,
+            rise: [rise.x as f32, rise.y as f32],
+        }
+    }
+}
+
+/// A cell: where it is, and the heights at its corners, from west to east.
+struct Quad {
+    corner: DVec2,
+    size: DVec2,
+    north: [f64; 2],
+    south: [f64; 2],
+}
+
+impl Quad {
+    /// How far across it a place lies: 0 at its north-west corner, 1 on the diagonal, 2 at its south-east one.
+    fn across(&self, p: DVec2) -> f64 {
+        ((p - self.corner) / self.size).element_sum()
+    }
+
+    /// Height and rise at a place on the plane of its north-western or south-eastern triangle.
+    fn plane(&self, p: DVec2, is_south_east: bool) -> (f64, DVec2) {
+        let share = (p - self.corner) / self.size;
+        let ([north_west, north_east], [south_west, south_east]) = (self.north, self.south);
+        let (corner, rise) = match is_south_east {
+            false => (north_west, DVec2::new(north_east - north_west, south_west - north_west)),
+            true => {
+                let rise = DVec2::new(south_east - south_west, south_east - north_east);
+                (south_east - rise.element_sum(), rise)
+            }
+        };
+        (corner + rise.dot(share), rise / self.size)
+    }
+}
+
+/// A way through the ground that is followed from its start.
+struct March<'a> {
+    ground: KnownGround<'a>,
+    from: DVec3,
+    way: DVec3,
+    drawn: Drawn,
+    /// Whether the last place that was looked at is above the ground.
+    is_above: bool,
+}
+
+/// A part of a way: shares of it at which it begins and ends.
+type Part = (f64, f64);
+
+impl<'a> March<'a> {
+    fn at(&self, share: f64) -> DVec3 {
+        self.from + self.way * share
+    }
+
+    fn middle(&self, (start, end): Part) -> DVec3 {
+        self.at(0.5 * (start + end))
+    }
+
+    fn residency(&self) -> &'a Residency {
+        self.ground.residency
+    }
+
+    fn tile_side(&self, level: i32) -> f64 {
+        f64::from(self.residency().shape().cell_at(level)) * TILE_CELLS as f64
+    }
+
+    /// Follows a part over a tile. The share of the way at which it meets the ground.
+    fn tile(&mut self, tile: LandTile, part: Part) -> Option<f64> {
+        let Some((low, high)) = self.residency().range(tile) else {
+            return self.field(part);
+        };
+        // What is known of a tile is also known of finer samples that have been there, not of others.
+        if (self.ground.field.is_none() || tile.level <= 0)
+            && let Some(met) = self.skip(part, (low, high))
+        {
+            return met;
+        }
+        if tile.level <= self.residency().shape().finest {
+            return self.own(tile, part);
+        }
+        for part in Parts::new(self, self.tile_side(tile.level - 1), part) {
+            let middle = self.middle(part);
+            let child = self.residency().shape().tile_at(tile.level - 1, middle.x, middle.z);
+            let met = match self.residency().has(child) {
+                true => self.tile(child, part),
+                false if tile.level > 0 && self.ground.field.is_some() => self.field(part),
+                false => self.own(tile, part),
+            };
+            if met.is_some() {
+                return met;
+            }
+        }
+        None
+    }
+
+    /// Follows a part over the cells of a tile itself.
+    fn own(&mut self, tile: LandTile, part: Part) -> Option<f64> {
+        let samples = Samples::of_tile(self.residency(), tile)?;
+        let side = f64::from(samples.cell) * f64::from(QUADS);
+        for part in Parts::new(self, side, part) {
+            let middle = self.middle(part);
+            let number = |place: f64| (place / side).floor() as i32;
+            let chunk = Chunk { level: tile.level, column: number(middle.x), row: number(middle.z) };
+            let known = self.residency().known(chunk).filter(|_| chunk.tile() == tile);
+            let met = match known.and_then(|known| self.skip(part, (known.low, known.high))) {
+                Some(met) => met,
+                None => self.cells(&samples, part),
+            };
+            if met.is_some() {
+                return met;
+            }
+        }
+        None
+    }
+
+    /// Follows a part over the samples of level 0.
+    fn field(&mut self, part: Part) -> Option<f64> {
+        let Some((field, range)) = self.ground.field else {
+            // Nothing is known here.
+            self.is_above = false;
+            return None;
+        };
+        let samples = Samples::of_field(field, self.residency().shape());
+        for part in Parts::new(self, f64::from(samples.cell) * f64::from(QUADS), part) {
+            let met = match self.skip(part, range) {
+                Some(met) => met,
+                None => self.cells(&samples, part),
+            };
+            if met.is_some() {
+                return met;
+            }
+        }
+        None
+    }
+
+    fn cells(&mut self, samples: &Samples, part: Part) -> Option<f64> {
+        Parts::new(self, samples.cell.into(), part).find_map(|part| self.cell(samples, part))
+    }
+
+    /// Follows a part over one cell.
+    fn cell(&mut self, samples: &Samples, (start, end): Part) -> Option<f64> {
+        let middle = self.middle((start, end));
+        let quad = samples.quad(middle.x, middle.z);
+        let before = quad.across(flat(self.at(start))) - 1.0;
+        let after = quad.across(flat(self.at(end))) - 1.0;
+        if before * after < 0.0 {
+            let diagonal = start + (end - start) * before / (before - after);
+            self.triangle(&quad, (start, diagonal), before > 0.0)
+                .or_else(|| self.triangle(&quad, (diagonal, end), after > 0.0))
+        } else {
+            self.triangle(&quad, (start, end), before + after > 0.0)
+        }
+    }
+
+    fn triangle(&mut self, quad: &Quad, (start, end): Part, is_south_east: bool) -> Option<f64> {
+        let [before, after] = [start, end].map(|share| {
+            let p = self.at(share);
+            let (height, _) = quad.plane(flat(p), is_south_east);
+            p.y - (height * self.drawn.scale + self.drawn.bias)
+        });
+        let was_above = std::mem::replace(&mut self.is_above, after >= 0.0);
+        if before < 0.0 {
+            // Below ground, and above it just before: through the step between tiles of two levels.
+            return was_above.then_some(start);
+        }
+        (after < 0.0).then(|| start + (end - start) * before / (before - after))
+    }
+
+    /// Passes a part all of which lies above or below these heights: outer `None` if it doesn't.
+    fn skip(&mut self, (start, end): Part, (low, high): (f32, f32)) -> Option<Option<f64>> {
+        let (low, high) = self.drawn.range(low, high);
+        let (a, b) = (self.at(start).y, self.at(end).y);
+        if a.min(b) > high {
+            self.is_above = true;
+            return Some(None);
+        }
+        if a.max(b) < low {
+            let was_above = std::mem::replace(&mut self.is_above, false);
+            return Some(was_above.then_some(start));
+        }
+        None
+    }
+}
+
+fn flat(p: DVec3) -> DVec2 {
+    DVec2::new(p.x, p.z)
+}
+
+/// The parts of a way between lines of a square grid.
+struct Parts {
+    lines: [Lines; 2],
+    share: f64,
+    end: f64,
+}
+
+impl Parts {
+    fn new(march: &March, side: f64, (start, end): Part) -> Self {
+        let lines = |from: f64, way: f64| Lines::new(from / side, way / side, start);
+        Self {
+            lines: [lines(march.from.x, march.way.x), lines(march.from.z, march.way.z)],
+            share: start,
+            end,
+        }
+    }
+}
+
+impl Iterator for Parts {
+    type Item = Part;
+
+    fn next(&mut self) -> Option<Part> {
+        // A way straight down has no length on the grid, and is one part.
+        let next = self.lines.iter().map(Lines::next).fold(self.end, f64::min);
+        let part = (self.share, next);
+        self.lines.iter_mut().for_each(|lines| lines.pass(next));
+        self.share = next;
+        (part.0 < part.1).then_some(part)
+    }
+}
+
+/// The shares of a way at which it crosses the lines of one direction.
+struct Lines {
+    first: f64,
+    step: f64,
+    /// The number of the next line.
+    line: f64,
+}
+
+impl Lines {
+    fn new(first: f64, step: f64, start: f64) -> Self {
+        let here = first + step * start;
+        let line = if step > 0.0 { here.floor() + 1.0 } else { here.ceil() - 1.0 };
+        let mut lines = Self { first, step, line };
+        lines.pass(start);
+        lines
+    }
+
+    fn next(&self) -> f64 {
+        if self.step == 0.0 { f64::INFINITY } else { (self.line - self.first) / self.step }
+    }
+
+    /// Advances to the first line after a share of the way.
+    fn pass(&mut self, share: f64) {
+        while self.next() <= share {
+            self.line += self.step.signum();
+        }
+    }
+}
