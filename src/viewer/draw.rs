@@ -154,7 +154,7 @@ impl Sight<'_, '_> {
         let ray = camera.viewport_to_world(eye, cursor).ok()?;
         let (terrain, _, ground) = self.grounds.iter().find(|(_, number, _)| number.0 == document)?;
         let met = self.terrains.cast_ray_on(terrain, ray, FAR)?.position;
-        let extent = ground.landscape.heightfield.grid().extent();
+        let extent = ground.extent();
         let place = (met.as_dvec3() + self.origin.0).xz().as_vec2();
         Some((place / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE))
     }
@@ -221,7 +221,7 @@ fn show(
     let Some((terrain, document)) = documents.get(target.document) else { return };
     let Some((eye, _)) = cameras.iter().find(|(_, place)| place.0 == target.document) else { return };
     let (Ok(ground), Some(points)) = (grounds.get(terrain), places(document, target.step)) else { return };
-    let extent = ground.landscape.heightfield.grid().extent();
+    let extent = ground.extent();
     let on_land = |share: Vec2| {
         let p = (share - 0.5) * extent;
         // Outside the border the curve continues at the height at which it left the land.

@@ -8,7 +8,7 @@ use crate::plugin::{
     FloatingOriginPlugin, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides, TerrainView,
     WaterPlugin, is_software_device, sky_camera_effects,
 };
-use crate::recipe::Recipe;
+use crate::recipe::{Cache, Recipe};
 
 /// The plugins that draw a scene.
 pub(super) fn add_plugins(app: &mut App) {
@@ -35,8 +35,8 @@ impl Quality {
 }
 
 /// The terrain of `recipe`, on layer `layer` alone.
-pub(super) fn terrain(recipe: &Recipe, layer: usize) -> impl Bundle {
-    (Terrain::from(recipe.clone()), TerrainSides::default(), RenderLayers::layer(layer))
+pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize) -> impl Bundle + use<> {
+    (Terrain::from_recipe(recipe.clone(), cache), TerrainSides::default(), RenderLayers::layer(layer))
 }
 
 /// The sky of `recipe` for layer `layer`.

@@ -13,6 +13,9 @@ use crate::error::Result;
 use crate::plugin::{FloatingOrigin, Headless, Terrain, TerrainSides, TerrainSource, TerrainStatus};
 use crate::recipe::{Cache, Recipe};
 
+/// Samples a side, at most, from which the height of land is told that is not built.
+const SURVEYED: u32 = 257;
+
 /// A picture to be rendered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
@@ -41,13 +44,21 @@ impl Default for Shot {
 pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
     let mut headless = Headless::new(shot.size.0, shot.size.1)?;
     let cache = Cache::default();
-    let landscape = Arc::new(recipe.build_with(&cache, work)?);
+    // Land that is made in windows is not built: its tiles are made one by one.
+    let built = match recipe.is_made_in_windows()? {
+        true => None,
+        false => Some(Arc::new(recipe.build_with(&cache, work)?)),
+    };
+    let heights = match &built {
+        Some(landscape) => landscape.heightfield.range(),
+        None => recipe.overview(SURVEYED, &cache, work)?.heightfield.range(),
+    };
     work.stage("draw", 1);
-    let (mut from, mut look) = scene::first_view(recipe, Some(landscape.heightfield.range()));
+    let (mut from, mut look) = scene::first_view(recipe, Some(heights));
     from = shot.from.map_or(from, Vec3::from);
     look = shot.look.map_or(look, Vec3::from);
 
-    let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built: Some(landscape) };
+    let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built };
     let target = headless.target();
     let app = headless.app_mut();
     scene::add_plugins(app);

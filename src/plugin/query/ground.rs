@@ -95,7 +95,7 @@ fn meeting(
     far: f32,
 ) -> Option<GroundPoint> {
     let field = &ground.landscape.heightfield;
-    let corner = field.grid().extent().extend(0.0).xzy() * 0.5;
+    let corner = ground.extent().extend(0.0).xzy() * 0.5;
     let field_from_world = placement.affine().inverse();
     let p_in_field = |p_in_world| field_from_world.transform_point3(p_in_world) + corner;
     let (from, to) = (p_in_field(ray.origin), p_in_field(ray.get_point(far.min(FARTHEST))));
@@ -112,14 +112,14 @@ fn ground_point(
     position: Vec3,
 ) -> Option<GroundPoint> {
     let field = &ground.landscape.heightfield;
-    let extent = field.grid().extent();
+    let extent = ground.extent();
     let p_in_entity = placement.affine().inverse().transform_point3(position);
     // In metres from the north-west corner, as in the heightfield.
     let p = p_in_entity.xz() + extent * 0.5;
     let is_inside = p.cmpge(Vec2::ZERO).all() && p.cmple(extent).all();
     let place = p_in_entity.xz().as_dvec2() - ground.origin;
     let tile = stream.and_then(|stream| stream.residency().ground_at(place.x, place.y));
-    let (height, rise) = match tile.filter(|tile| tile.level < 0 || ground.is_endless()) {
+    let (height, rise) = match tile.filter(|tile| tile.level < 0 || ground.is_partial()) {
         Some(tile) => (tile.height, Vec2::from(tile.rise)),
         None if is_inside => {
             let normal = field.normal(p);
