@@ -112,6 +112,20 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<WindowBake> {
+        self.prepare_window_in(window, texels, wetness, self.is_made_in_windows()?, cache, work)
+    }
+
+    /// As [`prepare_window`](Self::prepare_window), with what depends on distant land measured in blocks, or of
+    /// all the land, which has to be made for that.
+    pub(crate) fn prepare_window_in(
+        &self,
+        window: Window,
+        texels: u32,
+        wetness: bool,
+        in_blocks: bool,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<WindowBake> {
         if !(texels.is_power_of_two() && texels <= 256) {
             let reason = format!("{texels} texels along a cell are not possible; give 1, 2, 4 … or 256");
             return Err(Error::parameter("texels", reason));
@@ -121,12 +135,11 @@ impl Recipe {
             let reason = format!("{window} has no cell to paint; give at least 2 samples along either side");
             return Err(Error::parameter("window", reason));
         }
-        let is_made_in_windows = self.is_made_in_windows()?;
         let around = Part::region_around(&region)?;
         let field = self.ground_in(&around, &[], Some(cache), work)?.heights;
         let fade = self.texture.fade();
         let textures = key_of(&fade);
-        let whole = self.domain()?.whole().filter(|_| !is_made_in_windows);
+        let whole = self.domain()?.whole().filter(|_| !in_blocks);
         let (prepared, wetness) = match whole {
             Some(whole) => self.known_of_all((&fade, textures), &whole, &around, wetness, cache, work)?,
             None => self.known_of_blocks(&fade, &around, wetness, cache, work)?,

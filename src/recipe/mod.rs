@@ -11,6 +11,7 @@ mod layers;
 mod limits;
 mod mask;
 mod open;
+mod overview;
 mod place;
 pub(crate) mod preset;
 mod size;
@@ -51,7 +52,7 @@ use crate::sky::sun::Sun;
 use crate::steps::Ground;
 use crate::steps::generate::Import;
 use crate::steps::water::Course;
-use crate::texture::{Baked, GroundCover, Tiling};
+use crate::texture::{Baked, Fade, GroundCover, Tiling};
 
 /// Metres between the samples of an elevation file that doesn't say: about one arc-second.
 pub const DEFAULT_CELL: f32 = 30.0;
@@ -402,10 +403,7 @@ impl Recipe {
     /// sample.
     pub fn preview(&self, samples: u32) -> Self {
         let mut preview = self.with_longer_side(samples);
-        preview.texture = self.texture.with(&|texture| {
-            // 0 means two texels a sample.
-            texture.resolution = texture.resolution.min(samples.max(1).saturating_mul(3));
-        });
+        preview.texture = self.texture.of_few_texels(samples);
         preview
     }
 
@@ -535,10 +533,20 @@ impl Recipe {
 
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
         let fade = self.texture.fade();
-        let (Ground { heights: heightfield, rivers, layers, .. }, key) =
-            self.ground_with(&fade.layers(), cache, work)?;
+        let (ground, key) = self.ground_with(&fade.layers(), cache, work)?;
+        self.dressed(ground, &fade, cache.zip(key), work)
+    }
+
+    /// A landscape of this ground, with what textures need to know of it in the cache under this key.
+    fn dressed(
+        &self,
+        ground: Ground,
+        fade: &Fade,
+        kept: Option<(&Cache, Key)>,
+        work: &Work,
+    ) -> Result<Landscape> {
+        let Ground { heights: heightfield, rivers, layers, .. } = ground;
         let land = self.land(&heightfield, &rivers);
-        let kept = cache.zip(key);
         let known = kept.and_then(|(cache, key)| cache.surroundings(key));
         let known = known.unwrap_or_else(|| Surroundings::new(&heightfield)).with_land_layers(layers.clone());
         let prepared = fade.prepare(land, Some(known), work)?;
@@ -549,7 +557,7 @@ impl Recipe {
         let baker = fade.baker(land, &prepared, false, self.seed, work)?;
         let colour = baker.paint(baker.whole(), work)?.colour;
         let known = Some(prepared.surroundings().clone());
-        let cover = GroundCover::of(&fade, land, known, self.seed, work)?;
+        let cover = GroundCover::of(fade, land, known, self.seed, work)?;
         drop(baker);
         Ok(Landscape {
             colour,

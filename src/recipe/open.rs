@@ -91,6 +91,16 @@ impl Recipe {
         Ok(Some(recipe))
     }
 
+    /// Whether windows are read from a large elevation file that is not open yet.
+    pub(crate) fn reads_large_files(&self) -> bool {
+        let Ok(domain) = self.domain() else { return false };
+        let imports =
+            self.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>);
+        imports
+            .into_iter()
+            .any(|import| import.reads_windows(domain) && import.file.opened::<OpenImport>().is_none())
+    }
+
     /// Keeps the file open that a step imports.
     fn keep_open(&mut self, step: usize, open: &Arc<dyn Any + Send + Sync>) {
         params::each_mut(&mut self.steps[step], &mut |path, _, value| {

@@ -117,6 +117,14 @@ impl Skin {
         }
     }
 
+    /// The same, quick to bake for land of so many samples: at most three texels a sample.
+    pub(super) fn of_few_texels(&self, samples: u32) -> Self {
+        self.with(&|texture| {
+            // 0 means two texels a sample.
+            texture.resolution = texture.resolution.min(samples.max(1).saturating_mul(3));
+        })
+    }
+
     /// The same with `change` applied to every texture, which makes ready-made ones custom.
     pub fn with(&self, change: &impl Fn(&mut Texture)) -> Self {
         match self {

@@ -23,6 +23,11 @@ const ENDLESS_SIDE: f64 = 50_000.0;
 /// finer ones are windows that are made when they are asked for. So are all tiles of endless land, and of land
 /// of more than 8193² samples, unless a step must know all of it. An elevation file that such land shows stays
 /// open: if it changes, is cut short or removed, tiles from then on are errors.
+///
+/// Of other land too all tiles can be windows, while the whole is still being made ([`of`](Self::of) without it).
+/// Where steps work by position alone, heights are then the same, bit for bit, but where the last sample of a
+/// coarse level is short of the border. A step that looks at a neighbourhood does so at the tile's own level.
+/// Colours are nearly the same: what distant land does to them is measured around the tile.
 pub struct RecipeSource {
     recipe: Recipe,
     cache: Cache,
@@ -84,11 +89,42 @@ impl RecipeSource {
         let domain = recipe.domain()?;
         let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
         let level = (level as i32).clamp(*LEVELS.start(), 0);
-        let shape = match domain.size() {
-            None => LandShape::endless(domain.cell(), level, ENDLESS_SIDE),
-            Some(size) => LandShape::bounded(domain.cell(), size, level),
-        };
+        let shape = Self::shape_of(&recipe, level)?;
         Ok(Self { paint_seed: recipe.seed, recipe, cache: cache.clone(), shape, whole, channels })
+    }
+
+    /// The tiles of a recipe that differs from this one in its ground alone, as windows; `None` if it has another
+    /// shape or other terrain types, if something must be known of all its land, or a file be opened, before the
+    /// first tile can be made.
+    pub fn edited(&self, recipe: &Recipe, cache: &Cache) -> Option<Self> {
+        let level = self.shape.finest;
+        let is_alike = recipe.texture == self.recipe.texture
+            && Self::shape_of(recipe, level).is_ok_and(|shape| shape == self.shape);
+        if !is_alike || recipe.reads_large_files() || !recipe.is_made_at_once(cache).ok()? {
+            return None;
+        }
+        let channels = self.channels.clone();
+        let shape = self.shape;
+        let (recipe, cache) = (recipe.clone(), cache.clone());
+        Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole: None, channels })
+    }
+
+    /// For each channel of weights the terrain types, by their indices, that it sums.
+    pub fn channels(&self) -> &[Vec<usize>] {
+        &self.channels
+    }
+
+    /// Whether tiles are cut out of all of the land, at its own level and coarser ones.
+    pub fn has_whole(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    fn shape_of(recipe: &Recipe, finest: i32) -> Result<LandShape> {
+        let domain = recipe.domain()?;
+        Ok(match domain.size() {
+            None => LandShape::endless(domain.cell(), finest, ENDLESS_SIDE),
+            Some(size) => LandShape::bounded(domain.cell(), size, finest),
+        })
     }
 
     /// The same land in other colours; `whole` has them already.
@@ -141,8 +177,9 @@ impl RecipeSource {
         // The last cell's other corner.
         cells.size = cells.size.map(|side| side + 1);
         let (window, cut) = self.on_land(cells);
-        let ready =
-            self.recipe.prepare_window(window, 1, false, &self.cache, work)?.with_seed(self.paint_seed);
+        let in_blocks = self.whole.is_none();
+        let ready = self.recipe.prepare_window_in(window, 1, false, in_blocks, &self.cache, work)?;
+        let ready = ready.with_seed(self.paint_seed);
         let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
         let size = [baked.colour.width, baked.colour.depth];
         let colours = spread(TILE_TEXELS, size, cut, |place| baked.colour.texels[place]);
@@ -282,5 +319,70 @@ mod tests {
                 assert_eq!(made.height(128, z), east.height(0, z), "level {level}");
             }
         }
+    }
+
+    /// The tiles of a recipe with all of its land, and without.
+    fn both(steps: &str) -> [RecipeSource; 2] {
+        let text = format!(
+            r#"(version: 1, name: "Land", seed: 3, size: (257, 385), cell: 20, water: (sea: true), steps: [{steps}])"#
+        );
+        let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
+        let (cache, channels) = (Cache::default(), vec![(0..4).collect()]);
+        assert!(recipe.is_made_at_once(&cache).unwrap());
+        let windows = RecipeSource::of(recipe.clone(), &cache, 5.0, channels.clone(), None).unwrap();
+        let whole = RecipeSource::new(recipe, &cache, 5.0, channels, &Work::new()).unwrap();
+        assert!(whole.has_whole() && !windows.has_whole() && whole.shape() == windows.shape());
+        [whole, windows]
+    }
+
+    fn tiles(levels: impl Iterator<Item = i32>) -> impl Iterator<Item = LandTile> {
+        levels.flat_map(|level| [[0, 0], [1, 2], [0, 1]].map(|[column, row]| LandTile { level, column, row }))
+    }
+
+    #[test]
+    fn tiles_of_steps_that_work_by_position_are_bit_for_bit_those_cut_out_of_the_whole() {
+        let [whole, windows] = both(
+            "fbm(height: 400, octaves: 12), ridged(height: 300, blend: add, mask: height, mask_min: 50), terrace()",
+        );
+        let work = Work::new();
+        for tile in tiles(-2..=whole.shape().coarsest).filter(|tile| whole.shape().has(*tile)) {
+            let [cut, made] = [&whole, &windows].map(|source| source.make(tile, &work).unwrap());
+            assert!(cut.heights == made.heights && cut.facts == made.facts, "{tile:?}");
+            // Distant land is looked at from nearer by, and texels are not averaged: the colours are similar.
+            let light = |made: &MadeTile| {
+                let sum: u32 = made.texels.colours.iter().flat_map(|c| &c[..3]).map(|&c| u32::from(c)).sum();
+                sum as f32 / made.texels.colours.len() as f32 / 3.0
+            };
+            assert!((light(&cut) - light(&made)).abs() < 12.0, "{tile:?}: {} {}", light(&cut), light(&made));
+        }
+    }
+
+    #[test]
+    fn tiles_of_steps_that_look_around_are_those_of_the_whole_at_its_own_level() {
+        let [whole, windows] = both("fbm(height: 400), gaussian(sigma: 3), warp(), gullies()");
+        for tile in tiles(0..1) {
+            let [cut, made] = [&whole, &windows].map(|source| source.make(tile, &Work::new()).unwrap());
+            assert!(cut.heights == made.heights, "{tile:?}");
+        }
+    }
+
+    #[test]
+    fn an_edit_of_the_ground_alone_keeps_the_tiles_places() {
+        let source = source("downs", Some(65), vec![vec![0]]);
+        let cache = source.cache.clone();
+        let edit = |change: &dyn Fn(&mut Recipe)| {
+            let mut recipe = source.recipe.clone();
+            change(&mut recipe);
+            source.edited(&recipe, &cache)
+        };
+        // The erosion is known.
+        let last = source.recipe.steps.len() - 1;
+        let edited = edit(&|recipe| _ = recipe.steps.remove(last)).unwrap();
+        assert!(edited.shape() == source.shape() && edited.channels() == source.channels());
+        assert!(edit(&|recipe| recipe.seed += 1).is_none(), "there is other land to erode");
+        assert!(edit(&|recipe| recipe.size = (65, 66)).is_none());
+        assert!(edit(&|recipe| recipe.cell *= 2.0).is_none());
+        assert!(edit(&|recipe| recipe.texture = Skin::Arid).is_none());
+        assert!(edit(&|recipe| recipe.cell = f32::NAN).is_none());
     }
 }

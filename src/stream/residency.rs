@@ -146,6 +146,10 @@ pub struct Residency {
     missed: FxHashMap<LandTile, f64>,
     plans: u64,
     edits: u64,
+    /// The last of them that has changed the ground.
+    new_ground: u64,
+    /// Whether a tile has arrived since.
+    shows_present: bool,
     /// Factors on the size of texels, because there are not enough slots, or not enough time.
     fullness: f64,
     lateness: f64,
@@ -178,6 +182,8 @@ impl Residency {
             missed: FxHashMap::default(),
             plans: 0,
             edits: 0,
+            new_ground: 0,
+            shows_present: false,
             fullness: 1.0,
             lateness: 1.0,
             is_pressing: false,
@@ -263,12 +269,29 @@ impl Residency {
         self.residents.get(&chunk.tile()).map(|resident| resident.chunks[chunk.in_tile()])
     }
 
-    /// All tiles are to be made anew: the land has changed. They are drawn as they are until then.
+    /// The land has changed: all tiles are to be made anew, coarse before fine. They are drawn as they are until
+    /// one of the new land has been made in their place, which may be a coarser one.
     pub fn edit(&mut self) {
+        self.repaint();
+        (self.new_ground, self.shows_present) = (self.edits, false);
+    }
+
+    /// All tiles are to be made anew, but their ground is the same: each is drawn as it is until it has been.
+    pub fn repaint(&mut self) {
         self.edits += 1;
         self.has_stale = true;
         self.failed.clear();
         self.missed.clear();
+    }
+
+    /// Whether any tile of the present ground has arrived since the last edit.
+    pub fn shows_present(&self) -> bool {
+        self.shows_present
+    }
+
+    /// Whether a tile of the present ground is resident.
+    fn has_present(&self, tile: LandTile) -> bool {
+        self.residents.get(&tile).is_some_and(|resident| resident.edit >= self.new_ground)
     }
 
     /// How many resident tiles are from before the last edit.
@@ -320,8 +343,7 @@ impl Residency {
             if self.in_flight.len() - self.early.len() >= self.budget.jobs {
                 break;
             }
-            let can_come =
-                |parent| self.residents.contains_key(&parent) || self.in_flight.contains_key(&parent);
+            let can_come = |parent| self.has_present(parent) || self.in_flight.contains_key(&parent);
             let is_root = tile.level == self.shape.coarsest;
             if !self.in_flight.contains_key(tile) && (is_root || can_come(tile.parent())) {
                 self.in_flight.insert(*tile, self.edits);
@@ -365,6 +387,8 @@ impl Residency {
         if is_missing {
             if let Some(used) = self.failed.get_mut(&tile) {
                 *used = plans;
+                // What is drawn in its place stays.
+                self.go_on_using(tile);
                 return;
             }
             self.missed.entry(tile).or_insert(walk.now);
@@ -385,6 +409,14 @@ impl Residency {
                 self.visit(child, need, heights, walk);
             }
         }
+    }
+
+    /// Marks a tile, and all finer ones in its place, as needed.
+    fn go_on_using(&mut self, tile: LandTile) {
+        let plans = self.plans;
+        let Some(resident) = self.residents.get_mut(&tile) else { return };
+        resident.used = plans;
+        tile.children().into_iter().for_each(|child| self.go_on_using(child));
     }
 
     /// Makes texels larger while more is needed than there are slots, or, in flight, than can be made.
@@ -424,7 +456,7 @@ impl Residency {
             return Arrival::Dropped;
         }
         let is_root = tile.level == self.shape.coarsest;
-        let has_parent = is_root || self.residents.contains_key(&tile.parent());
+        let has_parent = is_root || self.has_present(tile.parent());
         if !has_parent && self.in_flight.contains_key(&tile.parent()) {
             // Its parent is on the way: it stays in flight until that is there.
             self.early.insert(tile, made);
@@ -434,18 +466,23 @@ impl Residency {
         self.is_complete = false;
         let latency = self.missed.remove(&tile).map_or(0.0, |since| now - since);
         let MadeTile { heights, facts, texels, .. } = made;
+        if !has_parent {
+            return Arrival::Dropped;
+        }
+        let was_of_this_ground = self.has_present(tile);
         let weights = texels.weights.clone();
         if let Some(before) = self.residents.get_mut(&tile) {
             (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
             (before.range, before.weights) = (range_of(&before.chunks), weights);
             let slot = before.slot;
+            self.shows_present = true;
+            if !was_of_this_ground {
+                self.drop_former(tile);
+            }
             self.gather(tile);
             return Arrival::Shown { slot, heights, texels, latency };
         }
         let parent = self.residents.get(&tile.parent()).map(|parent| parent.shows_from);
-        if !is_root && parent.is_none() {
-            return Arrival::Dropped;
-        }
         let Some(slot) = self.free.pop().or_else(|| self.give_way()) else { return Arrival::Dropped };
         // A tile begins to show once its parent is all there; the first one is there at once.
         let shows_from = parent.map_or(f64::NEG_INFINITY, |from| now.max(from + self.budget.fade));
@@ -462,6 +499,7 @@ impl Residency {
             weights,
         };
         self.residents.insert(tile, resident);
+        self.shows_present = true;
         self.fading.insert(tile, shows_from + self.budget.fade);
         self.gather(tile);
         let fade = self.faded(shows_from, now);
@@ -503,6 +541,20 @@ impl Residency {
         for tile in stale {
             if tile.level < self.shape.coarsest && self.is_leaf(tile) {
                 let slot = self.remove(tile);
+                self.free.extend(slot);
+            }
+        }
+    }
+
+    /// Frees the slots of finer tiles in a tile's place that are of a former ground.
+    fn drop_former(&mut self, tile: LandTile) {
+        for child in tile.children() {
+            if !self.residents.contains_key(&child) {
+                continue;
+            }
+            self.drop_former(child);
+            if !self.has_present(child) && self.is_leaf(child) {
+                let slot = self.remove(child);
                 self.free.extend(slot);
             }
         }

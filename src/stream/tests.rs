@@ -219,27 +219,101 @@ fn slots_never_run_out_and_what_is_flown_over_is_drawn() {
     assert!(residency.pressure() > 1.0, "150 slots are too few");
 }
 
-#[test]
-fn an_edit_makes_the_nearest_first_and_keeps_what_is_drawn() {
+/// Lets a tile that a plan has asked for arrive; whether it is shown.
+fn arrive(land: &Hills, residency: &mut Residency, tile: LandTile, now: f64) -> bool {
+    match residency.arrive(land.make(tile, &Work::new()).unwrap(), residency.edits(), now) {
+        Arrival::Shown { .. } => true,
+        Arrival::Early => false,
+        Arrival::Dropped => panic!("{tile:?} is not needed"),
+    }
+}
+
+/// Land of several levels, and an eye near its corner, with everything there that is needed.
+fn settled() -> (Hills, Residency, Eye, f64) {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], -1));
     let mut residency = Residency::new(land.shape(), BUDGET);
     let eye = eye_at(DVec3::new(100.0, 30.0, 100.0));
     let now = fly(&land, &mut residency, &eye, 300, usize::MAX);
+    assert!(residency.is_settled());
+    (land, residency, eye, now)
+}
+
+#[test]
+fn an_edit_is_seen_with_its_first_tile_and_comes_coarse_before_fine_and_the_nearest_first() {
+    let (land, mut residency, eye, mut now) = settled();
     let before = residency.resident();
     residency.edit();
-    let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now);
-    assert_eq!(plan.start[0].level, land.0.coarsest, "coarse before fine");
-    assert_eq!((residency.resident(), residency.stale()), (before, before));
+    let eyes = std::slice::from_ref(&eye);
+    let plan = residency.plan(eyes, Drawn::TRUE, now);
+    assert_eq!((residency.resident(), residency.stale()), (before, before), "what is drawn stays");
     assert!(!residency.select(&eye, Drawn::TRUE).is_empty());
     // A tile from before the edit comes too late.
-    let late = land.make(plan.start[0], &Work::new()).unwrap();
+    let root = plan.start[0];
+    assert_eq!(root.level, land.0.coarsest);
+    let late = land.make(root, &Work::new()).unwrap();
     assert_eq!(residency.arrive(late, residency.edits() - 1, now), Arrival::Dropped);
-    for tile in plan.start {
-        let made = land.make(tile, &Work::new()).unwrap();
-        assert!(matches!(residency.arrive(made, residency.edits(), now), Arrival::Shown { .. }));
+
+    // One that is made sooner than what is coarser waits for that.
+    assert!(!arrive(&land, &mut residency, plan.start[1], now));
+    assert!(arrive(&land, &mut residency, root, now));
+    assert_eq!(
+        (residency.resident(), residency.stale()),
+        (1, 0),
+        "nothing of the former land is drawn over it"
+    );
+    assert!(!residency.select(&eye, Drawn::TRUE).is_empty());
+    let mut shown = vec![root];
+    let mut asked = plan.start[2..].to_vec();
+    while !residency.is_settled() {
+        shown.extend(asked.into_iter().filter(|tile| arrive(&land, &mut residency, *tile, now)));
+        while let Some((made, edit)) = residency.take_early() {
+            shown.push(made.tile);
+            assert!(matches!(residency.arrive(made, edit, now), Arrival::Shown { .. }));
+        }
+        now += 0.05;
+        asked = residency.plan(eyes, Drawn::TRUE, now).start;
+        residency.fade(now);
+    }
+    for (number, tile) in shown.iter().enumerate().skip(1) {
+        assert!(shown[..number].contains(&tile.parent()), "coarse before fine");
+    }
+    let first_of = |level: i32| shown.iter().find(|tile| tile.level == level).unwrap();
+    for level in land.0.finest..land.0.coarsest {
+        let first = first_of(level);
+        assert_eq!((first.column, first.row), (0, 0), "level {level}: the eye is there");
+    }
+    assert!(residency.resident() > before * 9 / 10, "{} of {before}", residency.resident());
+}
+
+#[test]
+fn a_repaint_keeps_every_tile_until_it_has_been_made_anew() {
+    let (land, mut residency, eye, now) = settled();
+    let before = residency.resident();
+    residency.repaint();
+    let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now);
+    assert_eq!(plan.start[0].level, land.0.coarsest);
+    for (number, tile) in plan.start.into_iter().rev().enumerate() {
+        // In any order: the ground is the same.
+        assert!(arrive(&land, &mut residency, tile, now));
+        assert_eq!((residency.resident(), residency.stale()), (before, before - 1 - number));
     }
     fly(&land, &mut residency, &eye, 300, usize::MAX);
     assert_eq!(residency.stale(), 0);
+    assert!(residency.is_settled());
+}
+
+#[test]
+fn what_was_drawn_stays_while_nothing_of_a_changed_land_can_be_made() {
+    let (_, mut residency, eye, now) = settled();
+    let before = residency.resident();
+    residency.edit();
+    for frame in 0..9 {
+        let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, now + f64::from(frame));
+        for tile in plan.start {
+            residency.fail(tile, residency.edits());
+        }
+    }
+    assert_eq!(residency.resident(), before);
     assert!(residency.is_settled());
 }
 

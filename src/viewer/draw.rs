@@ -141,7 +141,7 @@ fn aim(
     let Some(Target { document, .. }) = drawing.target else { return };
     let ground = documents.get(document).and_then(|(terrain, _)| grounds.get(terrain).ok());
     drawing.aim = sight.under_cursor(document).zip(ground).map(|(met, ground)| {
-        let extent = ground.landscape.heightfield.grid().extent();
+        let extent = ground.extent();
         let place = (met.position.as_dvec3() + origin.0).xz().as_vec2();
         (place / extent + 0.5).clamp(Vec2::ZERO, Vec2::ONE)
     });
@@ -201,7 +201,7 @@ fn show(
     let Some((terrain, document)) = documents.get(target.document) else { return };
     let Some((eye, _)) = cameras.iter().find(|(_, place)| place.0 == target.document) else { return };
     let (Ok(ground), Some(points)) = (grounds.get(terrain), places(document, target.step)) else { return };
-    let extent = ground.landscape.heightfield.grid().extent();
+    let extent = ground.extent();
     let on_land = |share: Vec2| {
         let p = (share - 0.5) * extent;
         // Outside the border the curve continues at the height at which it left the land.

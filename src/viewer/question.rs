@@ -17,7 +17,7 @@ use super::message::Message as Told;
 use super::quality::Chosen;
 use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, spawn_landscape};
 use crate::error::Result;
-use crate::plugin::Quality;
+use crate::plugin::{Quality, TerrainCache};
 use crate::recipe::Recipe;
 
 /// Asks before something is lost.
@@ -120,6 +120,7 @@ pub(super) struct World<'w, 's> {
     autosave: Res<'w, Autosave>,
     exit: MessageWriter<'w, AppExit>,
     chosen: Option<Res<'w, Chosen>>,
+    cache: Option<Res<'w, TerrainCache>>,
 }
 
 fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut<Told>) {
@@ -297,6 +298,7 @@ impl World<'_, '_> {
     /// others.
     fn restore(&mut self) {
         let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
+        let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
         let mut numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
         let mut taken: Vec<Entity> = Vec::new();
         let mut without_place = 0;
@@ -313,7 +315,8 @@ impl World<'_, '_> {
                     let number = numbers.iter().max().map_or(0, |last| last + 1);
                     numbers.push(number);
                     restored.push((number, unsaved.clone()));
-                    spawn_landscape(&mut self.commands, number, Document::restored(unsaved), quality);
+                    let document = Document::restored(unsaved);
+                    spawn_landscape(&mut self.commands, &cache, number, document, quality);
                 } else {
                     without_place += 1;
                     return false;

@@ -1,5 +1,6 @@
-//! Keeps terrains in step with their recipes: a small preview at once, the full size after a pause in
-//! editing. If only the texture changes, the land is only repainted.
+//! Keeps terrains in step with their recipes. Where tiles can be made at once, the full size is shown at once, coarse
+//! tiles before fine ones; otherwise a small preview, and the full size after a pause in editing. If only the
+//! texture changes, the land is only repainted.
 
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
@@ -11,7 +12,7 @@ use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus,
 };
-use crate::recipe::Recipe;
+use crate::recipe::{Cache, Recipe};
 
 /// Samples along the longer side of a preview.
 const PREVIEW: u32 = 257;
@@ -121,11 +122,16 @@ fn rebuild(
             continue;
         }
         let (width, depth) = asked.recipe.size;
-        asked.full = width.max(depth) <= PREVIEW;
+        asked.full = width.max(depth) <= PREVIEW || is_made_at_once(&asked.recipe, &cache.0);
         let shown = if asked.full { asked.recipe.clone() } else { asked.recipe.preview(PREVIEW) };
         *terrain = Terrain::from_recipe(shown, &cache.0);
         commands.entity(entity).remove::<TerrainSkin>();
     }
+}
+
+/// Whether tiles of a recipe's land can be made before all of it has been.
+fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
+    recipe.is_made_in_windows().unwrap_or(false) || recipe.is_made_at_once(cache).unwrap_or(false)
 }
 
 /// Seconds between checks of the files on disk.
@@ -235,6 +241,8 @@ mod tests {
     fn a_change_shows_a_preview_at_once_and_the_whole_when_the_hand_rests() {
         let mut recipe = Recipe::new("Land", (600, 300), 1.0);
         recipe.texture = crate::Skin::Arid;
+        // It must know all of the land.
+        recipe.steps.push(crate::Step::from_name("erode").unwrap());
         let (mut app, terrain) = app(&recipe);
         pass(&mut app, 1.0);
         assert_eq!(asked_size(&app, terrain), 600);
@@ -250,6 +258,23 @@ mod tests {
         pass(&mut app, REST + 0.1);
         assert_eq!(asked_size(&app, terrain), 600);
         assert!(app.world_mut().get_mut::<Document>(terrain).unwrap().undo());
+    }
+
+    #[test]
+    fn land_whose_tiles_can_be_made_at_once_has_no_preview() {
+        let mut recipe = Recipe::new("Land", (600, 300), 1.0);
+        recipe.steps.push(crate::Step::from_name("fbm").unwrap());
+        let (mut app, terrain) = app(&recipe);
+        pass(&mut app, 1.0);
+        let before = app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed();
+        app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 9;
+        pass(&mut app, 0.1);
+        assert_eq!(asked_size(&app, terrain), 600);
+        let asked = app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed();
+        assert_ne!(asked, before);
+        pass(&mut app, 5.0);
+        let now = app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed();
+        assert_eq!(now, asked, "it is built once");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::plugin::{
     FloatingOriginPlugin, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides,
     WaterPlugin, sky_camera_effects,
 };
-use crate::recipe::Recipe;
+use crate::recipe::{Cache, Recipe};
 
 /// The plugins that draw a scene.
 pub(super) fn add_plugins(app: &mut App) {
@@ -20,8 +20,8 @@ pub(super) fn add_plugins(app: &mut App) {
 const EXPOSURE: f32 = 0.45;
 
 /// The terrain of `recipe`, on layer `layer` alone.
-pub(super) fn terrain(recipe: &Recipe, layer: usize) -> impl Bundle {
-    (Terrain::from(recipe.clone()), TerrainSides::default(), RenderLayers::layer(layer))
+pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize) -> impl Bundle + use<> {
+    (Terrain::from_recipe(recipe.clone(), cache), TerrainSides::default(), RenderLayers::layer(layer))
 }
 
 /// The sky of `recipe` for layer `layer`.

@@ -14,6 +14,9 @@ use crate::error::Result;
 use crate::plugin::{FloatingOrigin, Headless, Quality, Terrain, TerrainSides, TerrainSource, TerrainStatus};
 use crate::recipe::{Cache, Recipe};
 
+/// Samples a side, at most, from which the height of land is told that is not built.
+const SURVEYED: u32 = 257;
+
 /// A picture to be rendered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
@@ -82,10 +85,16 @@ impl Stage {
     pub fn new(recipe: &Recipe, size: (u32, u32), quality: Quality, work: &Work) -> Result<Self> {
         let mut headless = Headless::new(size.0, size.1)?;
         let cache = Cache::default();
-        let landscape = Arc::new(recipe.build_with(&cache, work)?);
-        let heights = landscape.heightfield.range();
-        let source =
-            TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built: Some(landscape) };
+        // Land that is made in windows is not built: its tiles are made one by one.
+        let built = match recipe.is_made_in_windows()? {
+            true => None,
+            false => Some(Arc::new(recipe.build_with(&cache, work)?)),
+        };
+        let heights = match &built {
+            Some(landscape) => landscape.heightfield.range(),
+            None => recipe.overview(SURVEYED, &cache, work)?.heightfield.range(),
+        };
+        let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built };
         let target = headless.target();
         let app = headless.app_mut();
         scene::add_plugins(app);

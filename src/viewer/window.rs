@@ -22,8 +22,8 @@ use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
 use super::{panel, scene, screenshot};
 use crate::error::Result;
-use crate::plugin::{Quality, TerrainGround, require_graphics_device};
-use crate::recipe::Recipe;
+use crate::plugin::{Quality, TerrainCache, TerrainGround, require_graphics_device};
+use crate::recipe::{Cache, Recipe};
 use crate::shown::shown_in_line;
 
 /// The most landscapes that are shown side by side.
@@ -99,24 +99,36 @@ fn share_egui(mut commands: Commands, mut settings: ResMut<EguiGlobalSettings>) 
     ));
 }
 
-fn open(mut commands: Commands, mut opening: ResMut<Opening>, mut pilot: ResMut<Pilot>, chosen: Res<Chosen>) {
+fn open(
+    mut commands: Commands,
+    mut opening: ResMut<Opening>,
+    mut pilot: ResMut<Pilot>,
+    cache: Res<TerrainCache>,
+    chosen: Res<Chosen>,
+) {
     let quality = chosen.quality();
     for (index, document) in std::mem::take(&mut opening.0).into_iter().enumerate() {
         if index == 0 {
             let (from, look) = scene::first_view(&document.recipe, None);
             pilot.put(from, look);
         }
-        spawn_landscape(&mut commands, index, document, quality);
+        spawn_landscape(&mut commands, &cache.0, index, document, quality);
     }
 }
 
 /// Spawns a document as the one with this number, right of those before it.
-pub(super) fn spawn_landscape(commands: &mut Commands, index: usize, document: Document, quality: Quality) {
+pub(super) fn spawn_landscape(
+    commands: &mut Commands,
+    cache: &Cache,
+    index: usize,
+    document: Document,
+    quality: Quality,
+) {
     let recipe = document.recipe.clone();
     let layer = layer_of(index);
     let entity = commands
         .spawn((
-            scene::terrain(&recipe, layer),
+            scene::terrain(&recipe, cache, layer),
             Asked::full(recipe.clone()),
             document,
             Number(index),

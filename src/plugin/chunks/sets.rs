@@ -23,7 +23,7 @@ use crate::plugin::material::{
     TerrainView, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
-use crate::plugin::terrain::{TerrainFailed, TerrainGround};
+use crate::plugin::terrain::{BuildSystems, TerrainFailed, TerrainGround};
 use crate::stream::{Chunk, Known};
 
 /// A chunk of a terrain for a camera. Its transform is that of its north-west corner, scaled by its size.
@@ -98,6 +98,8 @@ impl Plugin for ChunksPlugin {
             PostUpdate,
             (
                 update_chunks
+                    // An edit reaches the tiles in its own frame.
+                    .after(BuildSystems)
                     .after(TransformSystems::Propagate)
                     .after(CameraUpdateSystems)
                     .after(VisibilitySystems::UpdateFrusta)
@@ -160,8 +162,7 @@ pub(crate) fn update_chunks(
     *statistics = TerrainStatistics::default();
     for (terrain, ground, mut stream, mapping, (placement, place), layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
-        // One message for all that fail in a frame, or until the land changes.
-        if let Some(error) = stream.receive(&budget, &mut patches).into_iter().next() {
+        if let Some(error) = stream.receive(&budget, &mut patches) {
             commands.trigger(TerrainFailed { entity: terrain, error: error.to_string() });
         }
         let Some(mut sets) = sets else {

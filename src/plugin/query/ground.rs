@@ -199,8 +199,12 @@ impl<'a> Land<'a> {
         ),
     ) -> Option<Self> {
         let placement = LandPlacement::new(place.or(transform), ground.origin, *mapping)?;
-        let field = &ground.landscape.heightfield;
-        let known = KnownGround::new(stream.residency()).with_field(field, ground.height_range());
+        let known = KnownGround::new(stream.residency());
+        let known = match ground.is_partial() {
+            // Its samples are not the land's own.
+            true => known,
+            false => known.with_field(&ground.landscape.heightfield, ground.height_range()),
+        };
         Some(Self { terrain, ground, stream, placement, known })
     }
 

@@ -1,6 +1,7 @@
-//! Work on the task pool that is cancelled when its owner drops it.
+//! Work in the background that is cancelled when its owner drops it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
 
@@ -11,26 +12,58 @@ use crate::{Error, Progress, Result, Work};
 /// terrain), the worker is told to stop, and nothing waits until it has.
 pub(crate) struct Job<T> {
     work: Work,
-    task: Task<Result<T>>,
+    worker: Worker<T>,
+}
+
+/// Who does it.
+enum Worker<T> {
+    /// A thread of the task pool.
+    Pool(Task<Result<T>>),
+    /// A thread of its own, which leaves the result here.
+    Own(Arc<Mutex<Option<Result<T>>>>),
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Starts a job. A panic in it becomes an error: it should cost its terrain, not the game.
+    /// Starts a short job on the task pool. A panic in it becomes an error: it should cost its terrain, not the
+    /// game.
     pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let of_task = work.clone();
-        let task = AsyncComputeTaskPool::get().spawn(async move {
-            catch_unwind(AssertUnwindSafe(|| run(&of_task))).unwrap_or_else(|panic| {
-                Err(Error::parameter("terrain", format!("building it panicked: {}", said(&*panic))))
-            })
+        let task = AsyncComputeTaskPool::get().spawn(async move { guarded(run, &of_task) });
+        Self { work, worker: Worker::Pool(task) }
+    }
+
+    /// Starts a long job on a thread of its own: on the task pool, which has one thread on small machines, all
+    /// short ones would wait for its end. A panic becomes an error, as does a system that has no more threads.
+    pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
+        let work = Work::new();
+        let result = Arc::new(Mutex::new(None));
+        let (of_thread, for_thread) = (work.clone(), result.clone());
+        let thread = std::thread::Builder::new().name("terrain".into()).spawn(move || {
+            // Nobody waits for the result of what was cancelled before it began.
+            let done = of_thread.check().and_then(|()| guarded(run, &of_thread));
+            *for_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
         });
-        Self { work, task }
+        if let Err(error) = thread {
+            let failed = Error::parameter("terrain", format!("there is no thread to build it on: {error}"));
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(Err(failed));
+        }
+        Self { work, worker: Worker::Own(result) }
     }
 
     /// The result, once it is there; not to be called again after that.
     pub(crate) fn outcome(&mut self) -> Option<Result<T>> {
-        block_on(poll_once(&mut self.task))
+        match &mut self.worker {
+            Worker::Pool(task) => block_on(poll_once(task)),
+            Worker::Own(result) => result.lock().unwrap_or_else(PoisonError::into_inner).take(),
+        }
     }
+}
+
+fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(|| run(work))).unwrap_or_else(|panic| {
+        Err(Error::parameter("terrain", format!("building it panicked: {}", said(&*panic))))
+    })
 }
 
 impl<T> Job<T> {

@@ -1,5 +1,7 @@
-//! The tiles of a terrain: made on the task pool, uploaded within a budget.
+//! The tiles of a terrain: made on the task pool, uploaded within a budget; and which source they are of while a
+//! land changes.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,6 +36,13 @@ const JUMP: f64 = 20_000.0;
 #[derive(Component)]
 pub(crate) struct Stream {
     source: Arc<dyn TileSource>,
+    /// Set while a land is drawn that has not been built yet.
+    ahead: Option<Ahead>,
+    /// The source after the one whose first tile is still being made.
+    next: Option<Arc<dyn TileSource>>,
+    /// Whether a tile of the source could not be made, and why the first could not, until it is told.
+    has_failed: bool,
+    untold: Option<Error>,
     residency: Residency,
     pool: TilePool,
     jobs: HashMap<LandTile, TileJob>,
@@ -47,6 +56,14 @@ pub(crate) struct Stream {
     frame_seconds: f64,
     /// Of tiles that have arrived since they were last asked for, milliseconds since each was first needed.
     latencies: Vec<f32>,
+}
+
+/// What is drawn if the land that is drawn ahead of its build cannot be built.
+enum Ahead {
+    /// Nothing: there was no land before.
+    OfNothing,
+    /// The tiles of this source.
+    Of(Arc<dyn TileSource>),
 }
 
 /// A tile that is being made, and after which edit.
@@ -73,6 +90,10 @@ impl Stream {
         let pool = TilePool::new(residency.budget().slots, weight_layers, limits, images);
         let mut stream = Self {
             source,
+            ahead: None,
+            next: None,
+            has_failed: false,
+            untold: None,
             residency,
             pool,
             jobs: HashMap::new(),
@@ -124,17 +145,75 @@ impl Stream {
         source.shape() == *self.shape() && source.weight_layers() == self.source.weight_layers()
     }
 
-    /// The land has changed: all tiles are made anew, from this source, and drawn as they are until then.
-    pub(crate) fn edit(&mut self, source: Arc<dyn TileSource>) {
-        self.source = source;
-        self.jobs.clear();
+    /// Marks the land as one that is drawn before it has been built, where none was.
+    pub(crate) fn into_first_look(mut self) -> Self {
+        self.ahead = Some(Ahead::OfNothing);
+        self
+    }
+
+    /// The land is about to change: all tiles are made anew from this source, and the ground as it was is drawn
+    /// until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow.
+    pub(crate) fn run_ahead(&mut self, source: Arc<dyn TileSource>) {
+        // However often the land changes, something of it is seen: a first tile that is on its way arrives.
+        if self.ahead.is_some() && !self.residency.shows_present() && !self.jobs.is_empty() {
+            self.next = Some(source);
+            return;
+        }
+        let before = std::mem::replace(&mut self.source, source);
+        self.ahead.get_or_insert(Ahead::Of(before));
+        self.forget();
         self.residency.edit();
+    }
+
+    /// The land has been built: these are its tiles. Those of `drawn_ahead` are of the same ground.
+    pub(crate) fn settle(&mut self, source: Arc<dyn TileSource>, drawn_ahead: Option<&dyn TileSource>) {
+        (self.ahead, self.next) = (None, None);
+        if std::ptr::addr_eq(&*source, &*self.source) {
+            return;
+        }
+        match drawn_ahead {
+            Some(drawn_ahead) if std::ptr::addr_eq(drawn_ahead, &*self.source) => self.repaint(source),
+            _ => {
+                self.source = source;
+                self.forget();
+                self.residency.edit();
+            }
+        }
+    }
+
+    /// The land could not be built: what was drawn before is made anew. False if nothing was.
+    pub(crate) fn go_back(&mut self) -> bool {
+        match self.ahead.take() {
+            None => true,
+            Some(Ahead::OfNothing) => false,
+            Some(Ahead::Of(before)) => {
+                self.source = before;
+                self.forget();
+                self.residency.edit();
+                true
+            }
+        }
     }
 
     /// All tiles are made anew, from the same source.
     #[cfg(feature = "viewer")]
     pub(crate) fn make_anew(&mut self) {
-        self.edit(self.source.clone());
+        self.forget();
+        self.residency.edit();
+    }
+
+    /// The same ground in other colours: all tiles are made anew, from this source, and each is drawn as it is
+    /// until it has been.
+    pub(crate) fn repaint(&mut self, source: Arc<dyn TileSource>) {
+        self.source = source;
+        self.forget();
+        self.residency.repaint();
+    }
+
+    /// Forgets what belongs to the former source.
+    fn forget(&mut self) {
+        self.jobs.clear();
+        (self.next, self.has_failed, self.untold) = (None, false, None);
     }
 
     /// Whether all that is needed is there.
@@ -160,18 +239,20 @@ impl Stream {
         self.eyes.retain(|camera, _| is_there(*camera));
     }
 
-    /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile failed, if
-    /// that is news.
-    pub(crate) fn receive(&mut self, budget: &TerrainBudget, patches: &mut TexelPatches) -> Vec<Error> {
+    /// Takes in what has been made, as much as there is a budget for in a frame. Returns why a tile could not be
+    /// made: once for all of a source, since they mostly fail for the same reason; and of a land that is drawn
+    /// ahead of its build not before that has ended, which tells it itself.
+    pub(crate) fn receive(&mut self, budget: &TerrainBudget, patches: &mut TexelPatches) -> Option<Error> {
         let begun = Instant::now();
         let is_over = |uploaded: usize| {
             uploaded >= budget.upload_bytes || begun.elapsed().as_secs_f32() * 1e3 > budget.main_thread_ms
         };
         let now = self.now();
-        let mut errors = Vec::new();
         let mut uploaded = 0;
-        let done: Vec<LandTile> = self.jobs.keys().copied().collect();
-        for tile in done {
+        let mut ordered: Vec<LandTile> = self.jobs.keys().copied().collect();
+        // The coarsest first: finer ones wait for them.
+        ordered.sort_unstable_by_key(|tile| Reverse(*tile));
+        for tile in ordered {
             if uploaded > 0 && is_over(uploaded) {
                 break;
             }
@@ -186,8 +267,9 @@ impl Stream {
                 }
                 Err(Error::Cancelled) => {}
                 Err(error) => {
-                    if self.residency.fail(tile, edit) {
-                        errors.push(error);
+                    if self.residency.fail(tile, edit) && !self.has_failed {
+                        self.has_failed = true;
+                        self.untold = Some(error);
                     }
                 }
             }
@@ -195,7 +277,10 @@ impl Stream {
         while let Some((made, edit)) = self.residency.take_early() {
             self.arrive(made, edit, now, patches);
         }
-        errors
+        if let Some(next) = self.next.take() {
+            self.run_ahead(next);
+        }
+        self.untold.take_if(|_| self.ahead.is_none())
     }
 
     /// Lets a tile arrive; the bytes that are uploaded.

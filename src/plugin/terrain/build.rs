@@ -1,4 +1,5 @@
-//! Builds landscapes on the task pool: started when a terrain is new or changed, swapped in as a whole.
+//! Builds landscapes in the background: started when a terrain is new or changed, swapped in as a whole. Where
+//! tiles can be made sooner, they are drawn meanwhile.
 
 use std::sync::Arc;
 
@@ -9,16 +10,26 @@ use super::components::{
     Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
 use super::life::{Event, Life, Living};
-use super::prepared::Builder;
+use super::prepared::{Builder, PreparedTerrain};
 use super::recipe::RecipeAsset;
 use super::repaint::LandAnalysis;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
-use crate::plugin::stream::{Job, Stream, TerrainBudget};
+use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::tiles::TileStacks;
+use crate::stream::{RecipeSource, TileSource};
+
+/// What of a terrain a build begins with.
+type Begun = (
+    Living,
+    Ref<'static, Terrain>,
+    &'static GlobalTransform,
+    Option<&'static TerrainGround>,
+    Option<&'static mut Stream>,
+);
 
 /// Starts the build of every new or changed terrain.
 pub(super) fn start_builds(
-    mut terrains: Query<(Living, Ref<Terrain>, &GlobalTransform), Changed<Terrain>>,
+    mut terrains: Query<Begun, Changed<Terrain>>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     recipes: Res<Assets<RecipeAsset>>,
     (stacks, cache): (Res<TileStacks>, Res<TerrainCache>),
@@ -26,7 +37,7 @@ pub(super) fn start_builds(
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
-    for (mut living, terrain, placement) in &mut terrains {
+    for (mut living, terrain, placement, ground, stream) in &mut terrains {
         let source = match &terrain.source {
             TerrainSource::Asset(handle) => match recipes.get(handle) {
                 Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
@@ -38,11 +49,30 @@ pub(super) fn start_builds(
             },
             source => source.clone(),
         };
+        let drawn_ahead = ground.and_then(|ground| edited(ground, &source));
+        if let (Some(source), Some(mut stream)) = (&drawn_ahead, stream) {
+            stream.run_ahead(source.clone());
+        }
         let entity_from_world = placement.affine().inverse();
         let eyes = cameras.iter().map(|camera| entity_from_world.transform_point3(camera.translation()));
-        let builder = Builder { limits, stacks: stacks.clone(), eyes: eyes.collect() };
-        living.on(Event::SourceThere(Job::start(move |work| builder.run(source, work))));
+        let builder = Builder {
+            limits,
+            stacks: stacks.clone(),
+            cache: cache.0.clone(),
+            eyes: eyes.collect(),
+            drawn_ahead,
+            // What is drawn stays, if it cannot be changed at once, until all of the land is there.
+            has_ground: ground.is_some(),
+        };
+        living.on(Event::SourceThere(builder.start(source)));
     }
+}
+
+/// The tiles of a source that has nothing changed but the ground, where they can be made before all of the land
+/// is.
+fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSource>> {
+    let TerrainSource::Recipe { recipe, cache, built: None } = source else { return None };
+    ground.recipe.as_ref()?.edited(recipe, cache).map(Arc::new)
 }
 
 /// Reports progress, and swaps in finished landscapes.
@@ -54,34 +84,53 @@ pub(super) fn finish_builds(
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
+    let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
     for (entity, mut living, stream) in &mut terrains {
         let outcome = living.life.take_build();
         living.tell();
         match outcome {
-            None => {}
-            Some(Ok(prepared)) => {
-                commands.entity(entity).insert(TerrainGround {
-                    landscape: prepared.landscape,
-                    origin: prepared.origin,
-                    height_range: prepared.height_range,
-                    cover: prepared.cover.map(|cover| cover.upload(&mut images)),
-                    rivers: Arc::new(prepared.rivers),
-                    recipe: prepared.recipe,
-                });
-                match stream.filter(|stream| stream.fits(&*prepared.source)) {
+            None => {
+                let Some(mut prepared) = living.life.take_first_look() else { continue };
+                let (source, first) = (prepared.source.clone(), std::mem::take(&mut prepared.first));
+                let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
+                commands.entity(entity).insert((ground(prepared, &mut images), stream.into_first_look()));
+            }
+            Some(Ok(mut prepared)) => {
+                let (source, first) = (prepared.source.clone(), std::mem::take(&mut prepared.first));
+                let drawn_ahead = prepared.drawn_ahead.take();
+                commands.entity(entity).insert(ground(prepared, &mut images));
+                match stream.filter(|stream| stream.fits(&*source)) {
                     // What is drawn stays until its tiles have been made anew.
-                    Some(mut stream) => stream.edit(prepared.source),
+                    Some(mut stream) => {
+                        stream.settle(source, drawn_ahead.as_deref().map(|source| source as &dyn TileSource));
+                    }
                     None => {
-                        let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
-                        let (source, first) = (prepared.source, prepared.first);
                         let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
                         commands.entity(entity).insert(stream);
                     }
                 }
                 commands.trigger(TerrainReady { entity });
             }
-            Some(Err(error)) => commands.trigger(TerrainFailed { entity, error: error.to_string() }),
+            Some(Err(error)) => {
+                if stream.is_some_and(|mut stream| !stream.go_back()) {
+                    // Nothing was drawn before.
+                    commands.entity(entity).remove::<(TerrainGround, Stream)>();
+                }
+                commands.trigger(TerrainFailed { entity, error: error.to_string() });
+            }
         }
+    }
+}
+
+/// The component for what has been prepared.
+fn ground(prepared: PreparedTerrain, images: &mut Assets<Image>) -> TerrainGround {
+    TerrainGround {
+        landscape: prepared.landscape,
+        origin: prepared.origin,
+        height_range: prepared.height_range,
+        cover: prepared.cover.map(|cover| cover.upload(images)),
+        rivers: Arc::new(prepared.rivers),
+        recipe: prepared.recipe,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The components of a terrain: what a game spawns and reads.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bevy::math::DVec2;
@@ -12,10 +13,16 @@ use crate::plugin::material::{DrawnCover, HeightMapping};
 use crate::steps::water::RiverSheet;
 use crate::stream::{RecipeSource, TileSource};
 use crate::texture::{self, Texture};
-use crate::{Cache, Heightfield, Landscape, Recipe, Result, Work};
+use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 
-/// A terrain. Spawning it is all a game has to do: it is built on the task pool if necessary, and drawn for
+/// A terrain. Spawning it is all a game has to do: it is built in the background if necessary, and drawn for
 /// every 3-D camera with which it shares a render layer.
+///
+/// Tiles of a recipe can be drawn before all of its land has been built, if each step works by position or looks
+/// at a neighbourhood, or those that don't are in the cache, and it has no rivers. Such a terrain appears within a few
+/// frames. When its recipe changes, the tiles are made anew in the very frame, coarse before fine and the nearest
+/// first; status and landscape follow when all of the land is there. Its colours may change a little then: what
+/// distant land does to them is known by then.
 ///
 /// The terrain is centred on its entity: the north-west sample of the field is at (−extent.x / 2, height,
 /// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. Changing the component
@@ -63,7 +70,23 @@ impl Terrain {
         Self { source: TerrainSource::Recipe { recipe, cache, built: None } }
     }
 
-    /// A terrain that `build` makes on the task pool. It should report progress through [`Work`], and call
+    /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as
+    /// [`Recipe::open`] does. Of a GeoTIFF or a raw file of more than 8193² samples only the parts that are seen are
+    /// read, so that it may be larger than memory. It stays open: if it changes, is cut short or removed,
+    /// [`TerrainFailed`] tells that once, and where finer tiles would have to be read the coarser ones stay.
+    ///
+    /// ```no_run
+    /// # use bevy::prelude::*;
+    /// # fn setup(mut commands: Commands) {
+    /// use upland::plugin::Terrain;
+    /// commands.spawn(Terrain::from_file("alps.tif"));
+    /// # }
+    /// ```
+    pub fn from_file(path: impl AsRef<Path>) -> Self {
+        Self { source: TerrainSource::File(path.as_ref().into()) }
+    }
+
+    /// A terrain that `build` makes on a thread of its own. It should report progress through [`Work`], and call
     /// [`Work::check`] often.
     pub fn build(build: impl Fn(&Work) -> Result<Landscape> + Send + Sync + 'static) -> Self {
         Self { source: TerrainSource::Build(TerrainBuild(Arc::new(build))) }
@@ -98,6 +121,8 @@ pub enum TerrainSource {
         /// What [`Recipe::build`] has made of it, if it has been built already.
         built: Option<Arc<Landscape>>,
     },
+    /// An elevation file or a recipe's.
+    File(PathBuf),
     /// A recipe that is an asset; the terrain is rebuilt when it changes.
     Asset(Handle<RecipeAsset>),
 }
@@ -148,7 +173,8 @@ pub struct TerrainReady {
     pub entity: Entity,
 }
 
-/// Sent when a terrain's source failed. The present landscape stays.
+/// Sent when a terrain's source failed; the present landscape stays. Also sent, once until the source changes, when
+/// a tile cannot be made; coarser tiles stay in its place.
 #[derive(EntityEvent, Clone, Debug)]
 pub struct TerrainFailed {
     /// The terrain.
@@ -157,10 +183,18 @@ pub struct TerrainFailed {
     pub error: String,
 }
 
-/// The landscape of a terrain; present once the first build is ready.
+/// The ground of a terrain; present once there is something to draw, which may be before
+/// [`TerrainReady`] is sent.
 #[derive(Component, Clone, Debug)]
 pub struct TerrainGround {
-    /// Heights, colours and sea level.
+    /// Heights, colours and sea level of the land; of some land, of a part of its samples:
+    ///
+    /// * of endless land those around the middle,
+    /// * of land that is not built as a whole (more than 8193² samples, and no step that must know all of it) every
+    ///   second, fourth, eighth … along each side, at most 1025 along the longer one,
+    /// * of a new terrain that is drawn before it is built also every so manieth, at most 129.
+    ///
+    /// [`samples`](Self::samples) and [`extent`](Self::extent) are of the land in any case.
     pub landscape: Arc<Landscape>,
     /// Where the land's sample (0, 0) lies, metres east and south of the entity.
     pub(crate) origin: DVec2,
@@ -172,6 +206,29 @@ pub struct TerrainGround {
 }
 
 impl TerrainGround {
+    /// Samples of the land along x and z; of endless land those of the landscape.
+    pub fn samples(&self) -> [u32; 2] {
+        let grid = self.landscape.heightfield.grid();
+        self.bounds().unwrap_or([grid.width as u32, grid.depth as u32])
+    }
+
+    /// Metres from the land's first to its last sample along x and z; of endless land those of the landscape.
+    pub fn extent(&self) -> Vec2 {
+        let [width, depth] = self.samples().map(|side| side as usize);
+        let cell =
+            self.recipe.as_ref().map_or(self.landscape.heightfield.grid().cell, |recipe| recipe.shape().cell);
+        Grid { width, depth, cell }.extent()
+    }
+
+    fn bounds(&self) -> Option<[u32; 2]> {
+        self.recipe.as_ref().and_then(|recipe| recipe.shape().size)
+    }
+
+    /// Whether [`landscape`](Self::landscape) has only some of the samples that are drawn.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.recipe.as_ref().is_some_and(|recipe| !recipe.has_whole())
+    }
+
     /// The lowest and highest height of the field, metres. Stored at build time, so unlike
     /// [`Heightfield::range`] it costs nothing.
     pub fn height_range(&self) -> (f32, f32) {

@@ -18,9 +18,8 @@ use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
 use super::components::TerrainStatus;
-use super::prepared::PreparedTerrain;
+use super::prepared::{Build, PreparedTerrain};
 use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
-use crate::plugin::stream::Job;
 use crate::{Landscape, Progress, Result};
 
 /// A terrain's life.
@@ -37,7 +36,7 @@ pub(crate) struct Life {
 enum State {
     #[default]
     Waiting,
-    Building(Job<PreparedTerrain>),
+    Building(Box<Build>),
     Ready,
     Repainting(Box<Repaint>),
     /// With the message.
@@ -50,7 +49,7 @@ pub(super) enum Event {
     /// It has a new source, a recipe that has not loaded yet.
     SourceAwaited,
     /// It has a new source, whose build has started.
-    SourceThere(Job<PreparedTerrain>),
+    SourceThere(Box<Build>),
     /// Its recipe failed to load or reload.
     SourceFailed(String),
     /// Its land has been built.
@@ -181,12 +180,18 @@ impl Life {
     /// The result of the running build, once it has ended.
     pub(super) fn take_build(&mut self) -> Option<Result<PreparedTerrain>> {
         let State::Building(build) = &mut self.state else { return None };
-        let outcome = build.outcome()?;
+        let outcome = build.job.outcome()?;
         self.on(match &outcome {
             Ok(_) => Event::Built,
             Err(error) => Event::BuildFailed(error.to_string()),
         });
         Some(outcome)
+    }
+
+    /// What the running build has to show of the land before it has ended, once.
+    pub(super) fn take_first_look(&mut self) -> Option<PreparedTerrain> {
+        let State::Building(build) = &mut self.state else { return None };
+        build.first_look.take()
     }
 
     /// What has been painted since the last call, and the result of the repaint once it has ended.
@@ -208,7 +213,7 @@ impl Life {
         let under_way = |Progress { stage, fraction }| TerrainStatus::Building { stage, fraction };
         Some(match &self.state {
             State::Waiting => TerrainStatus::Waiting,
-            State::Building(build) => under_way(build.progress()),
+            State::Building(build) => under_way(build.job.progress()),
             State::Ready => TerrainStatus::Ready,
             State::Repainting(repaint) => under_way(repaint.job.progress()),
             State::Failed(error) => TerrainStatus::Failed(error.clone()),
@@ -222,7 +227,7 @@ impl Life {
     /// A handle of the running work, to observe cancellation from outside.
     pub(super) fn work(&self) -> Option<crate::Work> {
         match &self.state {
-            State::Building(build) => Some(build.work()),
+            State::Building(build) => Some(build.job.work()),
             State::Repainting(repaint) => Some(repaint.job.work()),
             _ => None,
         }
@@ -257,6 +262,7 @@ mod tests {
     use bevy::tasks::{AsyncComputeTaskPool, TaskPool};
 
     use super::*;
+    use crate::plugin::stream::Job;
     use crate::{Error, Grid, Heightfield, Skin, Work};
 
     /// Every state that differs from others in what follows it, and the events that lead there: waiting,
@@ -317,6 +323,7 @@ mod tests {
             "source there" => {
                 let build = endless();
                 let work = build.work();
+                let build = Box::new(Build { job: build, first_look: default() });
                 return (Event::SourceThere(build), Some(work));
             }
             "skin put" => {

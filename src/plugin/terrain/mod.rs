@@ -23,6 +23,10 @@ pub use sides::TerrainSides;
 use super::stream::TerrainBudget;
 use super::tiles::TileStacks;
 
+/// The systems in which builds and repaints begin, and changed land reaches its tiles.
+#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct BuildSystems;
+
 /// Builds terrains and repaints them.
 pub(super) struct BuildPlugin;
 
@@ -44,7 +48,8 @@ impl Plugin for BuildPlugin {
                         build::start_builds,
                         repaint::start_repaints,
                     )
-                        .chain(),
+                        .chain()
+                        .in_set(BuildSystems),
                     sides::build_sides,
                 ),
             )

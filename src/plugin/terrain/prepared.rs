@@ -1,6 +1,6 @@
-//! From a landscape or a recipe to what is drawn of it. Runs on the task pool.
+//! From a landscape or a recipe to what is drawn of it. Runs on a thread of its own.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
@@ -8,13 +8,19 @@ use bevy::prelude::*;
 use super::components::TerrainSource;
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::material::PreparedCover;
+use crate::plugin::stream::Job;
 use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
 use crate::stream::{LandTile, LandscapeSource, MadeTile, RecipeSource, TileSource};
-use crate::{Error, Landscape, Result, Work};
+use crate::{Cache, Error, Grid, Landscape, Recipe, Result, Work};
 
 /// Metres between samples to which a recipe goes on near the eye.
 pub(super) const FINEST: f32 = 0.25;
+
+/// Samples along the longer side of the landscape of a land that is not made as a whole, at most; and of the one that
+/// stands for a land that is still being built.
+const OVERVIEW: u32 = 1025;
+const FIRST_LOOK: u32 = 129;
 
 /// The distance from an eye within which endless land's coarsest tiles are made before it is shown, metres.
 const FIRST_REACH: f64 = 10_000.0;
@@ -29,65 +35,154 @@ pub(crate) struct PreparedTerrain {
     pub(crate) source: Arc<dyn TileSource>,
     /// `source`, if it is a recipe's.
     pub(crate) recipe: Option<Arc<RecipeSource>>,
+    /// The source of the same ground whose tiles are drawn already, if any are.
+    pub(crate) drawn_ahead: Option<Arc<RecipeSource>>,
     /// The tiles that are drawn first.
     pub(crate) first: Vec<MadeTile>,
+}
+
+/// A running build.
+pub(crate) struct Build {
+    pub(super) job: Job<PreparedTerrain>,
+    pub(super) first_look: FirstLook,
+}
+
+/// What can be drawn of a land that is still being built, until somebody takes it.
+#[derive(Clone, Default)]
+pub(super) struct FirstLook(Arc<Mutex<Option<PreparedTerrain>>>);
+
+impl FirstLook {
+    fn put(&self, prepared: PreparedTerrain) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(prepared);
+    }
+
+    pub(super) fn take(&self) -> Option<PreparedTerrain> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
 /// What a build needs from the game.
 pub(super) struct Builder {
     pub(super) limits: DeviceLimits,
     pub(super) stacks: TileStacks,
+    /// For recipes that it opens itself.
+    pub(super) cache: Cache,
     /// Where cameras are, in the terrain's space.
     pub(super) eyes: Vec<Vec3>,
+    /// The source of the new ground whose tiles are drawn already.
+    pub(super) drawn_ahead: Option<Arc<RecipeSource>>,
+    /// Whether there is ground, which stays until all of the new one is there.
+    pub(super) has_ground: bool,
 }
 
 impl Builder {
+    /// Starts the build of a source's land.
+    pub(super) fn start(self, source: TerrainSource) -> Box<Build> {
+        let first_look = FirstLook::default();
+        let to_show = first_look.clone();
+        let job = Job::start_long(move |work| self.run(source, &to_show, work));
+        Box::new(Build { job, first_look })
+    }
+
     /// Builds a source's land and prepares it for drawing.
     ///
     /// # Errors
     /// Those of the source; when the colour map or the weights don't match their stated size, when a tile's picture
     /// cannot be read, or when the work was cancelled.
-    pub(super) fn run(self, source: TerrainSource, work: &Work) -> Result<PreparedTerrain> {
-        work.check()?;
-        let (landscape, recipe) = match source {
-            TerrainSource::Ready(landscape) => (landscape, None),
-            TerrainSource::Build(build) => (Arc::new((build.0)(work)?), None),
-            TerrainSource::Recipe { recipe, cache, built } => {
-                let build = || recipe.build_with(&cache, work).map(Arc::new);
-                let landscape = built.map_or_else(build, Ok)?;
-                (landscape, Some((recipe, cache)))
+    fn run(self, source: TerrainSource, to_show: &FirstLook, work: &Work) -> Result<PreparedTerrain> {
+        match source {
+            TerrainSource::Ready(landscape) => self.finished(landscape, work),
+            TerrainSource::Build(build) => self.finished(Arc::new((build.0)(work)?), work),
+            TerrainSource::File(path) => {
+                let (recipe, cache) = (Recipe::open(&*path)?, self.cache.clone());
+                self.recipe(&recipe, &cache, None, to_show, work)
             }
-            TerrainSource::Asset(_) => return Err(Error::parameter("terrain", "its recipe is not loaded")),
+            TerrainSource::Recipe { recipe, cache, built } => {
+                self.recipe(&recipe, &cache, built, to_show, work)
+            }
+            TerrainSource::Asset(_) => Err(Error::parameter("terrain", "its recipe is not loaded")),
+        }
+    }
+
+    /// Prepares a finished landscape.
+    fn finished(&self, landscape: Arc<Landscape>, work: &Work) -> Result<PreparedTerrain> {
+        work.stage("tiles", 4);
+        let cover = self.cover(&landscape, false, work)?;
+        let source = Arc::new(LandscapeSource::new(landscape.clone(), channels_of(&cover))?);
+        let origin = landscape.heightfield.grid().extent().as_dvec2() * -0.5;
+        self.prepared(landscape, cover, origin, source, work)
+    }
+
+    /// Builds a recipe, and prepares it.
+    fn recipe(
+        &self,
+        recipe: &Recipe,
+        cache: &Cache,
+        built: Option<Arc<Landscape>>,
+        to_show: &FirstLook,
+        work: &Work,
+    ) -> Result<PreparedTerrain> {
+        let recipe = &*recipe.with_open_files(Some(cache), work)?;
+        let is_made_in_windows = recipe.is_made_in_windows()?;
+        let mut drawn_ahead = self.drawn_ahead.clone();
+        if !self.has_ground && built.is_none() && (is_made_in_windows || recipe.is_made_at_once(cache)?) {
+            let look = self.first_look(recipe, cache, work)?;
+            drawn_ahead.clone_from(&look.recipe);
+            to_show.put(look);
+        }
+        let landscape = match built {
+            Some(built) => built,
+            None if is_made_in_windows && !recipe.domain()?.is_endless() => {
+                Arc::new(recipe.overview(OVERVIEW, cache, work)?)
+            }
+            None => Arc::new(recipe.build_with(cache, work)?),
         };
         work.check()?;
         work.stage("tiles", 4);
-        let grid = landscape.heightfield.grid();
-        let cover = match &landscape.cover {
-            Some(cover) => PreparedCover::new(cover, recipe.is_some(), self.limits, &self.stacks, work)?,
-            None => None,
-        };
-        let channels = cover.as_ref().map_or(&[][..], PreparedCover::channels);
-        work.advance(1);
-        work.check()?;
-        let mut origin = grid.extent().as_dvec2() * -0.5;
-        let (source, recipe): (Arc<dyn TileSource>, _) = match recipe {
-            None => (Arc::new(LandscapeSource::new(landscape.clone(), channels)?), None),
-            Some((recipe, cache)) => {
-                let is_endless = recipe.domain()?.is_endless();
-                let whole = match is_endless {
+        let cover = self.cover(&landscape, true, work)?;
+        let channels = channels_of(&cover);
+        let source = match &drawn_ahead {
+            Some(drawn) if is_made_in_windows && drawn.channels() == channels => drawn.clone(),
+            _ => {
+                let whole = match is_made_in_windows {
                     true => None,
                     false => Some(LandscapeSource::new(landscape.clone(), channels)?),
                 };
-                if is_endless {
-                    // The landscape is a part of it, around sample (0, 0).
-                    let before = [grid.width / 2, grid.depth / 2].map(|samples| samples as f64);
-                    origin += DVec2::from(before) * f64::from(grid.cell);
-                }
-                let source = RecipeSource::of((*recipe).clone(), &cache, FINEST, channels.to_vec(), whole)?;
-                let source = Arc::new(source);
-                (source.clone(), Some(source))
+                Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels.to_vec(), whole)?)
             }
         };
+        let prepared = self.prepared(landscape, cover, origin_of(recipe), source.clone(), work)?;
+        Ok(PreparedTerrain { recipe: Some(source), drawn_ahead, ..prepared })
+    }
+
+    /// What can be drawn of a recipe while its land is still being built.
+    fn first_look(&self, recipe: &Recipe, cache: &Cache, work: &Work) -> Result<PreparedTerrain> {
+        let landscape = Arc::new(recipe.overview(FIRST_LOOK, cache, work)?);
+        let cover = self.cover(&landscape, true, work)?;
+        let channels = channels_of(&cover).to_vec();
+        let source = Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels, None)?);
+        let prepared = self.prepared(landscape, cover, origin_of(recipe), source.clone(), work)?;
+        Ok(PreparedTerrain { recipe: Some(source), ..prepared })
+    }
+
+    /// The types that a landscape wears; with `all`, those that lie nowhere too.
+    fn cover(&self, landscape: &Landscape, all: bool, work: &Work) -> Result<Option<PreparedCover>> {
+        work.check()?;
+        match &landscape.cover {
+            Some(cover) => PreparedCover::new(cover, all, self.limits, &self.stacks, work),
+            None => Ok(None),
+        }
+    }
+
+    /// Prepares a landscape, whose tiles are those of a source.
+    fn prepared(
+        &self,
+        landscape: Arc<Landscape>,
+        cover: Option<PreparedCover>,
+        origin: DVec2,
+        source: Arc<dyn TileSource>,
+        work: &Work,
+    ) -> Result<PreparedTerrain> {
         work.advance(1);
         work.check()?;
         let first = first_tiles(&*source, origin, &self.eyes);
@@ -97,8 +192,35 @@ impl Builder {
         work.advance(1);
         work.check()?;
         let height_range = landscape.heightfield.range();
-        Ok(PreparedTerrain { landscape, origin, height_range, cover, rivers, source, recipe, first })
+        Ok(PreparedTerrain {
+            landscape,
+            origin,
+            height_range,
+            cover,
+            rivers,
+            source,
+            recipe: None,
+            drawn_ahead: None,
+            first,
+        })
     }
+}
+
+fn channels_of(cover: &Option<PreparedCover>) -> &[Vec<usize>] {
+    cover.as_ref().map_or(&[][..], PreparedCover::channels)
+}
+
+/// Where sample (0, 0) of a recipe's land lies, metres east and south of the entity.
+fn origin_of(recipe: &Recipe) -> DVec2 {
+    let (width, depth) = recipe.size;
+    let grid = Grid { width: width as usize, depth: depth as usize, cell: recipe.cell };
+    let corner = grid.extent().as_dvec2() * -0.5;
+    if recipe.unit.is_none() {
+        return corner;
+    }
+    // The landscape is a part of it, around that sample.
+    let before = [width / 2, depth / 2].map(f64::from);
+    corner + DVec2::from(before) * f64::from(recipe.cell)
 }
 
 /// The coarsest tiles around eyes, in the entity's space, from which a land of this origin is seen first.

@@ -139,7 +139,7 @@ pub(super) fn start_repaints(
             stacks: stacks.clone(),
             painted: painted.clone(),
         };
-        let job = Job::start(move |work| painter.run(work));
+        let job = Job::start_long(move |work| painter.run(work));
         living.on(Event::SkinPut(Box::new(Repaint { coat, job, painted })));
     }
 }
@@ -167,7 +167,7 @@ pub(super) fn show_paint(
             ground.cover = cover.map(|cover| cover.upload(&mut images));
             ground.recipe = recipe;
             match stream.as_mut().filter(|stream| stream.fits(&*source)) {
-                Some(stream) => stream.edit(source),
+                Some(stream) => stream.repaint(source),
                 None => {
                     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
                     let stream =
@@ -189,7 +189,7 @@ pub(super) fn show_paint(
     }
 }
 
-/// Everything that a repaint needs, to be sent to the task pool.
+/// Everything that a repaint needs, to be sent to its thread.
 struct Painter {
     coat: Coat,
     known: Option<Surroundings>,
@@ -212,36 +212,42 @@ impl Painter {
         let prepared = fade.prepare(land, Some(known), work)?;
         let known = Some(prepared.surroundings().clone());
         let cover = GroundCover::of(&fade, land, known, seed, work)?;
+        if self.recipe.as_ref().is_some_and(|recipe| !recipe.has_whole()) {
+            // Each tile is painted by itself.
+            self.show(None, &cover, work)?;
+            return Ok(PaintResult::new(&prepared));
+        }
 
         let mut coarse = fade.clone();
         coarse.textures.iter_mut().for_each(|texture| texture.resolution = COARSE);
         let preview = coarse.baker(land, &prepared, false, seed, work)?;
-        self.show(&preview.paint(preview.whole(), work)?.colour, &cover, work)?;
+        self.show(Some(&preview.paint(preview.whole(), work)?.colour), &cover, work)?;
 
         let baker = fade.baker(land, &prepared, false, seed, work)?;
-        self.show(&baker.paint(baker.whole(), work)?.colour, &cover, work)?;
+        self.show(Some(&baker.paint(baker.whole(), work)?.colour), &cover, work)?;
         Ok(PaintResult::new(&prepared))
     }
 
-    /// Hands over new colours of all the land.
-    fn show(&self, colour: &ColourMap, cover: &GroundCover, work: &Work) -> Result<()> {
+    /// Hands over new colours: of all the land, or, without them, of whatever tile is made.
+    fn show(&self, colour: Option<&ColourMap>, cover: &GroundCover, work: &Work) -> Result<()> {
         let TerrainSkin { skin, seed } = &self.coat.skin;
         let drawn = PreparedCover::new(cover, self.recipe.is_some(), self.limits, &self.stacks, work)?;
         let channels = drawn.as_ref().map_or(&[][..], PreparedCover::channels);
         let landscape = self.coat.landscape.clone();
         let whole =
-            || LandscapeSource::painted(landscape, colour, Some(&cover.weights), channels, self.finest);
-        let (source, recipe): (Arc<dyn TileSource>, _) = match &self.recipe {
-            None => (Arc::new(whole()?), None),
+            |colour| LandscapeSource::painted(landscape, colour, Some(&cover.weights), channels, self.finest);
+        let whole = colour.map(whole).transpose()?;
+        let (source, recipe): (Option<Arc<dyn TileSource>>, _) = match &self.recipe {
+            None => (whole.map(|whole| Arc::new(whole) as _), None),
             Some(recipe) => {
-                let whole = if recipe.shape().size.is_some() { Some(whole()?) } else { None };
-                let source = recipe.repainted(skin.clone(), *seed, channels.to_vec(), whole);
-                let source = Arc::new(source);
-                (source.clone(), Some(source))
+                let source = Arc::new(recipe.repainted(skin.clone(), *seed, channels.to_vec(), whole));
+                (Some(source.clone()), Some(source))
             }
         };
         work.check()?;
-        self.painted.push(PaintUpdate { source, recipe, cover: drawn });
+        if let Some(source) = source {
+            self.painted.push(PaintUpdate { source, recipe, cover: drawn });
+        }
         Ok(())
     }
 }

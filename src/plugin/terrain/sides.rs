@@ -48,8 +48,13 @@ pub(crate) fn build_sides(
             commands.entity(entity).remove::<Walls>();
             continue;
         }
-        let mesh =
-            meshes.add(mesh(&ground.landscape.heightfield, ground.height_range(), *mapping, sides.depth));
+        let mesh = meshes.add(mesh(
+            &ground.landscape.heightfield,
+            ground.extent(),
+            ground.height_range(),
+            *mapping,
+            sides.depth,
+        ));
         let material = materials.add(StandardMaterial {
             base_color: sides.colour,
             perceptual_roughness: 1.0,
@@ -86,23 +91,31 @@ pub(crate) fn leave_layers(removed: On<Remove, RenderLayers>, walls: Query<&Wall
     }
 }
 
-/// Four walls, each a strip from the border's heights down to a common floor below the `(low, high)` range
-/// of the field.
-fn mesh(field: &Heightfield, (low, high): (f32, f32), mapping: HeightMapping, depth: f32) -> Mesh {
+/// Four walls around land of this extent, each a strip from the border's heights down to a common floor below the
+/// `(low, high)` range of the field. The field may end short of the land; the border goes on then.
+fn mesh(
+    field: &Heightfield,
+    extent: Vec2,
+    (low, high): (f32, f32),
+    mapping: HeightMapping,
+    depth: f32,
+) -> Mesh {
     let grid = field.grid();
-    let floor = mapping.map(low).min(mapping.map(high)) - depth * grid.extent().max_element();
-    let (last_column, last_row) = (grid.width - 1, grid.depth - 1);
-    let north: Vec<_> = (0..grid.width).map(|column| (column, 0)).collect();
-    let east: Vec<_> = (0..grid.depth).map(|row| (last_column, row)).collect();
-    let south: Vec<_> = (0..grid.width).rev().map(|column| (column, last_row)).collect();
-    let west: Vec<_> = (0..grid.depth).rev().map(|row| (0, row)).collect();
+    let floor = mapping.map(low).min(mapping.map(high)) - depth * extent.max_element();
+    let is_short = grid.extent().cmplt(extent);
+    let (last_column, last_row) =
+        (grid.width - 1 + usize::from(is_short.x), grid.depth - 1 + usize::from(is_short.y));
+    let north: Vec<_> = (0..=last_column).map(|column| (column, 0)).collect();
+    let east: Vec<_> = (0..=last_row).map(|row| (last_column, row)).collect();
+    let south: Vec<_> = (0..=last_column).rev().map(|column| (column, last_row)).collect();
+    let west: Vec<_> = (0..=last_row).rev().map(|row| (0, row)).collect();
 
     let (mut positions, mut normals, mut indices) = (Vec::new(), Vec::new(), Vec::new());
     for (line, normal) in [(north, Vec3::NEG_Z), (east, Vec3::X), (south, Vec3::Z), (west, Vec3::NEG_X)] {
         let first = positions.len() as u32;
         for (column, row) in &line {
-            let p = Vec2::new(*column as f32, *row as f32) * grid.cell - grid.extent() / 2.0;
-            let top = mapping.map(field.at(*column, *row));
+            let p = (Vec2::new(*column as f32, *row as f32) * grid.cell).min(extent) - extent / 2.0;
+            let top = mapping.map(field.at((*column).min(grid.width - 1), (*row).min(grid.depth - 1)));
             positions.extend([[p.x, top, p.y], [p.x, floor, p.y]]);
             normals.extend([normal.to_array(); 2]);
         }
@@ -126,7 +139,7 @@ mod tests {
     #[test]
     fn walls_follow_the_border_and_end_on_one_floor() {
         let field = Heightfield::from_fn(Grid::new(4, 3, 10.0).unwrap(), |column, row| (column * row) as f32);
-        let mesh = mesh(&field, field.range(), HeightMapping::default(), 0.1);
+        let mesh = mesh(&field, field.grid().extent(), field.range(), HeightMapping::default(), 0.1);
         let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).unwrap().as_float3().unwrap();
         assert_eq!(positions.len(), 2 * (4 + 3 + 4 + 3));
         for pair in positions.chunks(2) {
@@ -134,6 +147,18 @@ mod tests {
             assert_eq!(pair[0][1], field.sample(p_in_field));
             assert_eq!(pair[1][1], -3.0);
         }
+    }
+
+    #[test]
+    fn walls_stand_at_the_border_of_a_land_that_the_field_is_short_of() {
+        let field = Heightfield::from_fn(Grid::new(4, 3, 10.0).unwrap(), |column, row| (column * row) as f32);
+        let extent = Vec2::new(37.0, 20.0);
+        let mesh = mesh(&field, extent, field.range(), HeightMapping::default(), 0.1);
+        let positions = mesh.attribute(Mesh::ATTRIBUTE_POSITION).unwrap().as_float3().unwrap();
+        assert_eq!(positions.len(), 2 * (5 + 3 + 5 + 3));
+        assert!(positions.iter().all(|p| p[0].abs() == 18.5 || p[2].abs() == 10.0));
+        let corner = positions.iter().filter(|p| [p[0], p[2]] == [18.5, 10.0]).map(|p| p[1]);
+        assert_eq!(corner.fold(f32::MIN, f32::max), 6.0);
     }
 
     #[test]
@@ -175,6 +200,7 @@ mod tests {
     #[test]
     fn a_single_sample_has_walls_of_no_width() {
         let field = Heightfield::flat(Grid::new(1, 1, 1.0).unwrap(), 5.0);
-        assert_eq!(mesh(&field, field.range(), HeightMapping::default(), 0.1).indices().unwrap().len(), 0);
+        let mesh = mesh(&field, Vec2::ZERO, field.range(), HeightMapping::default(), 0.1);
+        assert_eq!(mesh.indices().unwrap().len(), 0);
     }
 }

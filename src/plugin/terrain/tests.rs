@@ -1,5 +1,7 @@
 //! Terrains that change, fail and go while something is under way. None of it takes a graphics card.
 
+mod ahead;
+
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -312,6 +314,8 @@ fn a_recipe_that_fails_while_it_is_built_or_painted_fails_afterwards() {
         });
     };
     let terrain = game.spawn(Terrain::recipe(handle.clone()));
+    // It is built, and built again when it has been told that the recipe is there.
+    game.app.update();
     game.app.update();
     fail(&mut game);
     let is_failed = |status: &TerrainStatus| matches!(status, TerrainStatus::Failed(_));

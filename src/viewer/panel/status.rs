@@ -78,9 +78,9 @@ fn state(
         TerrainStatus::Ready => {}
     }
     if let Some(ground) = ground {
-        let grid = ground.landscape.heightfield.grid();
-        let samples = format!("{} samples", count(grid.count()));
-        ui.label(samples).on_hover_text(format!("{} × {}", grid.width, grid.depth));
+        let [width, depth] = ground.samples();
+        let samples = format!("{} samples", count(width as usize * depth as usize));
+        ui.label(samples).on_hover_text(format!("{width} × {depth}"));
         let stages = &ground.landscape.stages;
         if matches!(status, TerrainStatus::Ready) && !stages.is_empty() {
             let total: f32 = stages.iter().map(|stage| stage.seconds).sum();
