@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use bevy::light::ShadowFilteringMethod;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 
@@ -24,7 +25,7 @@ use crate::plugin::material::{Shading, TerrainView};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
 pub enum Quality {
-    /// For devices without a graphics card: simple light, large quads, few shadows, half the resolution.
+    /// For devices without a graphics card: simple light, large quads, no distant shadows, half the resolution.
     Low,
     /// For small graphics devices.
     Medium,
@@ -62,7 +63,13 @@ impl Quality {
     /// How cameras see terrains.
     pub fn view(self) -> TerrainView {
         match self {
-            Self::Low => TerrainView::LIGHT,
+            Self::Low => TerrainView {
+                pixel_error: 3.0,
+                quad_pixels: 14.0,
+                detail_range: 300.0,
+                far_shadows: 0,
+                ..TerrainView::LIGHT
+            },
             Self::Medium => TerrainView {
                 shading: Shading::Full,
                 pixel_error: 2.0,
@@ -99,6 +106,14 @@ impl Quality {
             Self::Low => 1024,
             Self::Medium | Self::High => 2048,
             Self::Ultra => 4096,
+        }
+    }
+
+    /// How the borders of shadow maps' texels are smoothed.
+    pub fn shadow_filtering(self) -> ShadowFilteringMethod {
+        match self {
+            Self::Low => ShadowFilteringMethod::Hardware2x2,
+            _ => ShadowFilteringMethod::Gaussian,
         }
     }
 

@@ -6,9 +6,7 @@ use bevy::image::ImageSampler;
 use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use bevy::window::{PrimaryWindow, WindowRef};
-use bevy_egui::{
-    EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, EguiUserTextures, PrimaryEguiContext, egui,
-};
+use bevy_egui::{EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, PrimaryEguiContext, egui};
 
 use super::panel;
 use super::quality::Chosen;
@@ -140,15 +138,10 @@ fn divide(
 }
 
 /// Shows the cameras' pictures in their places, behind the panels.
-fn show_pictures(
-    mut contexts: EguiContexts,
-    mut textures: ResMut<EguiUserTextures>,
-    pictures: Query<(&Place, &Picture)>,
-) -> Result {
-    let context = contexts.ctx_mut()?;
-    let painter = context.layer_painter(egui::LayerId::background());
+fn show_pictures(mut contexts: EguiContexts, pictures: Query<(&Place, &Picture)>) -> Result {
     for (Place(place), picture) in &pictures {
-        let texture = textures.add_image(EguiTextureHandle::Weak(picture.image.id()));
+        let texture = contexts.add_image(EguiTextureHandle::Weak(picture.image.id()));
+        let painter = contexts.ctx_mut()?.layer_painter(egui::LayerId::background());
         let [min, max] = [place.min, place.max].map(|corner| egui::pos2(corner.x, corner.y));
         let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
         painter.image(texture, egui::Rect::from_min_max(min, max), whole, egui::Color32::WHITE);

@@ -2,6 +2,7 @@
 
 use bevy::camera::Hdr;
 use bevy::camera::visibility::RenderLayers;
+use bevy::core_pipeline::tonemapping::DebandDither;
 use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 
@@ -56,11 +57,11 @@ pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
 
 /// Gives a camera the effects of a quality, and takes those that it hasn't.
 pub(super) fn dress(mut camera: EntityCommands, quality: Quality) {
-    camera.insert(quality.msaa());
+    camera.insert((quality.msaa(), quality.shadow_filtering()));
     if quality.has_glow() {
-        camera.insert(sky_camera_effects());
+        camera.insert((sky_camera_effects(), DebandDither::Enabled));
     } else {
-        camera.remove::<(Hdr, Bloom)>();
+        camera.remove::<(Hdr, Bloom)>().insert(DebandDither::Disabled);
     }
 }
 

@@ -36,6 +36,7 @@ pub(super) struct Run {
 
 /// What drawing has measured.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "viewer"), allow(dead_code, reason = "without the viewer nothing is drawn"))]
 pub(super) struct Drawing {
     pub(super) quality: &'static str,
     /// Pixels.

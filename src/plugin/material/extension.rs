@@ -273,25 +273,24 @@ impl TerrainUniform {
 /// The properties that need separate pipelines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TerrainKey {
-    is_simple: bool,
-}
-
-impl From<Shading> for TerrainKey {
-    fn from(shading: Shading) -> Self {
-        Self { is_simple: shading == Shading::Simple }
-    }
+    pub(crate) is_simple: bool,
+    pub(crate) has_far_shadows: bool,
 }
 
 impl From<&TerrainExtension> for TerrainKey {
     fn from(extension: &TerrainExtension) -> Self {
-        extension.shading.into()
+        Self {
+            is_simple: extension.shading == Shading::Simple,
+            has_far_shadows: extension.uniform.far_steps > 0,
+        }
     }
 }
 
 impl TerrainKey {
     /// The shader definitions of the fragment stage.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        if self.is_simple { vec!["TERRAIN_SIMPLE".into()] } else { vec![] }
+        let all = [(self.is_simple, "TERRAIN_SIMPLE"), (self.has_far_shadows, "TERRAIN_FAR_SHADOWS")];
+        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.into()).collect()
     }
 }
 

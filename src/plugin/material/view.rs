@@ -41,13 +41,13 @@ impl TerrainView {
         if is_software_device(adapter) { Self::LIGHT } else { Self::DEFAULT }
     }
 
-    /// Settings for devices without a graphics card: simple shading, larger quads and texels.
+    /// Settings for devices without a graphics card: simple shading, larger quads and texels, no distant shadows.
     pub const LIGHT: Self = Self {
         pixel_error: 2.5,
         quad_pixels: 12.0,
         texel_pixels: 4.0,
         shading: Shading::Simple,
-        far_shadows: 10,
+        far_shadows: 0,
         ..Self::DEFAULT
     };
 

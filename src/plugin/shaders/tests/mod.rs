@@ -27,8 +27,7 @@ use library::Library;
 
 use crate::plugin::chunks::chunk_mesh;
 use crate::plugin::material::{
-    CoverUniform, HeightMapping, Shading, TerrainKey, TerrainMaterial, TerrainUniform, TiledType,
-    ground_material,
+    CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType, ground_material,
 };
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
 use crate::plugin::water::{Counted, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
@@ -67,7 +66,7 @@ fn pipelines() -> Vec<Pipeline> {
     let tiled_type = twins::layout::<TiledType, _>(&[]);
     let cover = twins::layout::<CoverUniform, _>(&[(TypeId::of::<TiledType>(), &tiled_type)]);
 
-    let terrain = |name, pass, shading: Shading| {
+    let terrain = |name, pass, is_simple, has_far_shadows| {
         let (vertex, fragment) = match pass {
             Pass::Main => (TerrainMaterial::vertex_shader(), TerrainMaterial::fragment_shader()),
             Pass::Prepass => {
@@ -81,7 +80,7 @@ fn pipelines() -> Vec<Pipeline> {
             fragment,
             always: vec![],
             for_vertex: vec![],
-            for_fragment: TerrainKey::from(shading).definitions(),
+            for_fragment: TerrainKey { is_simple, has_far_shadows }.definitions(),
             mesh: chunk_mesh(),
             uniforms: uniforms([(100, "field", &field), (108, "cover", &cover)]),
         }
@@ -105,10 +104,12 @@ fn pipelines() -> Vec<Pipeline> {
         deepest: 1.0,
     };
     vec![
-        terrain("the ground in full light", Pass::Main, Shading::Full),
-        terrain("the ground in simple light", Pass::Main, Shading::Simple),
-        terrain("the ground's depth in full light", Pass::Prepass, Shading::Full),
-        terrain("the ground's depth in simple light", Pass::Prepass, Shading::Simple),
+        terrain("the ground in full light", Pass::Main, false, true),
+        terrain("the ground in full light without far shadows", Pass::Main, false, false),
+        terrain("the ground in simple light", Pass::Main, true, false),
+        terrain("the ground in simple light with far shadows", Pass::Main, true, true),
+        terrain("the ground's depth in full light", Pass::Prepass, false, true),
+        terrain("the ground's depth in simple light", Pass::Prepass, true, false),
         water("the sea", WaterKind::Standing, sheet()),
         water("a river", WaterKind::Flowing, river_mesh(&river, HeightMapping::default())),
         Pipeline {
