@@ -103,6 +103,8 @@ fn normal_from_gradient(gradient: vec2<f32>) -> vec3<f32> {
     return normalize((field.world_from_anchor * vec4(normal, 0.0)).xyz);
 }
 
+// Without detail only what is baked: what is left out here costs software devices time even where it is not seen.
+#ifdef TERRAIN_DETAIL
 fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let east = dpdx(from_anchor);
     let south = dpdy(from_anchor);
@@ -136,6 +138,14 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let normal = bumped(vec3(-slope.x, 1.0, -slope.y), tiles.slope);
     return Surface(slope, normal, painted, min(texel.a * tiles.openness, 1.0), tiles.roughness, tiles.share);
 }
+#else
+fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
+    let at = ground_at(from_anchor, p_in_world);
+    let slope = gradient(at);
+    let texel = colour(at);
+    return Surface(slope, normal_from_gradient(slope), texel.rgb, texel.a, 0.0, 0.0);
+}
+#endif
 
 // The world's normal of ground in the land's space, with a relief that rises along the land's axes.
 // After M. Mikkelsen, "Surface Gradient-Based Bump Mapping Framework" (2020).

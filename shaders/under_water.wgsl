@@ -26,6 +26,7 @@ fn daylight_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
         return vec3(1.0);
     }
     let left = exp(-field.dimming * depth);
+#ifdef TERRAIN_DETAIL
     let seen = 1.0 - smoothstep(SEEN_FROM, SEEN_TO, distance(p_in_world, view.world_position));
     let focused = seen * smoothstep(0.0, 1.5, depth) * exp(-depth / DEEPEST);
     if focused <= 0.01 {
@@ -39,4 +40,7 @@ fn daylight_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     let unlike = abs(value_in(a.whole, a.rest).x - value_in(b.whole + vec2(17, 5), b.rest).x);
     let lines = pow(1.0 - min(2.4 * unlike, 1.0), 4.0);
     return left * (1.0 + focused * (2.4 * lines - 0.55));
+#else
+    return left;
+#endif
 }

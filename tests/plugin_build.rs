@@ -133,7 +133,7 @@ fn the_old_landscape_stays_until_the_new_one_is_ready_and_when_it_fails() {
 }
 
 #[test]
-fn a_field_wider_than_any_texture_of_the_device_is_drawn_and_with_water_refused_in_words() {
+fn a_field_wider_than_any_texture_of_the_device_is_drawn_with_water_too() {
     let mut headless = stage(16, 16);
     let field = Heightfield::flat(Grid::new(70_000, 3, 1.0).unwrap(), 0.0);
     let terrain = spawn(&mut headless, &plain(field.clone(), GREY));
@@ -147,8 +147,7 @@ fn a_field_wider_than_any_texture_of_the_device_is_drawn_and_with_water_refused_
     let wet = Landscape { sea_level: Some(1.0), ..(*plain(field, GREY)).clone() };
     headless.app_mut().world_mut().entity_mut(terrain).insert(Terrain::ready(Arc::new(wet)));
     headless.settle(TIME_LIMIT).unwrap();
-    let TerrainStatus::Failed(message) = status(&headless, terrain) else { panic!("it was accepted") };
-    assert!(message.contains("70000×3") && message.contains("at most"), "{message}");
+    assert_eq!(status(&headless, terrain), TerrainStatus::Ready);
 }
 
 #[test]

@@ -25,7 +25,8 @@ use crate::plugin::material::{Shading, TerrainView};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
 pub enum Quality {
-    /// For devices without a graphics card: simple light, large quads, no distant shadows, half the resolution.
+    /// For devices without a graphics card: simple light, large quads, no detail below the land's own texels, no
+    /// distant shadows, half the resolution.
     Low,
     /// For small graphics devices.
     Medium,
@@ -66,7 +67,7 @@ impl Quality {
             Self::Low => TerrainView {
                 pixel_error: 3.0,
                 quad_pixels: 14.0,
-                detail_range: 300.0,
+                detail: 0.0,
                 far_shadows: 0,
                 ..TerrainView::LIGHT
             },

@@ -275,6 +275,7 @@ impl TerrainUniform {
 pub(crate) struct TerrainKey {
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
+    pub(crate) has_detail: bool,
 }
 
 impl From<&TerrainExtension> for TerrainKey {
@@ -282,6 +283,7 @@ impl From<&TerrainExtension> for TerrainKey {
         Self {
             is_simple: extension.shading == Shading::Simple,
             has_far_shadows: extension.uniform.far_steps > 0,
+            has_detail: extension.uniform.detail > 0.0,
         }
     }
 }
@@ -289,7 +291,11 @@ impl From<&TerrainExtension> for TerrainKey {
 impl TerrainKey {
     /// The shader definitions of the fragment stage.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        let all = [(self.is_simple, "TERRAIN_SIMPLE"), (self.has_far_shadows, "TERRAIN_FAR_SHADOWS")];
+        let all = [
+            (self.is_simple, "TERRAIN_SIMPLE"),
+            (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
+            (self.has_detail, "TERRAIN_DETAIL"),
+        ];
         all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.into()).collect()
     }
 }

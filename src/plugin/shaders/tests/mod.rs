@@ -66,7 +66,7 @@ fn pipelines() -> Vec<Pipeline> {
     let tiled_type = twins::layout::<TiledType, _>(&[]);
     let cover = twins::layout::<CoverUniform, _>(&[(TypeId::of::<TiledType>(), &tiled_type)]);
 
-    let terrain = |name, pass, is_simple, has_far_shadows| {
+    let terrain = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
         let (vertex, fragment) = match pass {
             Pass::Main => (TerrainMaterial::vertex_shader(), TerrainMaterial::fragment_shader()),
             Pass::Prepass => {
@@ -80,9 +80,12 @@ fn pipelines() -> Vec<Pipeline> {
             fragment,
             always: vec![],
             for_vertex: vec![],
-            for_fragment: TerrainKey { is_simple, has_far_shadows }.definitions(),
+            for_fragment: TerrainKey { is_simple, has_far_shadows, has_detail }.definitions(),
             mesh: chunk_mesh(),
-            uniforms: uniforms([(100, "field", &field), (108, "cover", &cover)]),
+            uniforms: match has_detail {
+                true => uniforms([(100, "field", &field), (108, "cover", &cover)]),
+                false => uniforms([(100, "field", &field)]),
+            },
         }
     };
     let water = |name, kind: WaterKind, mesh| Pipeline {
@@ -104,12 +107,13 @@ fn pipelines() -> Vec<Pipeline> {
         deepest: 1.0,
     };
     vec![
-        terrain("the ground in full light", Pass::Main, false, true),
-        terrain("the ground in full light without far shadows", Pass::Main, false, false),
-        terrain("the ground in simple light", Pass::Main, true, false),
-        terrain("the ground in simple light with far shadows", Pass::Main, true, true),
-        terrain("the ground's depth in full light", Pass::Prepass, false, true),
-        terrain("the ground's depth in simple light", Pass::Prepass, true, false),
+        terrain("the ground in full light", Pass::Main, [false, true, true]),
+        terrain("the ground in full light without far shadows", Pass::Main, [false, false, true]),
+        terrain("the ground in simple light", Pass::Main, [true, false, true]),
+        terrain("the ground in simple light with far shadows", Pass::Main, [true, true, true]),
+        terrain("the ground in simple light without detail", Pass::Main, [true, false, false]),
+        terrain("the ground's depth in full light", Pass::Prepass, [false, true, true]),
+        terrain("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
         water("the sea", WaterKind::Standing, sheet()),
         water("a river", WaterKind::Flowing, river_mesh(&river, HeightMapping::default())),
         Pipeline {
