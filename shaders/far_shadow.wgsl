@@ -7,7 +7,7 @@
 }
 #import upland::{
     field::field,
-    land::{find, height_in},
+    land::{drawn_height, level_at, on_land},
 }
 
 // Tangent of half the angle under which the sun is seen, 0.27°.
@@ -21,8 +21,6 @@ const LEAST_RISE: f32 = 0.004;
 const CELLS_IN_STEP: f32 = 3.0;
 // The height of what is no land.
 const NO_LAND: f32 = -1e30;
-// The last sample of land without an end.
-const ENDLESS: i32 = 0x7fffffff;
 
 // How much of the marched shadow counts at a distance along the view, from 0 to 1.
 fn marched_share(light: u32, view_z: f32) -> f32 {
@@ -71,8 +69,7 @@ fn seen_past_land(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>) -> 
     // mesh's, which would stand above it or below.
     var lod = f32(field.flat_level);
     if field.flat_level < 0 {
-        let distance = distance(p_in_world, view.world_position) / field.world_scale;
-        lod = max(log2(max(distance, 1e-3) / field.texel_reach), 0.0);
+        lod = max(level_at(distance(p_in_world, view.world_position) / field.world_scale), 0.0);
     }
     let own = height_at(from_anchor, lod);
     if own == NO_LAND || own >= field.highest {
@@ -152,32 +149,11 @@ fn land_from_world(direction: vec3<f32>) -> vec3<f32> {
 
 // Whether a place lies beyond the border of bounded land.
 fn is_beyond(from_anchor: vec2<f32>) -> bool {
-    if field.last.x == ENDLESS {
-        return false;
-    }
-    let first = -vec2<f32>(field.anchor) * field.cell;
-    let last = vec2<f32>(field.last - field.anchor) * field.cell;
-    return any(from_anchor < first) || any(from_anchor > last);
+    return any(from_anchor != on_land(from_anchor));
 }
 
 // The ground's height at a place, metres as it is drawn, of about the level `lod`.
 fn height_at(from_anchor: vec2<f32>, lod: f32) -> f32 {
-    let place = find(from_anchor, lod);
-    if !place.is_resident {
-        return NO_LAND;
-    }
-    var height = between_samples(place.slot, place.p_in_tile);
-    if place.share < 1.0 {
-        height = mix(between_samples(place.parent_slot, place.p_in_parent), height, place.share);
-    }
-    return height * field.scale + field.bias;
-}
-
-fn between_samples(slot: u32, p_in_tile: vec2<f32>) -> f32 {
-    let corner = floor(p_in_tile);
-    let t = p_in_tile - corner;
-    let at = vec2<i32>(corner);
-    let north = mix(height_in(slot, at), height_in(slot, at + vec2(1, 0)), t.x);
-    let south = mix(height_in(slot, at + vec2(0, 1)), height_in(slot, at + vec2(1, 1)), t.x);
-    return mix(north, south, t.y);
+    let drawn = drawn_height(from_anchor, lod);
+    return select(NO_LAND, drawn.height, drawn.is_known);
 }

@@ -17,6 +17,8 @@ const SLOTS_ASIDE: u32 = 8u;
 const TABLE_WIDTH: u32 = 64u;
 const ERRORS_WIDTH: u32 = 256u;
 const LEVEL_BIAS: i32 = 64;
+// The last sample of land without an end.
+const ENDLESS: i32 = 0x7fffffff;
 // Which neighbours are not resident.
 const OPEN_WEST: u32 = 1u;
 const OPEN_NORTH: u32 = 2u;
@@ -172,4 +174,48 @@ fn find(from_anchor: vec2<f32>, lod: f32) -> Place {
         share = 1.0;
     }
     return Place(false, 0, 0u, vec2(0.0), 0.0, 0u, vec2(0.0));
+}
+
+// The level above the finest whose texels look as large as they may from a distance in metres of the land: tiles of
+// finer ones need not be there.
+fn level_at(distance: f32) -> f32 {
+    return log2(max(distance, 1e-3) / field.texel_reach);
+}
+
+// The place on the land that lies next to one: itself, if the land does not end before it.
+fn on_land(from_anchor: vec2<f32>) -> vec2<f32> {
+    if field.last.x == ENDLESS {
+        return from_anchor;
+    }
+    let north_west = vec2<f32>(-field.anchor) * field.cell;
+    return clamp(from_anchor, north_west, north_west + vec2<f32>(field.last) * field.cell);
+}
+
+struct DrawnHeight {
+    // Whether there is a tile.
+    is_known: bool,
+    // Metres, between the four samples around.
+    height: f32,
+}
+
+// The height at which the ground is drawn at a place on the land, of about the level `lod`.
+fn drawn_height(from_anchor: vec2<f32>, lod: f32) -> DrawnHeight {
+    let place = find(from_anchor, lod);
+    if !place.is_resident {
+        return DrawnHeight(false, 0.0);
+    }
+    var height = between_samples(place.slot, place.p_in_tile);
+    if place.share < 1.0 {
+        height = mix(between_samples(place.parent_slot, place.p_in_parent), height, place.share);
+    }
+    return DrawnHeight(true, height * field.scale + field.bias);
+}
+
+fn between_samples(slot: u32, p_in_tile: vec2<f32>) -> f32 {
+    let corner = floor(p_in_tile);
+    let t = p_in_tile - corner;
+    let at = vec2<i32>(corner);
+    let north = mix(height_in(slot, at), height_in(slot, at + vec2(1, 0)), t.x);
+    let south = mix(height_in(slot, at + vec2(0, 1)), height_in(slot, at + vec2(1, 1)), t.x);
+    return mix(north, south, t.y);
 }

@@ -7,7 +7,7 @@
     cover::{Point, near},
     detail::grain,
     field::{field, gradients, land_sampler, colours},
-    land::{Place, corner, find},
+    land::{Place, corner, find, level_at},
 }
 
 // How much of the grain shows: in brightness, in rise per metre, and by how much of its size the colours'
@@ -59,8 +59,7 @@ fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
     var lod = log2(footprint / field.cell);
     if field.flat_level < 0 {
         // Tiles end where the coarser ones' texels look as large as they may: there these have taken over.
-        let distance = distance(p_in_world, view.world_position) / field.world_scale;
-        lod = max(lod, log2(max(distance, 1e-3) / field.texel_reach));
+        lod = max(lod, level_at(distance(p_in_world, view.world_position) / field.world_scale));
     }
     let place = find(from_anchor, lod);
     let cell = field.cell * f32(1 << u32(place.level));

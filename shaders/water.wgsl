@@ -14,7 +14,7 @@
 }
 #import upland::{
     field::field,
-    land::{find, height_in},
+    land::{drawn_height, level_at, on_land},
     noise,
     place::{Counted, advanced},
     sky,
@@ -120,24 +120,25 @@ fn vertex(in: Vertex) -> Surface {
 @fragment
 fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let p = in.p_in_world.xyz;
-    let distance = length(p - view.world_position);
-    let to_eye = (view.world_position - p) / distance;
+    let away = length(p - view.world_position);
+    let to_eye = (view.world_position - p) / away;
     let footprint = length(fwidth(in.from_anchor));
 #ifdef RIVER
     let outside = 0.0;
     let level = in.level;
 #else
-    let outside = beyond_land(in.from_anchor);
+    let outside = distance(in.from_anchor, on_land(in.from_anchor));
     let level = water.level;
 #endif
-    let bed = bed_at(in.from_anchor, p, footprint);
+    let lod = max(log2(max(footprint, 1e-3) / field.cell), level_at(away / field.world_scale));
+    let bed = drawn_height(on_land(in.from_anchor), lod);
     let bed_depth = level - bed.height;
     let is_open = outside > 0.0 || !bed.is_known;
     // Beyond the land nobody knows the bed: it falls away from what it was at the border, and never
     // shows.
-    let away = 1.0 - exp(-outside / max(0.03 * max(f32(field.last.x), f32(field.last.y)) * field.cell, 1.0));
+    let unknown = 1.0 - exp(-outside / max(0.03 * max(f32(field.last.x), f32(field.last.y)) * field.cell, 1.0));
     let known = max(bed_depth, select(0.0, water.clarity, outside > 0.0));
-    let depth = select(4.0 * water.clarity, mix(known, max(known, 4.0 * water.clarity), away), bed.is_known);
+    let depth = select(4.0 * water.clarity, mix(known, max(known, 4.0 * water.clarity), unknown), bed.is_known);
     let shore = select(1.0, smoothstep(0.0, max(0.25, 0.7 * fwidth(bed_depth)), bed_depth), bed.is_known);
 
 #ifdef RIVER
@@ -229,50 +230,6 @@ fn from_below(in: Surface, normal: vec3<f32>, variance: f32, seen: f32) -> vec4<
     let deep = sky::haze(normalize(vec3(mirrored.x, -abs(mirrored.y), mirrored.z)));
     let colour = sky::through_haze(mix(above, deep, fresnel), p);
     return vec4(sky::to_target(vec4(colour, 1.0), in.position.xy).rgb * seen, seen);
-}
-
-// Metres that a place lies outside the land's borders, if it has any.
-fn beyond_land(from_anchor: vec2<f32>) -> f32 {
-    return distance(from_anchor, on_land(from_anchor));
-}
-
-// The place on the land that lies next to one.
-fn on_land(from_anchor: vec2<f32>) -> vec2<f32> {
-    if field.last.x == 0x7fffffff {
-        return from_anchor;
-    }
-    let north_west = vec2<f32>(-field.anchor) * field.cell;
-    return clamp(from_anchor, north_west, north_west + vec2<f32>(field.last) * field.cell);
-}
-
-struct Bed {
-    // Whether there is a tile.
-    is_known: bool,
-    // The height at which the ground is drawn, bilinear; the border's outside the land.
-    height: f32,
-}
-
-fn bed_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>, footprint: f32) -> Bed {
-    let distance = distance(p_in_world, view.world_position) / field.world_scale;
-    // Finer tiles are not there: see `ground_at` in shaders/surface.wgsl.
-    let lod = log2(max(max(footprint / field.cell, distance / field.texel_reach), 1e-3));
-    let place = find(on_land(from_anchor), lod);
-    if !place.is_resident {
-        return Bed(false, 0.0);
-    }
-    var height = bilinear(place.slot, place.p_in_tile);
-    if place.share < 1.0 {
-        height = mix(bilinear(place.parent_slot, place.p_in_parent), height, place.share);
-    }
-    return Bed(true, height * field.scale + field.bias);
-}
-
-fn bilinear(slot: u32, p_in_tile: vec2<f32>) -> f32 {
-    let corner = vec2<i32>(floor(p_in_tile));
-    let t = p_in_tile - floor(p_in_tile);
-    let north = mix(height_in(slot, corner), height_in(slot, corner + vec2(1, 0)), t.x);
-    let south = mix(height_in(slot, corner + vec2(0, 1)), height_in(slot, corner + vec2(1, 1)), t.x);
-    return mix(north, south, t.y);
 }
 
 struct Waves {

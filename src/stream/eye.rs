@@ -87,7 +87,7 @@ pub(super) fn away(place: DVec3, low: DVec3, high: DVec3) -> f64 {
 }
 
 #[cfg(test)]
-pub(super) fn eye_at(position: DVec3) -> Eye {
+pub(crate) fn eye_at(position: DVec3) -> Eye {
     Eye {
         position,
         velocity: DVec3::ZERO,

@@ -23,6 +23,8 @@ mod tile;
 
 pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
 pub use eye::Eye;
+#[cfg(test)]
+pub(crate) use eye::eye_at;
 pub use ground::{GroundAt, KnownGround};
 pub use landscape::LandscapeSource;
 pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};

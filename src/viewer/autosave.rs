@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 use bevy::prelude::*;
 
 use super::document::{Document, Unsaved};
+use super::folders;
 use super::message::Message;
 use super::window::Number;
 use crate::elevation::formats::replace_file;
@@ -49,17 +50,9 @@ impl Plugin for AutosavePlugin {
     }
 }
 
-/// The system's folder for program state; `None` if it has none.
+/// The folder in which unsaved changes are kept; `None` if there is no place for one.
 pub(super) fn root() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = if cfg!(windows) {
-        set("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        set("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(".local/state")))
-    };
-    folder.map(|folder| folder.join("upland").join("autosave"))
+    folders::state().map(|folder| folder.join("autosave"))
 }
 
 /// The autosave of this window.

@@ -7,6 +7,7 @@ mod display;
 mod document;
 mod draw;
 mod fly;
+mod folders;
 mod layout;
 mod message;
 mod panel;

@@ -11,6 +11,7 @@ use bevy::render::renderer::RenderAdapterInfo;
 use bevy::time::Real;
 use serde::{Deserialize, Serialize};
 
+use super::folders;
 use super::layout::Slot;
 use super::message::Message;
 use super::scene;
@@ -91,17 +92,9 @@ impl Chosen {
     }
 }
 
-/// The system's file for the program's settings; `None` if there is no place for it.
+/// The file for the program's settings; `None` if there is no place for it.
 fn settings_file() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let folder = if cfg!(windows) {
-        set("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        set("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        set("XDG_CONFIG_HOME").or_else(|| set("HOME").map(|home| home.join(".config")))
-    };
-    folder.map(|folder| folder.join("upland").join("settings.ron"))
+    folders::settings().map(|folder| folder.join("settings.ron"))
 }
 
 /// The quality that is kept in a file; `None` if there is none, or none that is known.

@@ -54,7 +54,7 @@ pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f
     }
 }
 
-/// Daylight of each colour that clear, deep water sends back.
+/// Daylight of each colour that clear, deep water sends back. Twin of `DEEP_ALBEDO` in shaders/water.wgsl.
 const DEEP_ALBEDO: Vec3 = Vec3::new(0.006, 0.032, 0.058);
 /// How much brighter water is for an eye in it that looks ahead, compared to one above that looks down.
 const WITHIN: f32 = 1.6;
@@ -156,6 +156,13 @@ mod tests {
         let (noon, dusk) = (seen(60.0), seen(-3.0));
         assert!(noon.0 > dusk.0 + 5.0);
         assert!(noon.1 > 1.5 * dusk.1);
+    }
+
+    #[test]
+    fn water_is_as_deep_from_within_as_from_above() {
+        let shader = include_str!("../../../shaders/water.wgsl");
+        let Vec3 { x, y, z } = DEEP_ALBEDO;
+        assert!(shader.contains(&format!("const DEEP_ALBEDO: vec3<f32> = vec3({x:?}, {y:?}, {z:?});")));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::terrain::BuildSystems;
 use crate::steps::{Ground, Kind, Operation, Reach};
-use crate::stream::{Drawn, Eye, LandTile, Ranges};
+use crate::stream::{Drawn, Eye, LandTile, eye_at};
 use crate::{Cache, Domain, Result, Step};
 
 /// Samples a side of a land that is built as a whole; the coarsest tile has half as many.
@@ -82,21 +82,6 @@ fn gated(gate: u32, height: f32, fails: bool) -> Recipe {
 #[derive(Resource)]
 struct Watcher(Eye);
 
-impl Watcher {
-    fn at(position: DVec3) -> Self {
-        Self(Eye {
-            position,
-            velocity: DVec3::ZERO,
-            pixels: 1000.0,
-            is_orthographic: false,
-            sides: Vec::new(),
-            far: 1e6,
-            texel_pixels: 4.0,
-            ranges: Ranges::new(1000.0, 1.5, 5.0, 40.0),
-        })
-    }
-}
-
 /// As cameras do it.
 fn watch(
     mut commands: Commands,
@@ -118,7 +103,7 @@ impl Game {
     fn watched() -> Self {
         let mut game = Self::new();
         game.app
-            .insert_resource(Watcher::at(DVec3::new(2560.0, 6000.0, 2560.0)))
+            .insert_resource(Watcher(eye_at(DVec3::new(2560.0, 6000.0, 2560.0))))
             .add_systems(PostUpdate, watch.after(BuildSystems));
         game
     }
@@ -280,7 +265,7 @@ fn a_file_of_any_size_is_read_where_it_is_looked_at_and_what_happens_to_it_is_to
         let mut recipe = Recipe::from_elevation(&path).unwrap();
         recipe.texture = moss_alone();
         let mut game = Game::watched();
-        game.app.insert_resource(Watcher::at(DVec3::new(60e3, 20e3, 60e3)));
+        game.app.insert_resource(Watcher(eye_at(DVec3::new(60e3, 20e3, 60e3))));
         let terrain = game.spawn(Terrain::from(recipe));
         assert_eq!(game.settle(terrain), TerrainStatus::Ready);
         game.wait_for_tiles(terrain);
@@ -295,7 +280,7 @@ fn a_file_of_any_size_is_read_where_it_is_looked_at_and_what_happens_to_it_is_to
         }
         let before = game.stream(terrain).unwrap().residency().resident();
         for place in [180e3, 120e3, 200e3] {
-            game.app.insert_resource(Watcher::at(DVec3::new(place, 5e3, 180e3)));
+            game.app.insert_resource(Watcher(eye_at(DVec3::new(place, 5e3, 180e3))));
             game.wait_for_tiles(terrain);
         }
         let log = game.log();
