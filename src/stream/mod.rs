@@ -23,7 +23,7 @@ mod tile;
 
 pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
 pub use eye::Eye;
-#[cfg(test)]
+#[cfg(all(test, feature = "bevy"))]
 pub(crate) use eye::eye_at;
 pub use ground::{GroundAt, KnownGround};
 pub use landscape::LandscapeSource;
