@@ -26,6 +26,8 @@ pub use capture::{Headless, MAX_PICTURE_SIDE};
 pub use chunks::TerrainChunk;
 #[cfg(test)]
 pub(crate) use device::fill_srgb_tables;
+#[cfg(feature = "viewer")]
+pub(crate) use device::{DeviceFailure, note_failure};
 pub use device::{is_software_device, require_graphics_device};
 pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,

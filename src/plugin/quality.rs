@@ -82,7 +82,7 @@ impl Quality {
             Self::High => TerrainView::DEFAULT,
             Self::Ultra => TerrainView {
                 pixel_error: 1.0,
-                quad_pixels: 6.0,
+                quad_pixels: 4.0,
                 texel_pixels: 2.0,
                 detail_range: 900.0,
                 far_shadows: 40,

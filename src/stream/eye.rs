@@ -39,16 +39,32 @@ const USE: f64 = 0.5;
 /// Outside of the picture texels may be so many times as large.
 const UNSEEN: f64 = 2.0;
 
+/// How urgently a tile is needed: above 1 if it is, and the more the coarser what is drawn in its place would
+/// look.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Need {
+    /// From where the eye is.
+    pub now: f64,
+    /// From there, or from where it will soon have flown to: tiles are asked for that early.
+    pub soon: f64,
+}
+
+impl Need {
+    /// The greater urgency of two eyes.
+    pub fn max(self, other: Self) -> Self {
+        Self { now: self.now.max(other.now), soon: self.soon.max(other.soon) }
+    }
+}
+
 impl Eye {
     /// Whether the eye's place is one that land can be drawn from.
     pub fn is_somewhere(&self) -> bool {
         self.position.is_finite() && self.velocity.is_finite() && self.pixels.is_normal()
     }
 
-    /// How urgently a tile is needed: above 1 if it is, and the more the coarser what is drawn in its place
-    /// would look. `heights` are the lowest and highest at which any of it is drawn, metres; `pressure`, from 1
-    /// on, is how many times larger than usual texels may be.
-    pub fn need(&self, shape: &LandShape, tile: LandTile, heights: (f64, f64), pressure: f64) -> f64 {
+    /// How urgently a tile is needed. `heights` are the lowest and highest at which any of it is drawn, metres;
+    /// `pressure`, from 1 on, is how many times larger than usual texels may be.
+    pub fn need(&self, shape: &LandShape, tile: LandTile, heights: (f64, f64), pressure: f64) -> Need {
         let (north_west, south_east) = tile.rectangle(shape.cell);
         let (low, high) = corners(north_west, south_east, heights);
         let is_seen = self.sees(low, high);
@@ -56,15 +72,16 @@ impl Eye {
         // What would be drawn in its place has texels twice as large.
         let reach = 2.0 * f64::from(shape.cell_at(tile.level)) * pixels;
         if self.is_orthographic {
-            return if is_seen { reach } else { 0.0 };
+            return if is_seen { Need { now: reach, soon: reach } } else { Need::default() };
         }
         if reach < USE * self.velocity.length() {
-            return 0.0;
+            return Need::default();
         }
         let here = away(self.position, low, high);
         let soon = away(self.position + self.velocity * AHEAD, low, high);
         let least = 0.01 * reach;
-        (reach / here.max(least)).max(SOON * reach / soon.max(least))
+        let now = reach / here.max(least);
+        Need { now, soon: now.max(SOON * reach / soon.max(least)) }
     }
 
     /// Whether any of a box may be in the picture.
@@ -109,12 +126,13 @@ mod tests {
     #[test]
     fn a_tile_is_needed_where_its_parent_would_look_too_coarse() {
         let tile = LandTile { level: 0, column: 0, row: 0 };
-        let need = |height: f64| eye_at(DVec3::new(600.0, height, 600.0)).need(&SHAPE, tile, (0.0, 0.0), 1.0);
+        let need =
+            |height: f64| eye_at(DVec3::new(600.0, height, 600.0)).need(&SHAPE, tile, (0.0, 0.0), 1.0).now;
         // The parent's cells of 20 m are 4 pixels large at 5000 m.
         assert!((need(5000.0) - 1.0).abs() < 1e-9, "{}", need(5000.0));
         assert!(need(4900.0) > 1.0 && need(5100.0) < 1.0);
         let pressed = eye_at(DVec3::new(600.0, 4900.0, 600.0)).need(&SHAPE, tile, (0.0, 0.0), 1.5);
-        assert!(pressed < 1.0);
+        assert!(pressed.soon < 1.0);
     }
 
     #[test]
@@ -122,8 +140,10 @@ mod tests {
         let tile = |level, column| LandTile { level, column, row: 0 };
         let mut eye = eye_at(DVec3::new(0.0, 50.0, 40.0));
         eye.velocity.x = 600.0;
-        let need = |tile| eye.need(&SHAPE, tile, (0.0, 0.0), 1.0);
+        let need = |tile| eye.need(&SHAPE, tile, (0.0, 0.0), 1.0).soon;
         assert!(need(tile(0, 4)) > need(tile(0, -5)));
+        let ahead = eye.need(&SHAPE, tile(0, 4), (0.0, 0.0), 1.0);
+        assert!(ahead.now < ahead.soon, "it is asked for before it is needed");
         assert!(need(tile(-4, 0)) > 1.0, "its reach is 312 m, half a second's flight");
         assert_eq!(need(tile(-5, 0)), 0.0);
     }
@@ -133,7 +153,7 @@ mod tests {
         let mut eye = eye_at(DVec3::new(0.0, 100.0, 0.0));
         eye.sides = vec![DVec4::new(1.0, 0.0, 0.0, 0.0)];
         // Both lie as far away: one to the east, one to the west.
-        let need = |column| eye.need(&SHAPE, LandTile { level: 0, column, row: -1 }, (0.0, 0.0), 1.0);
+        let need = |column| eye.need(&SHAPE, LandTile { level: 0, column, row: -1 }, (0.0, 0.0), 1.0).now;
         assert_eq!(need(2), 2.0 * need(-3));
     }
 }

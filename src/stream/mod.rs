@@ -22,9 +22,9 @@ mod tests;
 mod tile;
 
 pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
-pub use eye::Eye;
 #[cfg(all(test, feature = "bevy"))]
 pub(crate) use eye::eye_at;
+pub use eye::{Eye, Need};
 pub use ground::{GroundAt, KnownGround};
 pub use landscape::LandscapeSource;
 pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};

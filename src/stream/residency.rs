@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chunk::Chunk;
-use super::eye::Eye;
+use super::eye::{Eye, Need};
 use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels};
 use super::shape::LandShape;
 use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, Table};
@@ -119,7 +119,7 @@ pub enum Arrival {
         heights: Arc<[f32]>,
         /// What else is drawn of it.
         texels: TileTexels,
-        /// Seconds since it was first needed.
+        /// Seconds since it was first needed; 0 where it was asked for ahead and arrived before it was.
         latency: f64,
     },
     /// It waits for its parent, which is on the way.
@@ -142,7 +142,7 @@ pub struct Residency {
     early: FxHashMap<LandTile, MadeTile>,
     /// Tiles that could not be made, and the plan that last needed them.
     failed: FxHashMap<LandTile, u64>,
-    /// When tiles that are missing were first needed, seconds.
+    /// When tiles that are missing were first needed, not only asked for ahead, seconds.
     missed: FxHashMap<LandTile, f64>,
     plans: u64,
     edits: u64,
@@ -318,7 +318,8 @@ impl Residency {
             let middle = (root.rectangle(self.shape.cell).0 + root.rectangle(self.shape.cell).1) * 0.5;
             let away = |eye: &Eye| glam::DVec2::new(eye.position.x, eye.position.z).distance(middle) / side;
             let nearest = eyes.iter().map(away).fold(f64::INFINITY, f64::min);
-            self.visit(root, f64::MAX / (1.0 + nearest), (0.0, 0.0), &mut walk);
+            let need = f64::MAX / (1.0 + nearest);
+            self.visit(root, Need { now: need, soon: need }, (0.0, 0.0), &mut walk);
         }
         let Walk { needed, mut missing, .. } = walk;
         // A parent is needed at least as much as its children: of equals it goes first.
@@ -374,7 +375,7 @@ impl Residency {
 
     /// Notes that a tile is needed, and looks at its children. `need` is how urgently, `heights` are the lowest
     /// and highest that its ground is known to have.
-    fn visit(&mut self, tile: LandTile, need: f64, heights: (f64, f64), walk: &mut Walk) {
+    fn visit(&mut self, tile: LandTile, need: Need, heights: (f64, f64), walk: &mut Walk) {
         walk.needed += 1;
         let (plans, edits) = (self.plans, self.edits);
         let mut heights = heights;
@@ -391,8 +392,10 @@ impl Residency {
                 self.go_on_using(tile);
                 return;
             }
-            self.missed.entry(tile).or_insert(walk.now);
-            walk.missing.push((need, tile));
+            if need.now > 1.0 {
+                self.missed.entry(tile).or_insert(walk.now);
+            }
+            walk.missing.push((need.soon, tile));
         }
         if tile.level <= self.shape.finest {
             return;
@@ -404,8 +407,8 @@ impl Residency {
                 .iter()
                 .filter(|eye| eye.is_somewhere())
                 .map(|eye| eye.need(&shape, child, heights, pressure))
-                .fold(0.0, f64::max);
-            if need > 1.0 {
+                .fold(Need::default(), Need::max);
+            if need.soon > 1.0 {
                 self.visit(child, need, heights, walk);
             }
         }

@@ -173,6 +173,22 @@ fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<
     }
 }
 
+/// Keeps all changes at once, because the program is about to end by itself, and waits for the disk. Returns
+/// whether there were any, and a place to keep them.
+pub(super) fn keep_now(world: &mut World) -> bool {
+    let mut documents = world.query::<(&Number, &Document)>();
+    let Some(autosave) = world.get_resource::<Autosave>() else { return false };
+    let mut are_kept = false;
+    for (number, document) in documents.iter(world) {
+        if let Some(unsaved) = document.unsaved() {
+            autosave.order(Order::Keep(number.0, Box::new(unsaved)));
+            are_kept = autosave.orders.is_some();
+        }
+    }
+    autosave.finish();
+    are_kept
+}
+
 /// Reports a failure once, and schedules the next attempt.
 fn report(
     mut autosave: ResMut<Autosave>,

@@ -1,9 +1,12 @@
 //! The window: one landscape, or several side by side with linked cameras.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
 use bevy::prelude::*;
+use bevy::render::error_handler::RenderErrorHandler;
 use bevy::render::render_resource::BlendState;
 use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
 use bevy::winit::WinitPlugin;
@@ -21,8 +24,10 @@ use super::quality::{Chosen, QualityPlugin};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
 use super::{panel, scene, screenshot};
-use crate::error::Result;
-use crate::plugin::{Quality, TerrainCache, TerrainGround, require_graphics_device};
+use crate::error::{Error, Result};
+use crate::plugin::{
+    DeviceFailure, Quality, TerrainCache, TerrainGround, note_failure, require_graphics_device,
+};
 use crate::recipe::{Cache, Recipe};
 use crate::shown::shown_in_line;
 
@@ -34,7 +39,7 @@ pub const MAX_LANDSCAPES: usize = 4;
 /// `quality` is that of this time; without, it is the one that was last chosen, or found by a trial.
 ///
 /// # Errors
-/// When there is no graphics device, not even a software one.
+/// When there is no graphics device, not even a software one, or it is lost.
 pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>) -> Result<AppExit> {
     require_graphics_device()?;
     let left_in = autosave::root();
@@ -63,9 +68,31 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     .add_systems(Startup, (share_egui, open).chain())
     .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title, look_under))
     .add_systems(EguiPrimaryContextPass, panel::show);
+    let failure = end_without_device(&mut app);
     scene::add_plugins(&mut app);
     panel::add(&mut app);
-    Ok(app.run())
+    let exit = app.run();
+    let reason = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+    reason.map_or(Ok(exit), |reason| Err(Error::parameter("renderer", reason)))
+}
+
+/// Ends the app once its graphics device has failed: a window that stands still helps nobody. Unsaved changes
+/// are kept. The reason is left in what is returned.
+fn end_without_device(app: &mut App) -> Arc<Mutex<Option<String>>> {
+    let failure = Arc::new(Mutex::new(None));
+    let reason = failure.clone();
+    let end = move |world: &mut World| {
+        let kept = match autosave::keep_now(world) {
+            true => "; changes that were not saved are offered at the next start",
+            false => "",
+        };
+        let failed = world.resource::<DeviceFailure>().0.clone();
+        *reason.lock().unwrap_or_else(PoisonError::into_inner) = Some(failed + kept);
+        world.write_message(AppExit::error());
+    };
+    app.insert_resource(RenderErrorHandler(note_failure))
+        .add_systems(First, end.run_if(resource_added::<DeviceFailure>));
+    failure
 }
 
 /// Warnings of all crates, except those that are known to be harmless.
@@ -227,6 +254,32 @@ fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lost_device_ends_the_window_and_keeps_what_was_not_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, AutosavePlugin { root: Some(folder.path().into()) }))
+            .init_resource::<Message>();
+        let failure = end_without_device(&mut app);
+        let mut document = Document::new(Recipe::new("Hills", (3, 3), 1.0), None);
+        document.recipe.seed = 77;
+        app.world_mut().spawn((Number(0), document));
+        app.update();
+        assert_eq!(app.should_exit(), None);
+
+        app.insert_resource(DeviceFailure("the graphics device was lost".into()));
+        app.update();
+        assert!(app.should_exit().is_some_and(|exit| exit.is_error()));
+        let reason = failure.lock().unwrap().clone().unwrap();
+        assert!(reason.starts_with("the graphics device was lost; changes"), "{reason}");
+        let (left, _) = autosave::find_left(folder.path());
+        assert_eq!(left.len(), 0, "it is this window's, which is still open");
+        let kept = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+        let kept = std::fs::read_dir(kept).unwrap().map(|file| file.unwrap().path());
+        let texts: Vec<_> = kept.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+        assert!(texts.iter().any(|text| text.contains("seed: 77")), "{texts:?}");
+    }
 
     #[test]
     fn a_title_has_nothing_that_a_window_system_refuses() {

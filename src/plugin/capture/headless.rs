@@ -13,6 +13,7 @@ use bevy::camera::RenderTarget;
 use bevy::prelude::*;
 use bevy::render::RenderApp;
 use bevy::render::RenderPlugin;
+use bevy::render::error_handler::RenderErrorHandler;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::render_asset::RenderAssets;
 use bevy::render::render_resource::{
@@ -25,7 +26,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use image::RgbaImage;
 
-use crate::plugin::device::require_graphics_device;
+use crate::plugin::device::{DeviceFailure, note_failure, require_graphics_device};
 use crate::plugin::sky::Dawning;
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainStatus;
@@ -39,6 +40,9 @@ const QUIET_FRAMES: u32 = 4;
 pub const MAX_PICTURE_SIDE: u32 = 16384;
 
 /// A Bevy app without a window, and the texture that it renders into.
+///
+/// A graphics device that is lost ends no program here: the next picture is an error that says so. Set Bevy's
+/// [`RenderErrorHandler`] to do otherwise.
 ///
 /// Its time stands still, so that moving water looks the same in every run; set [`TimeUpdateStrategy`] to
 /// change that.
@@ -87,7 +91,9 @@ impl Headless {
             .disable::<bevy::winit::WinitPlugin>()
             // Logging is global to the process, so its owner decides.
             .disable::<bevy::log::LogPlugin>();
-        app.add_plugins(plugins).insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+        app.add_plugins(plugins)
+            .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO))
+            .insert_resource(RenderErrorHandler(note_failure));
         let mut images = app.world_mut().resource_mut::<Assets<Image>>();
         let colours = images.add(target_image(width, height, TextureFormat::Rgba8UnormSrgb));
         let floats = images.add(target_image(width, height, TextureFormat::Rgba32Float));
@@ -118,7 +124,8 @@ impl Headless {
     /// Runs frames until the picture is complete and returns it.
     ///
     /// # Errors
-    /// When a shader does not compile, or the picture is not complete within `time_limit`.
+    /// When a shader does not compile, the graphics device is lost, or the picture is not complete within
+    /// `time_limit`.
     pub fn capture(&mut self, time_limit: Duration) -> Result<RgbaImage> {
         self.settle(time_limit)?;
         self.last_frame()
@@ -167,6 +174,9 @@ impl Headless {
         let mut quiet_frames = 0;
         loop {
             self.update();
+            if let Some(DeviceFailure(reason)) = self.app.world().get_resource() {
+                return Err(failure(reason));
+            }
             let waiting_for = self.waiting_for();
             quiet_frames = if waiting_for.is_none() { quiet_frames + 1 } else { 0 };
             if quiet_frames >= QUIET_FRAMES {
@@ -234,6 +244,9 @@ impl Headless {
 
     /// Copies a target's pixels from the device, `bytes_per_pixel` each.
     fn read(&self, image: &Handle<Image>, bytes_per_pixel: u32) -> Result<Vec<u8>> {
+        if let Some(DeviceFailure(reason)) = self.app.world().get_resource() {
+            return Err(failure(reason));
+        }
         let world = self.app.sub_app(RenderApp).world();
         let (Some(device), Some(queue), Some(images)) = (
             world.get_resource::<RenderDevice>(),

@@ -1,0 +1,36 @@
+//! A graphics device that is lost: its driver has been restarted or updated, or it has been unplugged.
+//!
+//! What becomes of the app then is said by Bevy's [`RenderErrorHandler`], which by default ends it.
+//!
+//! [`RenderErrorHandler`]: bevy::render::error_handler::RenderErrorHandler
+
+use bevy::prelude::*;
+use bevy::render::error_handler::{RenderError, RenderErrorPolicy};
+
+/// Why nothing is drawn any more.
+#[derive(Resource, Clone, Debug)]
+pub(crate) struct DeviceFailure(pub(crate) String);
+
+/// A handler of render errors that notes a [`DeviceFailure`] and draws no more.
+pub(crate) fn note_failure(
+    error: &RenderError,
+    main_world: &mut World,
+    _render_world: &mut World,
+) -> RenderErrorPolicy {
+    if !main_world.contains_resource::<DeviceFailure>() {
+        main_world.insert_resource(DeviceFailure(describe(error)));
+    }
+    RenderErrorPolicy::StopRendering
+}
+
+/// The error for people.
+fn describe(error: &RenderError) -> String {
+    // Bevy does not re-export all that the type is made of.
+    let what = match format!("{:?}", error.ty).as_str() {
+        "DeviceLost" => "the graphics device was lost",
+        "OutOfMemory" => "the graphics device has no memory left",
+        _ => "the graphics device refused to draw",
+    };
+    let reason = error.description.trim();
+    if reason.is_empty() { what.into() } else { format!("{what} ({reason})") }
+}
