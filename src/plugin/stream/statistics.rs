@@ -16,6 +16,7 @@ pub struct TerrainStatistics {
     pub memory_bytes: usize,
     /// How many times larger texels are than asked for, because there is not enough memory or time; 1 at best.
     pub texel_factor: f64,
-    /// Of each tile that was first drawn in this frame, milliseconds since it was first needed.
+    /// Of each tile that was first drawn in this frame, milliseconds since it was first needed; 0 for one that
+    /// arrived before it was.
     pub latencies_ms: Vec<f32>,
 }
