@@ -9,10 +9,10 @@
 #import bevy_pbr::{
     mesh_view_bindings::{globals, lights, view},
     mesh_view_types::DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT,
-    shadows,
     view_transformations::{position_world_to_clip, position_world_to_view},
 }
 #import upland::{
+    far_shadow::{lit_at, mapped_shadow},
     field::field,
     land::{drawn_height, level_at, on_land},
     noise,
@@ -125,11 +125,10 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     let footprint = length(fwidth(in.from_anchor));
 #ifdef RIVER
     let outside = 0.0;
-    let level = in.level;
 #else
     let outside = distance(in.from_anchor, on_land(in.from_anchor));
-    let level = water.level;
 #endif
+    let level = level_of(in);
     let lod = max(log2(max(footprint, 1e-3) / field.cell), level_at(away / field.world_scale));
     let bed = drawn_height(on_land(in.from_anchor), lod);
     let bed_depth = level - bed.height;
@@ -161,7 +160,7 @@ fn fragment(in: Surface) -> @location(0) vec4<f32> {
     mirrored.y = abs(mirrored.y) + 0.9 * roughness * (1.0 - cosine);
     let reflected = sky::clear_sky(water.above, sky_table, normalize(mirrored));
 
-    let sun = sunlit(in.p_in_world, in.position.xy);
+    let sun = sunlit(in);
     let glitter = min(sun_glitter(normal, to_eye, waves.variance) * sun * view.exposure, vec3(24.0));
 
     // Light that goes down into the water and comes back up.
@@ -223,7 +222,7 @@ fn from_below(in: Surface, normal: vec3<f32>, variance: f32, seen: f32) -> vec4<
     // The sun through facets that lean either way.
     let away = acos(clamp(dot(upwards, water.above.sun_direction), -1.0, 1.0));
     let spread = 0.2 * variance + 0.0002;
-    let sun = sunlit(in.p_in_world, in.position.xy);
+    let sun = sunlit(in);
     above += min(sun * view.exposure * exp(-away * away / spread) / (PI * spread), vec3(24.0));
 
     let mirrored = reflect(-to_eye, inwards);
@@ -333,15 +332,25 @@ fn transpose_times(octave: i32, slope: vec2<f32>) -> vec2<f32> {
     return vec2(c * slope.x + s * slope.y, c * slope.y - s * slope.x);
 }
 
+// The height at which the water is drawn, metres.
+fn level_of(in: Surface) -> f32 {
+#ifdef RIVER
+    return in.level;
+#else
+    return water.level;
+#endif
+}
+
 // Sunlight that arrives at a point of the water, lux.
-fn sunlit(p_in_world: vec4<f32>, frag_coord: vec2<f32>) -> vec3<f32> {
+fn sunlit(in: Surface) -> vec3<f32> {
     if lights.n_directional_lights == 0u
         || (lights.directional_lights[0].flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) == 0u {
         return water.above.sunlight;
     }
-    let view_z = position_world_to_view(p_in_world.xyz).z;
+    let view_z = position_world_to_view(in.p_in_world.xyz).z;
     let up = vec3(0.0, 1.0, 0.0);
-    return water.above.sunlight * shadows::fetch_directional_shadow(0u, p_in_world, up, view_z, frag_coord);
+    let mapped = mapped_shadow(0u, in.p_in_world, up, view_z, in.position.xy);
+    return water.above.sunlight * lit_at(0u, in.p_in_world, view_z, in.from_anchor, level_of(in), mapped);
 }
 
 // The part of the sunlight that ripples throw towards the eye: Beckmann's distribution of facets.

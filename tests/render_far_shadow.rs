@@ -4,13 +4,16 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use bevy::light::CascadeShadowConfigBuilder;
 use bevy::pbr::{DistanceFog, FogFalloff};
 use bevy::prelude::*;
 use common::*;
 use image::RgbaImage;
-use upland::plugin::{Headless, Shading, TerrainView};
-use upland::{Grid, Heightfield};
+use upland::plugin::{Headless, Shading, Sky, SkyCamera, SkyPlugin, Terrain, TerrainView, WaterPlugin};
+use upland::texture::ColourMap;
+use upland::{Grid, Heightfield, Landscape, Sun};
 
 /// Metres between samples, and samples along a side: 102 km.
 const CELL: f32 = 200.0;
@@ -159,4 +162,35 @@ fn without_far_shadows_those_of_the_maps_fade_out() {
     assert!(column[0] > 2.0 * column[column.len() - 1], "{column:?}");
     let steps = column.windows(2).map(|pair| (pair[0] - pair[1]).abs()).fold(0.0, f32::max);
     assert!(steps < 0.3 * column[0], "{column:?}");
+}
+
+#[test]
+fn the_sun_glitters_on_a_sea_beyond_the_shadow_maps_but_not_in_the_shadow_of_land() {
+    let mut headless = stage(WIDTH, HEIGHT);
+    headless.app_mut().add_plugins((SkyPlugin { shadow_map_size: 256 }, WaterPlugin));
+    let sun = Sun { bearing: 90.0, elevation: RISE.atan().to_degrees() };
+    let sky = Sky { sun, clouds: 0.0, shadow_distance: 2000.0, shadow_cascades: 1, ..default() };
+    // All but the ridge is flooded.
+    let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 150, 150, 255]] };
+    let landscape = Landscape { sea_level: Some(100.0), ..Landscape::new(land(), colour) };
+    let target = headless.target();
+    let world = headless.app_mut().world_mut();
+    world.spawn(sky);
+    world.spawn(Terrain::ready(Arc::new(landscape)));
+    let projection = PerspectiveProjection { fov: 0.3, far: 1e6, ..default() };
+    let camera = (SkyCamera::default(), Projection::from(projection), Msaa::Off, target);
+    let camera = world.spawn(camera).id();
+    // Towards the sun, where ripples throw its light to the eye: 4 km of water, 8 km away.
+    let mut glitter = |z: f32, far_shadows: u32| {
+        let pose = Transform::from_xyz(-9000.0, 1000.0, z).looking_to(Vec3::new(1.0, -0.12, 0.0), Vec3::Y);
+        let view = TerrainView { far_shadows, ..TerrainView::DEFAULT };
+        headless.app_mut().world_mut().entity_mut(camera).insert((pose, view));
+        let picture = headless.capture(TIME_LIMIT).unwrap();
+        let pixels = (HEIGHT / 2 - 5..HEIGHT / 2 + 5).map(|y| brightness(picture.get_pixel(WIDTH / 2, y)));
+        pixels.sum::<f32>() / 10.0
+    };
+    let (lit, lit_without) = (glitter(-15_000.0, 24), glitter(-15_000.0, 0));
+    assert!((lit - lit_without).abs() < 2.0, "{lit} with far shadows and {lit_without} without, in the sun");
+    let (dark, without) = (glitter(15_000.0, 24), glitter(15_000.0, 0));
+    assert!(dark < 0.8 * without, "{dark} with far shadows and {without} without, behind the ridge");
 }

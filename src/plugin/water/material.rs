@@ -61,22 +61,24 @@ pub(crate) enum WaterKind {
     Flowing,
 }
 
-impl WaterKind {
-    /// The shader definitions of both stages.
-    pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
-        match self {
-            Self::Standing => vec![],
-            Self::Flowing => vec!["RIVER".into()],
-        }
-    }
-}
-
+/// The properties that need separate pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct WaterKey(WaterKind);
+pub(crate) struct WaterKey {
+    pub(crate) kind: WaterKind,
+    pub(crate) has_far_shadows: bool,
+}
 
 impl From<&WaterMaterial> for WaterKey {
     fn from(material: &WaterMaterial) -> Self {
-        Self(material.kind)
+        Self { kind: material.kind, has_far_shadows: material.ground.far_steps > 0 }
+    }
+}
+
+impl WaterKey {
+    /// The shader definitions of both stages.
+    pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
+        let all = [(self.kind == WaterKind::Flowing, "RIVER"), (self.has_far_shadows, "TERRAIN_FAR_SHADOWS")];
+        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name.into()).collect()
     }
 }
 
@@ -107,7 +109,7 @@ impl Material for WaterMaterial {
         _layout: &MeshVertexBufferLayoutRef,
         key: MaterialPipelineKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
-        let definitions = key.bind_group_data.0.definitions();
+        let definitions = key.bind_group_data.definitions();
         if let Some(fragment) = &mut descriptor.fragment {
             fragment.shader_defs.extend(definitions.clone());
         }

@@ -20,7 +20,7 @@ use super::terrain::TerrainGround;
 pub(crate) use material::WaterMaterial;
 use material::{BareBed, SeaMesh, fill_waters};
 #[cfg(test)]
-pub(crate) use material::{WaterKind, WaterUniform};
+pub(crate) use material::{WaterKey, WaterKind, WaterUniform};
 pub use river::RiverSurface;
 #[cfg(test)]
 pub(crate) use river::river_mesh;

@@ -30,7 +30,7 @@ use crate::plugin::material::{
     CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType, ground_material,
 };
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
-use crate::plugin::water::{Counted, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
+use crate::plugin::water::{Counted, WaterKey, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
 
 /// What draws something of ours.
@@ -88,14 +88,14 @@ fn pipelines() -> Vec<Pipeline> {
             },
         }
     };
-    let water = |name, kind: WaterKind, mesh| Pipeline {
+    let water = |name, key: WaterKey, mesh| Pipeline {
         name,
         pass: Pass::Main,
         vertex: WaterMaterial::vertex_shader(),
         fragment: WaterMaterial::fragment_shader(),
         always: vec!["PREMULTIPLY_ALPHA", "BLEND_PREMULTIPLIED_ALPHA"],
-        for_vertex: kind.definitions(),
-        for_fragment: kind.definitions(),
+        for_vertex: key.definitions(),
+        for_fragment: key.definitions(),
         mesh,
         uniforms: uniforms([(0, "water", &water), (100, "field", &field)]),
     };
@@ -114,8 +114,17 @@ fn pipelines() -> Vec<Pipeline> {
         terrain("the ground in simple light without detail", Pass::Main, [true, false, false]),
         terrain("the ground's depth in full light", Pass::Prepass, [false, true, true]),
         terrain("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
-        water("the sea", WaterKind::Standing, sheet()),
-        water("a river", WaterKind::Flowing, river_mesh(&river, HeightMapping::default())),
+        water("the sea", WaterKey { kind: WaterKind::Standing, has_far_shadows: true }, sheet()),
+        water(
+            "the sea without far shadows",
+            WaterKey { kind: WaterKind::Standing, has_far_shadows: false },
+            sheet(),
+        ),
+        water(
+            "a river",
+            WaterKey { kind: WaterKind::Flowing, has_far_shadows: true },
+            river_mesh(&river, HeightMapping::default()),
+        ),
         Pipeline {
             name: "the sky",
             pass: Pass::Main,
