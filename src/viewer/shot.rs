@@ -11,7 +11,9 @@ use super::scene;
 use crate::compute::work::Work;
 use crate::error::Error;
 use crate::error::Result;
-use crate::plugin::{FloatingOrigin, Headless, Quality, Terrain, TerrainSides, TerrainSource, TerrainStatus};
+use crate::plugin::{
+    FloatingOrigin, Headless, Quality, Terrain, TerrainBudget, TerrainSides, TerrainSource, TerrainStatus,
+};
 use crate::recipe::{Cache, Recipe};
 
 /// Samples a side, at most, from which the height of land is told that is not built.
@@ -59,6 +61,9 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
     let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
     let pose = Transform::from_translation(from).looking_at(away, up);
+    // Nobody waits for a frame; and the fewer are drawn until all tiles are there, the sooner there is a picture.
+    let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
+    stage.world().insert_resource(no_hurry);
     let (terrain, camera) = (stage.terrain, stage.camera);
     stage.world().entity_mut(camera).insert(pose);
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
