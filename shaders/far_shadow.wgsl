@@ -36,35 +36,7 @@ fn lit(light: u32, world_position: vec4<f32>, view_z: f32, from_anchor: vec2<f32
     if share == 0.0 {
         return mapped;
     }
-    // The march starts from the ground of the level, not from the mesh's, which would stand above it or below.
-    let lod = level_of_place(world_position.xyz);
-    let own = height_at(from_anchor, lod);
-    return mix(mapped, seen_past_land(light, from_anchor, own, lod), share);
-}
-
-// As `lit`, at a point of such a height over the ground, metres as it is drawn.
-fn lit_at(
-    light: u32,
-    world_position: vec4<f32>,
-    view_z: f32,
-    from_anchor: vec2<f32>,
-    height: f32,
-    mapped: f32,
-) -> f32 {
-    let share = marched_share(light, view_z);
-    if share == 0.0 {
-        return mapped;
-    }
-    let lod = level_of_place(world_position.xyz);
-    return mix(mapped, seen_past_land(light, from_anchor, height, lod), share);
-}
-
-// The level whose texels are about as large as a pixel.
-fn level_of_place(p_in_world: vec3<f32>) -> f32 {
-    if field.flat_level >= 0 {
-        return f32(field.flat_level);
-    }
-    return max(level_at(distance(p_in_world, view.world_position) / field.world_scale), 0.0);
+    return mix(mapped, seen_from_ground(light, world_position.xyz, from_anchor), share);
 }
 
 // What the shadow maps say, where they reach.
@@ -81,9 +53,26 @@ fn mapped_shadow(
     return fetch_directional_shadow(light, world_position, normal, view_z, frag_coord);
 }
 
-// The share of a sun's disc, 0 to 1, that is seen past all higher land from a height over a place, whose pixel would
-// like heights of a level.
-fn seen_past_land(light: u32, from_anchor: vec2<f32>, own: f32, lod: f32) -> f32 {
+// The share of a sun's disc, 0 to 1, that is seen from a point of the ground past all higher land.
+fn seen_from_ground(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>) -> f32 {
+#ifdef TERRAIN_FAR_SHADOWS
+    // The march starts from the ground of the level, not from the mesh's, which would stand above it or below.
+    return seen_from(light, p_in_world, from_anchor, height_at(from_anchor, level_of_place(p_in_world)));
+#else
+    return 1.0;
+#endif
+}
+
+// The level whose texels are about as large as a pixel.
+fn level_of_place(p_in_world: vec3<f32>) -> f32 {
+    if field.flat_level >= 0 {
+        return f32(field.flat_level);
+    }
+    return max(level_at(distance(p_in_world, view.world_position) / field.world_scale), 0.0);
+}
+
+// As `seen_from_ground`, from a height (`own`) at that place: metres, as the ground's are drawn.
+fn seen_from(light: u32, p_in_world: vec3<f32>, from_anchor: vec2<f32>, own: f32) -> f32 {
 #ifdef TERRAIN_FAR_SHADOWS
     let to_sun = land_from_world(lights.directional_lights[light].direction_to_light);
     let level_length = length(to_sun.xz);
@@ -98,6 +87,7 @@ fn seen_past_land(light: u32, from_anchor: vec2<f32>, own: f32, lod: f32) -> f32
         return 1.0;
     }
     let reach = min((field.highest - own) / max(rise, LEAST_RISE), FARTHEST);
+    let lod = level_of_place(p_in_world);
     let cell = field.cell * exp2(lod);
 
     // Steps grow with the distance: what is near has to be known better.

@@ -12,7 +12,7 @@
     view_transformations::{position_world_to_clip, position_world_to_view},
 }
 #import upland::{
-    far_shadow::{lit_at, mapped_shadow},
+    far_shadow::{mapped_shadow, marched_share, seen_from},
     field::field,
     land::{drawn_height, level_at, on_land},
     noise,
@@ -349,8 +349,12 @@ fn sunlit(in: Surface) -> vec3<f32> {
     }
     let view_z = position_world_to_view(in.p_in_world.xyz).z;
     let up = vec3(0.0, 1.0, 0.0);
-    let mapped = mapped_shadow(0u, in.p_in_world, up, view_z, in.position.xy);
-    return water.above.sunlight * lit_at(0u, in.p_in_world, view_z, in.from_anchor, level_of(in), mapped);
+    var seen = mapped_shadow(0u, in.p_in_world, up, view_z, in.position.xy);
+    let share = marched_share(0u, view_z);
+    if share > 0.0 {
+        seen = mix(seen, seen_from(0u, in.p_in_world.xyz, in.from_anchor, level_of(in)), share);
+    }
+    return water.above.sunlight * seen;
 }
 
 // The part of the sunlight that ripples throw towards the eye: Beckmann's distribution of facets.

@@ -5,7 +5,7 @@
 //! [`RenderErrorHandler`]: bevy::render::error_handler::RenderErrorHandler
 
 use bevy::prelude::*;
-use bevy::render::error_handler::{RenderError, RenderErrorPolicy};
+use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorPolicy};
 
 /// Why nothing is drawn any more.
 #[derive(Resource, Clone, Debug)]
@@ -25,11 +25,10 @@ pub(crate) fn note_failure(
 
 /// The error for people.
 fn describe(error: &RenderError) -> String {
-    // Bevy does not re-export all that the type is made of.
-    let what = match format!("{:?}", error.ty).as_str() {
-        "DeviceLost" => "the graphics device was lost",
-        "OutOfMemory" => "the graphics device has no memory left",
-        _ => "the graphics device refused to draw",
+    let what = match error.ty {
+        ErrorType::DeviceLost => "the graphics device was lost",
+        ErrorType::OutOfMemory => "the graphics device has no memory left",
+        ErrorType::Validation | ErrorType::Internal => "the graphics device refused to draw",
     };
     let reason = error.description.trim();
     if reason.is_empty() { what.into() } else { format!("{what} ({reason})") }
