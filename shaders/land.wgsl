@@ -9,13 +9,13 @@ const TILE_CELLS: i32 = 128;
 const TILE_BORDER: i32 = 4;
 const TILE_TEXELS: i32 = 136;
 // Chunks along a side of a tile, and quads along a side of a chunk.
-const TILE_CHUNKS: i32 = 4;
-const QUADS: i32 = 32;
+const TILE_CHUNKS: i32 = 8;
+const QUADS: i32 = 16;
 // Tiles along a side of a layer; twin of `SLOTS_ASIDE` in src/plugin/stream/pool.rs.
 const SLOTS_ASIDE: u32 = 8u;
 // Texels of a row of the table, and of the errors.
 const TABLE_WIDTH: u32 = 64u;
-const ERRORS_WIDTH: u32 = 256u;
+const ERRORS_WIDTH: u32 = 1024u;
 const LEVEL_BIAS: i32 = 64;
 // The last sample of land without an end.
 const ENDLESS: i32 = 0x7fffffff;

@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::tile::{LandTile, TILE_CELLS};
 
 /// Quads along a side of a chunk. Twin of `QUADS` in `shaders/cdlod.wgsl`.
-pub const QUADS: i32 = 32;
+pub const QUADS: i32 = 16;
 
 /// Chunks along a side of a tile. Twin of `TILE_CHUNKS` in `shaders/land.wgsl`.
 pub const TILE_CHUNKS: i32 = TILE_CELLS as i32 / QUADS;
@@ -100,9 +100,10 @@ mod tests {
                 assert_eq!(chunk.parent().tile(), tile.parent());
                 assert!(chunk.children().iter().all(|child| child.parent() == *chunk));
             }
-            assert_eq!(chunks[0].rectangle(2.0).0, tile.rectangle(2.0).0);
-            assert_eq!(chunks[15].rectangle(2.0).1, tile.rectangle(2.0).1);
-            assert_eq!(chunks[0].beside(3, 3), chunks[15]);
+            let (first, last) = (chunks[0], chunks[chunks.len() - 1]);
+            assert_eq!(first.rectangle(2.0).0, tile.rectangle(2.0).0);
+            assert_eq!(last.rectangle(2.0).1, tile.rectangle(2.0).1);
+            assert_eq!(first.beside(TILE_CHUNKS - 1, TILE_CHUNKS - 1), last);
         }
     }
 }

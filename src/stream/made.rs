@@ -182,14 +182,16 @@ mod tests {
         assert!(made.texels.gradients.iter().all(|rise| rise.map(f16::to_f32) == [1.5, -4.0]));
         assert_eq!((made.height(-4, -4), made.height(131, 0)), (20.0, 393.0));
         assert!(made.facts.iter().all(|facts| facts.error == 0.0));
-        assert_eq!((made.facts[5].low, made.facts[5].high), (96.0 - 512.0, 192.0 - 256.0));
+        // The sixth chunk of the second row: from column 80 and row 16 on.
+        let facts = made.facts[TILE_CHUNKS as usize + 5];
+        assert_eq!((facts.low, facts.high), (3.0 * 80.0 - 8.0 * 32.0, 3.0 * 96.0 - 8.0 * 16.0));
     }
 
     #[test]
     fn the_error_is_that_of_leaving_every_other_sample_out() {
         // Every other column is 4 m high: half of the samples lie 4 m off, or 2 for those on diagonals.
         let made = MadeTile::new(TILE, data(|column, _| 4.0 * (column & 1) as f32), 1.0).unwrap();
-        let share = 16.0 / 33.0f64;
+        let share = f64::from(QUADS / 2) / f64::from(QUADS + 1);
         let expected = 2.0 * (share * 16.0).sqrt() as f32;
         assert!(made.facts.iter().all(|facts| (facts.error - expected).abs() < 1e-5), "{:?}", made.facts[0]);
     }

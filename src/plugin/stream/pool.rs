@@ -12,7 +12,7 @@ const SLOTS_ASIDE: usize = 8;
 const SLOTS_IN_LAYER: usize = SLOTS_ASIDE * SLOTS_ASIDE;
 
 /// Errors in a row of their texture. Twin of `ERRORS_WIDTH` in `shaders/land.wgsl`.
-const ERRORS_WIDTH: usize = 256;
+const ERRORS_WIDTH: usize = 1024;
 const SLOTS_IN_ROW: usize = ERRORS_WIDTH / CHUNKS_IN_TILE;
 
 /// Bytes of a texel: height, gradient, colour, and for each layer of weights four.
