@@ -60,6 +60,9 @@ struct Field {
     highest: f32,
     // Heights that are looked at towards a sun where no shadow map reaches, 0 for no shadows there.
     far_steps: u32,
+    // Of the walls under the border: their colour, linear, and the height of their foot as drawn, metres.
+    wall_colour: vec3<f32>,
+    wall_foot: f32,
 }
 
 const MAX_TYPES: u32 = 16u;

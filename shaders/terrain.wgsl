@@ -11,6 +11,9 @@
     field::field,
     surface::{ground_at, gradient, normal_from_gradient, surface},
 }
+#ifdef TERRAIN_WALL
+#import upland::wall::{bare_wall, down_wall, wall_normal}
+#endif
 
 #ifdef PREPASS_PIPELINE
 #import bevy_pbr::{
@@ -44,7 +47,10 @@ fn eye_in_world() -> vec3<f32> {
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     let chunk = unpack_chunk(get_tag(vertex.instance_index));
-    let drawn = displace(chunk, vertex.position.xz, eye_in_world());
+    var drawn = displace(chunk, vertex.position.xz, eye_in_world());
+#ifdef TERRAIN_WALL
+    drawn.y = down_wall(chunk, vertex.uv, vertex.position.y, drawn.y);
+#endif
     let p_in_world = world_from_anchor(drawn);
 
     var out: VertexOutput;
@@ -62,17 +68,25 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     out.position.z = min(out.position.z, 1.0);
 #endif
 #ifdef NORMAL_PREPASS_OR_DEFERRED_PREPASS
-    // The fragment stage has the true normal.
-    out.world_normal = vec3(0.0, 1.0, 0.0);
+    out.world_normal = normal(vertex.uv);
 #endif
 #ifdef MOTION_VECTOR_PREPASS
     // The ground itself does not move.
     out.previous_world_position = out.world_position;
 #endif
 #else
-    out.world_normal = vec3(0.0, 1.0, 0.0);
+    out.world_normal = normal(vertex.uv);
 #endif
     return out;
+}
+
+// The ground's is found for each pixel.
+fn normal(outwards: vec2<f32>) -> vec3<f32> {
+#ifdef TERRAIN_WALL
+    return wall_normal(outwards);
+#else
+    return vec3(0.0, 1.0, 0.0);
+#endif
 }
 
 #ifdef PREPASS_PIPELINE
@@ -85,8 +99,12 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
     out.frag_depth = in.unclipped_depth;
 #endif
 #ifdef NORMAL_PREPASS
+#ifdef TERRAIN_WALL
+    out.normal = vec4(in.world_normal * 0.5 + 0.5, 1.0);
+#else
     let place = ground_at(in.uv, in.world_position.xyz);
     out.normal = vec4(normal_from_gradient(gradient(place)) * 0.5 + 0.5, 1.0);
+#endif
 #endif
 #ifdef MOTION_VECTOR_PREPASS
     out.motion_vector =
@@ -100,7 +118,11 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
+#ifdef TERRAIN_WALL
+    var ground = bare_wall(in.world_normal, in.world_position.xyz);
+#else
     var ground = surface(in.uv, in.world_position.xyz);
+#endif
     ground.colour *= daylight_at(in.uv, in.world_position.xyz);
     let level = u32(unpack_chunk(get_tag(in.instance_index)).level);
 

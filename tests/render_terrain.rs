@@ -11,10 +11,11 @@ use bevy::prelude::*;
 use common::*;
 use image::RgbaImage;
 use upland::plugin::{
-    DebugView, Headless, HeightMapping, Shading, Terrain, TerrainBudget, TerrainChunk, TerrainView,
+    DebugView, Headless, HeightMapping, Shading, Terrain, TerrainBudget, TerrainChunk, TerrainGround,
+    TerrainSides, TerrainView,
 };
 use upland::texture::ColourMap;
-use upland::{Grid, Heightfield, Landscape, Preset};
+use upland::{Cache, Grid, Heightfield, Landscape, Preset};
 
 const SIMPLE: TerrainView = TerrainView {
     quad_pixels: 6.0,
@@ -437,4 +438,67 @@ fn with_a_budget_of_nothing_the_ground_is_coarser_and_has_no_hole() {
     assert_eq!((holes(&fine), holes(&coarse)), (0, 0));
     assert!(coarse.pixels().all(|pixel| pixel.0 != MAGENTA), "the land fills the picture");
     assert!((mean_brightness(&fine) - mean_brightness(&coarse)).abs() < 10.0);
+}
+
+#[test]
+fn walls_stand_under_the_very_border_that_is_drawn() {
+    // Finer than the land's samples there are others: the walls are to follow those.
+    let mut recipe = Preset::find("high-range").unwrap().recipe().unwrap();
+    recipe.size = (129, 129);
+    let mut headless = stage(256, 144);
+    headless.app_mut().insert_resource(GlobalAmbientLight { brightness: 3000.0, ..default() });
+    let terrain = headless.app_mut().world_mut().spawn(Terrain::from_recipe(recipe, &Cache::default())).id();
+    headless.settle(TIME_LIMIT).unwrap();
+    let ground = headless.app().world().get::<TerrainGround>(terrain).unwrap();
+    let (extent, field) = (ground.extent(), ground.landscape.heightfield.clone());
+    // Half way between two samples of the southern border.
+    let cell = field.grid().cell;
+    let place = Vec2::new((60.5 * cell).round(), extent.y);
+    let height = field.sample(place);
+    let (x, z) = (place.x - extent.x / 2.0, place.y - extent.y / 2.0);
+
+    let target = headless.target();
+    let camera = camera(&mut headless, target, SIMPLE, Transform::default());
+    let red = TerrainSides { colour: Color::srgb(1.0, 0.0, 0.0), ..default() };
+    let mut draw = |from: Vec3, to: Vec3, sides: Option<TerrainSides>| {
+        let mut world = headless.app_mut().world_mut().entity_mut(terrain);
+        match sides {
+            Some(sides) => world.insert(sides),
+            None => world.remove::<TerrainSides>(),
+        };
+        headless.app_mut().world_mut().entity_mut(camera).insert(looking(from.into(), to.into()));
+        headless.capture(TIME_LIMIT).unwrap()
+    };
+    let is_red = |pixel: &image::Rgba<u8>| pixel.0[0] > 40 && pixel.0[1] < 8 && pixel.0[2] < 8;
+
+    // From outside and below: above each pixel of wall there is wall, ground or the sky beyond both.
+    let outside = Vec3::new(x, height - 4.0, z + 30.0);
+    let from_outside = draw(outside, Vec3::new(x, height, z), Some(red));
+    let bare = draw(outside, Vec3::new(x, height, z), None);
+    let mut walls = 0;
+    for column in 0..256 {
+        let line: Vec<_> = (0..144).map(|row| *from_outside.get_pixel(column, row)).collect();
+        let top = line.iter().position(is_red).expect("a wall in every column");
+        walls += line.iter().filter(|pixel| is_red(pixel)).count();
+        let below_top = &line[top..];
+        assert!(below_top.iter().all(is_red), "column {column}: a hole under row {top}");
+        let above = (0..top).map(|row| *bare.get_pixel(column, row as u32));
+        assert!(
+            above.eq(line[..top].iter().copied()),
+            "column {column}: what is above the wall is as without it"
+        );
+    }
+    assert!(walls > 256 * 20, "{walls}");
+
+    // From inside, a little above the ground, the border hides them.
+    let over_ground = |back: f32| {
+        let p = Vec2::new(place.x, place.y - back);
+        Vec3::new(x, field.sample(p), z - back)
+    };
+    let inside = over_ground(40.0) + Vec3::Y * 25.0;
+    let from_inside = draw(inside, over_ground(0.0), Some(red));
+    let seen = from_inside.pixels().filter(|pixel| is_red(pixel)).count();
+    assert_eq!(seen, 0, "walls stand above the ground");
+    let land = from_inside.pixels().filter(|pixel| pixel.0 != MAGENTA).count();
+    assert!((256 * 20..256 * 140).contains(&land), "{land}");
 }

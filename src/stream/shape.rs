@@ -2,6 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
+use super::chunk::{Chunk, QUADS};
 use super::tile::{LandTile, TILE_CELLS};
 
 /// The farthest from sample (0, 0), metres, that a way may lead.
@@ -46,6 +47,12 @@ impl LandShape {
         self.size.map(|size| size.map(|side| i64::from(side) - 1))
     }
 
+    /// Column and row of the last sample of a level: the border's, also where that lies between two.
+    pub(super) fn last_at(&self, level: i32) -> Option<[i64; 2]> {
+        let round_up = |place: i64| if level < 0 { place << -level } else { -(-place >> level) };
+        self.last().map(|last| last.map(round_up))
+    }
+
     /// Metres from the first to the last sample; `None` where the land has no end.
     pub fn extent(&self) -> Option<DVec2> {
         let cell = f64::from(self.cell);
@@ -68,8 +75,15 @@ impl LandShape {
     }
 
     /// Whether a chunk of any level has land.
-    pub fn has_chunk(&self, chunk: super::Chunk) -> bool {
+    pub fn has_chunk(&self, chunk: Chunk) -> bool {
         self.lies_in(chunk.rectangle(self.cell))
+    }
+
+    /// Whether a side of a chunk that has land is a part of the land's border.
+    pub fn is_at_border(&self, chunk: Chunk) -> bool {
+        let Some(last) = self.last_at(chunk.level) else { return false };
+        let places = [chunk.column, chunk.row].map(i64::from);
+        (0..2).any(|axis| places[axis] == 0 || (places[axis] + 1) * i64::from(QUADS) >= last[axis])
     }
 
     /// Whether a place, in metres from sample (0, 0), is on the land.
@@ -168,6 +182,16 @@ mod tests {
         let dot = LandShape::bounded(2.0, [1, 1], 0);
         assert!(dot.has(LandTile { level: 0, column: 0, row: 0 }));
         assert!(!dot.has(LandTile { level: 0, column: 1, row: 0 }));
+    }
+
+    #[test]
+    fn chunks_at_the_border_are_those_that_land_ends_at() {
+        // 24 cells from west to east, 32 from north to south.
+        let shape = LandShape::bounded(2.0, [25, 33], -1);
+        let at = |level, column, row| shape.is_at_border(Chunk { level, column, row });
+        assert!(at(0, 0, 0) && at(0, 1, 0) && at(0, 0, 1) && at(1, 0, 0));
+        assert!(at(-1, 2, 1) && at(-1, 1, 3) && at(-1, 0, 1) && !at(-1, 1, 1) && !at(-1, 1, 2));
+        assert!(!LandShape::endless(2.0, -1, 500.0).is_at_border(Chunk { level: 0, column: 0, row: 0 }));
     }
 
     #[test]

@@ -79,19 +79,16 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Column and row of the last sample at a level: the border's, also where that lies between two.
-    fn last(&self, level: i32) -> Option<[i64; 2]> {
-        let round_up = |place: i64| if level < 0 { place << -level } else { -(-place >> level) };
-        self.residency.shape().last().map(|last| last.map(round_up))
-    }
-
     fn on_land(&self, level: i32, index: [i64; 2]) -> [i64; 2] {
-        self.last(level).map_or(index, |last| [index[0].min(last[0]), index[1].min(last[1])])
+        self.residency
+            .shape()
+            .last_at(level)
+            .map_or(index, |last| [index[0].min(last[0]), index[1].min(last[1])])
     }
 
     /// The tile that a sample belongs to: that of the cell to its south-east, or of the last one.
     fn owner(&self, level: i32, index: [i64; 2]) -> LandTile {
-        let last = self.last(level).unwrap_or([i64::MAX; 2]);
+        let last = self.residency.shape().last_at(level).unwrap_or([i64::MAX; 2]);
         let number = |axis: usize| index[axis].min((last[axis] - 1).max(0)).div_euclid(TILE_CELLS) as i32;
         LandTile { level, column: number(0), row: number(1) }
     }

@@ -249,7 +249,7 @@ impl<'a> Flown<'a> {
             sides: sides(position, ahead),
             far: FAR,
             texel_pixels: 3.0,
-            ranges: Ranges::new(pixels as f32, 1.5, 8.5, 68.0),
+            ranges: Ranges::new(pixels as f32, 1.5, 7.7, 61.6),
         }
     }
 

@@ -90,4 +90,12 @@ impl Placed {
         );
         Self { transform, bounds }
     }
+
+    /// That of the walls from there down to a height as drawn.
+    pub(crate) fn down_to(self, foot: f32) -> Self {
+        let (low, high) = (Vec3::from(self.bounds.min()), Vec3::from(self.bounds.max()));
+        let ends = (low.y.min(foot), high.y.max(foot));
+        let bounds = Aabb::from_min_max(low.with_y(ends.0), high.with_y(ends.1));
+        Self { bounds, ..self }
+    }
 }

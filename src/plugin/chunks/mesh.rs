@@ -1,4 +1,4 @@
-//! The one mesh that all chunks share.
+//! The meshes that all chunks share: one of the ground, one of the walls under its border.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
@@ -28,4 +28,30 @@ pub(crate) fn chunk_mesh() -> Mesh {
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
         .with_inserted_indices(Indices::U16(indices.collect()))
+}
+
+/// Walls around the unit square, from y = 0 at the ground to y = 1 at their foot; `uv` is where each of them
+/// faces, +x east and +y south. Their upper vertices are those of [`chunk_mesh`].
+pub(crate) fn wall_mesh() -> Mesh {
+    let quads = QUADS as u16;
+    let (mut positions, mut uvs, mut indices) = (Vec::new(), Vec::new(), Vec::new());
+    for outwards in [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0f32]] {
+        let first = positions.len() as u16;
+        let side = outwards.map(|part| 0.5 + 0.5 * part);
+        for step in 0..=quads {
+            let along = f32::from(step) / f32::from(quads);
+            let [x, z] = if outwards[0] == 0.0 { [along, side[1]] } else { [side[0], along] };
+            positions.extend([[x, 0.0, z], [x, 1.0, z]]);
+            uvs.extend([outwards; 2]);
+        }
+        let quad = |step: u16| {
+            let corner = first + 2 * step;
+            [corner, corner + 2, corner + 1, corner + 1, corner + 2, corner + 3]
+        };
+        indices.extend((0..quads).flat_map(quad));
+    }
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, uvs)
+        .with_inserted_indices(Indices::U16(indices))
 }

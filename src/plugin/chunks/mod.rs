@@ -3,10 +3,11 @@
 
 mod choose;
 mod mesh;
+mod pieces;
 mod sets;
 mod visibility;
 
 #[cfg(test)]
-pub(crate) use mesh::chunk_mesh;
+pub(crate) use mesh::{chunk_mesh, wall_mesh};
 pub use sets::TerrainChunk;
 pub(crate) use sets::{ChunkSets, ChunksPlugin, update_chunks};

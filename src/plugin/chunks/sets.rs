@@ -1,20 +1,19 @@
 //! Chunk entities: a set for each pair of a terrain and a camera, so that each camera has its own level of
 //! detail.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use bevy::asset::AssetEventSystems;
 use bevy::camera::CameraUpdateSystems;
-use bevy::camera::primitives::{Aabb, Frustum};
-use bevy::camera::visibility::{NoAutoAabb, RenderLayers, VisibilitySystems};
+use bevy::camera::primitives::Frustum;
+use bevy::camera::visibility::{RenderLayers, VisibilitySystems};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::light::SimulationLightSystems;
-use bevy::mesh::MeshTag;
 use bevy::prelude::*;
 
 use super::choose::{Placed, eye};
-use super::mesh::chunk_mesh;
+use super::mesh::{chunk_mesh, wall_mesh};
+use super::pieces::{PieceKind, PieceTemplate, Pieces};
 use super::visibility::keep_own_chunks;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
@@ -23,8 +22,8 @@ use crate::plugin::material::{
     TerrainView, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
-use crate::plugin::terrain::{BuildSystems, TerrainFailed, TerrainGround};
-use crate::stream::{Chunk, Known};
+use crate::plugin::terrain::{BuildSystems, TerrainFailed, TerrainGround, TerrainSides};
+use crate::stream::Chunk;
 
 /// A chunk of a terrain for a camera. Its transform is that of its north-west corner, scaled by its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +36,12 @@ pub struct TerrainChunk {
     pub chunk: Chunk,
 }
 
-/// The mesh that every chunk of every terrain is drawn with.
+/// The meshes that every chunk of every terrain is drawn with.
 #[derive(Resource)]
-pub(crate) struct ChunkMesh(Handle<Mesh>);
+pub(crate) struct ChunkMeshes {
+    ground: Handle<Mesh>,
+    wall: Handle<Mesh>,
+}
 
 /// The chunks of a terrain, by camera.
 #[derive(Component, Default)]
@@ -69,32 +71,32 @@ impl ChunkSets {
 #[derive(Default)]
 struct ChunkSet {
     material: Handle<TerrainMaterial>,
-    drawn: HashMap<Chunk, DrawnChunk>,
-    /// Hidden entities that are kept for reuse.
-    spare: Vec<Entity>,
-    /// Set when the ground, the height mapping or the layers have changed.
+    ground: Pieces,
+    walls: Option<Walls>,
+    /// Set when the ground, the height mapping, the layers or the sides have changed.
     is_stale: bool,
+}
+
+/// The walls under the border of a terrain with sides.
+#[derive(Default)]
+struct Walls {
+    material: Handle<TerrainMaterial>,
+    pieces: Pieces,
 }
 
 impl ChunkSet {
     fn entities(&self) -> impl Iterator<Item = Entity> {
-        self.drawn.values().map(|drawn| drawn.entity).chain(self.spare.iter().copied())
+        self.ground.entities().chain(self.walls.iter().flat_map(|walls| walls.pieces.entities()))
     }
-}
-
-/// A chunk's entity, and what was known of its ground when it was placed.
-#[derive(Clone, Copy)]
-struct DrawnChunk {
-    entity: Entity,
-    known: Known,
 }
 
 pub(crate) struct ChunksPlugin;
 
 impl Plugin for ChunksPlugin {
     fn build(&self, app: &mut App) {
-        let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(chunk_mesh());
-        app.insert_resource(ChunkMesh(mesh)).init_resource::<TerrainStatistics>().add_systems(
+        let mut meshes = app.world_mut().resource_mut::<Assets<Mesh>>();
+        let meshes = ChunkMeshes { ground: meshes.add(chunk_mesh()), wall: meshes.add(wall_mesh()) };
+        app.insert_resource(meshes).init_resource::<TerrainStatistics>().add_systems(
             PostUpdate,
             (
                 update_chunks
@@ -125,13 +127,14 @@ fn clear(removed: On<Remove, TerrainGround>, terrains: Query<&ChunkSets>, mut co
     commands.entity(removed.entity).try_remove::<ChunkSets>();
 }
 
-/// The placement of a terrain, its height mapping, its ground and its tiles.
+/// The placement of a terrain, its height mapping, its ground and its tiles, its sides.
 type TerrainParts = (
     Entity,
     Ref<'static, TerrainGround>,
     &'static mut Stream,
     Ref<'static, HeightMapping>,
     (&'static GlobalTransform, &'static PrecisePlace),
+    Option<Ref<'static, TerrainSides>>,
     Option<&'static RenderLayers>,
     Option<&'static mut ChunkSets>,
 );
@@ -153,14 +156,14 @@ pub(crate) fn update_chunks(
     mut commands: Commands,
     mut terrains: Query<TerrainParts>,
     cameras: Query<CameraParts, With<Camera3d>>,
-    mesh: Res<ChunkMesh>,
+    meshes: Res<ChunkMeshes>,
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
     mut statistics: ResMut<TerrainStatistics>,
 ) {
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
-    for (terrain, ground, mut stream, mapping, (placement, place), layers, sets) in &mut terrains {
+    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, sets) in &mut terrains {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
             commands.trigger(TerrainFailed { entity: terrain, error: error.to_string() });
@@ -170,7 +173,11 @@ pub(crate) fn update_chunks(
             continue;
         };
         let layers = layers.unwrap_or_default();
-        let is_stale = ground.is_changed() || mapping.is_changed() || sets.layers != *layers;
+        let is_stale = ground.is_changed()
+            || mapping.is_changed()
+            || sides.as_ref().is_some_and(Ref::is_changed)
+            || sets.layers != *layers;
+        let shape = *stream.residency().shape();
         sets.layers = layers.clone();
         let sees =
             |camera_layers: Option<&RenderLayers>| camera_layers.unwrap_or_default().intersects(layers);
@@ -178,6 +185,9 @@ pub(crate) fn update_chunks(
         sets.by_camera.retain(|camera, set| {
             let stays = cameras.get(*camera).is_ok_and(|(.., layers)| sees(layers));
             set.is_stale |= is_stale;
+            if let Some(walls) = set.walls.take_if(|_| sides.is_none() || shape.size.is_none()) {
+                walls.pieces.entities().for_each(|wall| commands.entity(wall).despawn());
+            }
             if !stays {
                 for chunk in set.entities() {
                     commands.entity(chunk).despawn();
@@ -215,108 +225,69 @@ pub(crate) fn update_chunks(
                 eye_in_world: *eye_in_world,
                 view,
                 submersion,
+                sides: sides.as_deref(),
             };
-            let set = sets.by_camera.entry(*camera).or_default();
-            update_material(set, &mut materials, |before| TerrainExtension::new(&seen, before));
+            let ChunkSet { material, ground: pieces, walls, is_stale } =
+                sets.by_camera.entry(*camera).or_default();
+            let is_stale = std::mem::take(is_stale);
+            update_material(material, &mut materials, |before| TerrainExtension::new(&seen, before));
             let chosen = residency.select(eye, land.drawn());
             let chosen = chosen.into_iter().filter_map(|chunk| Some((chunk, residency.known(chunk)?)));
-            let shape = *residency.shape();
-            let template =
-                ChunkTemplate { terrain, camera: *camera, mesh: &mesh.0, layers, finest: shape.finest };
-            update_entities(set, chosen, &template, &mut commands, |chunk, known| {
-                let placed = Placed::new(chunk, known, &shape, origin, &land);
+            let chosen: Vec<_> = chosen.collect();
+            let template = PieceTemplate {
+                terrain,
+                camera: *camera,
+                mesh: &meshes.ground,
+                material,
+                layers,
+                finest: shape.finest,
+                kind: PieceKind::Ground,
+            };
+            let placed = |chunk, known| Placed::new(chunk, known, &shape, origin, &land);
+            pieces.update(chosen.iter().copied(), is_stale, &template, &mut commands, |chunk, known| {
+                let placed = placed(chunk, known);
                 (placed.transform, *placement * placed.transform, placed.bounds)
             });
+
+            if let Some(sides) = sides.as_deref().filter(|_| shape.size.is_some()) {
+                let Walls { material: wall_material, pieces } = walls.get_or_insert_default();
+                let of_ground = materials.get(&*material).map(|material| material.extension.of_walls());
+                let of_walls = |_: Option<&TerrainExtension>| of_ground.expect("it has just been made");
+                update_material(wall_material, &mut materials, of_walls);
+                let template = PieceTemplate {
+                    mesh: &meshes.wall,
+                    material: wall_material,
+                    kind: PieceKind::Wall,
+                    ..template
+                };
+                let chosen = chosen.iter().copied().filter(|(chunk, _)| shape.is_at_border(*chunk));
+                let foot = sides.foot(&shape, ground.height_range(), *mapping);
+                pieces.update(chosen, is_stale, &template, &mut commands, |chunk, known| {
+                    let placed = placed(chunk, known).down_to(foot);
+                    (placed.transform, *placement * placed.transform, placed.bounds)
+                });
+            }
         }
         stream.report(&mut statistics);
     }
     statistics.systems_ms = begun.elapsed().as_secs_f32() * 1e3;
 }
 
-/// Changes a set's material only if it differs, because a change rebinds its textures.
+/// Changes a material only if it differs, because a change rebinds its textures.
 fn update_material(
-    set: &mut ChunkSet,
+    material: &mut Handle<TerrainMaterial>,
     materials: &mut Assets<TerrainMaterial>,
     extension: impl FnOnce(Option<&TerrainExtension>) -> TerrainExtension,
 ) {
-    let before = materials.get(&set.material).map(|material| &material.extension);
+    let before = materials.get(&*material).map(|material| &material.extension);
     let extension = extension(before);
     match before {
-        None => set.material = materials.add(TerrainMaterial { base: ground_material(), extension }),
+        None => *material = materials.add(TerrainMaterial { base: ground_material(), extension }),
         Some(before) if *before != extension => {
-            if let Some(mut material) = materials.get_mut(&set.material) {
+            if let Some(mut material) = materials.get_mut(&*material) {
                 material.extension = extension;
             }
         }
         Some(_) => {}
-    }
-}
-
-/// What all chunks of a set share.
-struct ChunkTemplate<'a> {
-    terrain: Entity,
-    camera: Entity,
-    mesh: &'a Handle<Mesh>,
-    layers: &'a RenderLayers,
-    /// The land's finest level.
-    finest: i32,
-}
-
-/// Gives each selected chunk an entity: its present one, a spare one, or a new one.
-fn update_entities(
-    set: &mut ChunkSet,
-    chosen: impl Iterator<Item = (Chunk, Known)>,
-    template: &ChunkTemplate,
-    commands: &mut Commands,
-    place: impl Fn(Chunk, Known) -> (Transform, GlobalTransform, Aabb),
-) {
-    let kept = set.spare.len();
-    let mut before = std::mem::take(&mut set.drawn);
-    let mut missing = Vec::new();
-    for (chunk, known) in chosen {
-        match before.remove(&chunk) {
-            Some(drawn) if !set.is_stale => {
-                if drawn.known != known {
-                    commands.entity(drawn.entity).insert(place(chunk, known).2);
-                }
-                set.drawn.insert(chunk, DrawnChunk { known, ..drawn });
-            }
-            Some(drawn) => {
-                set.spare.push(drawn.entity);
-                missing.push((chunk, known));
-            }
-            None => missing.push((chunk, known)),
-        }
-    }
-    set.is_stale = false;
-    set.spare.extend(before.into_values().map(|drawn| drawn.entity));
-    for (chunk, known) in missing {
-        let varying = (
-            place(chunk, known),
-            MeshTag(chunk.pack(template.finest)),
-            Visibility::Inherited,
-            TerrainChunk { terrain: template.terrain, camera: template.camera, chunk },
-            template.layers.clone(),
-        );
-        let entity = match set.spare.pop() {
-            Some(entity) => {
-                commands.entity(entity).insert(varying);
-                entity
-            }
-            None => commands
-                .spawn((
-                    ChildOf(template.terrain),
-                    Mesh3d(template.mesh.clone()),
-                    MeshMaterial3d(set.material.clone()),
-                    NoAutoAabb,
-                    varying,
-                ))
-                .id(),
-        };
-        set.drawn.insert(chunk, DrawnChunk { entity, known });
-    }
-    // What was there before is hidden already.
-    for &entity in set.spare.iter().skip(kept) {
-        commands.entity(entity).insert(Visibility::Hidden);
     }
 }

@@ -14,9 +14,17 @@ use bevy::prelude::*;
 use super::sets::{ChunkSets, TerrainChunk};
 use crate::plugin::stream::TerrainStatistics;
 
+/// A part of the walls under a terrain's border, for a camera.
+#[derive(Component)]
+pub(super) struct TerrainWall {
+    /// The only camera that it is drawn for.
+    pub(super) camera: Entity,
+}
+
 /// Removes other cameras' chunks from what is visible to a camera and to its shadow cascades.
 pub(crate) fn keep_own_chunks(
     chunks: Query<&TerrainChunk>,
+    walls: Query<&TerrainWall>,
     terrains: Query<(Entity, &ChunkSets)>,
     mut cameras: Query<(Entity, &mut VisibleEntities), With<Camera3d>>,
     mut suns: Query<&mut CascadesVisibleEntities>,
@@ -25,8 +33,10 @@ pub(crate) fn keep_own_chunks(
     mut statistics: ResMut<TerrainStatistics>,
 ) {
     let begun = Instant::now();
-    let is_seen_by =
-        |entity: Entity, camera: Entity| chunks.get(entity).map_or(true, |chunk| chunk.camera == camera);
+    let is_seen_by = |entity: Entity, camera: Entity| {
+        let own = chunks.get(entity).map(|chunk| chunk.camera);
+        own.or_else(|_| walls.get(entity).map(|wall| wall.camera)).map_or(true, |own| own == camera)
+    };
     for (camera, mut visible) in &mut cameras {
         for entities in visible.entities.values_mut() {
             entities.retain(|&entity| is_seen_by(entity, camera));

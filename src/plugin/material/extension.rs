@@ -17,6 +17,7 @@ use super::submersion::Submersion;
 use super::view::{Shading, TerrainView};
 use crate::plugin::shaders::TERRAIN_SHADER;
 use crate::plugin::stream::PoolTextures;
+use crate::plugin::terrain::TerrainSides;
 use crate::stream::{Eye, Residency};
 
 /// The material of chunks.
@@ -50,6 +51,8 @@ pub(crate) struct TerrainExtension {
     #[texture(111, dimension = "2d_array")]
     pub(crate) tile_reliefs: Option<Handle<Image>>,
     pub(crate) shading: Shading,
+    /// Whether it draws the walls under the border, not the ground.
+    pub(crate) is_wall: bool,
 }
 
 /// How far the eye may move before shadow passes are updated, as a share of the least distance at which
@@ -88,6 +91,7 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) eye_in_world: Vec3,
     pub(crate) view: &'a TerrainView,
     pub(crate) submersion: &'a Submersion,
+    pub(crate) sides: Option<&'a TerrainSides>,
 }
 
 impl TerrainExtension {
@@ -104,6 +108,7 @@ impl TerrainExtension {
             eye_in_world,
             view,
             submersion,
+            sides,
         } = land;
         let shape = residency.shape();
         let cell = shape.cell_at(shape.finest);
@@ -130,6 +135,9 @@ impl TerrainExtension {
         let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
         let (low, high) = *height_range;
         let detail = if view.detail.is_finite() { view.detail } else { 0.0 };
+        let (wall_colour, wall_foot) = sides.map_or((Vec3::ZERO, 0.0), |sides| {
+            (sides.colour.to_linear().to_vec3(), sides.foot(shape, *height_range, placement.mapping))
+        });
         // Textures that aren't drawn are not bound.
         let cover = cover.filter(|_| detail > 0.0 && view.detail_range > 0.0);
         let cover = cover.filter(|_| textures.weights.is_some());
@@ -158,6 +166,8 @@ impl TerrainExtension {
             grain_rest: Vec2::new(x_rest, y_rest),
             highest: highest(residency, placement, *height_range),
             far_steps: view.far_shadows.min(MAX_FAR_STEPS),
+            wall_colour,
+            wall_foot,
             ..lit_through(submersion, anchor_in_metres)
         };
         Self {
@@ -172,7 +182,13 @@ impl TerrainExtension {
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             shading: view.shading,
+            is_wall: false,
         }
+    }
+
+    /// The same for the walls under the land's border.
+    pub(crate) fn of_walls(&self) -> Self {
+        Self { is_wall: true, ..self.clone() }
     }
 }
 
@@ -259,9 +275,11 @@ pub(crate) struct TerrainUniform {
     pub(crate) caustics_rest: Vec2,
     pub(crate) highest: f32,
     pub(crate) far_steps: u32,
+    pub(crate) wall_colour: Vec3,
+    pub(crate) wall_foot: f32,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 224);
+const _: () = assert!(size_of::<TerrainUniform>() == 240);
 
 impl TerrainUniform {
     /// What it says of the ground, without what only one camera's picture of it needs and what changes as that moves.
@@ -273,6 +291,7 @@ impl TerrainUniform {
 /// The properties that need separate pipelines.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TerrainKey {
+    pub(crate) is_wall: bool,
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
     pub(crate) has_detail: bool,
@@ -281,6 +300,7 @@ pub(crate) struct TerrainKey {
 impl From<&TerrainExtension> for TerrainKey {
     fn from(extension: &TerrainExtension) -> Self {
         Self {
+            is_wall: extension.is_wall,
             is_simple: extension.shading == Shading::Simple,
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
@@ -289,9 +309,10 @@ impl From<&TerrainExtension> for TerrainKey {
 }
 
 impl TerrainKey {
-    /// The shader definitions of the fragment stage.
+    /// The shader definitions of both stages.
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
         let all = [
+            (self.is_wall, "TERRAIN_WALL"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
             (self.has_detail, "TERRAIN_DETAIL"),
@@ -324,8 +345,14 @@ impl MaterialExtension for TerrainExtension {
         _layout: &MeshVertexBufferLayoutRef,
         key: MaterialExtensionKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
+        let definitions = key.bind_group_data.definitions();
+        descriptor.vertex.shader_defs.extend(definitions.clone());
         if let Some(fragment) = &mut descriptor.fragment {
-            fragment.shader_defs.extend(key.bind_group_data.definitions());
+            fragment.shader_defs.extend(definitions);
+        }
+        if key.bind_group_data.is_wall {
+            // Walls are seen from inside as well, from under the ground.
+            descriptor.primitive.cull_mode = None;
         }
         Ok(())
     }
@@ -388,6 +415,7 @@ mod tests {
             eye_in_world,
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
+            sides: None,
         };
         (TerrainExtension::new(&land, before), placement)
     }

@@ -12,7 +12,7 @@ pub struct TerrainView {
     /// How far, in pixels, the mesh may look away from the ground: quads are as large as that allows. Smaller
     /// is finer and slower. Default 1.5.
     pub pixel_error: f32,
-    /// Apparent size of the smallest quads in pixels, at least 1; the largest are 8 times as large. Default 8.5.
+    /// Apparent size of the smallest quads in pixels, at least 1; the largest are 8 times as large. Default 7.7.
     pub quad_pixels: f32,
     /// Largest apparent size of the texels of the land's colours and slopes, pixels. Smaller is sharper and
     /// takes more memory and time: a quarter of the size, 16 times as much. Default 3.
@@ -54,7 +54,7 @@ impl TerrainView {
     /// The default.
     pub const DEFAULT: Self = Self {
         pixel_error: 1.5,
-        quad_pixels: 8.5,
+        quad_pixels: 7.7,
         texel_pixels: 3.0,
         distance: 250_000.0,
         shading: Shading::Full,

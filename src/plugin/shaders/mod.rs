@@ -20,6 +20,7 @@ const HAZE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0d"
 const PBR_FAR_SHADOW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0e");
 const NOISE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0f");
 const UNDER_WATER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c10");
+const WALL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c11");
 
 /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
 pub(crate) fn load_shaders(app: &mut App) {
@@ -33,6 +34,7 @@ pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, TILE, "../../../shaders/tile.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, COVER, "../../../shaders/cover.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, SURFACE, "../../../shaders/surface.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, WALL, "../../../shaders/wall.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, FAR_SHADOW, "../../../shaders/far_shadow.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, PBR_FAR_SHADOW, "../../../shaders/pbr_far_shadow.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, HAZE, "../../../shaders/haze.wgsl", Shader::from_wgsl);

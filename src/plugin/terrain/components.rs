@@ -234,11 +234,6 @@ impl TerrainGround {
     pub fn height_range(&self) -> (f32, f32) {
         self.height_range
     }
-
-    /// Whether the land that is drawn has no end; [`landscape`](Self::landscape) is then a part of it.
-    pub(crate) fn is_endless(&self) -> bool {
-        self.recipe.as_ref().is_some_and(|recipe| recipe.shape().size.is_none())
-    }
 }
 
 #[cfg(test)]

@@ -42,19 +42,14 @@ impl Plugin for BuildPlugin {
             .add_systems(
                 PostUpdate,
                 (
-                    (
-                        recipe::follow_recipes,
-                        repaint::stop_repaints,
-                        build::start_builds,
-                        repaint::start_repaints,
-                    )
-                        .chain()
-                        .in_set(BuildSystems),
-                    sides::build_sides,
-                ),
+                    recipe::follow_recipes,
+                    repaint::stop_repaints,
+                    build::start_builds,
+                    repaint::start_repaints,
+                )
+                    .chain()
+                    .in_set(BuildSystems),
             )
-            .add_observer(build::end)
-            .add_observer(sides::take_down)
-            .add_observer(sides::leave_layers);
+            .add_observer(build::end);
     }
 }

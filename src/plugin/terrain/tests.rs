@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
 
+use super::BuildPlugin;
 use super::components::{Terrain, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus};
 use super::life::Life;
 use super::recipe::RecipeAsset;
 use super::repaint::{TerrainRepainted, TerrainSkin};
-use super::{BuildPlugin, TerrainSides};
 use crate::plugin::device::TexelUploadPlugin;
 use crate::texture::{TerrainType, Texture};
 use crate::{Error, Grid, Heightfield, Landscape, Recipe, Skin, Work};
@@ -220,24 +220,18 @@ fn what_is_a_terrain_no_longer_ends_its_build_and_has_no_ground() {
     assert!(build.is_cancelled());
     assert_eq!(game.status(terrain), None);
 
-    game.entity(terrain).insert((flat(2.0), TerrainSides::default()));
+    game.entity(terrain).insert(flat(2.0));
     assert_eq!(game.settle(terrain), TerrainStatus::Ready);
-    game.app.update();
-    let walls = |game: &mut Game| {
-        let world = game.app.world_mut();
-        world.query_filtered::<(), With<Mesh3d>>().iter(world).count()
-    };
-    assert_eq!(walls(&mut game), 1);
     let paint = game.begin_to_paint(terrain);
     game.entity(terrain).remove::<Terrain>();
     assert!(paint.is_cancelled());
     game.app.update();
-    assert_eq!((game.height(terrain), game.status(terrain), walls(&mut game)), (None, None, 0));
+    assert_eq!((game.height(terrain), game.status(terrain)), (None, None));
 
     // It may be one again, and is painted as its skin says then.
     game.entity(terrain).insert((flat(3.0), moss(64)));
     game.update_until(|game| game.log().last().is_some_and(|last| last == "painted"));
-    assert_eq!((game.height(terrain), walls(&mut game)), (Some(3.0), 1));
+    assert_eq!(game.height(terrain), Some(3.0));
 }
 
 #[test]

@@ -25,7 +25,7 @@ use choices::Choice;
 use facts::{Facts, Layout, Stage, Uniform, Varying};
 use library::Library;
 
-use crate::plugin::chunks::chunk_mesh;
+use crate::plugin::chunks::{chunk_mesh, wall_mesh};
 use crate::plugin::material::{
     CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType, ground_material,
 };
@@ -66,7 +66,7 @@ fn pipelines() -> Vec<Pipeline> {
     let tiled_type = twins::layout::<TiledType, _>(&[]);
     let cover = twins::layout::<CoverUniform, _>(&[(TypeId::of::<TiledType>(), &tiled_type)]);
 
-    let terrain = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
+    let terrain = |name, pass, key: TerrainKey, mesh| {
         let (vertex, fragment) = match pass {
             Pass::Main => (TerrainMaterial::vertex_shader(), TerrainMaterial::fragment_shader()),
             Pass::Prepass => {
@@ -79,14 +79,22 @@ fn pipelines() -> Vec<Pipeline> {
             vertex,
             fragment,
             always: vec![],
-            for_vertex: vec![],
-            for_fragment: TerrainKey { is_simple, has_far_shadows, has_detail }.definitions(),
-            mesh: chunk_mesh(),
-            uniforms: match has_detail {
+            for_vertex: key.definitions(),
+            for_fragment: key.definitions(),
+            mesh,
+            uniforms: match key.has_detail && !key.is_wall {
                 true => uniforms([(100, "field", &field), (108, "cover", &cover)]),
                 false => uniforms([(100, "field", &field)]),
             },
         }
+    };
+    let ground = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
+        let key = TerrainKey { is_wall: false, is_simple, has_far_shadows, has_detail };
+        terrain(name, pass, key, chunk_mesh())
+    };
+    let walls = |name, pass, is_simple| {
+        let key = TerrainKey { is_wall: true, is_simple, has_far_shadows: !is_simple, has_detail: true };
+        terrain(name, pass, key, wall_mesh())
     };
     let water = |name, key: WaterKey, mesh| Pipeline {
         name,
@@ -107,13 +115,16 @@ fn pipelines() -> Vec<Pipeline> {
         deepest: 1.0,
     };
     vec![
-        terrain("the ground in full light", Pass::Main, [false, true, true]),
-        terrain("the ground in full light without far shadows", Pass::Main, [false, false, true]),
-        terrain("the ground in simple light", Pass::Main, [true, false, true]),
-        terrain("the ground in simple light with far shadows", Pass::Main, [true, true, true]),
-        terrain("the ground in simple light without detail", Pass::Main, [true, false, false]),
-        terrain("the ground's depth in full light", Pass::Prepass, [false, true, true]),
-        terrain("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
+        ground("the ground in full light", Pass::Main, [false, true, true]),
+        ground("the ground in full light without far shadows", Pass::Main, [false, false, true]),
+        ground("the ground in simple light", Pass::Main, [true, false, true]),
+        ground("the ground in simple light with far shadows", Pass::Main, [true, true, true]),
+        ground("the ground in simple light without detail", Pass::Main, [true, false, false]),
+        ground("the ground's depth in full light", Pass::Prepass, [false, true, true]),
+        ground("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
+        walls("walls in full light", Pass::Main, false),
+        walls("walls in simple light", Pass::Main, true),
+        walls("walls' depth", Pass::Prepass, false),
         water("the sea", WaterKey { kind: WaterKind::Standing, has_far_shadows: true }, sheet()),
         water(
             "the sea without far shadows",
