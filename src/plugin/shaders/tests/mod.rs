@@ -82,7 +82,7 @@ fn pipelines() -> Vec<Pipeline> {
             for_vertex: key.definitions(),
             for_fragment: key.definitions(),
             mesh,
-            uniforms: match key.has_detail && !key.is_wall {
+            uniforms: match key.has_detail {
                 true => uniforms([(100, "field", &field), (108, "cover", &cover)]),
                 false => uniforms([(100, "field", &field)]),
             },
@@ -93,7 +93,8 @@ fn pipelines() -> Vec<Pipeline> {
         terrain(name, pass, key, chunk_mesh())
     };
     let walls = |name, pass, is_simple| {
-        let key = TerrainKey { is_wall: true, is_simple, has_far_shadows: !is_simple, has_detail: true };
+        let key =
+            TerrainKey { is_wall: true, is_simple, has_far_shadows: !is_simple, has_detail: !is_simple };
         terrain(name, pass, key, wall_mesh())
     };
     let water = |name, key: WaterKey, mesh| Pipeline {
@@ -122,9 +123,9 @@ fn pipelines() -> Vec<Pipeline> {
         ground("the ground in simple light without detail", Pass::Main, [true, false, false]),
         ground("the ground's depth in full light", Pass::Prepass, [false, true, true]),
         ground("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
-        walls("walls in full light", Pass::Main, false),
-        walls("walls in simple light", Pass::Main, true),
-        walls("walls' depth", Pass::Prepass, false),
+        walls("the ground's walls in full light", Pass::Main, false),
+        walls("the ground's walls in simple light", Pass::Main, true),
+        walls("the ground's walls' depth", Pass::Prepass, false),
         water("the sea", WaterKey { kind: WaterKind::Standing, has_far_shadows: true }, sheet()),
         water(
             "the sea without far shadows",
