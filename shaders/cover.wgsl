@@ -3,9 +3,9 @@
 #define_import_path upland::cover
 
 #import upland::{
-    field::{MAX_TYPES, cover, field, land_sampler, weights},
+    field::{MAX_TYPES, cover, field, land_sampler, tile_ratios, weights},
     land,
-    tile::{ENLARGED, Place, Texel, tile},
+    tile::{ENLARGED, LARGER, Place, SCALES, SMALLER, TRUE_SIZE, Texel, tile},
 }
 
 // The least weight of a type that is drawn at a point, and the most types that are drawn: hardly ever
@@ -34,9 +34,15 @@ const DRAWN_OUT: vec2<i32> = vec2<i32>(3, 1);
 // Repeats per pixel at which a tile begins to fade, and at which it is gone.
 const FADE_FROM: f32 = 0.06;
 const FADE_TO: f32 = 0.25;
-// How much of their heights and slopes is drawn: large forms are fewer and gentler.
-const ENLARGED_HEIGHT: f32 = 0.6;
-const ENLARGED_SLOPE: f32 = 0.8;
+// How much is drawn of the heights and slopes of each scale: large forms are fewer and gentler, and small ones must
+// not decide which type lies on top.
+const HEIGHTS: array<f32, SCALES> = array(0.15, 1.0, 0.6);
+const SLOPES: array<f32, SCALES> = array(0.7, 1.0, 0.8);
+// Pixels across a texel of a tile of true size at which the smaller one begins to show, and at which it shows most, and
+// how much that is.
+const SMALLER_FROM: f32 = 1.0;
+const SMALLER_MOST: f32 = 4.0;
+const SMALLER_SHARE: f32 = 0.6;
 // How many more repeats a pixel may cover before they fade.
 const ENLARGED_FADE: f32 = 2.0;
 
@@ -114,9 +120,10 @@ fn slope_from_plane(slope: vec2<f32>, axis: u32) -> vec3<f32> {
 struct Worn {
     index: u32,
     share: f32,
-    // How much is drawn of its tile, and of the enlarged one.
+    // How much is drawn of its tile, of the enlarged one, and of the smaller one on top of the first.
     true_size: f32,
     enlarged: f32,
+    smaller: f32,
 }
 
 // How much is drawn of a tile of `size` metres, near enough to the eye.
@@ -125,22 +132,31 @@ fn shown(point: Point, size: f32, range: f32) -> f32 {
     return saturate((FADE_TO - point.footprint / size) / (FADE_TO - FADE_FROM)) * reach;
 }
 
-// A type's tile and the enlarged one, each as much of it as is drawn.
+// How much of the smaller tile shows where that of true size would be a blur.
+fn shown_smaller(point: Point, size: f32) -> f32 {
+#ifdef TERRAIN_SIMPLE
+    return 0.0;
+#else
+    let texel = size / f32(textureDimensions(tile_ratios).x);
+    return SMALLER_SHARE * smoothstep(SMALLER_FROM, SMALLER_MOST, texel / point.footprint);
+#endif
+}
+
+// A type's tile at all scales, each as much of it as is drawn.
 fn layered(worn: Worn, place: Place) -> Texel {
     let kind = cover.types[worn.index];
     var texel = Texel(vec3(1.0), 0.5, vec2(0.0), 0.0, 0.5);
     // As a loop, because software devices evaluate both sides of an `if`.
-    let first = select(0u, 1u, worn.true_size <= 0.0);
-    let end = select(1u, 2u, worn.enlarged > 0.0);
+    let first = select(select(TRUE_SIZE, SMALLER, worn.smaller > 0.0), LARGER, worn.true_size <= 0.0);
+    let end = select(LARGER, SCALES, worn.enlarged > 0.0);
     for (var scale = first; scale < end; scale++) {
-        let is_enlarged = scale == 1u;
-        let read = tile(kind, place, is_enlarged);
-        let share = select(worn.true_size, worn.enlarged, is_enlarged);
+        let read = tile(kind, place, scale);
+        let share = select(select(worn.true_size, worn.enlarged, scale == LARGER), worn.smaller, scale == SMALLER);
         texel.ratio += share * (read.ratio - 1.0);
         texel.openness += share * (read.openness - 0.5);
-        texel.slope += share * select(1.0, ENLARGED_SLOPE, is_enlarged) * read.slope;
-        texel.height += share * select(1.0, ENLARGED_HEIGHT, is_enlarged) * (read.height - 0.5);
-        texel.roughness += share * read.roughness;
+        texel.slope += share * SLOPES[scale] * read.slope;
+        texel.height += share * HEIGHTS[scale] * (read.height - 0.5);
+        texel.roughness += select(share * read.roughness, 0.0, scale == SMALLER);
     }
     let drawn = worn.true_size + worn.enlarged;
     texel.roughness = select(1.0, texel.roughness / drawn, drawn > 0.0);
@@ -176,7 +192,8 @@ fn near(point: Point, at: land::Place, speck: f32) -> Near {
             let rest = 1.0 - true_size;
             let enlarged =
                 rest * shown(point, ENLARGED * ENLARGED_FADE * size, ENLARGED * field.detail_range);
-            types[count] = Worn(index, share, true_size * field.detail, enlarged * field.detail);
+            let drawn = vec2(true_size, enlarged) * field.detail;
+            types[count] = Worn(index, share, drawn.x, drawn.y, drawn.x * shown_smaller(point, size));
             count++;
             total += share;
             close += share * true_size * field.detail;

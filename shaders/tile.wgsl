@@ -17,11 +17,15 @@ const PATCHES: f32 = 9.0;
 // How far the height of one patch's ground pushes the border to the next, and how soft it is.
 const BORDER_RELIEF: f32 = 0.35;
 const BORDER: f32 = 0.12;
-// How many times larger the tiles are that take over where those of true size fade: no whole number, so
-// that the two never fall into step, but a ratio of such.
+// Tiles are also laid smaller, on top of those of true size where their texels are larger than pixels, and larger,
+// where those of true size fade. How many times: no whole number, so that no two fall into step, but a ratio of such.
 const ENLARGED: f32 = 12.7;
 const ENLARGED_TIMES: i32 = 127;
 const ENLARGED_OVER: i32 = 10;
+const SMALLER: u32 = 0u;
+const TRUE_SIZE: u32 = 1u;
+const LARGER: u32 = 2u;
+const SCALES: u32 = 3u;
 
 // A point of the plane across an axis (0 east, 1 up, 2 south) that a tile is laid on, in metres along the
 // tile's columns and rows, and how it changes from pixel to pixel. Level metres are those from the anchor.
@@ -67,14 +71,18 @@ fn anchor_on(kind: TiledType, axis: u32) -> Counted {
     }
 }
 
-// The tile of a type at a place.
-fn tile(kind: TiledType, place: Place, is_enlarged: bool) -> Texel {
-    let repeats = kind.repeats / select(1.0, ENLARGED, is_enlarged);
+// The tile of a type at a place, at one of the scales.
+fn tile(kind: TiledType, place: Place, scale: u32) -> Texel {
+    let size = select(select(1.0, ENLARGED, scale == LARGER), 1.0 / ENLARGED, scale == SMALLER);
+    let repeats = kind.repeats / size;
     let dx = place.dx * repeats;
     let dy = place.dy * repeats;
     var at = advanced(anchor_on(kind, place.axis), place.p * kind.repeats);
-    if is_enlarged {
+    if scale == LARGER {
         at = recounted(at, vec2<i32>(ENLARGED_OVER), vec2<i32>(ENLARGED_TIMES));
+    }
+    if scale == SMALLER {
+        at = recounted(at, vec2<i32>(ENLARGED_TIMES), vec2<i32>(ENLARGED_OVER));
     }
     let on_patches = recounted(at, vec2<i32>(1), place.patches * PATCH_NOISE);
     let noise = value_noise(advanced(on_patches, vec2(f32(kind.layer) * 17.3))).x;

@@ -145,6 +145,21 @@ fn tiles_roughen_near_ground_and_keep_its_mean_colour() {
 }
 
 #[test]
+fn ground_at_a_hands_breadth_is_no_blur() {
+    let brown = [140, 110, 80, 255];
+    let land = covered(level(), brown, vec![type_of(&speckles("close"), 4.0, None)], &[255]);
+    let mut studio = Studio::new(128, &land, Vec3::new(-0.5, 1.0, 0.3));
+    // A texel of the tile is about ten pixels wide, and a speck twice that.
+    let pose = looking(Vec3::new(3.0, 1.0, 5.0), Vec3::new(3.0, 0.0, 5.1));
+    let full = TerrainView { shading: Shading::Full, ..ON };
+    let (close, off) = (studio.draw(full, pose), studio.draw(TerrainView { detail: 0.0, ..full }, pose));
+    let rough = roughness(&close).length();
+    assert!(rough > 10.0, "{rough}: 3.7 without smaller tiles on top");
+    let moved = (mean(&close) - mean(&off)).abs().max_element();
+    assert!(moved < 10.0, "{} was {}", mean(&close), mean(&off));
+}
+
+#[test]
 fn far_ground_is_as_it_was_baked_and_no_ring_shows_where_tiles_end() {
     let land = covered(level(), GREY, vec![type_of(&speckles("far"), 4.0, None)], &[255]);
     let mut studio = Studio::new(128, &land, Vec3::new(-0.5, 1.0, 0.3));
