@@ -13,11 +13,15 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::plugin::{
     FloatingOrigin, Headless, Quality, Terrain, TerrainBudget, TerrainSides, TerrainSource, TerrainStatus,
+    TerrainView,
 };
 use crate::recipe::{Cache, Recipe};
 
 /// Samples a side, at most, from which the height of land is told that is not built.
 const SURVEYED: u32 = 257;
+
+/// Size of the land's texels in a picture, pixels: it is looked at longer than a frame of a flight.
+const PICTURE_TEXELS: f32 = 1.5;
 
 /// A picture to be rendered.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +69,9 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
     stage.world().insert_resource(no_hurry);
     let (terrain, camera) = (stage.terrain, stage.camera);
-    stage.world().entity_mut(camera).insert(pose);
+    let view = shot.quality.view();
+    let view = TerrainView { texel_pixels: view.texel_pixels.min(PICTURE_TEXELS), ..view };
+    stage.world().entity_mut(camera).insert((pose, view));
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
     let picture = stage.headless.capture(shot.time_limit)?;
     stage.check()?;
