@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::tile::{LandTile, TILE_CELLS};
+use super::tile::{LandTile, TILE_CELLS, spacing};
 
 /// Quads along a side of a chunk. Twin of `QUADS` in `shaders/cdlod.wgsl`.
 pub const QUADS: i32 = 16;
@@ -71,7 +71,7 @@ impl Chunk {
     /// Its north-west and south-east corner, in metres from the land's sample (0, 0), where samples of level 0
     /// lie `cell` metres apart.
     pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
-        let side = libm::ldexp(f64::from(cell), self.level) * f64::from(QUADS);
+        let side = spacing(cell, self.level) * f64::from(QUADS);
         let (column, row) = (f64::from(self.column), f64::from(self.row));
         (DVec2::new(column, row) * side, DVec2::new(column + 1.0, row + 1.0) * side)
     }

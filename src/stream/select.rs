@@ -58,22 +58,28 @@ impl Residency {
     }
 
     fn is_split(&self, chunk: Chunk, known: Known, eye: &Eye, drawn: Drawn) -> bool {
-        let children = chunk.children();
-        if chunk.level <= self.shape().finest || !self.has(children[0].tile()) {
+        if chunk.level <= self.shape().finest {
             return false;
         }
+        let is_finer_there = || self.has(chunk.children()[0].tile());
         let (north_west, south_east) = chunk.rectangle(self.shape().cell);
         let (low, high) = corners(north_west, south_east, drawn.range(known.low, known.high));
         if eye.is_orthographic {
             // One level is right everywhere, so nothing morphs; what is outside the picture stays coarse.
-            return chunk.level > self.flat_level(eye) && eye.sees(low, high);
+            return chunk.level > self.flat_level(eye) && eye.sees(low, high) && is_finer_there();
         }
         // A chunk that reaches into the range of the next finer level is split. So everything drawn coarser
         // lies beyond that range, where the finer chunks' vertices have morphed onto the coarser grid. Those
         // on its east and south border belong to the chunks there.
-        let beside = [(1, 0), (0, 1), (1, 1)].map(|(columns, rows)| self.known(chunk.beside(columns, rows)));
-        let error = beside.into_iter().flatten().fold(known.finer, |error, known| error.max(known.finer));
-        let range = eye.ranges.range(self.shape().cell_at(chunk.level - 1), error * drawn.scale.abs() as f32);
-        away(eye.position, low, high) < f64::from(range)
+        let distance = away(eye.position, low, high);
+        let cell = self.shape().cell_at(chunk.level - 1);
+        if distance >= f64::from(eye.ranges.most * cell) || !is_finer_there() {
+            return false;
+        }
+        let reaches = |known: Known| {
+            distance < f64::from(eye.ranges.range(cell, known.finer * drawn.scale.abs() as f32))
+        };
+        let beside = || [(1, 0), (0, 1), (1, 1)].map(|(columns, rows)| chunk.beside(columns, rows));
+        reaches(known) || beside().into_iter().filter_map(|chunk| self.known(chunk)).any(reaches)
     }
 }

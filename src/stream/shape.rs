@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::chunk::{Chunk, QUADS};
-use super::tile::{LandTile, TILE_CELLS};
+use super::tile::{LandTile, TILE_CELLS, spacing};
 
 /// The farthest from sample (0, 0), metres, that a way may lead.
 const FARTHEST: f64 = 1e12;
@@ -39,7 +39,7 @@ impl LandShape {
 
     /// Metres between samples of a level.
     pub fn cell_at(&self, level: i32) -> f32 {
-        libm::ldexp(f64::from(self.cell), level) as f32
+        spacing(self.cell, level) as f32
     }
 
     /// Column and row of the last sample at level 0; `None` where the land has no end.
