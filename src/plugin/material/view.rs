@@ -26,7 +26,8 @@ pub struct TerrainView {
     pub detail: f32,
     /// Distance from the eye up to which tiles are drawn, metres. They fade from half of it on, and sooner
     /// where a pixel covers a large part of a tile. Farther away the same tiles are drawn 12.7 times as
-    /// large, up to 12.7 times the distance. 0 switches both off. Default 600.
+    /// large, up to 12.7 times the distance; so near that their texels are larger than pixels, ones a 12.7th as large
+    /// are drawn on top. 0 switches all off. Default 600.
     pub detail_range: f32,
     /// Shadows of distant land on land beyond the sun's shadow cascades: how many heights are looked at towards
     /// the sun for each pixel there. More are truer and slower; 0: no shadows there. At most 128. Default 24.
