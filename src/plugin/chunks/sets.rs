@@ -178,6 +178,7 @@ pub(crate) fn update_chunks(
             || sides.as_ref().is_some_and(Ref::is_changed)
             || sets.layers != *layers;
         let shape = *stream.residency().shape();
+        let look = sides.as_deref().and_then(|sides| sides.walls(&shape, ground.height_range(), *mapping));
         sets.layers = layers.clone();
         let sees =
             |camera_layers: Option<&RenderLayers>| camera_layers.unwrap_or_default().intersects(layers);
@@ -185,7 +186,7 @@ pub(crate) fn update_chunks(
         sets.by_camera.retain(|camera, set| {
             let stays = cameras.get(*camera).is_ok_and(|(.., layers)| sees(layers));
             set.is_stale |= is_stale;
-            if let Some(walls) = set.walls.take_if(|_| sides.is_none() || shape.size.is_none()) {
+            if let Some(walls) = set.walls.take_if(|_| look.is_none()) {
                 walls.pieces.entities().for_each(|wall| commands.entity(wall).despawn());
             }
             if !stays {
@@ -225,7 +226,7 @@ pub(crate) fn update_chunks(
                 eye_in_world: *eye_in_world,
                 view,
                 submersion,
-                sides: sides.as_deref(),
+                walls: look,
             };
             let ChunkSet { material, ground: pieces, walls, is_stale } =
                 sets.by_camera.entry(*camera).or_default();
@@ -249,7 +250,7 @@ pub(crate) fn update_chunks(
                 (placed.transform, *placement * placed.transform, placed.bounds)
             });
 
-            if let Some(sides) = sides.as_deref().filter(|_| shape.size.is_some()) {
+            if let Some(look) = look {
                 let Walls { material: wall_material, pieces } = walls.get_or_insert_default();
                 let of_ground = materials.get(&*material).map(|material| material.extension.of_walls());
                 let of_walls = |_: Option<&TerrainExtension>| of_ground.expect("it has just been made");
@@ -261,9 +262,8 @@ pub(crate) fn update_chunks(
                     ..template
                 };
                 let chosen = chosen.iter().copied().filter(|(chunk, _)| shape.is_at_border(*chunk));
-                let foot = sides.foot(&shape, ground.height_range(), *mapping);
                 pieces.update(chosen, is_stale, &template, &mut commands, |chunk, known| {
-                    let placed = placed(chunk, known).down_to(foot);
+                    let placed = placed(chunk, known).down_to(look.foot);
                     (placed.transform, *placement * placed.transform, placed.bounds)
                 });
             }

@@ -17,7 +17,6 @@ use super::submersion::Submersion;
 use super::view::{Shading, TerrainView};
 use crate::plugin::shaders::TERRAIN_SHADER;
 use crate::plugin::stream::PoolTextures;
-use crate::plugin::terrain::TerrainSides;
 use crate::stream::{Eye, Residency};
 
 /// The material of chunks.
@@ -91,7 +90,16 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) eye_in_world: Vec3,
     pub(crate) view: &'a TerrainView,
     pub(crate) submersion: &'a Submersion,
-    pub(crate) sides: Option<&'a TerrainSides>,
+    pub(crate) walls: Option<WallLook>,
+}
+
+/// The look of the walls under a land's border.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct WallLook {
+    /// Linear.
+    pub(crate) colour: Vec3,
+    /// The height of their foot as drawn, metres.
+    pub(crate) foot: f32,
 }
 
 impl TerrainExtension {
@@ -108,7 +116,7 @@ impl TerrainExtension {
             eye_in_world,
             view,
             submersion,
-            sides,
+            walls,
         } = land;
         let shape = residency.shape();
         let cell = shape.cell_at(shape.finest);
@@ -135,9 +143,7 @@ impl TerrainExtension {
         let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
         let (low, high) = *height_range;
         let detail = if view.detail.is_finite() { view.detail } else { 0.0 };
-        let (wall_colour, wall_foot) = sides.map_or((Vec3::ZERO, 0.0), |sides| {
-            (sides.colour.to_linear().to_vec3(), sides.foot(shape, *height_range, placement.mapping))
-        });
+        let walls = walls.unwrap_or_default();
         // Textures that aren't drawn are not bound.
         let cover = cover.filter(|_| detail > 0.0 && view.detail_range > 0.0);
         let cover = cover.filter(|_| textures.weights.is_some());
@@ -166,8 +172,8 @@ impl TerrainExtension {
             grain_rest: Vec2::new(x_rest, y_rest),
             highest: highest(residency, placement, *height_range),
             far_steps: view.far_shadows.min(MAX_FAR_STEPS),
-            wall_colour,
-            wall_foot,
+            wall_colour: walls.colour,
+            wall_foot: walls.foot,
             ..lit_through(submersion, anchor_in_metres)
         };
         Self {
@@ -415,7 +421,7 @@ mod tests {
             eye_in_world,
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
-            sides: None,
+            walls: None,
         };
         (TerrainExtension::new(&land, before), placement)
     }

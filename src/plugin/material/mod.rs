@@ -13,7 +13,9 @@ pub(crate) use cover::{CoverUniform, TiledType};
 pub(crate) use cover::{DrawnCover, PreparedCover};
 #[cfg(test)]
 pub(crate) use extension::TerrainKey;
-pub(crate) use extension::{SeenLand, TerrainExtension, TerrainMaterial, TerrainUniform, ground_material};
+pub(crate) use extension::{
+    SeenLand, TerrainExtension, TerrainMaterial, TerrainUniform, WallLook, ground_material,
+};
 pub use ground::HeightMapping;
 pub(crate) use ground::LandPlacement;
 pub(crate) use place::counted;

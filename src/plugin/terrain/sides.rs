@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use crate::plugin::material::HeightMapping;
+use crate::plugin::material::{HeightMapping, WallLook};
 use crate::stream::LandShape;
 
 /// Gives a terrain walls under its border, if it has one. Leave it out where another terrain adjoins. Removing the
@@ -22,12 +22,18 @@ impl Default for TerrainSides {
 }
 
 impl TerrainSides {
-    /// The height of the walls' foot as drawn, under land of this shape with heights between `low` and `high`, all in
-    /// metres. A depth that is no number is 0.
-    pub(crate) fn foot(&self, land: &LandShape, (low, high): (f32, f32), mapping: HeightMapping) -> f32 {
+    /// The walls under land of this shape with heights between `low` and `high` metres; `None` under land without a
+    /// border. A depth that is no number is 0.
+    pub(crate) fn walls(
+        &self,
+        land: &LandShape,
+        (low, high): (f32, f32),
+        mapping: HeightMapping,
+    ) -> Option<WallLook> {
         let depth = if self.depth.is_finite() { self.depth } else { 0.0 };
-        mapping.map(low).min(mapping.map(high))
-            - depth * land.extent().unwrap_or_default().max_element() as f32
+        let below = depth * land.extent()?.max_element() as f32;
+        let foot = mapping.map(low).min(mapping.map(high)) - below;
+        Some(WallLook { colour: self.colour.to_linear().to_vec3(), foot })
     }
 }
 
@@ -40,10 +46,12 @@ mod tests {
         let sides = TerrainSides { depth: 0.1, ..default() };
         let foot = |sides: TerrainSides, scale, bias| {
             let land = LandShape::bounded(10.0, [4, 3], 0);
-            sides.foot(&land, (2.0, 6.0), HeightMapping { scale, bias })
+            sides.walls(&land, (2.0, 6.0), HeightMapping { scale, bias }).unwrap().foot
         };
         assert_eq!(foot(sides, 1.0, 0.0), -1.0);
         assert_eq!(foot(sides, -2.0, 5.0), -10.0, "upside down");
         assert_eq!(foot(TerrainSides { depth: f32::NAN, ..sides }, 1.0, 0.0), 2.0);
+        let endless = LandShape::endless(10.0, 0, 1000.0);
+        assert_eq!(sides.walls(&endless, (2.0, 6.0), HeightMapping::default()), None);
     }
 }
