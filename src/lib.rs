@@ -60,6 +60,7 @@ pub mod texture;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
+pub use analysis::viewshed;
 pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;

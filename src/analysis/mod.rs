@@ -1,5 +1,5 @@
-//! What a land is like, whatever it wears: slope, sky-view factor, shadows, wetness, climate, and pictures
-//! that lie over it.
+//! What a land is like, whatever it wears: slope, sky-view factor, shadows, wetness, climate, pictures that
+//! lie over it, and what is seen of it from where.
 //!
 //! What is measured of a whole land is a [`Layer`], a share for every sample. [`Surroundings`] keeps those
 //! that have been asked for.
@@ -15,6 +15,7 @@ mod sky_view;
 pub(crate) mod slope;
 mod smooth;
 mod surroundings;
+pub mod viewshed;
 mod water;
 
 pub use climate::{FREEZING, LAPSE_RATE, MOISTURE_REACH, WIND_BEARING};

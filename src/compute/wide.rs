@@ -58,6 +58,7 @@ mod tests {
     use multiversion::multiversion;
 
     use super::{Loop, LoopOver, in_widest, over_in_widest};
+    use crate::analysis::viewshed::{Method, Tower, ViewshedOptions, viewshed};
     use crate::params::Value;
     use crate::resize::Resize;
     use crate::steps::filter::{Border, majority};
@@ -160,6 +161,11 @@ mod tests {
                 generator.apply(&mut made_land, 1, &work)?;
                 made.push((format!("{} {width}×{depth}", generator.name()), bits(&made_land.heights)));
             }
+            let tower = Tower { position: grid.extent() / 2.0, height: 300.0 };
+            let options = ViewshedOptions { method: Some(Method::Fast), ..ViewshedOptions::default() };
+            let seen = viewshed(&land, &[tower], &options, &work)?;
+            let counts = seen.counts().iter().map(|&count| u32::from(count)).collect();
+            made.push((format!("viewshed {width}×{depth}"), counts));
             let light = Some(Light { bearing: 250.0, elevation: 25.0, ..Light::default() });
             let texture = Texture { resolution: 700, light, ..Texture::temperate() };
             let options = BakeOptions { weights: true, ..BakeOptions::default() };
