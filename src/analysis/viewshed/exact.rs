@@ -43,7 +43,8 @@ pub(super) fn look(
     work: &Work,
 ) -> Result<usize> {
     let (low, high) = (f64::from(range.0), f64::from(range.1));
-    let farthest_drop = 2.0 * (octant.reach as f64).powi(2) * ground.drop;
+    let reach = octant.reach as f64;
+    let farthest_drop = 2.0 * reach * reach * ground.drop;
     let greatest = low.abs().max(high.abs()) + eye.elevation.abs() + target + farthest_drop;
     // Where the eye lies on level ground every difference is 0, which nothing rounds.
     let is_level = low == high && eye.elevation == low && target == 0.0 && ground.drop == 0.0;
@@ -94,7 +95,7 @@ impl View<'_> {
         for step in steps {
             // Beyond the border the ground goes on as it is there; nothing is looked for there.
             let on_land = step.min(self.octant.breadth);
-            let squared = (ring as f64).powi(2) + (step as f64).powi(2);
+            let squared = (ring * ring + step * step) as f64;
             let height = f64::from(heights[self.octant.index(ring, on_land)]);
             here[step] = height - self.eye.elevation - self.ground.drop * squared;
         }
@@ -298,7 +299,8 @@ mod tests {
     fn a_raised_horizon_is_the_higher_of_the_old_and_the_fresh() {
         let zigzag = |count: usize, phase: f64| -> Vec<Piece> {
             let piece = |index: usize| {
-                let (start, rise) = (index as f64 / count as f64, if index % 2 == 0 { 3.0 } else { -2.0 });
+                let (start, rise) =
+                    (index as f64 / count as f64, if index.is_multiple_of(2) { 3.0 } else { -2.0 });
                 let at_start = (index as f64 * 1.7 + phase).sin();
                 Piece { start, at_0: at_start - rise * start, rise, slack: 0.0 }
             };
