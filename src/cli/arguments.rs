@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::analysis::viewshed::REFRACTION;
 use crate::elevation::formats::HeightChannel;
 use crate::grid::Window;
 #[cfg(feature = "viewer")]
@@ -56,6 +57,8 @@ pub(super) enum Command {
     Convert(ConvertArguments),
     /// Show statistics of an elevation file or of a recipe's land
     Info(InfoArguments),
+    /// Draw which ground can be seen from towers into a PNG, and say how much of the land it is
+    Viewshed(ViewshedArguments),
     /// Fly fixed paths over fixed landscapes and measure what it takes
     Bench(BenchArguments),
     /// List the steps that recipes are made of, with their parameters
@@ -319,6 +322,51 @@ pub(super) struct InfoArguments {
     pub(super) reading: ReadingArguments,
 }
 
+#[derive(Args)]
+pub(super) struct ViewshedArguments {
+    /// Recipe or elevation file
+    #[arg(value_name = "RECIPE|FIELD")]
+    pub(super) recipe: String,
+    /// A tower: metres east (x) and south (z) of the middle of the land, and its height above the ground. It
+    /// stands on the nearest sample. Give several for what at least one of them sees
+    #[arg(long, value_name = "x,z,height", value_parser = tower, allow_hyphen_values = true, required = true)]
+    pub(super) from: Vec<[f32; 3]>,
+    /// The PNG to write: a pixel for each sample, white where it is seen
+    #[arg(short, long, value_name = "SEEN.png")]
+    pub(super) output: PathBuf,
+    /// Height above the ground of what is to be seen, in metres
+    #[arg(long, value_name = "METRES", default_value_t = 0.0, value_parser = length)]
+    #[arg(allow_hyphen_values = true)]
+    pub(super) to: f32,
+    /// How far a tower sees, in metres; by default to the end of the land
+    #[arg(long, value_name = "METRES", value_parser = length, allow_hyphen_values = true)]
+    pub(super) radius: Option<f32>,
+    /// The land lies on a round planet, the Earth unless a radius in metres is given
+    #[arg(long, value_name = "RADIUS", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "6371000", value_parser = planet)]
+    pub(super) curvature: Option<f64>,
+    /// How much of the planet's curvature the air makes up for by bending light: 0 without air, below 1
+    #[arg(long, value_name = "SHARE", requires = "curvature", default_value_t = REFRACTION)]
+    #[arg(value_parser = refraction, allow_hyphen_values = true)]
+    pub(super) refraction: f64,
+    /// Test every sample's line of sight, or carry reference planes outwards, which is faster and wrong about a few
+    /// samples; by default exact up to 4 million samples
+    #[arg(long, value_name = "METHOD")]
+    pub(super) method: Option<ViewshedMethod>,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) size: Option<FieldSize>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+/// How a viewshed is found.
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum ViewshedMethod {
+    Exact,
+    Fast,
+}
+
 /// How to read an elevation file that doesn't say.
 #[derive(Args)]
 pub(super) struct ReadingArguments {
@@ -437,6 +485,32 @@ fn numbers<const COUNT: usize>(text: &str) -> Option<[f32; COUNT]> {
 fn metres(text: &str) -> Result<f32, String> {
     let [metres] = numbers(text).ok_or_else(|| format!("`{text}` is not a number of metres"))?;
     Ok(metres)
+}
+
+/// A number of metres that is not below 0.
+fn length(text: &str) -> Result<f32, String> {
+    let metres = metres(text)?;
+    if metres >= 0.0 { Ok(metres) } else { Err(format!("{text} is below 0; give metres, 0 or more")) }
+}
+
+fn tower(text: &str) -> Result<[f32; 3], String> {
+    let tower = numbers(text).ok_or("give x, z and height in metres, such as 500,-1200,30")?;
+    let [_, _, height] = tower;
+    if height >= 0.0 {
+        Ok(tower)
+    } else {
+        Err(format!("the height {height} is below the ground; give 0 m or more"))
+    }
+}
+
+fn planet(text: &str) -> Result<f64, String> {
+    let radius = text.parse().ok().filter(|radius: &f64| radius.is_finite() && *radius > 0.0);
+    radius.ok_or_else(|| "give the planet's radius in metres, above 0, such as 6371000".into())
+}
+
+fn refraction(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "give a share from 0 to below 1, such as 0.14286".into())
 }
 
 fn channel(text: &str) -> Result<HeightChannel, String> {

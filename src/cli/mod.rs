@@ -23,6 +23,7 @@ mod render;
 mod steps;
 #[cfg(feature = "viewer")]
 mod view;
+mod viewshed;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -107,6 +108,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Blend(blend)) => blend::run(&blend),
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Info(info)) => info::run(&info),
+        Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),
         Some(Command::Bench(bench)) => bench::run(&bench),
         Some(Command::Steps(steps)) => steps::run(&steps),
         Some(Command::Presets { name }) => presets::run(name.as_deref()),

@@ -1,0 +1,73 @@
+//! `upland viewshed`: draws which ground towers see, and says how much it is.
+
+use std::fmt::Write;
+
+use glam::Vec2;
+
+use super::outputs::{self, Output};
+use super::picture::{self, Pixel};
+use super::{Failure, Outcome, arguments, land, print, progress};
+use crate::analysis::viewshed::{Curvature, Method, Tower, Viewshed, ViewshedOptions, viewshed};
+use crate::error::Error;
+use crate::grid::Grid;
+
+pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
+    picture::check(&arguments.output)?;
+    let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
+    let output = Output::new("--output", &arguments.output);
+    outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
+    let (width, depth) = recipe.size;
+    let grid = Grid::new(width as usize, depth as usize, recipe.cell)?;
+    let towers = arguments.from.iter().map(|&from| tower(grid, from)).collect::<Result<Vec<_>, _>>()?;
+    let seen = progress::with_bar(|work| {
+        let field = recipe.build_heightfield(work)?;
+        viewshed(&field, &towers, &options(arguments), work)
+    })?;
+    let white: Vec<u8> = seen.counts().iter().map(|&count| if count > 0 { 255 } else { 0 }).collect();
+    picture::write(&arguments.output, (grid.width, grid.depth), Pixel::Grey, &white)?;
+    Ok(print(&report(&arguments.from, &seen))?)
+}
+
+fn options(arguments: &arguments::ViewshedArguments) -> ViewshedOptions {
+    let curvature = arguments.curvature.map(|radius| Curvature { radius, refraction: arguments.refraction });
+    let method = arguments.method.map(|method| match method {
+        arguments::ViewshedMethod::Exact => Method::Exact,
+        arguments::ViewshedMethod::Fast => Method::Fast,
+    });
+    ViewshedOptions { target_height: arguments.to, radius: arguments.radius, curvature, method }
+}
+
+/// The tower at x and z from the middle of the land.
+fn tower(grid: Grid, [x, z, height]: [f32; 3]) -> Result<Tower, Failure> {
+    let half = grid.extent() / 2.0;
+    let from_middle = Vec2::new(x, z);
+    // A sample's ground goes on for half a cell.
+    if !from_middle.abs().cmple(half + grid.cell / 2.0).all() {
+        let reason = format!(
+            "{x},{z},{height}: the tower stands outside the land, which reaches from {} to {} m east (x) and from {} \
+             to {} m south (z) of its middle",
+            -half.x, half.x, -half.y, half.y
+        );
+        return Err(Error::parameter("--from", reason).into());
+    }
+    Ok(Tower { position: (from_middle + half).clamp(Vec2::ZERO, grid.extent()), height })
+}
+
+/// How much of the land each tower sees, and all together.
+fn report(from: &[[f32; 3]], seen: &Viewshed) -> String {
+    let grid = seen.grid();
+    let land = grid.extent().as_dvec2() / 1000.0;
+    let line = |name: &str, samples: usize| {
+        let share = samples as f64 / grid.count() as f64;
+        format!("{name}  {:6.2} %  {:.3} km²\n", 100.0 * share, share * land.x * land.y)
+    };
+    let mut names: Vec<String> = from.iter().map(|[x, z, height]| format!("{x},{z},{height}")).collect();
+    names.push("together".to_owned());
+    let longest = names.iter().map(String::len).max().unwrap_or(0);
+    let counts = seen.seen_by_tower().iter().copied().chain([seen.seen_together()]);
+    let mut report = String::new();
+    for (name, samples) in names.iter().zip(counts) {
+        let _ = write!(report, "{}", line(&format!("{name:longest$}"), samples));
+    }
+    report
+}
