@@ -31,8 +31,9 @@
 //! # Ok::<(), upland::Error>(())
 //! ```
 //!
-//! Heights are read from and written to files by [`formats`]. With the feature `bevy` the module `plugin`
-//! draws landscapes: spawn a `Terrain`. With the feature `viewer` the module `viewer` is the application.
+//! Heights are read from and written to files by [`formats`], and written as triangles by [`mesh`]. With the
+//! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module
+//! `viewer` is the application.
 
 mod analysis;
 #[cfg(feature = "cli")]
@@ -45,6 +46,7 @@ pub mod grid;
 #[cfg(test)]
 mod lazy_statics;
 mod math;
+pub mod mesh;
 mod noise;
 pub mod params;
 #[cfg(feature = "bevy")]

@@ -33,6 +33,7 @@ const CRATE: House = House {
         "sky",
         "analysis",
         "texture",
+        "mesh",
         "recipe",
         "stream",
         "plugin",

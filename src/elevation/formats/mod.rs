@@ -33,7 +33,6 @@ use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 
 pub(crate) use self::png::chunk as png_chunk;
-#[cfg(feature = "cli")]
 pub(crate) use self::png::write_rows as write_png_rows;
 pub use channel::HeightChannel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};

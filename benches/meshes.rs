@@ -1,0 +1,60 @@
+//! How fast land becomes a mesh, on one thread, each method beside a copy of the heights.
+//!
+//! `cargo bench --no-default-features --bench meshes -- --ratios` takes turns between the two and prints the
+//! medians and their ratio. Without `--ratios` criterion measures each alone. A word after it chooses the
+//! contests that contain it, such as `-- --ratios rtin`.
+
+mod contest;
+
+use contest::{Clock, Contest, Timed, on_processor, timed};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use upland::generate::{Fbm, Generate};
+use upland::mesh::{Bound, Method, Triangulation};
+use upland::{Grid, Heightfield, Work};
+
+fn main() {
+    contest::run(contests().into_iter());
+}
+
+fn contests() -> Vec<Contest> {
+    let tin = |side, bound, name| triangulating(side, Method::Tin, bound, name, "aim: 5 s at 2049²");
+    let rtin = |side, bound, name| triangulating(side, Method::Rtin, bound, name, "aim: 0.5 s at 2049²");
+    vec![
+        tin(513, Bound::Error(1.0), "within 1 m"),
+        tin(2049, Bound::Error(1.0), "within 1 m"),
+        tin(2049, Bound::Error(10.0), "within 10 m"),
+        tin(2049, Bound::Triangles(100_000), "of 100,000 triangles"),
+        rtin(513, Bound::Error(1.0), "within 1 m"),
+        rtin(2049, Bound::Error(1.0), "within 1 m"),
+        rtin(2049, Bound::Error(10.0), "within 10 m"),
+        rtin(2000, Bound::Error(1.0), "within 1 m"),
+        triangulating(2049, Method::Grid, Bound::Error(1.0), "of all samples", ""),
+    ]
+}
+
+fn triangulating(side: usize, method: Method, bound: Bound, name: &str, aim: &'static str) -> Contest {
+    Contest {
+        name: format!("{method} {name} {side}², copy"),
+        aim,
+        prepare: Box::new(move || {
+            let (field, pool) = (mountains(side), one_thread());
+            let copied = field.clone();
+            let copy: Timed = Box::new(move |clock: Clock| timed(clock, || copied.heights().to_vec()));
+            let work = Work::new();
+            let triangulate = move || Triangulation::new(&field, method, bound, &work).expect("a mesh");
+            [copy, Box::new(move |clock: Clock| pool.install(|| timed(clock, &triangulate)))]
+        }),
+        clock: on_processor,
+        samples: side * side,
+    }
+}
+
+/// Mountains 1500 m high on 20 km.
+fn mountains(side: usize) -> Heightfield {
+    let grid = Grid::new(side, side, 20_000.0 / (side - 1) as f32).expect("a size that is supported");
+    Fbm { height: 1500.0, octaves: 11.0, ..Fbm::default() }.generate(grid, 3, &Work::new()).expect("land")
+}
+
+fn one_thread() -> ThreadPool {
+    ThreadPoolBuilder::new().num_threads(1).build().expect("a thread")
+}

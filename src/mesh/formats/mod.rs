@@ -1,0 +1,261 @@
+//! Files of meshes: GLB, OBJ, STL and PLY. Lengths are metres in all of them, and a texture lies within the
+//! file or beside it, as its format has it.
+
+mod glb;
+mod obj;
+mod ply;
+mod stl;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use glam::Vec3;
+use png::{ColorType, Encoder};
+
+use super::Mesh;
+use crate::compute::work::Work;
+use crate::elevation::formats::{check_folder, replace_file, write_png_rows};
+use crate::error::{Error, Result};
+use crate::texture::ColourMap;
+
+/// Vertices or triangles written between two checks for cancellation.
+const WRITTEN_AT_ONCE: usize = 1 << 13;
+
+/// A format that meshes can be written in.
+#[derive(Debug)]
+pub struct Format {
+    /// Its name.
+    pub name: &'static str,
+    /// The extension of its files, in lower case.
+    pub extension: &'static str,
+    /// What it is and where up is, for people.
+    pub about: &'static str,
+    /// Where its texture goes.
+    texture: TexturePlace,
+    /// What it cannot hold of so much; the error is the reason.
+    check: fn(Amount) -> std::result::Result<(), String>,
+    write: fn(&mut Target, &Mesh, &Work) -> Result<()>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum TexturePlace {
+    Inside,
+    /// In a picture beside the file, with a file of materials or without.
+    Beside {
+        material: bool,
+    },
+    Nowhere,
+}
+
+/// How much is to be written.
+#[derive(Clone, Copy, Debug, Default)]
+struct Amount {
+    vertices: u64,
+    triangles: u64,
+    /// Bytes of the texture.
+    texture: u64,
+}
+
+/// Where a mesh is written to, and the texture that belongs to it.
+struct Target<'a, 'f> {
+    path: &'a Path,
+    file: &'a mut BufWriter<&'f mut File>,
+    texture: Option<Texture<'a>>,
+}
+
+enum Texture<'a> {
+    /// The bytes of a PNG.
+    Inside(&'a [u8]),
+    /// The name of a picture beside the file, and that of the file of materials.
+    Beside { picture: String, material: String },
+}
+
+static TABLE: [Format; 4] = [glb::FORMAT, obj::FORMAT, stl::FORMAT, ply::FORMAT];
+
+/// Every format that meshes can be written in.
+pub fn formats() -> &'static [Format] {
+    &TABLE
+}
+
+impl Format {
+    /// The format of files with a name's extension.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn of(path: impl AsRef<Path>) -> Result<&'static Self> {
+        let path = path.as_ref();
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        TABLE.iter().find(|format| format.extension == extension).ok_or_else(|| {
+            let there_is = TABLE.each_ref().map(|format| format!(".{}", format.extension)).join(", ");
+            let fact = match path.extension() {
+                Some(extension) => format!("a mesh cannot be written as `.{}`", extension.to_string_lossy()),
+                None => "the name has no extension to say its format".into(),
+            };
+            Error::file(path, format!("{fact}; there is {there_is}"))
+        })
+    }
+
+    /// Whether a mesh of this format can wear a texture.
+    pub fn has_textures(&self) -> bool {
+        self.texture != TexturePlace::Nowhere
+    }
+
+    /// Checks that a file of this format can hold so many triangles between so many vertices.
+    ///
+    /// # Errors
+    /// When it cannot; the message names `path`.
+    pub fn check(&self, path: impl AsRef<Path>, vertices: u64, triangles: u64) -> Result<()> {
+        let amount = Amount { vertices, triangles, texture: 0 };
+        (self.check)(amount).map_err(|reason| Error::file(path, reason))
+    }
+}
+
+/// The files that [`write`] makes for this name: the mesh, and with a texture what lies beside it.
+///
+/// # Errors
+/// When the extension is none of [`formats`], and when a format cannot name the files beside it.
+pub fn files(path: impl AsRef<Path>, textured: bool) -> Result<Vec<PathBuf>> {
+    let path = path.as_ref();
+    let format = Format::of(path)?;
+    let mut files = vec![path.to_owned()];
+    if let (true, TexturePlace::Beside { material }) = (textured, format.texture) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_none_or(|name| name.chars().any(char::is_control)) {
+            let reason = format!(
+                "{} names its texture in plain text, which this name is not; give another",
+                format.name
+            );
+            return Err(Error::file(path, reason));
+        }
+        files.push(path.with_extension("png"));
+        files.extend(material.then(|| path.with_extension("mtl")));
+    }
+    Ok(files)
+}
+
+/// Writes a mesh; the extension of `path` decides the format. A texture must lie over the land from border to
+/// border. Every file is replaced atomically: on failure what was there before stays.
+///
+/// # Errors
+/// When the extension is none of [`formats`], when the format cannot hold the mesh or its texture, when a file
+/// cannot be written, and [`Error::Cancelled`].
+pub fn write(path: impl AsRef<Path>, mesh: &Mesh, texture: Option<&ColourMap>, work: &Work) -> Result<()> {
+    let path = path.as_ref();
+    let format = Format::of(path)?;
+    check_folder(path)?;
+    let files = files(path, texture.is_some())?;
+    if texture.is_some() && !format.has_textures() {
+        return Err(Error::file(
+            path,
+            format!("{} holds no texture; give none, or another format", format.name),
+        ));
+    }
+    let picture = texture.map(|texture| picture(path, texture)).transpose()?;
+    let amount = Amount {
+        vertices: mesh.positions.len() as u64,
+        triangles: mesh.triangles.len() as u64,
+        texture: picture.as_ref().map_or(0, Vec::len) as u64,
+    };
+    (format.check)(amount).map_err(|reason| Error::file(path, reason))?;
+    work.stage("write", mesh.positions.len() + mesh.triangles.len());
+    let name = |extension| {
+        path.with_extension(extension).file_name().unwrap_or_default().to_string_lossy().into_owned()
+    };
+    if let (Some(picture), Some(beside)) = (&picture, files.get(1)) {
+        replace_file(beside, |file| {
+            file.write_all(picture).map_err(|error| Error::io(beside, "write", error))
+        })?;
+        if let Some(material) = files.get(2) {
+            obj::write_material(material, &name("png"))?;
+        }
+    }
+    replace_file(path, |file| {
+        let texture = picture.as_ref().map(|picture| match format.texture {
+            TexturePlace::Beside { .. } => Texture::Beside { picture: name("png"), material: name("mtl") },
+            _ => Texture::Inside(picture),
+        });
+        (format.write)(&mut Target { path, file, texture }, mesh, work)
+    })
+}
+
+impl Target<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|error| Error::io(self.path, "write", error))
+    }
+
+    /// Writes the bytes of all items, a block at a time.
+    fn write_all<T>(&mut self, items: &[T], work: &Work, put: impl Fn(&T, &mut Vec<u8>)) -> Result<()> {
+        let mut bytes = Vec::new();
+        for items in items.chunks(WRITTEN_AT_ONCE) {
+            work.check()?;
+            bytes.clear();
+            items.iter().for_each(|item| put(item, &mut bytes));
+            self.write(&bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// A texture as PNG.
+fn picture(path: &Path, texture: &ColourMap) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, texture.width as u32, texture.depth as u32);
+    encoder.set_color(ColorType::Rgb);
+    let opaque = |row: &[[u8; 4]]| -> Vec<u8> {
+        row.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
+    };
+    write_png_rows(path, encoder, Vec::new(), texture.texels.chunks(texture.width).map(opaque))?;
+    Ok(bytes)
+}
+
+/// From Y up, with Z to the south, to Z up, with Y to the north.
+fn z_up(p_in_land: Vec3) -> Vec3 {
+    Vec3::new(p_in_land.x, -p_in_land.z, p_in_land.y)
+}
+
+/// Appends floats in the byte order of all these formats, the least significant byte first.
+fn put_floats(floats: impl IntoIterator<Item = f32>, bytes: &mut Vec<u8>) {
+    floats.into_iter().for_each(|float| bytes.extend(float.to_le_bytes()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(extension: &str, vertices: u64, triangles: u64) -> String {
+        let format = Format::of(format!("land.{extension}")).unwrap();
+        format.check("land", vertices, triangles).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_more_than_a_format_counts_is_refused() {
+        for extension in ["glb", "obj", "stl", "ply"] {
+            assert_eq!(reason(extension, 4_000_000, 8_000_000), "", "{extension}");
+        }
+        assert!(reason("stl", 3, 1 << 32).contains("4294967295 triangles"));
+        assert_eq!(reason("stl", 3, (1 << 32) - 1), "");
+        assert!(reason("ply", 1 << 31, 4).contains("2147483647"));
+        // 4 GiB in all: 32 bytes a vertex and 12 a triangle.
+        assert!(reason("glb", 1 << 26, 1 << 28).contains("4 GiB"));
+        assert_eq!(reason("glb", 1 << 26, 1 << 26), "");
+    }
+
+    #[test]
+    fn unknown_extensions_are_told_what_there_is() {
+        let message = Format::of("land.fbx").unwrap_err().to_string();
+        assert!(message.contains("`.fbx`; there is .glb, .obj, .stl, .ply"), "{message}");
+        assert!(Format::of("land").unwrap_err().to_string().contains("no extension"));
+        assert_eq!(Format::of("LAND.GLB").unwrap().name, "glTF");
+    }
+
+    #[test]
+    fn files_beside_are_named_after_the_mesh() {
+        let names = |path: &str, textured| files(path, textured).unwrap();
+        assert_eq!(names("a/land.obj", true), ["a/land.obj", "a/land.png", "a/land.mtl"].map(PathBuf::from));
+        assert_eq!(names("land.ply", true), ["land.ply", "land.png"].map(PathBuf::from));
+        assert_eq!(names("land.obj", false), [PathBuf::from("land.obj")]);
+        assert_eq!(names("land.glb", true), [PathBuf::from("land.glb")]);
+        assert!(files("two\nlines.obj", true).is_err());
+    }
+}

@@ -1,0 +1,351 @@
+//! A right-triangulated irregular network: isosceles right triangles, each halved where it is too far from
+//! the land.
+//!
+//! After Evans, Kirkpatrick & Townsend, "Right-Triangulated Irregular Networks", Algorithmica 30, 2001; the
+//! binary tree of triangles is also that of ROAM (Duchaineau et al., IEEE Visualization 1997). A triangle is
+//! halved from its right angle to the middle of its longest side. Two triangles share that side, and both are
+//! halved or neither, so that there are no cracks. A side's number is the largest error that results when it
+//! is not halved: the real one of both triangles, over all their samples, and the numbers of the sides within
+//! them. Numbers are made from the finest level to the coarsest, and the mesh from the coarsest on: a side
+//! whose number is above the bound is halved.
+//!
+//! Such triangles fill squares of 2^n cells. Land of another size lies in the north-west of a row of squares
+//! as wide as its shorter side needs; triangles across its border are always halved, down to single cells if
+//! need be, and those beyond it are left out. All vertices are samples, and the outline is exact. Sizes of
+//! 2^n + 1 samples need no triangle for that; odd numbers of cells need the most.
+
+use rayon::prelude::*;
+
+use super::scan::worst;
+use super::{Bound, Triangulation};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Grid, Heightfield, memory};
+
+/// Bytes a sample: the number of the side around it, and its vertex.
+const BYTES_A_SAMPLE: u64 = 8;
+
+/// Cells that the longest side of a triangle spans along an axis in which all samples are corners or middles of
+/// sides.
+const SMALL: i64 = 2;
+
+/// A sample that is no vertex.
+const NONE: u32 = u32::MAX;
+
+/// Triangles made between two checks for cancellation.
+const TRIANGLES_AT_ONCE: usize = 1 << 14;
+
+/// The network of a field with at least 2 samples along either side.
+///
+/// # Errors
+/// When there is too little memory, when the border alone needs more triangles than are allowed, and
+/// [`Error::Cancelled`].
+pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Result<Triangulation> {
+    let grid = field.grid();
+    memory::require(grid, BYTES_A_SAMPLE * grid.count() as u64)?;
+    let tree = Tree::of(field, work)?;
+    work.stage("triangulate", 1);
+    let allowed = match bound {
+        Bound::Error(metres) => metres,
+        Bound::Triangles(most) => tree.error_for(most, work)?,
+    };
+    let triangulation = tree.triangulation(allowed, work)?;
+    let error = triangulation.measure(field, work)?;
+    Ok(Triangulation { error, ..triangulation })
+}
+
+/// A point of the land or beyond, in cells.
+type Point = [i64; 2];
+
+/// A triangle: its right angle, then the ends of its longest side, anticlockwise as seen from above.
+type Triangle = [Point; 3];
+
+/// The error that every halving avoids.
+struct Tree {
+    grid: Grid,
+    /// For the middle of every longest side the error without halving it, in metres, rounded up; infinite if it
+    /// is always halved.
+    errors: Vec<f32>,
+}
+
+/// The longest sides of triangles of one size.
+#[derive(Clone, Copy)]
+enum Level {
+    /// Sides of squares of so many cells.
+    Sides(i64),
+    /// Diagonals of squares of so many cells.
+    Diagonals(i64),
+}
+
+/// What a triangle lies on.
+#[derive(PartialEq)]
+enum Ground {
+    Land,
+    Border,
+    Nothing,
+}
+
+impl Tree {
+    fn of(field: &Heightfield, work: &Work) -> Result<Self> {
+        let mut tree = Self { grid: field.grid(), errors: vec![0.0; field.grid().count()] };
+        let sizes =
+            || std::iter::successors(Some(2), |size| Some(2 * size)).take_while(|&size| size <= tree.root());
+        let levels: Vec<Level> =
+            sizes().flat_map(|size| [Level::Sides(size), Level::Diagonals(size)]).collect();
+        let rows: usize = levels.iter().map(|level| level.rows(tree.grid).count()).sum();
+        work.stage("measure", rows);
+        for level in levels {
+            tree.measure(field, level, work)?;
+        }
+        Ok(tree)
+    }
+
+    /// Cells along the sides of the largest squares.
+    fn root(&self) -> i64 {
+        (self.grid.width.min(self.grid.depth) - 1).next_power_of_two() as i64
+    }
+
+    /// Finds the errors of one level, for which those of the finer levels must be known.
+    fn measure(&mut self, field: &Heightfield, level: Level, work: &Work) -> Result<()> {
+        let rows: Vec<i64> = level.rows(self.grid).collect();
+        let found: Vec<Vec<f32>> = rows
+            .par_iter()
+            .map(|&row| {
+                work.check()?;
+                work.advance(1);
+                level
+                    .columns(self.grid, row)
+                    .map(|column| self.error_at(field, level, [column, row], work))
+                    .collect()
+            })
+            .collect::<Result<_>>()?;
+        for (&row, errors) in rows.iter().zip(found) {
+            for (column, error) in level.columns(self.grid, row).zip(errors) {
+                let index = self.index([column, row]);
+                self.errors[index] = error;
+            }
+        }
+        Ok(())
+    }
+
+    /// The error without halving the side of a level with this middle.
+    fn error_at(&self, field: &Heightfield, level: Level, middle: Point, work: &Work) -> Result<f32> {
+        let mut largest = 0.0f32;
+        for triangle in on_both_sides(level.side_around(middle)) {
+            let error = match self.ground(triangle) {
+                Ground::Nothing => continue,
+                Ground::Border => f32::INFINITY,
+                Ground::Land => self.error_of(field, triangle, work)?,
+            };
+            largest = largest.max(error);
+        }
+        Ok(largest)
+    }
+
+    /// The error of a triangle on the land, and of all within it.
+    fn error_of(&self, field: &Heightfield, triangle: Triangle, work: &Work) -> Result<f32> {
+        let [apex, from, to] = triangle;
+        let own = if (from[0] - to[0]).abs().max((from[1] - to[1]).abs()) <= SMALL {
+            // All samples are middles of sides, and those of the shorter two lie on sides within.
+            let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
+            middle(from, to).map_or(0.0, |middle| (at(middle) - (at(from) + at(to)) / 2.0).abs())
+        } else {
+            worst(field, triangle.map(|corner| corner.map(|place| place as u32)), work)?.error
+        };
+        let within = [middle(apex, from), middle(apex, to)].into_iter().flatten();
+        Ok(within.map(|middle| self.errors[self.index(middle)]).fold(rounded_up(own), f32::max))
+    }
+
+    /// The smallest error that needs no more than so many triangles.
+    fn error_for(&self, most: usize, work: &Work) -> Result<f32> {
+        let needed = self.count(f32::MAX, usize::MAX, work)?;
+        if needed > most {
+            let Grid { width, depth, .. } = self.grid;
+            let reason = format!(
+                "a right-triangulated network of {width}×{depth} samples has at least {needed}, not {most}; give \
+                 more, or another method"
+            );
+            return Err(Error::parameter("triangles", reason));
+        }
+        // Floats that are not negative are ordered as their bits are.
+        let (mut low, mut high) = (0, f32::MAX.to_bits());
+        while low < high {
+            let between = low + (high - low) / 2;
+            if self.count(f32::from_bits(between), most, work)? <= most {
+                high = between;
+            } else {
+                low = between + 1;
+            }
+        }
+        Ok(f32::from_bits(low))
+    }
+
+    /// How many triangles an error needs; `most + 1` or more if it is more than `most`.
+    fn count(&self, allowed: f32, most: usize, work: &Work) -> Result<usize> {
+        let mut count = 0usize;
+        self.walk(allowed, work, |_| {
+            count += 1;
+            count <= most
+        })?;
+        Ok(count)
+    }
+
+    fn triangulation(&self, allowed: f32, work: &Work) -> Result<Triangulation> {
+        let mut vertices = vec![NONE; self.grid.count()];
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        self.walk(allowed, work, |triangle| {
+            triangles.push(triangle.map(|corner| {
+                let vertex = &mut vertices[self.index(corner)];
+                if *vertex == NONE {
+                    *vertex = points.len() as u32;
+                    points.push(corner.map(|place| place as u32));
+                }
+                *vertex
+            }));
+            true
+        })?;
+        Ok(Triangulation { grid: self.grid, points, triangles, error: 0.0 })
+    }
+
+    /// Visits every triangle that an error needs, for as long as `visit` wants more.
+    fn walk(&self, allowed: f32, work: &Work, mut visit: impl FnMut(Triangle) -> bool) -> Result<()> {
+        let root = self.root();
+        let is_wide = self.grid.width >= self.grid.depth;
+        let squares = (self.grid.longer() as i64 - 1).div_euclid(root) + 1;
+        let mut pending = Vec::new();
+        let mut asked = 0usize;
+        for number in 0..squares {
+            let [column, row] = if is_wide { [number, 0] } else { [0, number] };
+            pending.extend(on_both_sides(diagonal([column, row], root)));
+            while let Some(triangle) = pending.pop() {
+                if asked.is_multiple_of(TRIANGLES_AT_ONCE) {
+                    work.check()?;
+                }
+                asked += 1;
+                let [apex, from, to] = triangle;
+                let ground = self.ground(triangle);
+                if ground == Ground::Nothing {
+                    continue;
+                }
+                match middle(from, to) {
+                    Some(middle) if ground == Ground::Border || self.errors[self.index(middle)] > allowed => {
+                        pending.extend([[middle, apex, from], [middle, to, apex]]);
+                    }
+                    _ if visit(triangle) => {}
+                    _ => return Ok(()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn ground(&self, triangle: Triangle) -> Ground {
+        let last = [self.grid.width as i64 - 1, self.grid.depth as i64 - 1];
+        let (mut is_within, mut is_beyond) = (true, false);
+        for axis in 0..2 {
+            let along = triangle.map(|corner| corner[axis]);
+            let (low, high) = (along[0].min(along[1]).min(along[2]), along[0].max(along[1]).max(along[2]));
+            is_beyond |= low < 0 || low >= last[axis];
+            is_within &= high <= last[axis];
+        }
+        match (is_beyond, is_within) {
+            (true, _) => Ground::Nothing,
+            (false, true) => Ground::Land,
+            (false, false) => Ground::Border,
+        }
+    }
+
+    fn index(&self, [column, row]: Point) -> usize {
+        row as usize * self.grid.width + column as usize
+    }
+}
+
+impl Level {
+    /// The rows of the land in which there are middles of sides.
+    fn rows(self, grid: Grid) -> impl Iterator<Item = i64> {
+        let (first, step) = match self {
+            Self::Sides(size) => (0, size / 2),
+            Self::Diagonals(size) => (size / 2, size),
+        };
+        (first..grid.depth as i64).step_by(step as usize)
+    }
+
+    /// The columns of the land at which there are middles of sides in a row.
+    fn columns(self, grid: Grid, row: i64) -> impl Iterator<Item = i64> {
+        let (first, step) = match self {
+            Self::Sides(size) if row % size == 0 => (size / 2, size),
+            Self::Sides(size) => (0, size),
+            Self::Diagonals(size) => (size / 2, size),
+        };
+        (first..grid.width as i64).step_by(step as usize)
+    }
+
+    /// The ends of the side with this middle.
+    fn side_around(self, [column, row]: Point) -> [Point; 2] {
+        match self {
+            Self::Sides(size) if row % size == 0 => [[column - size / 2, row], [column + size / 2, row]],
+            Self::Sides(size) => [[column, row - size / 2], [column, row + size / 2]],
+            Self::Diagonals(size) => diagonal([column / size, row / size], size),
+        }
+    }
+}
+
+/// The ends of a square's diagonal, which leads to the middle of the square twice as large that it is a
+/// quarter of: from a corner where column and row are even, counted in squares, to one where they are odd.
+fn diagonal([column, row]: Point, size: i64) -> [Point; 2] {
+    let (west, north) = (column * size, row * size);
+    let (east, south) = (west + size, north + size);
+    if (column + row) % 2 == 0 { [[west, north], [east, south]] } else { [[east, north], [west, south]] }
+}
+
+/// The two triangles with a longest side.
+fn on_both_sides([from, to]: [Point; 2]) -> [Triangle; 2] {
+    let apex = |from: Point, to: Point| {
+        let across = [to[0] - from[0], to[1] - from[1]];
+        [(from[0] + to[0] + across[1]) / 2, (from[1] + to[1] - across[0]) / 2]
+    };
+    [[apex(from, to), from, to], [apex(to, from), to, from]]
+}
+
+/// The middle between two points, if a sample lies there.
+fn middle(a: Point, b: Point) -> Option<Point> {
+    let sum = [a[0] + b[0], a[1] + b[1]];
+    (sum[0] % 2 == 0 && sum[1] % 2 == 0).then(|| sum.map(|both| both / 2))
+}
+
+/// The nearest float that is not less.
+fn rounded_up(error: f64) -> f32 {
+    let nearest = error as f32;
+    if f64::from(nearest) < error { nearest.next_up() } else { nearest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::scan::doubled_area;
+
+    #[test]
+    fn the_finest_triangles_are_half_cells_whatever_the_size() {
+        for (width, depth) in [(2, 2), (3, 2), (2, 9), (5, 5), (6, 4), (17, 17), (18, 7), (7, 40)] {
+            let field = Heightfield::flat(Grid::new(width, depth, 1.0).unwrap(), 0.0);
+            let tree = Tree { errors: vec![1.0; field.grid().count()], grid: field.grid() };
+            let all = tree.triangulation(0.5, &Work::new()).unwrap();
+            assert_eq!(all.triangles.len(), 2 * (width - 1) * (depth - 1), "{width}×{depth}");
+            for triangle in all.triangles {
+                assert_eq!(
+                    doubled_area(triangle.map(|point| all.points[point as usize])),
+                    1,
+                    "{width}×{depth}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_up_never_loses() {
+        for error in [0.0, 1.0, 0.1, 1e-12, 1234.567, f64::from(f32::MIN_POSITIVE) / 3.0] {
+            let up = rounded_up(error);
+            assert!(f64::from(up) >= error && f64::from(up.next_down()) < error, "{error} {up}");
+        }
+    }
+}

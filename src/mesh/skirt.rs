@@ -1,0 +1,69 @@
+//! Walls around a mesh and a floor under it, so that it is a solid.
+
+use glam::{Vec2, Vec3};
+
+use super::Mesh;
+use crate::error::{Error, Result};
+
+impl Mesh {
+    /// The mesh with walls down from its border, and a floor `depth` metres below its lowest vertex. Every edge
+    /// is then shared by exactly two triangles, as 3D printing needs it. Walls and floor have vertices of their
+    /// own, with their own normals; they wear the colours of the border.
+    ///
+    /// The mesh must be one that [`Mesh::new`] made: ground alone, of a rectangle.
+    ///
+    /// # Errors
+    /// When `depth` is not a finite number above 0.
+    pub fn with_skirt(mut self, depth: f32) -> Result<Self> {
+        if !(depth.is_finite() && depth > 0.0) {
+            let reason = format!("{depth} is no depth of a solid; give metres above 0");
+            return Err(Error::parameter("skirt", reason));
+        }
+        let (low, high) = self.bounds();
+        let floor = low.y - depth;
+        // A step that a float this large cannot tell leaves a floor in the ground.
+        if floor >= low.y || !floor.is_finite() {
+            let reason = format!("{depth} is too little below a height of {}; give more metres", low.y);
+            return Err(Error::parameter("skirt", reason));
+        }
+        let outline = self.outline();
+        let middle = self.vertex(
+            (low + high) / 2.0 * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * floor,
+            Vec3::NEG_Y,
+            Vec2::splat(0.5),
+        );
+        for [from, to] in outline {
+            let [p, q] = [from, to].map(|vertex| self.positions[vertex as usize]);
+            let [uv_p, uv_q] = [from, to].map(|vertex| self.uvs[vertex as usize]);
+            let [p_below, q_below] = [p, q].map(|position| Vec3::new(position.x, floor, position.z));
+            // The land lies to the left of its outline.
+            let out = (q_below - p_below).cross(Vec3::Y).normalize_or(Vec3::X);
+            let wall = [(p, uv_p), (q, uv_q), (p_below, uv_p), (q_below, uv_q)];
+            let [p_top, q_top, p_foot, q_foot] = wall.map(|(position, uv)| self.vertex(position, out, uv));
+            self.triangles.extend([[q_top, p_top, p_foot], [q_top, p_foot, q_foot]]);
+            let [p_floor, q_floor] = [(p_below, uv_p), (q_below, uv_q)]
+                .map(|(position, uv)| self.vertex(position, Vec3::NEG_Y, uv));
+            self.triangles.push([middle, q_floor, p_floor]);
+        }
+        Ok(self)
+    }
+
+    /// Every edge along a side of the rectangle that the mesh covers, in the order of the triangles.
+    fn outline(&self) -> Vec<[u32; 2]> {
+        let (low, high) = self.bounds();
+        let sides = [(Vec3::X, low.x), (Vec3::X, high.x), (Vec3::Z, low.z), (Vec3::Z, high.z)];
+        let is_on_side = |edge: &[u32; 2]| {
+            let [p, q] = edge.map(|vertex| self.positions[vertex as usize]);
+            sides.into_iter().any(|(axis, place)| p.dot(axis) == place && q.dot(axis) == place)
+        };
+        let edges = self.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        edges.filter(is_on_side).collect()
+    }
+
+    fn vertex(&mut self, position: Vec3, normal: Vec3, uv: Vec2) -> u32 {
+        self.positions.push(position);
+        self.normals.push(normal);
+        self.uvs.push(uv);
+        self.positions.len() as u32 - 1
+    }
+}
