@@ -869,3 +869,81 @@ fn files_larger_than_memory_are_surveyed_and_cut() {
     let told = String::from_utf8_lossy(&too_much.get_output().stderr).into_owned();
     assert!(told.contains("of memory to be made, and this process may take"), "{told}");
 }
+
+#[test]
+fn a_mesh_is_written_in_every_format_and_told_of() {
+    let (folder, recipe) = folder_with_recipe();
+    let counts = |name: &str, arguments: &[&str]| {
+        let path = folder.path().join(name);
+        let mut command = upland();
+        command.arg("mesh").arg(&recipe).arg("-o").arg(&path).args(arguments);
+        let output = command.assert().success().stderr("").get_output().stdout.clone();
+        let text = String::from_utf8(output).unwrap();
+        let number = |word: &str| -> f64 {
+            let line = text.lines().find_map(|line| line.strip_prefix(word)).unwrap();
+            line.split_whitespace().next().unwrap().parse().unwrap()
+        };
+        assert!(std::fs::metadata(&path).unwrap().len() > 80, "{name}");
+        (number("triangles"), number("vertices"), number("error"))
+    };
+    for name in ["land.glb", "land.obj", "land.stl", "land.ply"] {
+        let (triangles, vertices, error) = counts(name, &["--error", "2.5"]);
+        assert!(
+            error <= 2.5 && (20.0..4096.0).contains(&triangles) && vertices < triangles,
+            "{name}: {error}"
+        );
+    }
+    for method in ["tin", "rtin", "grid"] {
+        let (triangles, _, error) = counts("few.glb", &["--triangles", "500", "--method", method]);
+        assert!(triangles <= 500.0 && error > 0.0, "{method}: {triangles}");
+    }
+    assert_eq!(counts("all.stl", &["--grid"]), (4096.0, 2145.0, 0.0));
+    // 192 edges along the border: two triangles of a wall and one of the floor for each, six vertices, and one
+    // in the middle of the floor.
+    assert_eq!(counts("solid.stl", &["--grid", "--skirt=30"]), (4096.0 + 576.0, 2145.0 + 1153.0, 0.0));
+    assert_eq!(counts("solid.stl", &["--grid", "--skirt"]).0, 4096.0 + 576.0);
+    assert_eq!(counts("part.glb", &["--grid", "--window", "1:2,3,9x5"]).0, 64.0);
+}
+
+#[test]
+fn a_mesh_wears_the_colours_that_are_baked() {
+    let (folder, recipe) = folder_with_recipe();
+    let picture = folder.path().join("colour.png");
+    upland().arg("bake").arg(&recipe).arg("-o").arg(&picture).args(["--texels", "128"]).assert().success();
+    let path = folder.path().join("land.obj");
+    let mut command = upland();
+    command.arg("mesh").arg(&recipe).arg("-o").arg(&path).args(["--triangles", "100", "--texture", "128"]);
+    command.assert().success().stdout(contains("land.png").and(contains("land.mtl")));
+    let pixels = |path: &Path| image::open(path).unwrap().into_rgb8();
+    assert_eq!(pixels(&path.with_extension("png")), pixels(&picture));
+    let glb = folder.path().join("part.glb");
+    let mut command = upland();
+    command.arg("mesh").arg(&recipe).arg("-o").arg(&glb).args(["--error", "1", "--texture", "64"]);
+    command.args(["--window", "-1:10,10,17x17"]).assert().success();
+}
+
+#[test]
+fn a_mesh_that_cannot_be_leaves_no_file() {
+    let (folder, recipe) = folder_with_recipe();
+    let refused = |name: &str, arguments: &[&str], code: i32, said: &str| {
+        let mut command = upland();
+        command.arg("mesh").arg(&recipe).arg("-o").arg(folder.path().join(name)).args(arguments);
+        command.assert().code(code).stderr(contains(said));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "{name} {arguments:?}");
+    };
+    for error in ["0", "-1", "NaN", "inf"] {
+        refused("land.glb", &["--error", error], 2, "--error");
+    }
+    refused("land.glb", &["--error", "0"], 2, "give metres above 0, or --grid for every sample");
+    refused("land.glb", &["--triangles", "1"], 2, "give 2 or more");
+    refused("land.glb", &["--error", "1", "--triangles", "9"], 2, "cannot be used with");
+    refused("land.glb", &["--error", "1", "--skirt=0"], 2, "give metres above 0");
+    refused("land.glb", &[], 2, "Give --error METRES or --triangles N, or --grid");
+    refused("land.stl", &["--error", "1", "--texture", "64"], 2, "STL holds no texture");
+    refused("land.stl", &["--triangles", "4294967296"], 1, "at most 4294967295 triangles");
+    refused("land.glb", &["--triangles", "4294967296"], 1, "at most 4 GiB");
+    refused("land.fbx", &["--error", "1"], 1, "there is .glb, .obj, .stl, .ply");
+    refused("land.glb", &["--error", "1", "--method", "lod"], 2, "there are tin, rtin and grid");
+    refused("land.glb", &["--error", "1", "--size", "1x5"], 1, "at least 2 along either side");
+    refused("hills.ron", &["--error", "1"], 1, ".ron");
+}

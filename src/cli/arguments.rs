@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::analysis::viewshed::REFRACTION;
 use crate::elevation::formats::HeightChannel;
 use crate::grid::Window;
+use crate::mesh::Method;
 #[cfg(feature = "viewer")]
 use crate::plugin::Quality;
 #[cfg(feature = "viewer")]
@@ -55,6 +56,8 @@ pub(super) enum Command {
     Blend(BlendArguments),
     /// Convert an elevation file to another format, without resampling
     Convert(ConvertArguments),
+    /// Write a recipe's land as triangles: .glb .obj .stl .ply
+    Mesh(MeshArguments),
     /// Show statistics of an elevation file or of a recipe's land
     Info(InfoArguments),
     /// Draw which ground can be seen from towers into a PNG, and say how much of the land it is
@@ -309,6 +312,45 @@ pub(super) struct ConvertArguments {
 }
 
 #[derive(Args)]
+pub(super) struct MeshArguments {
+    /// Recipe
+    pub(super) recipe: String,
+    /// The mesh to write; its extension chooses the format: .glb .obj .stl .ply
+    #[arg(short, long, value_name = "LAND.glb")]
+    pub(super) output: PathBuf,
+    /// No sample of the land lies farther above or below the mesh than this
+    #[arg(long, value_name = "METRES", value_parser = mesh_error, allow_negative_numbers = true)]
+    pub(super) error: Option<f32>,
+    /// At most so many triangles, without those of a skirt, as near to the land as they can be
+    #[arg(long, value_name = "N", conflicts_with = "error", value_parser = triangles)]
+    #[arg(allow_negative_numbers = true)]
+    pub(super) triangles: Option<usize>,
+    /// How triangles are laid: tin (the fewest), rtin (right triangles, quicker) or grid
+    #[arg(long, value_name = "NAME", default_value_t = Method::Tin)]
+    pub(super) method: Method,
+    /// All samples as they are, or with --triangles every n-th; the same as --method grid
+    #[arg(long, conflicts_with = "method")]
+    pub(super) grid: bool,
+    /// Close the mesh with walls, and with a floor so many metres below its lowest point; by default a
+    /// twentieth of its longer side
+    #[arg(long, value_name = "METRES", num_args = 0..=1, require_equals = true, value_parser = skirt)]
+    pub(super) skirt: Option<Option<f32>>,
+    /// Bake the ground's colours into a texture with so many texels along its longer side; of a window, a power
+    /// of two on each cell
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
+    pub(super) texture: Option<u32>,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) size: Option<FieldSize>,
+    /// Only the ground between these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257; level 0 has the recipe's
+    /// own spacing, -1 is twice as fine
+    #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
+    pub(super) window: Option<Window>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[derive(Args)]
 pub(super) struct InfoArguments {
     /// An elevation file, or a recipe
     #[arg(value_name = "FILE")]
@@ -511,6 +553,28 @@ fn planet(text: &str) -> Result<f64, String> {
 fn refraction(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
     share.ok_or_else(|| "give a share from 0 to below 1, such as 0.14286".into())
+}
+
+fn mesh_error(text: &str) -> Result<f32, String> {
+    let error = metres(text)?;
+    if error > 0.0 {
+        return Ok(error);
+    }
+    Err(format!(
+        "{error} is not an error that a mesh can keep; give metres above 0, or --grid for every sample"
+    ))
+}
+
+fn triangles(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count >= 2 => Ok(count),
+        _ => Err(format!("`{text}` is not a number of triangles; give 2 or more")),
+    }
+}
+
+fn skirt(text: &str) -> Result<f32, String> {
+    let depth = metres(text)?;
+    if depth > 0.0 { Ok(depth) } else { Err(format!("{depth} is no depth of a floor; give metres above 0")) }
 }
 
 fn channel(text: &str) -> Result<HeightChannel, String> {

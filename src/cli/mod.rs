@@ -14,6 +14,7 @@ mod generate;
 mod info;
 mod interrupt;
 mod land;
+mod mesh;
 mod outputs;
 mod picture;
 mod presets;
@@ -107,6 +108,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Bake(bake)) => bake::run(&bake),
         Some(Command::Blend(blend)) => blend::run(&blend),
         Some(Command::Convert(convert)) => convert::run(&convert),
+        Some(Command::Mesh(mesh)) => mesh::run(&mesh),
         Some(Command::Info(info)) => info::run(&info),
         Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),
         Some(Command::Bench(bench)) => bench::run(&bench),
