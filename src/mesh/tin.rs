@@ -244,7 +244,7 @@ fn after(edge: u32) -> u32 {
 }
 
 fn before(edge: u32) -> u32 {
-    if edge % 3 == 0 { edge + 2 } else { edge - 1 }
+    if edge.is_multiple_of(3) { edge + 2 } else { edge - 1 }
 }
 
 /// Whether a sample lies within the circle through three others, which run anticlockwise as seen from above;
