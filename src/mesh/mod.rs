@@ -6,7 +6,7 @@
 //! use upland::{Grid, Heightfield, Work};
 //!
 //! // A roof: its ridge runs from north to south.
-//! let roof = Heightfield::from_fn(Grid::new(9, 5, 10.0)?, |column, _| 8.0 * 4usize.abs_diff(column) as f32);
+//! let roof = Heightfield::from_fn(Grid::new(9, 5, 10.0)?, |column, _| -8.0 * 4usize.abs_diff(column) as f32);
 //! let triangulation = Triangulation::new(&roof, Method::Tin, Bound::Error(0.1), &Work::new())?;
 //! // Two rectangles, the ends of the ridge between them.
 //! assert_eq!((triangulation.points.len(), triangulation.triangles.len()), (6, 4));
