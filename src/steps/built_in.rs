@@ -6,8 +6,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
-    Binomial, Clamp, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, Ledges, LowPass, Mean,
-    Normalize, Paint, Power, Ripples, Scale, Stones, Terrace, Warp,
+    Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, Ledges, LowPass,
+    Mean, Normalize, Paint, Power, Ripples, Scale, Stones, Terrace, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -128,6 +128,7 @@ built_in! {
         gaussian: Gaussian = "Gaussian",
         binomial: Binomial = "Binomial",
         low_pass: LowPass = "Low-pass",
+        convolve: Convolve = "Mask of one's own",
         erode: Erode = "River erosion",
         gullies: Gullies = "Gullies",
         ledges: Ledges = "Ledges of rock",

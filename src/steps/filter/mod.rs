@@ -6,6 +6,7 @@
 mod binomial;
 mod border;
 mod clamp;
+mod convolve;
 mod curve;
 mod erode;
 mod gaussian;
@@ -31,6 +32,7 @@ mod warp;
 pub use binomial::Binomial;
 pub use border::Border;
 pub use clamp::Clamp;
+pub use convolve::Convolve;
 pub use curve::{Curve, CurveShape};
 pub use erode::{Erode, Outlets};
 pub use gaussian::Gaussian;
