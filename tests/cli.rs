@@ -487,7 +487,7 @@ fn without_a_graphics_device_it_says_what_to_install() {
 #[test]
 fn bad_pictures_are_refused_before_anything_is_drawn() {
     for (arguments, code, message) in [
-        (&["render", "-o", "a.jpg"] as &[&str], 1, "is written as .png"),
+        (&["render", "-o", "a.jpg"] as &[&str], 1, "is written as .png or .bmp"),
         (&["render", "-o", "/no/such/folder/a.png"], 1, "does not exist"),
         (&["render", "-o", "a.png", "--size", "0x9"], 2, "1 to 8192"),
         (&["render", "-o", "a.png", "--from", "1,2"], 2, "three numbers"),
@@ -606,6 +606,47 @@ fn patches_are_named_by_column_and_row_and_joined_they_are_the_whole() {
 }
 
 #[test]
+fn occlusion_is_dark_in_hollows_and_white_on_summits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // A square pit, as deep as it is wide, in a plain.
+    let height = |x: u32, y: u32| if (24..40).contains(&x) && (24..40).contains(&y) { 0u8 } else { 160 };
+    image::GrayImage::from_fn(64, 64, |x, y| image::Luma([height(x, y)])).save(path("pit.png")).unwrap();
+    let recipe = "(version: 1, name: \"Pit\", size: (64, 64), cell: 10, steps: [import(file: \"pit.png\")])";
+    std::fs::write(path("pit.ron"), recipe).unwrap();
+    let mut command = upland();
+    command.arg("bake").arg(path("pit.ron")).args(["--texels", "64", "-o"]).arg(path("colour.png"));
+    command.arg("--occlusion").arg(path("ao.png")).assert().success();
+    let seen = image::open(path("ao.png")).unwrap().to_luma8();
+    let at = |x: u32, y: u32| seen.get_pixel(x, y).0[0];
+    assert!(at(5, 5) >= 250 && at(60, 32) >= 250, "{} {}", at(5, 5), at(60, 32));
+    assert!((20..200).contains(&at(32, 32)), "{}", at(32, 32));
+    assert!(at(25, 25) < at(32, 32), "darker in a corner");
+}
+
+#[test]
+fn what_is_written_as_bmp_has_the_same_pixels_as_png() {
+    let (folder, recipe) = folder_with_recipe();
+    let bake = |extension: &str| {
+        let path = |name: &str| folder.path().join(format!("{name}.{extension}"));
+        let mut command = upland();
+        command.arg("bake").arg(&recipe).args(["--texels", "61", "--patches", "2x1"]);
+        for (option, name) in
+            [("-o", "colour"), ("--weights", "weights"), ("--ids", "ids"), ("--wetness", "wet")]
+        {
+            command.arg(option).arg(path(name));
+        }
+        command.assert().success();
+        ["colour-c1-r0", "weights-0-c1-r0", "ids-c0-r0", "wet-c1-r0"].map(|name| {
+            let picture = image::open(path(name)).unwrap();
+            assert_eq!(picture.color().has_alpha(), name.starts_with("weights"), "{name}.{extension}");
+            picture.to_rgba8()
+        })
+    };
+    assert!(bake("png") == bake("bmp"));
+}
+
+#[test]
 fn bad_bakes_are_refused_with_what_would_be_accepted() {
     let (folder, recipe) = folder_with_recipe();
     let out = folder.path().join("never.png").display().to_string();
@@ -619,7 +660,7 @@ fn bad_bakes_are_refused_with_what_would_be_accepted() {
         (&["--patch-texels", "64"], 2, "--patches"),
         (&["--texels", "8", "--patches", "9"], 1, "cannot be cut into 9×9 patches"),
         (&["--texels", "20000"], 1, "patches"),
-        (&["--normals", "normals.jpg"], 1, "is written as .png"),
+        (&["--normals", "normals.jpg"], 1, "is written as .png or .bmp"),
         (&["--weights", "/no/such/folder/w.png"], 1, "does not exist"),
     ];
     for (arguments, code, message) in cases {

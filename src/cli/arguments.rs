@@ -45,14 +45,14 @@ pub(super) enum Command {
     /// Fly over a landscape, or over several side by side
     #[cfg(feature = "viewer")]
     View(ViewArguments),
-    /// Draw a landscape into a PNG
+    /// Draw a landscape into a picture
     #[cfg(feature = "viewer")]
     Render(RenderArguments),
     /// Build the heights of a recipe and write them to an elevation file
     Generate(GenerateArguments),
-    /// Bake the texture of a recipe's land into a PNG, seen from above
+    /// Bake the texture of a recipe's land into a picture, seen from above
     Bake(BakeArguments),
-    /// Blend bitmaps by height, the lowest first, into a PNG of a height map's land
+    /// Blend bitmaps by height, the lowest first, into a picture of a height map's land
     Blend(BlendArguments),
     /// Convert an elevation file to another format, without resampling
     Convert(ConvertArguments),
@@ -147,7 +147,7 @@ pub(super) struct RenderArguments {
     /// Recipe or elevation file; the default landscape if omitted
     #[arg(value_name = "RECIPE|FIELD")]
     pub(super) recipe: Option<String>,
-    /// The PNG to write
+    /// The picture to write, .png or .bmp
     #[arg(short, long, value_name = "SHOT.png")]
     pub(super) output: PathBuf,
     /// Size of the picture in pixels
@@ -210,7 +210,7 @@ pub(super) struct FramesArguments {
 pub(super) struct BakeArguments {
     /// Recipe
     pub(super) recipe: String,
-    /// The PNG to write
+    /// The picture to write, .png or .bmp
     #[arg(short, long, value_name = "COLOUR.png")]
     pub(super) output: PathBuf,
     /// Samples of the field: N along the longer side, or WxD
@@ -247,6 +247,9 @@ pub(super) struct BakeArguments {
     /// Write the wetness of the ground, in grey
     #[arg(long, value_name = "WETNESS.png")]
     pub(super) wetness: Option<PathBuf>,
+    /// Write the ambient occlusion of the ground, in grey: how much of the sky is seen, white where all of it is
+    #[arg(long, value_name = "AO.png")]
+    pub(super) occlusion: Option<PathBuf>,
     /// Bake sunlight and its shadows into the colours, with the sun at this compass bearing and elevation
     /// in degrees
     #[arg(long, value_name = "BEARING,ELEVATION", value_parser = light, allow_hyphen_values = true)]
@@ -266,7 +269,7 @@ pub(super) struct BlendArguments {
     /// Two or more bitmaps, PNG or BMP, or names of built-in tiles, the one for the lowest land first
     #[arg(value_name = "TEXTURE")]
     pub(super) textures: Vec<String>,
-    /// The PNG to write
+    /// The picture to write, .png or .bmp
     #[arg(short, long, value_name = "OUT.png")]
     pub(super) output: PathBuf,
     /// The height in metres at which each bitmap is unmixed, lowest first; evenly spaced by default

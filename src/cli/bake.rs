@@ -58,6 +58,7 @@ fn names(arguments: &arguments::BakeArguments) -> impl Iterator<Item = (&'static
         ("--ids", &arguments.ids),
         ("--normals", &arguments.normals),
         ("--wetness", &arguments.wetness),
+        ("--occlusion", &arguments.occlusion),
     ];
     let more = more.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
     std::iter::once(("--output", arguments.output.as_path())).chain(more)
@@ -195,6 +196,10 @@ impl Pictures<'_> {
         }
         if let (Some(path), Some(wetness)) = (&arguments.wetness, &self.wetness) {
             picture::write(&name(path), size, Pixel::Grey, &wetness.map(self.size, window))?;
+        }
+        if let Some(path) = &arguments.occlusion {
+            let visibility: Vec<u8> = baked.colour.texels.iter().map(|texel| texel[3]).collect();
+            picture::write(&name(path), size, Pixel::Grey, &visibility)?;
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
-//! Writing pictures as PNG, atomically.
+//! Writing pictures as PNG or BMP, atomically.
 
 use std::path::{Path, PathBuf};
 
+use image::codecs::bmp::BmpEncoder;
+use image::{ExtendedColorType, ImageError};
 use png::{ColorType, Encoder};
 
 use super::Outcome;
@@ -16,48 +18,106 @@ pub(super) enum Pixel {
     Rgba,
 }
 
-/// Refuses a name without the extension `.png`, before the work begins.
-pub(super) fn check(path: &Path) -> Outcome {
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-        return Ok(formats::check_folder(path)?);
+impl Pixel {
+    fn channels(self) -> usize {
+        match self {
+            Self::Grey => 1,
+            Self::Rgb => 3,
+            Self::Rgba => 4,
+        }
     }
-    Err(Error::file(path, "a picture is written as .png; give it that extension").into())
+}
+
+/// What pictures are written as.
+#[derive(Clone, Copy)]
+enum Format {
+    Png,
+    Bmp,
+}
+
+/// The extensions, and what each stands for.
+const FORMATS: [(&str, Format); 2] = [("png", Format::Png), ("bmp", Format::Bmp)];
+
+/// The format that a name's extension stands for.
+fn format_of(path: &Path) -> Result<Format> {
+    let is_of = |name: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(name));
+    let found = FORMATS.into_iter().find(|(name, _)| is_of(name));
+    found.map(|(_, format)| format).ok_or_else(|| {
+        Error::file(path, "a picture is written as .png or .bmp; give it one of these extensions")
+    })
+}
+
+/// Refuses a name without the extension of a picture, before the work begins.
+pub(super) fn check(path: &Path) -> Outcome {
+    format_of(path)?;
+    Ok(formats::check_folder(path)?)
 }
 
 /// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}{suffix}.png"))
+    let [stem, extension] =
+        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().display());
+    path.with_file_name(format!("{stem}{suffix}.{extension}"))
 }
 
 /// Writes a picture atomically.
-pub(super) fn write(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
-    let (colour, channels) = match pixel {
-        Pixel::Grey => (ColorType::Grayscale, 1),
-        Pixel::Rgb => (ColorType::Rgb, 3),
-        Pixel::Rgba => (ColorType::Rgba, 4),
-    };
-    write_rows(path, (width, height), colour, bytes.chunks(width * channels))
+pub(super) fn write(path: &Path, size: (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
+    match format_of(path)? {
+        Format::Png => write_png(path, size, pixel, bytes.chunks(size.0 * pixel.channels())),
+        Format::Bmp => write_bmp(path, size, pixel, bytes),
+    }
 }
 
-/// Writes the colours of texels, ignoring alpha. Row by row, so that no copy is needed.
-pub(super) fn write_opaque(path: &Path, (width, height): (usize, usize), texels: &[[u8; 4]]) -> Result<()> {
+/// Writes the colours of texels, ignoring alpha.
+pub(super) fn write_opaque(path: &Path, size: (usize, usize), texels: &[[u8; 4]]) -> Result<()> {
     let opaque = |row: &[[u8; 4]]| -> Vec<u8> {
         row.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
     };
-    write_rows(path, (width, height), ColorType::Rgb, texels.chunks(width).map(opaque))
+    match format_of(path)? {
+        // Row by row, so that no copy of the whole is needed.
+        Format::Png => write_png(path, size, Pixel::Rgb, texels.chunks(size.0).map(opaque)),
+        Format::Bmp => write_bmp(path, size, Pixel::Rgb, &opaque(texels)),
+    }
 }
 
-fn write_rows<Row: AsRef<[u8]>>(
+fn write_png<Row: AsRef<[u8]>>(
     path: &Path,
     (width, height): (usize, usize),
-    colour: ColorType,
+    pixel: Pixel,
     rows: impl Iterator<Item = Row>,
 ) -> Result<()> {
+    let colour = match pixel {
+        Pixel::Grey => ColorType::Grayscale,
+        Pixel::Rgb => ColorType::Rgb,
+        Pixel::Rgba => ColorType::Rgba,
+    };
     formats::replace_file(path, |file| {
         let mut encoder = Encoder::new(file, width as u32, height as u32);
         encoder.set_color(colour);
         formats::write_png_rows(path, encoder, Vec::new(), rows)
+    })
+}
+
+/// The most bytes that a BMP's header can tell of, with room for the header.
+const LARGEST_BMP: usize = u32::MAX as usize - (1 << 16);
+
+fn write_bmp(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
+    // Rows are filled up to four bytes.
+    if (width * pixel.channels()).next_multiple_of(4).saturating_mul(height) > LARGEST_BMP {
+        let reason = format!("{width} × {height} pixels are more than a BMP can hold (4 GB); write a PNG");
+        return Err(Error::file(path, reason));
+    }
+    let colour = match pixel {
+        Pixel::Grey => ExtendedColorType::L8,
+        Pixel::Rgb => ExtendedColorType::Rgb8,
+        Pixel::Rgba => ExtendedColorType::Rgba8,
+    };
+    formats::replace_file(path, |file| {
+        let encoded = BmpEncoder::new(file).encode(bytes, width as u32, height as u32, colour);
+        encoded.map_err(|error| match error {
+            ImageError::IoError(error) => Error::io(path, "write", error),
+            error => Error::file(path, error.to_string()),
+        })
     })
 }
 
