@@ -136,6 +136,7 @@ fn values(of: &mut dyn Params) -> Vec<(&'static str, String)> {
                 Value::File(file) => file.text().to_owned(),
                 Value::Name(name) => name.as_str().to_owned(),
                 Value::Points(points) => format!("{points:?}"),
+                Value::Text(text) => text.clone(),
                 _ => panic!("{} is of a kind that no built-in step has", param.name),
             },
         ));
@@ -160,6 +161,7 @@ fn every_step_is_read_back_as_it_is_written() {
                 Value::File(file) => *file = FilePath::new(format!("{}.png", param.name)),
                 Value::Name(name) => *name = Name::new("moved").unwrap(),
                 Value::Points(points) => points.extend([glam::vec2(0.125, 1.5), glam::vec2(-0.5, 0.25)]),
+                Value::Text(text) => text.push_str(", \"moved\""),
                 _ => panic!("{} is of a kind that no built-in step has", param.name),
             }
         });
@@ -274,6 +276,11 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                 }
                 Value::Points(points) => {
                     *points = vec![glam::vec2(0.2, 0.1), glam::vec2(0.7, 0.9)];
+                    attempt == 0
+                }
+                // Every text there is are the coefficients of `convolve`.
+                Value::Text(text) => {
+                    *text = "0 1 0, 1 2 1, 0 1 0".to_owned();
                     attempt == 0
                 }
                 _ => panic!("{name} is of a kind that no built-in step has"),
@@ -558,7 +565,7 @@ fn every_wrong_value_of_every_parameter_is_told_with_its_name_and_what_is_accept
                 Value::Float(_) => text.parse().is_ok_and(|number: f64| param.range.contains(&number)),
                 Value::Int(_) => text.parse().is_ok_and(|number: u32| param.range.contains(&number.into())),
                 Value::Flag(_) => text == "true",
-                Value::File(_) | Value::Name(_) => text.starts_with('"'),
+                Value::File(_) | Value::Name(_) | Value::Text(_) => text.starts_with('"'),
                 _ => false,
             };
             let wrong: Vec<&str> = WRONG.into_iter().filter(|text| !is_right(text)).collect();

@@ -319,6 +319,28 @@ fn texels_nobody_claims_get_the_nearest_type_and_are_counted() {
 }
 
 #[test]
+fn where_nobody_claims_a_texel_the_fallback_lies_if_there_is_one() {
+    let field = Heightfield::from_fn(Grid::new(101, 1, 1.0).unwrap(), |column, _| column as f32);
+    let low =
+        TerrainType { elevation: Limits::new(0.0, 20.0, 0.0), ..TerrainType::new("low", [1.0, 0.0, 0.0]) };
+    let high =
+        TerrainType { elevation: Limits::new(80.0, 100.0, 0.0), ..TerrainType::new("high", [0.0, 0.0, 1.0]) };
+    let tint = TerrainType { blend: BlendMode::Multiply, ..TerrainType::new("tint", [1.0, 1.0, 1.0]) };
+    let texture = Texture { resolution: 1000, types: vec![low, high, tint], ..Texture::default() };
+    let with = |fallback: &str| Texture { fallback: Some(fallback.to_owned()), ..texture.clone() };
+    let found = baked(&field, &with("high"), true);
+    assert!((found.unclaimed_share - 0.6).abs() < 0.005, "{}", found.unclaimed_share);
+    for (texel, colour) in [(100, [255, 0, 0]), (250, [0, 0, 255]), (450, [0, 0, 255]), (900, [0, 0, 255])] {
+        assert_eq!(found.colour.texels[texel][..3], colour, "texel {texel}");
+    }
+    let shares = found.weights.unwrap().shares;
+    assert_eq!(shares[3 * 250..][..2], [0, 255]);
+    let said = |fallback| with(fallback).check().unwrap_err().to_string();
+    assert_eq!(said("moss"), "texture.fallback: no mixed type is called `moss`; there are low, high");
+    assert_eq!(said("tint"), "texture.fallback: no mixed type is called `tint`; there are low, high");
+}
+
+#[test]
 fn shares_count_from_the_sea_or_from_the_lowest_point_to_the_highest() {
     let field =
         Heightfield::from_fn(Grid::new(101, 1, 10.0).unwrap(), |column, _| column as f32 * 10.0 - 200.0);

@@ -203,6 +203,11 @@ fn change_one(u: &mut Unstructured, param: &Param, value: Value<'_>) -> Result<(
                 points.push([number(u, param)? as f32, number(u, param)? as f32].into());
             }
         }
+        Value::Text(text) => {
+            // Coefficients of `convolve`: some that are, some that are none.
+            let texts = ["0 1 0, 1 -4 1, 0 1 0", "0.5", "1 2, 3 4", "1e38 -1e38 1, 0 0 0, 1 1 1", "", "x"];
+            (*u.choose(&texts)?).clone_into(text);
+        }
         Value::Group(group) => change(u, group)?,
         // Steps have none of the others.
         _ => {}

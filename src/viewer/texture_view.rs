@@ -145,6 +145,11 @@ impl TextureView {
             }
         }
         seen.types.append(&mut last);
+        let is_there =
+            |name: &String| seen.types.iter().any(|kind| kind.name == *name && kind.blend == BlendMode::Mix);
+        if !seen.fallback.as_ref().is_some_and(is_there) {
+            seen.fallback = None;
+        }
         if let Some(colour) = self.around(texture) {
             seen.bands.list.iter_mut().for_each(|band| band.colour = colour);
             if !seen.bands.extend {

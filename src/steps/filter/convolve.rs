@@ -23,7 +23,7 @@ params! {
     pub struct Convolve {
         /// N × N coefficients, N odd and at most 31: rows from north to south, separated by commas, of numbers from west
         /// to east. The number in the mask's north-west is what the height to the north-west counts.
-        pub mask: String = "0 -1 0, -1 5 -1, 0 -1 0".to_owned();
+        pub coefficients: String = "0 -1 0, -1 5 -1, 0 -1 0".to_owned();
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
     }
@@ -33,7 +33,7 @@ impl Filter for Convolve {
     /// # Errors
     /// When the mask is not N rows of N finite numbers, N odd and at most 31.
     fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let kernel = Mask::read(&self.mask)?.kernel(region.samples(1.0));
+        let kernel = Mask::read(&self.coefficients)?.kernel(region.samples(1.0));
         let before = field.copy_while(work)?;
         let (grid, heights) = (field.grid(), before.heights());
         work.stage("convolve", grid.depth);
@@ -58,7 +58,7 @@ impl Filter for Convolve {
 
     fn reach(&self, domain: Domain) -> Reach {
         // A mask that cannot be read is told of when it is applied.
-        let reach = Mask::read(&self.mask).map_or(0, |mask| mask.size / 2);
+        let reach = Mask::read(&self.coefficients).map_or(0, |mask| mask.size / 2);
         self.border.reach(reach as f32, domain)
     }
 }
@@ -84,7 +84,7 @@ struct Mask {
 
 impl Mask {
     fn read(text: &str) -> Result<Self> {
-        let wrong = |reason: String| Error::parameter("mask", reason);
+        let wrong = |reason: String| Error::parameter("coefficients", reason);
         // Counted before anything is kept: a stranger's text may be long.
         let size = text.split(',').count();
         if size > LARGEST {
@@ -201,7 +201,7 @@ mod tests {
 
     fn convolved(mask: &str, border: Border, field: &Heightfield) -> Result<Heightfield> {
         let mut field = field.clone();
-        Convolve { mask: mask.to_owned(), border }.apply(&mut field, 0, &Work::new())?;
+        Convolve { coefficients: mask.to_owned(), border }.apply(&mut field, 0, &Work::new())?;
         Ok(field)
     }
 
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn level_land_stays_level_and_masks_that_sum_to_0_find_what_is_not() {
         let level = Heightfield::flat(Grid::new(9, 7, 3.0).unwrap(), 123.456);
-        let sharper = convolved(&Convolve::default().mask, Border::Clamp, &level).unwrap();
+        let sharper = convolved(&Convolve::default().coefficients, Border::Clamp, &level).unwrap();
         assert!(sharper.heights().iter().all(|height| *height == 123.456));
         let laplace = "0.1 0.2 0.1, 0.2 -1.2 0.2, 0.1 0.2 0.1";
         let slope = Heightfield::from_fn(level.grid(), |column, row| 2.0 * column as f32 - row as f32);
@@ -263,17 +263,17 @@ mod tests {
     #[test]
     fn masks_that_are_none_are_told() {
         let said = |mask: &str| convolved(mask, Border::Clamp, &hills()).unwrap_err().to_string();
-        assert_eq!(said("1 2, 3 4"), "mask: 2 rows have no middle one; use 1 or 3");
+        assert_eq!(said("1 2, 3 4"), "coefficients: 2 rows have no middle one; use 1 or 3");
         assert_eq!(
             said("1 2 3, 4 5, 6 7 8"),
-            "mask: row 2 has 2 numbers, but there are 3 rows; both must be as many"
+            "coefficients: row 2 has 2 numbers, but there are 3 rows; both must be as many"
         );
-        assert_eq!(said(""), "mask: row 1 has 0 numbers, but there are 1 rows; both must be as many");
-        assert_eq!(said("x"), "mask: `x` in row 1 is no number");
-        assert_eq!(said("NaN"), "mask: `NaN` in row 1 is no number");
-        assert_eq!(said("1e39"), "mask: `1e39` in row 1 is no number");
+        assert_eq!(said(""), "coefficients: row 1 has 0 numbers, but there are 1 rows; both must be as many");
+        assert_eq!(said("x"), "coefficients: `x` in row 1 is no number");
+        assert_eq!(said("NaN"), "coefficients: `NaN` in row 1 is no number");
+        assert_eq!(said("1e39"), "coefficients: `1e39` in row 1 is no number");
         let row = vec!["1"; 33].join(" ");
-        assert_eq!(said(&vec![row.as_str(); 33].join(",")), "mask: 33 rows are more than 31");
+        assert_eq!(said(&vec![row.as_str(); 33].join(",")), "coefficients: 33 rows are more than 31");
         let row = vec!["1"; 31].join(" ");
         assert!(convolved(&vec![row.as_str(); 31].join(","), Border::Wrap, &hills()).is_ok());
     }

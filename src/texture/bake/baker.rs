@@ -60,6 +60,8 @@ pub struct Baker<'a> {
     mottle: Option<Mottle>,
     painted: Option<Painted>,
     rules: Vec<Rule>,
+    /// The type that lies where none qualifies, in place of the nearest.
+    fallback: Option<usize>,
     /// The sum of weights before the first type is laid: 0, or 1 for the black under bands whose weights are
     /// not divided.
     bare: f32,
@@ -206,6 +208,7 @@ impl<'a> Baker<'a> {
             mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width, origin)),
             painted,
             rules,
+            fallback: texture.fallback_type()?,
             bare: if undivided { 1.0 } else { 0.0 },
             encoder: Encoder::new(linear),
             occlusion: texture.occlusion,
@@ -396,7 +399,7 @@ impl<'a> Baker<'a> {
         if least > LEAST_TOTAL { 0 } else { self.paint_unclaimed(place, inside, scratch) }
     }
 
-    /// Lays on texels that no mixed type claims the one that is nearest to qualifying, then the layers over
+    /// Lays on texels that no mixed type claims the fallback, or the one that is nearest to qualifying, then the layers over
     /// it, and says how many of those in `inside` there are.
     #[inline(never)]
     fn paint_unclaimed(&self, place: (usize, usize), inside: Range<usize>, scratch: &mut Scratch) -> usize {
@@ -405,7 +408,7 @@ impl<'a> Baker<'a> {
         let mut nearest = [none; RUN];
         for index in inside.clone() {
             if paint.total[index] <= LEAST_TOTAL {
-                nearest[index] = self.nearest(ground, painted, index);
+                nearest[index] = self.fallback.unwrap_or_else(|| self.nearest(ground, painted, index));
             }
         }
         for (number, rule) in self.rules.iter().enumerate() {

@@ -9,6 +9,7 @@ use crate::params::{self, choice, in_recipes, params};
 use crate::texture::painted::PaintedMap;
 
 use super::bands::Bands;
+use super::blend::BlendMode;
 use super::light::Light;
 use super::terrain_type::TerrainType;
 
@@ -73,6 +74,9 @@ params! {
         /// The terrain types; those that aren't mixed are laid over the ones before them. With the bands at
         /// most 256.
         pub types: Vec<TerrainType> = Vec::new(), "types" in 0.0..=256.0;
+        /// Name of the mixed type that lies where no mixed type has any weight; none: the one that is nearest to
+        /// qualifying there.
+        pub fallback: Option<String> = None;
     }
 }
 
@@ -124,6 +128,24 @@ impl Texture {
                 return Err(Error::parameter(name(), reason));
             }
         }
-        Ok(())
+        self.fallback_type().map(|_| ())
+    }
+
+    /// Index among [`all_types`](Self::all_types) of the type that lies where none qualifies; `None` for the nearest.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when there is no mixed type of that name.
+    pub(in crate::texture) fn fallback_type(&self) -> Result<Option<usize>> {
+        let Some(fallback) = &self.fallback else { return Ok(None) };
+        let types = self.all_types();
+        // The first type is ground, however it is blended.
+        let is_mixed = |index: usize| index == 0 || types[index].blend == BlendMode::Mix;
+        let mixed: Vec<usize> = (0..types.len()).filter(|index| is_mixed(*index)).collect();
+        let found = mixed.iter().copied().find(|index| types[*index].name == *fallback);
+        found.map(Some).ok_or_else(|| {
+            let names: Vec<&str> = mixed.iter().map(|index| types[*index].name.as_str()).collect();
+            let reason = format!("no mixed type is called `{fallback}`; there are {}", names.join(", "));
+            Error::parameter("texture.fallback", reason)
+        })
     }
 }
