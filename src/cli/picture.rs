@@ -53,10 +53,11 @@ pub(super) fn check(path: &Path) -> Outcome {
     Ok(formats::check_folder(path)?)
 }
 
-/// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`.
+/// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`. The extension is in small letters,
+/// so that names which differ in those of the extension alone are found to be one on every system.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let [stem, extension] =
-        [path.file_stem(), path.extension()].map(|part| part.unwrap_or_default().display());
+    let stem = path.file_stem().unwrap_or_default().display();
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     path.with_file_name(format!("{stem}{suffix}.{extension}"))
 }
 
