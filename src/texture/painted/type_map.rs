@@ -45,12 +45,7 @@ impl TypeMap {
     /// When the file cannot be read, or has colours that are not in the table: the message names them
     /// and how many pixels have each.
     pub fn read(path: impl AsRef<Path>, table: &[[u8; 3]]) -> Result<Self> {
-        let path = path.as_ref();
-        if table.is_empty() {
-            let image = formats::read_indices(path)?;
-            return Self::new(image.width, image.depth, image.ids);
-        }
-        Self::from_colours(path, &formats::read_colours(path)?, table)
+        Self::read_painted(path, &[table])
     }
 
     /// As [`read`](Self::read), from bytes in memory; messages call them `name`.
@@ -58,22 +53,60 @@ impl TypeMap {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], table: &[[u8; 3]]) -> Result<Self> {
+        Self::read_painted_bytes(name, bytes, &[table])
+    }
+
+    /// As [`read`](Self::read), of a picture that was painted with several palettes: id n is the n-th colour of any
+    /// of the tables.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when two tables have a colour for different ids.
+    pub fn read_painted(path: impl AsRef<Path>, tables: &[&[[u8; 3]]]) -> Result<Self> {
+        let path = path.as_ref();
+        if tables.iter().all(|table| table.is_empty()) {
+            let image = formats::read_indices(path)?;
+            return Self::new(image.width, image.depth, image.ids);
+        }
+        Self::from_colours(path, &formats::read_colours(path)?, tables)
+    }
+
+    /// As [`read_painted`](Self::read_painted), from bytes in memory; messages call them `name`.
+    ///
+    /// # Errors
+    /// As [`read_painted`](Self::read_painted).
+    pub fn read_painted_bytes(name: impl AsRef<Path>, bytes: &[u8], tables: &[&[[u8; 3]]]) -> Result<Self> {
         let name = name.as_ref();
-        if table.is_empty() {
+        if tables.iter().all(|table| table.is_empty()) {
             let image = formats::read_indices_from_bytes(name, bytes)?;
             return Self::new(image.width, image.depth, image.ids);
         }
-        Self::from_colours(name, &formats::read_colours_from_bytes(name, bytes)?, table)
+        Self::from_colours(name, &formats::read_colours_from_bytes(name, bytes)?, tables)
     }
 
-    fn from_colours(name: &Path, image: &Coloured, table: &[[u8; 3]]) -> Result<Self> {
-        if table.len() > 256 {
-            let reason = format!("has {} colours; an id is at most 255, so give 256 at most", table.len());
-            return Err(Error::parameter("colours", reason));
-        }
-        let mut id_of = HashMap::new();
-        for (id, &colour) in table.iter().enumerate() {
-            id_of.entry(colour).or_insert(id as u8);
+    fn from_colours(name: &Path, image: &Coloured, tables: &[&[[u8; 3]]]) -> Result<Self> {
+        let mut id_of: HashMap<[u8; 3], u8> = HashMap::new();
+        for table in tables {
+            if table.len() > 256 {
+                let reason =
+                    format!("has {} colours; an id is at most 255, so give 256 at most", table.len());
+                return Err(Error::parameter("colours", reason));
+            }
+            let mut of_table = HashMap::new();
+            for (id, &colour) in table.iter().enumerate() {
+                of_table.entry(colour).or_insert(id as u8);
+            }
+            for (id, &[red, green, blue]) in table.iter().enumerate() {
+                let colour = [red, green, blue];
+                let id_here = of_table.get(&colour).copied().unwrap_or(id as u8);
+                let known = *id_of.entry(colour).or_insert(id_here);
+                if known != id_here {
+                    let reason = format!(
+                        "#{red:02x}{green:02x}{blue:02x} is id {known} in one palette and id {id_here} in another; \
+                         give it the same place in both, or repaint one"
+                    );
+                    return Err(Error::parameter("palettes", reason));
+                }
+            }
         }
         let mut strangers = HashMap::new();
         let mut ids = Vec::with_capacity(image.colours.len());
@@ -168,7 +201,7 @@ mod tests {
     fn colours_that_are_not_in_the_table_are_named_and_counted() {
         let image = Coloured { width: 3, depth: 1, colours: vec![[255, 0, 0], [1, 2, 3], [255, 0, 0]] };
         let say = |table: &[[u8; 3]]| {
-            TypeMap::from_colours(Path::new("map.png"), &image, table).unwrap_err().to_string()
+            TypeMap::from_colours(Path::new("map.png"), &image, &[table]).unwrap_err().to_string()
         };
         assert_eq!(
             say(&[[0, 0, 0]]),
@@ -179,8 +212,27 @@ mod tests {
             say(&[[255, 0, 0]]).contains("1 colour is not in the table of terrain types: #010203 (1 pixel)")
         );
         let many = Coloured { width: 20, depth: 1, colours: (0..20).map(|n| [n, 0, 0]).collect() };
-        let error = TypeMap::from_colours(Path::new("map.png"), &many, &[[0, 9, 0]]).unwrap_err().to_string();
+        let error =
+            TypeMap::from_colours(Path::new("map.png"), &many, &[&[[0, 9, 0]]]).unwrap_err().to_string();
         assert!(error.contains("and 12 more"), "{error}");
+    }
+
+    #[test]
+    fn a_colour_of_any_palette_stands_for_its_id_there() {
+        let image =
+            Coloured { width: 4, depth: 1, colours: vec![[9, 0, 0], [0, 9, 0], [7, 7, 7], [0, 0, 5]] };
+        let read = |tables: &[&[[u8; 3]]]| TypeMap::from_colours(Path::new("map.png"), &image, tables);
+        let (summer, winter): ([[u8; 3]; 2], [[u8; 3]; 3]) =
+            ([[9, 0, 0], [0, 9, 0]], [[7, 7, 7], [0, 9, 0], [0, 0, 5]]);
+        assert_eq!(read(&[&summer, &winter]).unwrap().ids(), [0, 1, 0, 2]);
+        let said = read(&[&summer, &winter, &[[0, 9, 0]]]).unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "palettes: #00ff00 is id 1 in one palette and id 0 in another; give it the same place in both, or repaint \
+             one"
+                .replace("00ff00", "000900")
+        );
+        assert!(read(&[&summer]).unwrap_err().to_string().contains("2 colours are not in the table"));
     }
 
     #[test]
