@@ -631,7 +631,7 @@ fn water_depth_is_black_on_land_and_white_where_it_is_deepest() {
     // A ramp from 60 m below the sea to 40 m above it.
     let ramp = image::GrayImage::from_fn(101, 21, |x, _| image::Luma([x as u8]));
     ramp.save(path("ramp.png")).unwrap();
-    let recipe = "(version: 1, name: \"Coast\", size: (101, 21), cell: 10, water: Some((level: 60)), steps: [import(file: \"ramp.png\")])";
+    let recipe = "(version: 1, name: \"Coast\", size: (101, 21), cell: 10, water: (sea: true, sea_level: 60), steps: [import(file: \"ramp.png\")])";
     std::fs::write(path("coast.ron"), recipe).unwrap();
     let bake = |more: &[&str]| {
         let mut command = upland();
@@ -705,7 +705,7 @@ fn light_follows_latitude_day_and_hour() {
     let ridge = image::GrayImage::from_fn(64, 64, |x, _| image::Luma([100 - 3 * x.abs_diff(32) as u8]));
     ridge.save(path("ridge.png")).unwrap();
     let recipe = "(version: 1, name: \"Ridge\", size: (64, 64), cell: 2, steps: [import(file: \"ridge.png\")], \
-                  texture: (types: [(name: \"grey\", colour: \"#808080\")]))";
+                  texture: custom(types: [(name: \"grey\", colour: \"#808080\")]))";
     std::fs::write(path("ridge.ron"), recipe).unwrap();
     let brightness = |light: &str| {
         let mut command = upland();
@@ -719,7 +719,7 @@ fn light_follows_latitude_day_and_hour() {
     let [west, east] = brightness("45,81,15");
     assert!(east < west, "in the afternoon the west is: {west} {east}");
     let [west, east] = brightness("45,355,0");
-    assert_eq!(west, east, "at night there is ambient light alone");
+    assert!(west.abs_diff(east) <= 2, "at night there is ambient light alone: {west} {east}");
     let mut command = upland();
     command.arg("bake").arg(path("ridge.ron")).args(["--light-at", "45,400,3", "-o"]).arg(path("a.png"));
     command.assert().code(2).stderr(contains("a day of the year from 1 to 366"));
