@@ -1,6 +1,7 @@
 //! What has been found out about a land, kept while textures change.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -197,10 +198,9 @@ impl Surroundings {
     /// # Errors
     /// As [`Factor::measure`].
     pub(crate) fn measure(&mut self, factor: Factor, day: ShadeDay, land: Land, work: &Work) -> Result<()> {
-        let name = factor.layer(day);
-        if !self.named.contains_key(&name) {
+        if let Entry::Vacant(place) = self.named.entry(factor.layer(day)) {
             let layer = Arc::new(factor.measure_on(day, land, work)?);
-            self.named.insert(name, Known { layer, origin: Origin::Measured(factor) });
+            place.insert(Known { layer, origin: Origin::Measured(factor) });
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ params! {
     /// Colours that stand for terrain types, beside others.
     pub struct Palette {
         /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb".
-        pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=256.0, required;
+        pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=65_536.0, required;
     }
 }
 
@@ -29,12 +29,12 @@ params! {
     /// # Ok::<(), ron::error::SpannedError>(())
     /// ```
     pub struct PaintedMap {
-        /// A palette image, PNG or BMP, whose indices are the types' ids; with `colours` any picture of
-        /// 8 bits a channel.
+        /// A palette image, PNG or BMP, whose indices are the types' ids, or a grey PNG of 16 bits, whose levels
+        /// are; with `colours` any picture of 8 bits a channel.
         pub file: FilePath = FilePath::default(), required;
         /// What colour stands for id 0, 1, 2 …; in a recipe "#rrggbb". Without any the picture's own
         /// indices count.
-        pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=256.0;
+        pub colours: Vec<[u8; 3]> = Vec::new(), "colours" in 0.0..=65_536.0;
         /// Further palettes, for a picture that was painted with several: a colour in any of them stands for its id
         /// there.
         pub palettes: Vec<Palette> = Vec::new(), "palettes" in 0.0..=64.0;
