@@ -79,5 +79,5 @@ pub use recipe::{
     Step, View, Water, WindowBake,
 };
 pub use sky::daylight::Daylight;
-pub use sky::sun::Sun;
+pub use sky::sun::{SolarTime, Sun};
 pub use steps::{filter, generate, water};

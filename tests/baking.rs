@@ -26,7 +26,8 @@ fn whole(field: &Heightfield, texture: &Texture) -> Baked {
     bake_with(field, texture, OPTIONS, 3, &Work::new()).unwrap()
 }
 
-const SUN: Light = Light { bearing: 250.0, elevation: 25.0, strength: 1.1, ambient: 0.2, shadows: true };
+const SUN: Light =
+    Light { bearing: 250.0, elevation: 25.0, strength: 1.1, ambient: 0.2, shadows: true, time: None };
 
 /// A picture in the temporary folder that is deleted with the value.
 fn picture(width: u32, depth: u32, level: impl Fn(u32, u32) -> [u8; 3]) -> tempfile::NamedTempFile {
@@ -148,7 +149,7 @@ proptest! {
         elevation in 0.0..90.0f32,
         srgb in any::<bool>(),
     ) {
-        let light = Light { bearing, elevation, strength: 0.0, ambient: 1.0, shadows: true };
+        let light = Light { bearing, elevation, strength: 0.0, ambient: 1.0, shadows: true, time: None };
         let blend_space = if srgb { BlendSpace::Srgb } else { BlendSpace::Linear };
         let plain = Texture { resolution: 150, occlusion: 0.0, blend_space, ..pictured() };
         let field = hills(40, 30);
@@ -228,7 +229,7 @@ fn light_falls_in_by_the_cosine_and_shadows_keep_the_ambient_part() {
         Heightfield::from_fn(Grid::new(101, 101, 1.0).unwrap(), |column, _| (column as f32 - 50.0).max(0.0));
     let linear = |level: u8| ((f64::from(level) / 255.0 + 0.055) / 1.055).powf(2.4);
     let lit = |bearing: f32, elevation: f32| {
-        let light = Light { bearing, elevation, strength: 0.8, ambient: 0.2, shadows: true };
+        let light = Light { bearing, elevation, strength: 0.8, ambient: 0.2, shadows: true, time: None };
         let texture = alone(TerrainType::new("white", [1.0; 3]), &field, 1.0);
         let baked = whole(&field, &Texture { light: Some(light), ..texture }).colour;
         [25, 48, 80].map(|column| linear(baked.texels[50 * 100 + column][0]))

@@ -625,6 +625,133 @@ fn occlusion_is_dark_in_hollows_and_white_on_summits() {
 }
 
 #[test]
+fn water_depth_is_black_on_land_and_white_where_it_is_deepest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    // A ramp from 60 m below the sea to 40 m above it.
+    let ramp = image::GrayImage::from_fn(101, 21, |x, _| image::Luma([x as u8]));
+    ramp.save(path("ramp.png")).unwrap();
+    let recipe = "(version: 1, name: \"Coast\", size: (101, 21), cell: 10, water: (sea: true, sea_level: 60), steps: [import(file: \"ramp.png\")])";
+    std::fs::write(path("coast.ron"), recipe).unwrap();
+    let bake = |more: &[&str]| {
+        let mut command = upland();
+        command.arg("bake").arg(path("coast.ron")).arg("-o").arg(path("colour.png"));
+        command.arg("--water-depth").arg(path("water.png")).args(more).assert().success()
+    };
+    let picture = || image::open(path("water.png")).unwrap().to_luma8();
+    bake(&["--texels", "100"]).stdout(contains("white 60 m of water"));
+    let whole = picture();
+    // The middle of texel 0 is half a metre up the ramp.
+    for (x, metres) in [(0, 59.5), (20, 39.5), (59, 0.5), (60, 0.0), (99, 0.0)] {
+        let (level, expected) = (f32::from(whole.get_pixel(x, 10).0[0]), 255.0 * metres / 60.0f32);
+        assert!((level - expected).abs() <= 1.0, "{x}: {level} instead of {expected}");
+    }
+    bake(&["--texels", "100", "--deepest", "20"]);
+    let shallow = picture();
+    assert_eq!([0, 30, 39].map(|x| shallow.get_pixel(x, 10).0[0]), [255; 3]);
+    assert!((shallow.get_pixel(50, 10).0[0] as f32 - 255.0 * 9.5 / 20.0).abs() <= 1.0);
+    // Of a window it is the same part of the picture.
+    bake(&["--window", "0:20,5,31x11", "--texels", "30", "--deepest", "60"]);
+    let part = picture();
+    assert_eq!(part.dimensions(), (30, 10));
+    for x in 0..30 {
+        let off = part.get_pixel(x, 5).0[0].abs_diff(whole.get_pixel(20 + x, 10).0[0]);
+        assert!(off <= 1, "{x}: {off}");
+    }
+}
+
+#[test]
+fn patches_with_odd_numbers_are_mirrored_if_asked() {
+    let (folder, recipe) = folder_with_recipe();
+    let bake = |name: &str, more: &[&str]| {
+        let path = |kind: &str| folder.path().join(format!("{name}-{kind}.png"));
+        let mut command = upland();
+        command.arg("bake").arg(&recipe).args(["--texels", "62", "--patches", "2x2"]).args(more);
+        for (option, kind) in [("-o", "colour"), ("--ids", "ids"), ("--normals", "normals")] {
+            command.arg(option).arg(path(kind));
+        }
+        command.assert().success();
+        ["colour", "ids", "normals"].map(|kind| {
+            [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(column, row)| {
+                let path = folder.path().join(format!("{name}-{kind}-c{column}-r{row}.png"));
+                image::open(path).unwrap().to_rgb8()
+            })
+        })
+    };
+    let (plain, mirrored) = (bake("plain", &[]), bake("mirrored", &["--mirror-odd"]));
+    for (kind, (plain, mirrored)) in plain.iter().zip(&mirrored).enumerate() {
+        assert!(plain[0] == mirrored[0]);
+        let mut across = image::imageops::flip_horizontal(&plain[1]);
+        let mut down = image::imageops::flip_vertical(&plain[2]);
+        let mut both = image::imageops::rotate180(&plain[3]);
+        if kind == 2 {
+            // What pointed along the picture's axis points the other way: 128 stands for 0.
+            let turn = |picture: &mut image::RgbImage, axis: usize| {
+                picture.pixels_mut().for_each(|pixel| pixel.0[axis] = (256 - u16::from(pixel.0[axis])) as u8);
+            };
+            turn(&mut across, 0);
+            turn(&mut down, 1);
+            turn(&mut both, 0);
+            turn(&mut both, 1);
+        }
+        assert!(across == mirrored[1] && down == mirrored[2] && both == mirrored[3], "{kind}");
+    }
+}
+
+#[test]
+fn light_follows_latitude_day_and_hour() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let ridge = image::GrayImage::from_fn(64, 64, |x, _| image::Luma([100 - 3 * x.abs_diff(32) as u8]));
+    ridge.save(path("ridge.png")).unwrap();
+    let recipe = "(version: 1, name: \"Ridge\", size: (64, 64), cell: 2, steps: [import(file: \"ridge.png\")], \
+                  texture: custom(types: [(name: \"grey\", colour: \"#808080\")]))";
+    std::fs::write(path("ridge.ron"), recipe).unwrap();
+    let brightness = |light: &str| {
+        let mut command = upland();
+        command.arg("bake").arg(path("ridge.ron")).args(["--texels", "64", "--light-at", light, "-o"]);
+        command.arg(path("colour.png")).assert().success();
+        let picture = image::open(path("colour.png")).unwrap().to_luma8();
+        [16, 48].map(|x| picture.get_pixel(x, 32).0[0])
+    };
+    let [west, east] = brightness("45,81,9");
+    assert!(east > west, "in the morning the east is bright: {west} {east}");
+    let [west, east] = brightness("45,81,15");
+    assert!(east < west, "in the afternoon the west is: {west} {east}");
+    let [west, east] = brightness("45,355,0");
+    assert!(west.abs_diff(east) <= 2, "at night there is ambient light alone: {west} {east}");
+    let mut command = upland();
+    command.arg("bake").arg(path("ridge.ron")).args(["--light-at", "45,400,3", "-o"]).arg(path("a.png"));
+    command.assert().code(2).stderr(contains("a day of the year from 1 to 366"));
+}
+
+#[test]
+fn convert_rounds_a_map_of_types_and_keeps_its_palette() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let map = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_types_64.png");
+    upland().arg("convert").arg(map).arg(path("map.png")).args(["--majority", "5"]).assert().success();
+    let work = upland::Work::new();
+    let before = upland::formats::read_indices(map).unwrap();
+    let after = upland::formats::read_indices(path("map.png")).unwrap();
+    let expected =
+        upland::filter::majority(&before.ids, 64, 64, 5, upland::filter::Border::Clamp, &work).unwrap();
+    assert!(after.ids == expected && after.palette == before.palette && after.ids != before.ids);
+    // As numbers in another format, and those filtered.
+    for (input, output, size) in [(map, "map.tif", "1"), ("map.tif", "round.tif", "5")] {
+        let mut command = upland();
+        command.current_dir(folder.path()).arg("convert").arg(input).arg(output);
+        command.args(["--majority", size]).assert().success();
+    }
+    let options = upland::formats::ReadOptions::default();
+    let values = upland::formats::read(path("round.tif"), &options).unwrap().into_values();
+    assert!(values.into_iter().eq(expected.into_iter().map(f32::from)));
+    let mut command = upland();
+    command.arg("convert").arg(map).arg(path("map.png")).args(["--majority", "4"]);
+    command.assert().code(2).stderr(contains("give 3 or 5"));
+}
+
+#[test]
 fn what_is_written_as_bmp_has_the_same_pixels_as_png() {
     let (folder, recipe) = folder_with_recipe();
     let bake = |extension: &str| {
@@ -961,6 +1088,45 @@ fn a_mesh_wears_the_colours_that_are_baked() {
     let mut command = upland();
     command.arg("mesh").arg(&recipe).arg("-o").arg(&glb).args(["--error", "1", "--texture", "64"]);
     command.args(["--window", "-1:10,10,17x17"]).assert().success();
+}
+
+#[test]
+fn a_mesh_in_tiles_has_a_file_each_that_meet() {
+    let (folder, recipe) = folder_with_recipe();
+    let path = |name: &str| folder.path().join(name);
+    let mesh = |more: &[&str]| {
+        let mut command = upland();
+        command.arg("mesh").arg(&recipe).args(["--error", "4"]).args(more);
+        command.arg("-o").arg(path("land.obj")).assert().success()
+    };
+    mesh(&["--tiles", "3x2", "--texture", "100"])
+        .stdout(contains("land-c0-r0.obj").and(contains("land-c2-r1.mtl")).and(contains("m at most")));
+    let vertices = |name: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(path(name)).unwrap();
+        text.lines().filter(|line| line.starts_with("v ")).map(str::to_owned).collect()
+    };
+    assert!(path("land-c1-r1.png").exists() && !path("land.obj").exists());
+    // The eastern border of one tile is the western of the next, to the last digit.
+    let (west, east) = (vertices("land-c0-r0.obj"), vertices("land-c1-r0.obj"));
+    let x = |line: &&String| line.split(' ').nth(1).unwrap().to_owned();
+    let shared: Vec<_> = west.iter().filter(|line| east.contains(line)).collect();
+    assert!(shared.len() >= 2, "{shared:?}");
+    let seam = x(&shared[0]);
+    assert!(shared.iter().all(|line| x(line) == seam));
+    let of_seam = |all: &[String]| all.iter().filter(|line| x(line) == seam).count();
+    assert_eq!([of_seam(&west), of_seam(&east)], [shared.len(); 2]);
+    // A window in tiles lies where the window does, and its inner borders are those of its own halves.
+    mesh(&["--tiles", "2x1", "--window", "0:8,4,33x17", "--texture", "64"]);
+    let (west, east) = (vertices("land-c0-r0.obj"), vertices("land-c1-r0.obj"));
+    assert!(west.iter().filter(|line| east.contains(line)).count() >= 2);
+    let said = upland()
+        .arg("mesh")
+        .arg(&recipe)
+        .args(["--error", "4", "--tiles", "100", "-o"])
+        .arg(path("many.obj"))
+        .assert()
+        .code(1);
+    said.stderr(contains("cannot be cut into 100 tiles"));
 }
 
 #[test]

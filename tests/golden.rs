@@ -97,8 +97,15 @@ const NEAR: [&str; 3] = ["ledges", "stones", "ripples"];
 /// Every filter with default parameters, and with others.
 fn filters(hashes: &mut Hashes) {
     let (hills, hillside) = (hills(70, 45), hillside());
+    let steps_of_50 = hills.heights().iter().map(|height| (height / 50.0).round() * 50.0).collect();
+    let terraces = Heightfield::new(hills.grid(), steps_of_50).unwrap();
     let mut add = |name: String, filter: &dyn Operation| {
-        let land = if NEAR.contains(&filter.name()) { &hillside } else { &hills };
+        let land = match filter.name() {
+            name if NEAR.contains(&name) => &hillside,
+            // Of heights that are all different none is commoner than another.
+            "majority" => &terraces,
+            _ => &hills,
+        };
         let mut changed = Ground::new(land.clone());
         filter.apply(&mut changed, 1, &Work::new()).unwrap();
         assert!(changed.heights != *land || name == "scale", "{name} changes nothing");
@@ -198,7 +205,14 @@ fn rivers(hashes: &mut Hashes) {
 /// What the ready-made sets look like, and what they go by.
 fn textures(hashes: &mut Hashes) {
     let (field, work) = (hills(60, 47), Work::new());
-    let sun = Some(Light { bearing: 250.0, elevation: 25.0, strength: 1.1, ambient: 0.2, shadows: true });
+    let sun = Some(Light {
+        bearing: 250.0,
+        elevation: 25.0,
+        strength: 1.1,
+        ambient: 0.2,
+        shadows: true,
+        time: None,
+    });
     for (name, texture, sea_level, light) in [
         ("temperate", Texture::temperate(), Some(0.0), None),
         ("woodland", Texture::woodland(), None, None),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
 use upland::generate::{Fbm, Generate};
-use upland::mesh::{Bound, Mesh, Method, Triangulation};
+use upland::mesh::{Bound, Mesh, Method, Seams, Tile, Triangulation, tile_borders};
 use upland::{Error, Grid, Heightfield, Work};
 
 const METHODS: [Method; 3] = [Method::Tin, Method::Rtin, Method::Grid];
@@ -394,4 +394,79 @@ fn a_skirt_makes_a_closed_solid_of_the_right_volume() {
     for depth in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-30] {
         assert!(mesh.clone().with_skirt(depth).is_err(), "{depth}");
     }
+}
+
+/// The meshes of a land in tiles, each with the error of its triangulation.
+fn tiled(field: &Heightfield, tiles: [usize; 2], method: Method, error: f32) -> Vec<(Mesh, f64)> {
+    let Grid { width, depth, cell } = field.grid();
+    let (columns, rows) = (tile_borders(width, tiles[0]).unwrap(), tile_borders(depth, tiles[1]).unwrap());
+    let mut made = Vec::new();
+    for (row, down) in rows.windows(2).enumerate() {
+        for (column, across) in columns.windows(2).enumerate() {
+            let grid = Grid::new(across[1] - across[0] + 1, down[1] - down[0] + 1, cell).unwrap();
+            let heights = Heightfield::from_fn(grid, |x, z| field.at(across[0] + x, down[0] + z));
+            let seams = Seams::of_tile([column, row], tiles);
+            let bound = Bound::Error(error);
+            let triangulation = Triangulation::of_tile(&heights, method, bound, seams, &Work::new()).unwrap();
+            check_cover(&triangulation, &format!("{method} {column} {row}"));
+            let found = measured(&heights, &triangulation);
+            assert!(found <= f64::from(error) + 1e-9, "{method} {column} {row}: {found}");
+            assert!((found - triangulation.error).abs() < 1e-6, "{found} {}", triangulation.error);
+            let first = [across[0], down[0]];
+            let picture =
+                [first.map(|at| at as f64), [grid.width - 1, grid.depth - 1].map(|cells| cells as f64)];
+            let tile = Tile { field, first, place: first, land: [width, depth], picture };
+            made.push((Mesh::of_tile(&tile, &triangulation), triangulation.error));
+        }
+    }
+    made
+}
+
+#[test]
+fn tiles_meet_without_cracks() {
+    // Positions and normals by their bits.
+    let key = |mesh: &Mesh, vertex: u32| {
+        let (p, n) = (mesh.positions[vertex as usize], mesh.normals[vertex as usize]);
+        [p.x, p.y, p.z, n.x, n.y, n.z].map(f32::to_bits)
+    };
+    for (width, depth, tiles) in [(65, 65, [2, 2]), (50, 77, [3, 2]), (40, 33, [1, 4]), (9, 7, [8, 6])] {
+        for field in [mountains(width, depth), steps(width, depth)] {
+            for method in METHODS {
+                for error in [0.5, 3.0, 1000.0] {
+                    let name = format!("{method} {width}×{depth} {error}");
+                    let meshes = tiled(&field, tiles, method, error);
+                    let all = meshes.iter().flat_map(|(mesh, _)| {
+                        mesh.triangles.iter().map(|triangle| triangle.map(|vertex| key(mesh, vertex)))
+                    });
+                    // Of all tiles together every edge is used once each way, but for the land's own border.
+                    let edges = edges(all);
+                    let (low, high) = meshes.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), (mesh, _)| {
+                        let (lowest, highest) = mesh.bounds();
+                        (low.min(lowest), high.max(highest))
+                    });
+                    for (&[from, to], &count) in &edges {
+                        assert_eq!(count, 1, "{name}");
+                        let at = |end: [u32; 6], axis: usize| f32::from_bits(end[axis]);
+                        let on = |axis: usize, place: f32| at(from, axis) == place && at(to, axis) == place;
+                        let is_outside = on(0, low.x) || on(0, high.x) || on(2, low.z) || on(2, high.z);
+                        assert_eq!(edges.contains_key(&[to, from]), !is_outside, "{name}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tile_without_neighbours_is_the_land() {
+    let field = mountains(40, 33);
+    for method in METHODS {
+        let whole = Triangulation::new(&field, method, Bound::Error(2.0), &Work::new()).unwrap();
+        let tile = Triangulation::of_tile(&field, method, Bound::Error(2.0), Seams::default(), &Work::new());
+        assert_eq!(tile.unwrap(), whole);
+        assert_eq!(tiled(&field, [1, 1], method, 2.0)[0].0, Mesh::new(&field, &whole));
+    }
+    let seams = Seams { north: true, ..Seams::default() };
+    let said = Triangulation::of_tile(&field, Method::Tin, Bound::Triangles(100), seams, &Work::new());
+    assert!(said.unwrap_err().to_string().contains("would not meet"));
 }

@@ -8,7 +8,7 @@ const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_types
 fn types() -> Vec<TerrainType> {
     let shades = 0..5u8;
     let kind = |id| TerrainType {
-        id: Some(id),
+        id: Some(u16::from(id)),
         ..TerrainType::new(format!("type {id}"), [0.1 + 0.2 * f32::from(id); 3])
     };
     shades.map(kind).collect()
@@ -34,7 +34,7 @@ fn every_texel_wears_the_type_that_is_painted_there() {
         assert!((253..=257).contains(&total), "{shares:?}");
         let most = (0..5u8).max_by_key(|&id| shares[usize::from(id)]).unwrap();
         // Texels lie between the pixels: only along borders can there be another.
-        wrong += usize::from(most != painted_types.ids()[index]);
+        wrong += usize::from(u16::from(most) != painted_types.ids()[index]);
     }
     assert!(wrong < 64 * 64 / 25, "{wrong}");
 }

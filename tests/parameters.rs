@@ -357,7 +357,7 @@ fn a_texture_is_written_as_it_always_was() {
     let written = format!(
         "(resolution:4096,elevation_unit:metres,blend_space:linear,patch:800.0,occlusion:1.0,light:Some((bearing:315.0,\
          elevation:45.0,strength:1.0,ambient:0.3,shadows:true)),map:Some((file:\"map.png\",colours:[\"#010203\"],\
-         scale:16,majority:1,roughen:0.0)),bands:(extend:true,list:[(name:\"low\",colour:\"#336699\",centre:10.0,\
+         palettes:[],scale:16,majority:1,roughen:0.0)),bands:(extend:true,list:[(name:\"low\",colour:\"#336699\",centre:10.0,\
          range:50.0)]),types:[(name:\"bare\",{kind}{rest}),(name:\"wet\",id:Some(7),colour:\"#0080ff\",\
          tile:Some((image:\"sand\",size:4.0,mirror:false)),{kind}factors:(wetness:(min:0.25,max:0.75,release:0.1),\
          mask:(file:\"mask.png\",min:0.25,max:0.75,release:0.1)),{rest})])"

@@ -8,6 +8,7 @@ use crate::grid::{Heightfield, memory};
 use crate::steps::water::Course;
 
 use super::layer::Layer;
+use super::shade::ShadeDay;
 use super::{climate, position, shade, water};
 
 /// What is measured all over a land, each from 0 to 1.
@@ -27,8 +28,8 @@ pub enum Factor {
     /// How much the ground bulges: as the concavity, by the positive side of the index. Towards 1 on crests.
     Convexity,
     /// The share of a day's direct sunlight that the ground misses, compared with level ground under an open
-    /// sky: by turning away, and by lying in the shadow of other ground. At 45° north at an equinox; 0 on
-    /// slopes that get more than level ground.
+    /// sky: by turning away, and by lying in the shadow of other ground. At 45° north at an equinox, unless
+    /// another [`ShadeDay`] is given; 0 on slopes that get more than level ground.
     Shade,
     /// Warmth: 0 at −20 °C or less, one half at freezing, 1 at 20 °C or more. 15 °C on level ground at sea
     /// level (at 0 m on a dry land), 6.5 K less per kilometre upwards. Slopes that face south are up to 6 K
@@ -86,13 +87,21 @@ impl Factor {
     /// [`Error::Size`](crate::Error::Size) when there is too little memory, and
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn measure(self, land: Land, work: &Work) -> Result<Layer> {
+        self.measure_on(ShadeDay::default(), land, work)
+    }
+
+    /// As [`measure`](Self::measure), with the shade of another latitude or day of the year.
+    ///
+    /// # Errors
+    /// As [`measure`](Self::measure).
+    pub fn measure_on(self, day: ShadeDay, land: Land, work: &Work) -> Result<Layer> {
         let grid = land.field.grid();
         memory::require(grid, self.bytes_a_sample() * grid.count() as u64)?;
         match self {
             Self::Wetness => water::wetness(land, work),
             Self::Concavity => position::concavity(land.field, work),
             Self::Convexity => position::convexity(land.field, work),
-            Self::Shade => shade::shade(land.field, work),
+            Self::Shade => shade::shade(land.field, day, work),
             Self::Temperature => climate::temperature(land, work),
             Self::Moisture => climate::moisture(land, work),
             Self::WaterNearness => water::water_nearness(land, work),
@@ -107,6 +116,11 @@ impl Factor {
             Self::Shade => 8,
             Self::Temperature => 3,
         }
+    }
+
+    /// The name under which [`Surroundings`](super::Surroundings) keep it, with the shade of a day.
+    pub(crate) fn layer(self, day: ShadeDay) -> String {
+        if self == Self::Shade { day.layer() } else { self.name().into() }
     }
 
     /// Whether it changes with the sea or the rivers, the ground being the same.

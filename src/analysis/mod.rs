@@ -23,7 +23,7 @@ pub use factor::{Factor, Land};
 pub use layer::Layer;
 pub use picture::Picture;
 pub use position::{POSITION_HALF, POSITION_SCALE};
-pub use shade::{DECLINATION, LATITUDE};
+pub use shade::ShadeDay;
 pub use sky_view::sky_view;
 pub use surroundings::Surroundings;
 pub use water::{WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS};

@@ -5,24 +5,46 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Heightfield, normal_from_gradient};
-use crate::sky::sun::Sun;
+use crate::params::{in_recipes, params};
+use crate::sky::sun::{SolarTime, Sun};
 
+use super::factor::Factor;
 use super::layer::Layer;
 use super::shadow::sun_view;
 
-/// The latitude whose sun is followed, degrees north.
-pub const LATITUDE: f32 = 45.0;
+params! {
+    /// Where on the globe, and on which day of the year, shade is measured.
+    pub struct ShadeDay {
+        /// Latitude whose sun is followed, north of the equator above 0.
+        pub latitude: f32 = 45.0, "°" in -90.0..=90.0;
+        /// Day of the year: 81 is the equinox in March, 172 the solstice in June, 355 that in December.
+        pub day: u32 = 81, "" in 1.0..=366.0;
+    }
+}
 
-/// The sun's declination in degrees: 0, that of an equinox.
-pub const DECLINATION: f32 = 0.0;
+in_recipes!(ShadeDay);
+
+impl Copy for ShadeDay {}
+
+impl ShadeDay {
+    /// The name under which [`Surroundings`](super::Surroundings) keep the shade of this day: `shade` for the
+    /// day of the default.
+    pub(super) fn layer(self) -> String {
+        if self == Self::default() {
+            return Factor::Shade.name().into();
+        }
+        format!("{} {} {}", Factor::Shade.name(), self.latitude, self.day)
+    }
+}
 
 /// Hours from one position of the sun to the next.
 const STEP: f32 = 1.0;
 
 /// The share of a day's direct sunlight that the ground misses, compared with level ground under an open sky.
-pub(super) fn shade(field: &Heightfield, work: &Work) -> Result<Layer> {
+/// Where the sun does not rise on that day, all of it.
+pub(super) fn shade(field: &Heightfield, day: ShadeDay, work: &Work) -> Result<Layer> {
     let grid = field.grid();
-    let suns = day();
+    let suns = suns_of(day);
     let mut light_of_day = vec![0.0f32; grid.count()];
     for sun in &suns {
         let to_sun = sun.direction();
@@ -41,29 +63,43 @@ pub(super) fn shade(field: &Heightfield, work: &Work) -> Result<Layer> {
     work.stage("shade", grid.depth);
     Layer::from_rows(grid, work, |row, values| {
         for (value, light) in values.iter_mut().zip(&light_of_day[row * grid.width..]) {
-            *value = 1.0 - light / open;
+            *value = if open > 0.0 { 1.0 - light / open } else { 1.0 };
         }
         Ok(())
     })
 }
 
 /// Where the sun stands from sunrise to sunset, [`STEP`] by step.
-fn day() -> Vec<Sun> {
-    let (latitude, declination) = (LATITUDE.to_radians(), DECLINATION.to_radians());
-    let hours = (0..).map(|index| (index as f32 + 0.5) * STEP - 12.0).take_while(|hour| *hour < 12.0);
-    let suns = hours.map(|hour| {
-        // The hour angle; then the direction of the sun towards east, north and up.
-        let angle = (15.0 * hour).to_radians();
-        let level = libm::cosf(declination);
-        let east = -level * libm::sinf(angle);
-        let north =
-            libm::sinf(declination) * libm::cosf(latitude) - level * libm::cosf(angle) * libm::sinf(latitude);
-        let up =
-            libm::sinf(declination) * libm::sinf(latitude) + level * libm::cosf(angle) * libm::cosf(latitude);
-        Sun {
-            bearing: libm::atan2f(east, north).to_degrees().rem_euclid(360.0),
-            elevation: libm::asinf(up.clamp(-1.0, 1.0)).to_degrees(),
-        }
-    });
+fn suns_of(ShadeDay { latitude, day }: ShadeDay) -> Vec<Sun> {
+    let hours = (0..).map(|index| (index as f32 + 0.5) * STEP).take_while(|hour| *hour < 24.0);
+    let suns = hours.map(|hour| SolarTime { latitude, day, hour }.sun());
     suns.filter(|sun| sun.elevation > 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Grid;
+
+    /// The shade of a ramp that falls by 30° to the north (1) or to the south (-1).
+    fn of_ramp(towards: f32, latitude: f32, day: u32) -> f32 {
+        let fall = towards * 10.0 * libm::tanf(30.0f32.to_radians());
+        let ramp = Heightfield::from_fn(Grid::new(3, 9, 10.0).unwrap(), |_, row| fall * row as f32);
+        shade(&ramp, ShadeDay { latitude, day }, &Work::new()).unwrap().at(1, 4)
+    }
+
+    #[test]
+    fn the_shady_side_is_that_away_from_the_equator() {
+        for (latitude, shady) in [(50.0, 1.0), (-50.0, -1.0)] {
+            assert!(of_ramp(shady, latitude, 81) > 0.5 && of_ramp(-shady, latitude, 81) == 0.0, "{latitude}");
+        }
+        // In summer the sun is high: a northern slope misses less of it than in winter.
+        assert!(of_ramp(1.0, 50.0, 172) < 0.3 && of_ramp(1.0, 50.0, 355) == 1.0);
+    }
+
+    #[test]
+    fn on_a_day_without_sunrise_all_is_shade() {
+        assert_eq!(of_ramp(1.0, 80.0, 355), 1.0);
+        assert_eq!(of_ramp(-1.0, 80.0, 355), 1.0);
+    }
 }

@@ -1,6 +1,7 @@
 //! What has been found out about a land, kept while textures change.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use crate::steps::water::Course;
 use super::factor::{Factor, Land};
 use super::layer::Layer;
 use super::picture::Picture;
+use super::shade::ShadeDay;
 use super::shadow::sun_view;
 use super::sky_view::sky_layer;
 
@@ -191,14 +193,14 @@ impl Surroundings {
         Ok(())
     }
 
-    /// Measures a factor, if it isn't known.
+    /// Measures a factor, with the shade of a day, if it isn't known.
     ///
     /// # Errors
     /// As [`Factor::measure`].
-    pub(crate) fn measure(&mut self, factor: Factor, land: Land, work: &Work) -> Result<()> {
-        if !self.named.contains_key(factor.name()) {
-            let layer = Arc::new(factor.measure(land, work)?);
-            self.named.insert(factor.name().into(), Known { layer, origin: Origin::Measured(factor) });
+    pub(crate) fn measure(&mut self, factor: Factor, day: ShadeDay, land: Land, work: &Work) -> Result<()> {
+        if let Entry::Vacant(place) = self.named.entry(factor.layer(day)) {
+            let layer = Arc::new(factor.measure_on(day, land, work)?);
+            place.insert(Known { layer, origin: Origin::Measured(factor) });
         }
         Ok(())
     }

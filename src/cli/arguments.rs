@@ -13,6 +13,7 @@ use crate::plugin::Quality;
 #[cfg(feature = "viewer")]
 use crate::recipe::check_place;
 use crate::recipe::{SIDES, Seasons};
+use crate::sky::sun::SolarTime;
 use crate::texture::Light;
 
 /// Terrain you can fly over, compare and put into a game.
@@ -250,10 +251,26 @@ pub(super) struct BakeArguments {
     /// Write the ambient occlusion of the ground, in grey: how much of the sky is seen, white where all of it is
     #[arg(long, value_name = "AO.png")]
     pub(super) occlusion: Option<PathBuf>,
+    /// Write the depth of the sea and the rivers, in grey: black is dry, white the deepest water of the land
+    #[arg(long, value_name = "WATER.png")]
+    pub(super) water_depth: Option<PathBuf>,
+    /// The depth in metres that is white in --water-depth
+    #[arg(long, value_name = "METRES", requires = "water_depth", value_parser = deepest)]
+    #[arg(allow_negative_numbers = true)]
+    pub(super) deepest: Option<f32>,
+    /// Mirror the pictures of patches with an odd column from east to west, and of those with an odd row from
+    /// north to south, for programs that lay them by mirrored repetition
+    #[arg(long, requires = "patches")]
+    pub(super) mirror_odd: bool,
     /// Bake sunlight and its shadows into the colours, with the sun at this compass bearing and elevation
     /// in degrees
     #[arg(long, value_name = "BEARING,ELEVATION", value_parser = light, allow_hyphen_values = true)]
     pub(super) light: Option<Light>,
+    /// The same with the sun where it stands at this latitude (north above 0), on this day of the year (81 is
+    /// the equinox in March) and at this hour by the sun
+    #[arg(long, value_name = "LATITUDE,DAY,HOUR", value_parser = light_at, allow_hyphen_values = true)]
+    #[arg(conflicts_with = "light")]
+    pub(super) light_at: Option<Light>,
     /// The temperate set in a season: 0 spring, 0.25 summer, 0.5 autumn, 0.75 winter, 1 spring
     #[arg(long, value_name = "S", value_parser = season, allow_hyphen_values = true)]
     pub(super) season: Option<f32>,
@@ -307,6 +324,11 @@ pub(super) struct ConvertArguments {
     /// The heights in metres that become 0 and 65535 in the 16-bit file that is written
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(super) to_range: Option<(f32, f32)>,
+    /// For maps of terrain types: every cell becomes the commonest type of the N×N around it, N odd. A palette
+    /// image keeps its palette in a PNG; in other formats the numbers of its colours are the values
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    #[arg(conflicts_with = "window")]
+    pub(super) majority: Option<u32>,
     /// Only these samples: LEVEL:X,Z,WxD, such as 3:600,0,257x257. Level 0 has every sample, 1 every second, 3
     /// every eighth; X and Z are the first sample at that level, east and south. Of a TIFF or .r16 nothing
     /// else is held in memory
@@ -338,6 +360,10 @@ pub(super) struct MeshArguments {
     /// twentieth of its longer side
     #[arg(long, value_name = "METRES", num_args = 0..=1, require_equals = true, value_parser = skirt)]
     pub(super) skirt: Option<Option<f32>>,
+    /// Write N×N tiles, or CxR, each a file of its own with its part of the texture; -c0-r0 and so on is appended
+    /// to their names. They meet without cracks. Land that is too large for one mesh is cut by itself
+    #[arg(long, value_name = "N|CxR", value_parser = patches, conflicts_with = "triangles")]
+    pub(super) tiles: Option<(usize, usize)>,
     /// Bake the ground's colours into a texture with so many texels along its longer side; of a window, a power
     /// of two on each cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=16384))]
@@ -506,6 +532,28 @@ fn light(text: &str) -> Result<Light, String> {
         Ok(light)
     } else {
         Err(accepted())
+    }
+}
+
+fn light_at(text: &str) -> Result<Light, String> {
+    let accepted = || {
+        "give a latitude from -90 to 90 degrees, a day of the year from 1 to 366 and an hour from 0 to 24, such as \
+         47.5,172,9.5"
+            .into()
+    };
+    let [latitude, day, hour] = numbers(text).ok_or_else(accepted)?;
+    let is_there = (-90.0..=90.0).contains(&latitude)
+        && (1.0..=366.0).contains(&day)
+        && day.fract() == 0.0
+        && (0.0..=24.0).contains(&hour);
+    let time = SolarTime { latitude, day: day as u32, hour };
+    if is_there { Ok(Light { time: Some(time), ..Light::default() }) } else { Err(accepted()) }
+}
+
+fn deepest(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(metres) if metres > 0.0 && metres.is_finite() => Ok(metres),
+        _ => Err("give a depth in metres above 0".into()),
     }
 }
 

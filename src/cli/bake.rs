@@ -9,6 +9,7 @@ use super::{Outcome, arguments, land, print, progress, report};
 use crate::analysis::{Factor, Layer, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::layer::WATER_DEPTH;
 use crate::grid::memory;
 use crate::grid::{self, Heightfield};
 use crate::recipe::{Cache, Recipe, Skin};
@@ -30,7 +31,7 @@ pub(super) fn run(arguments: &arguments::BakeArguments) -> Outcome {
     if let Some(texels) = of_map.or(of_patches) {
         recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
     }
-    if let Some(light) = arguments.light {
+    if let Some(light) = arguments.light.or(arguments.light_at) {
         recipe.texture = recipe.texture.with(&|texture| texture.light = Some(light));
     }
     outputs::check(&pictures(arguments, &recipe), &outputs::inputs(&arguments.recipe, &recipe))?;
@@ -59,6 +60,7 @@ fn names(arguments: &arguments::BakeArguments) -> impl Iterator<Item = (&'static
         ("--normals", &arguments.normals),
         ("--wetness", &arguments.wetness),
         ("--occlusion", &arguments.occlusion),
+        ("--water-depth", &arguments.water_depth),
     ];
     let more = more.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?)));
     std::iter::once(("--output", arguments.output.as_path())).chain(more)
@@ -86,8 +88,14 @@ fn pictures(arguments: &arguments::BakeArguments, recipe: &Recipe) -> Vec<Output
 /// Bakes and writes patch by patch; returns a legend of the maps.
 fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> Result<String> {
     let fade = recipe.texture.fade();
-    let made = recipe.build_layers(&fade.layers(), &Cache::new(0), work)?;
+    let mut wanted = fade.layers();
+    if arguments.water_depth.is_some() && !wanted.contains(&WATER_DEPTH) {
+        wanted.push(WATER_DEPTH);
+    }
+    let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();
+    let water = arguments.water_depth.as_ref().map(|_| made.layer(WATER_DEPTH)).transpose()?;
+    let water = water.map(|depth| Water::of(depth, arguments.deepest, work)).transpose()?;
     let (field, rivers) = (made.heights, made.rivers);
     let ground = recipe.land(&field, &rivers);
     let wetness = match arguments.wetness {
@@ -101,7 +109,9 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;
     let (columns, rows) = arguments.patches.unwrap_or((1, 1));
     let patches = Patches::new(PaintWindow::size(&baker), columns, rows)?;
-    let pictures = Pictures { arguments, field: &field, wetness, patches, size: baker.size() };
+    let (size, first) = (baker.size(), [0, 0]);
+    let water = water.map(|water| WaterMap { water, size, first });
+    let pictures = Pictures { arguments, field: &field, wetness, water, patches, size };
     let mut unclaimed = 0.0;
     let sink = |patch: crate::texture::Patch| {
         let share = (patch.window.width * patch.window.depth) as f64;
@@ -111,7 +121,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     bake_patches(&baker, &patches, &patches.row_by_row(), sink, work)?;
     let (width, depth) = baker.size();
     say_unclaimed((unclaimed / (width * depth) as f64) as f32);
-    Ok(legend(arguments, &baker))
+    Ok(legend(arguments, &baker, pictures.water.as_ref()))
 }
 
 /// Bakes and writes a window of the land.
@@ -129,11 +139,21 @@ fn bake_window(
     let baker = ready.baker(weights, work)?;
     let patches = Patches::new(PaintWindow::size(&baker), 1, 1)?;
     let wetness = ready.wetness().cloned();
-    let pictures = Pictures { arguments, field: ready.field(), wetness, patches, size: baker.size() };
-    let baked = baker.paint(ready.texels(), work)?;
-    pictures.write((0, 0), ready.texels(), &baked)?;
+    let texels = ready.texels();
+    let water = match arguments.water_depth {
+        None => None,
+        Some(_) => {
+            let water =
+                Water::of(&land::layer(recipe, WATER_DEPTH, Some(window), work)?, arguments.deepest, work)?;
+            let (size, first) = ((texels.width, texels.depth), [texels.column, texels.row]);
+            Some(WaterMap { water, size, first })
+        }
+    };
+    let pictures = Pictures { arguments, field: ready.field(), wetness, water, patches, size: baker.size() };
+    let baked = baker.paint(texels, work)?;
+    pictures.write((0, 0), texels, &baked)?;
     say_unclaimed(baked.unclaimed_share);
-    Ok(legend(arguments, &baker))
+    Ok(legend(arguments, &baker, pictures.water.as_ref()))
 }
 
 /// Texels along a cell, for a window's picture with `asked` texels along its longer side.
@@ -161,11 +181,40 @@ fn say_unclaimed(share: f32) {
     }
 }
 
+/// How deep water is, as shares of the depth that is white.
+struct Water {
+    shares: Layer,
+    /// Metres.
+    white: f32,
+}
+
+impl Water {
+    /// From depths in metres; white is `deepest`, or the deepest there is.
+    fn of(depth: &Heightfield, deepest: Option<f32>, work: &Work) -> Result<Self> {
+        let white = deepest.unwrap_or_else(|| depth.range().1);
+        // On dry land any depth serves.
+        let white = if white > 0.0 { white } else { 1.0 };
+        let shares = Layer::from_rows(depth.grid(), work, |row, shares| {
+            shares.iter_mut().zip(depth.row(row)).for_each(|(share, metres)| *share = metres / white);
+            Ok(())
+        })?;
+        Ok(Self { shares, white })
+    }
+}
+
+/// Water under a map of so many texels, whose first texel is this one of the baker's map.
+struct WaterMap {
+    water: Water,
+    size: (usize, usize),
+    first: [usize; 2],
+}
+
 /// Which pictures of a patch are written where.
 struct Pictures<'a> {
     arguments: &'a arguments::BakeArguments,
     field: &'a Heightfield,
     wetness: Option<Layer>,
+    water: Option<WaterMap>,
     patches: Patches,
     size: (usize, usize),
 }
@@ -175,31 +224,53 @@ impl Pictures<'_> {
         let size = (window.width, window.depth);
         let arguments = self.arguments;
         let name = |path: &Path| self.name(path, patch);
-        picture::write_opaque(&name(&arguments.output), size, &baked.colour.texels)?;
+        let flip = if arguments.mirror_odd { [patch.0 % 2 == 1, patch.1 % 2 == 1] } else { [false; 2] };
+        if flip == [false; 2] {
+            picture::write_opaque(&name(&arguments.output), size, &baked.colour.texels)?;
+        } else {
+            let mut colour = baked.colour.texels.clone();
+            mirror(&mut colour, window.width, flip);
+            picture::write_opaque(&name(&arguments.output), size, &colour)?;
+        }
         // The others are made one after the other; the largest is a splat map, with four bytes a texel.
         if names(arguments).nth(1).is_some() {
             memory::require_for_picture(size, 4 * baked.colour.texels.len() as u64)?;
         }
+        let grey = |path: &Path, mut levels: Vec<u8>| {
+            mirror(&mut levels, window.width, flip);
+            picture::write(&name(path), size, Pixel::Grey, &levels)
+        };
         if let (Some(path), Some(weights)) = (&arguments.weights, &baked.weights) {
             for number in 0..weights.splat_maps() {
-                let texels = weights.splat_map(number);
+                let mut texels = weights.splat_map(number);
+                mirror(&mut texels, window.width, flip);
                 picture::write(&name(&splat_name(path, number)), size, Pixel::Rgba, texels.as_flattened())?;
             }
         }
         if let (Some(path), Some(weights)) = (&arguments.ids, &baked.weights) {
-            picture::write(&name(path), size, Pixel::Grey, &weights.strongest())?;
+            grey(path, weights.strongest())?;
         }
         if let Some(path) = &arguments.normals {
             let green = if arguments.green_down { Green::Down } else { Green::Up };
-            let texels = normal_map(self.field, self.size, window, green);
+            let mut texels = normal_map(self.field, self.size, window, green);
+            mirror(&mut texels, window.width, flip);
+            // Along a mirrored axis of the picture the normal leans the other way.
+            for (axis, _) in flip.iter().enumerate().filter(|(_, flipped)| **flipped) {
+                texels.iter_mut().for_each(|texel| texel[axis] = (256 - u16::from(texel[axis]).max(1)) as u8);
+            }
             picture::write(&name(path), size, Pixel::Rgb, texels.as_flattened())?;
         }
         if let (Some(path), Some(wetness)) = (&arguments.wetness, &self.wetness) {
-            picture::write(&name(path), size, Pixel::Grey, &wetness.map(self.size, window))?;
+            grey(path, wetness.map(self.size, window))?;
         }
         if let Some(path) = &arguments.occlusion {
-            let visibility: Vec<u8> = baked.colour.texels.iter().map(|texel| texel[3]).collect();
-            picture::write(&name(path), size, Pixel::Grey, &visibility)?;
+            grey(path, baked.colour.texels.iter().map(|texel| texel[3]).collect())?;
+        }
+        if let (Some(path), Some(WaterMap { water, size, first: [column, row] })) =
+            (&arguments.water_depth, &self.water)
+        {
+            let part = MapWindow { column: window.column - column, row: window.row - row, ..window };
+            grey(path, water.shares.map(*size, part))?;
         }
         Ok(())
     }
@@ -215,12 +286,24 @@ impl Pictures<'_> {
     }
 }
 
+/// Mirrors texels in rows of `width` from east to west, from north to south, or both.
+fn mirror<T>(texels: &mut [T], width: usize, [columns, rows]: [bool; 2]) {
+    if columns {
+        texels.chunks_mut(width).for_each(<[T]>::reverse);
+    }
+    if rows {
+        // All texels the other way round, and every row back.
+        texels.reverse();
+        texels.chunks_mut(width).for_each(<[T]>::reverse);
+    }
+}
+
 fn splat_name(path: &Path, number: usize) -> PathBuf {
     picture::with_suffix(path, &format!("-{number}"))
 }
 
-/// Which channel or grey level is which terrain type.
-fn legend(arguments: &arguments::BakeArguments, baker: &FadeBaker) -> String {
+/// Which channel or grey level is which terrain type, and how deep white water is.
+fn legend(arguments: &arguments::BakeArguments, baker: &FadeBaker, water: Option<&WaterMap>) -> String {
     let mut legend = String::new();
     let types: Vec<&TerrainType> = baker.types().collect();
     let layers = baker.layers();
@@ -242,6 +325,9 @@ fn legend(arguments: &arguments::BakeArguments, baker: &FadeBaker) -> String {
         let ground = (0..types.len()).filter(|index| !layers.contains(index));
         let levels: Vec<String> = ground.map(|level| format!("{level} {}", name(level))).collect();
         let _ = writeln!(legend, "{}: {}", path.display(), levels.join(", "));
+    }
+    if let (Some(path), Some(WaterMap { water, .. })) = (&arguments.water_depth, water) {
+        let _ = writeln!(legend, "{}: black dry, white {} m of water", path.display(), water.white);
     }
     legend
 }

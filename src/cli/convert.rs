@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::arguments::{self, FieldSize, ReadingArguments};
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, progress, report};
+use super::{Failure, Outcome, picture, progress, report};
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, ReadOptions, WriteOptions};
-use crate::elevation::raster::Raster;
+use crate::elevation::formats::{self, Indexed, ReadOptions, WriteOptions};
+use crate::elevation::raster::{CellSize, Raster};
 use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
-use crate::grid::{Domain, Grid, Window};
+use crate::grid::{Domain, Grid, Heightfield, Window};
+use crate::steps::filter::{Border, Filter, Majority, majority};
 
 pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     formats::check_writable(&arguments.output)?;
@@ -17,6 +18,17 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     outputs::check(&[output], std::slice::from_ref(&arguments.input))?;
     let options = options(&arguments.reading, &arguments.input)?;
     let write = WriteOptions { range: arguments.to_range };
+    if let Some(size) = arguments.majority {
+        if size % 2 == 0 {
+            let (below, above) = (size - 1, size + 1);
+            let reason =
+                format!("--majority: a window of {size} cells has no middle one; give {below} or {above}");
+            return Err(Failure::Usage(reason));
+        }
+        if convert_types(arguments, size)? {
+            return Ok(());
+        }
+    }
     let written = progress::with_bar(|work| {
         let raster = match arguments.window {
             Some(window) => window_of(&open(&arguments.input, &options, work)?, window, work)?,
@@ -24,7 +36,10 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
                 work.stage("convert", 1);
                 let raster = formats::read(&arguments.input, &options)?;
                 say_filled(&arguments.input.display().to_string(), &raster);
-                raster
+                match arguments.majority {
+                    Some(size) => majority_of(raster, size, work)?,
+                    None => raster,
+                }
             }
         };
         formats::write(&arguments.output, &raster, &write)
@@ -33,6 +48,39 @@ pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
         report(&format!("{}: {message}", arguments.output.display()));
     }
     Ok(())
+}
+
+/// Filters a map of types that is a palette image; returns whether the input is one.
+fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<bool, Failure> {
+    let is_of = |path: &Path, extensions: &[&str]| {
+        path.extension()
+            .is_some_and(|own| extensions.iter().any(|extension| own.eq_ignore_ascii_case(extension)))
+    };
+    if !is_of(&arguments.input, &["png", "bmp"]) {
+        return Ok(false);
+    }
+    // Whatever is wrong with it is told where it is read as heights.
+    let Ok(Indexed { width, depth, ids, palette }) = formats::read_indices(&arguments.input) else {
+        return Ok(false);
+    };
+    progress::with_bar(|work| {
+        let ids = majority(&ids, width, depth, size, Border::Clamp, work)?;
+        if is_of(&arguments.output, &["png"]) {
+            return picture::write_indexed(&arguments.output, (width, depth), &palette, &ids);
+        }
+        let values = ids.into_iter().map(f32::from).collect();
+        let raster = Raster::new(width, depth, values, CellSize::Unknown)?;
+        formats::write(&arguments.output, &raster, &WriteOptions { range: arguments.to_range }).map(|_| ())
+    })?;
+    Ok(true)
+}
+
+/// The commonest value around each; equal values are one type.
+fn majority_of(raster: Raster, size: u32, work: &Work) -> crate::Result<Raster> {
+    let (width, depth, cell, origin) = (raster.width(), raster.depth(), raster.cell(), raster.origin());
+    let mut field = Heightfield::new(Grid::new(width, depth, 1.0)?, raster.into_values())?;
+    Majority { size, ..Majority::default() }.apply(&mut field, 0, work)?;
+    Ok(Raster::new(width, depth, field.into_heights(), cell)?.with_origin(origin))
 }
 
 /// Opens a file to read windows of it.

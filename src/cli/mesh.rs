@@ -1,18 +1,24 @@
 //! `upland mesh`: writes a recipe's land as triangles, for modelling, games and 3D printing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, print, progress, report};
+use super::{Failure, Outcome, arguments, land, picture, print, progress, report};
 use crate::analysis::Surroundings;
 use crate::compute::work::Work;
 use crate::elevation::formats::check_folder;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield, Window};
+use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Window, memory};
 use crate::mesh::formats::{self, Format};
-use crate::mesh::{Bound, Mesh, Method, Triangulation};
+use crate::mesh::{Bound, Mesh, Method, Seams, Tile, Triangulation, tile_borders};
 use crate::recipe::{Cache, Recipe};
-use crate::texture::ColourMap;
+use crate::texture::{ColourMap, FadeBaker, MapWindow};
+
+/// The most files that are told one by one.
+const MOST_NAMED: usize = 4;
+
+/// Cells along a side of the largest tiles of land that is cut by itself.
+const LARGEST_TILE: usize = 4096;
 
 /// The floor of a solid lies below its lowest point by this share of its longer side, unless told otherwise.
 const SKIRT: f32 = 0.05;
@@ -34,13 +40,212 @@ pub(super) fn run(arguments: &arguments::MeshArguments) -> Outcome {
     if let (Some(texels), None) = (arguments.texture, arguments.window) {
         recipe.texture = recipe.texture.with(&|texture| texture.resolution = texels);
     }
-    let files = formats::files(path, arguments.texture.is_some())?;
+    let tiles = match arguments.tiles {
+        None if arguments.window.is_none() => tiles_needed(&recipe, (method, bound), format)?,
+        tiles => tiles,
+    };
+    let name = |tile: [usize; 2]| tiles.map_or(path.to_owned(), |tiles| name_of_tile(path, tile, tiles));
+    // Of several tiles those of the first stand for all: their suffixes are equally long.
+    let files = formats::files(name([0, 0]), arguments.texture.is_some())?;
     let what = ["--output", "its texture", "its material"];
     let outputs: Vec<Output> =
         what.into_iter().zip(&files).map(|(what, file)| Output::new(what, file)).collect();
     outputs::check(&outputs, &outputs::inputs(&arguments.recipe, &recipe))?;
-    let made = progress::with_bar(|work| make(arguments, &recipe, (method, bound), format, work))?;
+    let Some(tiles) = tiles else {
+        let made = progress::with_bar(|work| make(arguments, &recipe, (method, bound), format, work))?;
+        return Ok(print(&summary(&files, &made)?)?);
+    };
+    let tiled = Tiled { arguments, recipe: &recipe, method, bound, tiles };
+    let made = progress::with_bar(|work| tiled.make(work))?;
+    let mut files = Vec::new();
+    for (row, column) in (0..tiles.1).flat_map(|row| (0..tiles.0).map(move |column| (row, column))) {
+        files.extend(formats::files(name([column, row]), arguments.texture.is_some())?);
+    }
     Ok(print(&summary(&files, &made)?)?)
+}
+
+/// The name of a tile: column and row, with as many digits as the last ones have.
+fn name_of_tile(path: &Path, [column, row]: [usize; 2], tiles: (usize, usize)) -> PathBuf {
+    let digits = |count: usize| (count - 1).to_string().len();
+    let (columns, rows) = (digits(tiles.0), digits(tiles.1));
+    picture::with_suffix(path, &format!("-c{column:0columns$}-r{row:0rows$}"))
+}
+
+/// The tiles that land must be cut into because all of it is more than can be held, or than a file can.
+fn tiles_needed(
+    recipe: &Recipe,
+    (method, bound): (Method, Bound),
+    format: &Format,
+) -> Result<Option<(usize, usize)>> {
+    let [width, depth] = [recipe.size.0, recipe.size.1].map(|side| side as usize);
+    if matches!(bound, Bound::Triangles(count) if count < usize::MAX) || recipe.domain()?.is_endless() {
+        return Ok(None);
+    }
+    let too_large = |samples: [usize; 2]| {
+        let [width, depth] = samples.map(|samples| samples as u64);
+        let is_full =
+            method == Method::Grid && format.check("", width * depth, 2 * (width - 1) * (depth - 1)).is_err();
+        is_full || width * depth > MAX_SAMPLES as u64
+    };
+    if width < 2 || depth < 2 || !too_large([width, depth]) {
+        return Ok(None);
+    }
+    // Tiles as square as can be.
+    let parts = |side: usize| [width, depth].map(|samples| (samples - 1).div_ceil(side).max(1));
+    let sides = std::iter::successors(Some(LARGEST_TILE), |side| Some(side / 2)).take_while(|side| *side > 0);
+    let found = sides.map(|side| (side, parts(side))).find(|(side, _)| !too_large([side + 1; 2]));
+    let (_, [columns, rows]) = found.unwrap_or((1, parts(1)));
+    report(&format!("the land is too large for one mesh; it is written in {columns}×{rows} tiles"));
+    Ok(Some((columns, rows)))
+}
+
+/// A mesh that is made in tiles.
+struct Tiled<'a> {
+    arguments: &'a arguments::MeshArguments,
+    recipe: &'a Recipe,
+    method: Method,
+    bound: Bound,
+    tiles: (usize, usize),
+}
+
+impl Tiled<'_> {
+    /// Writes all tiles, one after the other.
+    fn make(&self, work: &Work) -> Result<Made> {
+        match self.arguments.window {
+            Some(window) => self.make_in_windows(window, work),
+            None if self.recipe.is_made_in_windows()? => {
+                let size = [self.recipe.size.0, self.recipe.size.1];
+                self.make_in_windows(Window { level: 0, first: [0, 0], size }, work)
+            }
+            None => self.make_of_whole(work),
+        }
+    }
+
+    /// Builds all of the land and cuts it.
+    fn make_of_whole(&self, work: &Work) -> Result<Made> {
+        if self.arguments.texture.is_none() {
+            let field = land::heights(self.recipe, None, work)?;
+            let cells = [field.grid().width, field.grid().depth].map(|samples| (samples - 1) as f64);
+            return self.cut(&field, |_| Ok((None, [[0.0; 2], cells])), work);
+        }
+        with_baker(self.recipe, work, |field, baker| {
+            let cells = [field.grid().width, field.grid().depth].map(|samples| (samples - 1) as f64);
+            let texels = [baker.size().0, baker.size().1];
+            let paint = |[from, to]: [[usize; 2]; 2]| {
+                // All texels that the tile has a part of.
+                let at = |axis: usize, sample: usize| sample as f64 / cells[axis] * texels[axis] as f64;
+                let begin = [0, 1].map(|axis| at(axis, from[axis]).floor() as usize);
+                let end = [0, 1].map(|axis| (at(axis, to[axis]).ceil() as usize).min(texels[axis]));
+                let size = [0, 1].map(|axis| end[axis] - begin[axis]);
+                let window = MapWindow { column: begin[0], row: begin[1], width: size[0], depth: size[1] };
+                let place = |texel: [usize; 2]| {
+                    [0, 1].map(|axis| texel[axis] as f64 / texels[axis] as f64 * cells[axis])
+                };
+                Ok((Some(baker.paint(window, work)?.colour), [place(begin), place(size)]))
+            };
+            self.cut(field, paint, work)
+        })
+    }
+
+    /// Writes the tiles of a field; `paint` makes the texture between two samples and says where it lies.
+    fn cut(
+        &self,
+        field: &Heightfield,
+        paint: impl Fn([[usize; 2]; 2]) -> Result<(Option<ColourMap>, [[f64; 2]; 2])>,
+        work: &Work,
+    ) -> Result<Made> {
+        let grid = field.grid();
+        let land = [grid.width, grid.depth];
+        self.each_tile(land, |number, [from, to]| {
+            let [width, depth] = [0, 1].map(|axis| to[axis] - from[axis] + 1);
+            let tile = Grid::new(width, depth, grid.cell)?;
+            memory::require(tile, 4 * tile.count() as u64)?;
+            let rows = (from[1]..=to[1]).flat_map(|row| &field.row(row)[from[0]..=to[0]]);
+            let heights = Heightfield::new(tile, rows.copied().collect())?;
+            let (texture, picture) = paint([from, to])?;
+            let tile = Tile { field, first: from, place: from, land, picture };
+            self.write(number, &heights, &tile, texture.as_ref(), work)
+        })
+    }
+
+    /// Builds the land tile by tile.
+    fn make_in_windows(&self, window: Window, work: &Work) -> Result<Made> {
+        let (cache, domain) = (Cache::default(), self.recipe.domain()?);
+        let land = window.size.map(|side| side as usize);
+        let a_cell = self.arguments.texture.map(|texels| texels_a_cell(texels, window));
+        self.each_tile(land, |number, [from, to]| {
+            let first = [0, 1].map(|axis| window.first[axis] + from[axis] as i64);
+            let size = [0, 1].map(|axis| (to[axis] - from[axis] + 1) as u32);
+            let tile = Window { level: window.level, first, size };
+            // A sample more to every side where there is land, for the normals.
+            let begins = first.map(|first| if domain.is_endless() { 1 } else { i64::from(first > 0) });
+            let more = [0, 1].map(|axis| {
+                let end = first[axis] + i64::from(size[axis]);
+                let goes_on = domain.size_at(window.level).is_none_or(|land| end < land[axis] as i64);
+                begins[axis] as u32 + u32::from(goes_on)
+            });
+            let around = Window {
+                level: window.level,
+                first: [0, 1].map(|axis| first[axis] - begins[axis]),
+                size: [0, 1].map(|axis| size[axis] + more[axis]),
+            };
+            let field = self.recipe.build_window(around, &cache, work)?.heights;
+            let region = |window: Window| domain.region(window);
+            let heights = region(around)?.cut(field.clone(), &region(tile)?, work)?;
+            let texture = match a_cell {
+                None => None,
+                Some(texels) => {
+                    let ready = self.recipe.prepare_window(tile, texels, false, &cache, work)?;
+                    Some(ready.baker(false, work)?.paint(ready.texels(), work)?.colour)
+                }
+            };
+            let picture = [from, size.map(|side| side as usize - 1)].map(|at| at.map(|at| at as f64));
+            let begins = begins.map(|begins| begins as usize);
+            let tile = Tile { field: &field, first: begins, place: from, land, picture };
+            self.write(number, &heights, &tile, texture.as_ref(), work)
+        })
+    }
+
+    /// Calls `write` with the number of every tile, and its first and last samples.
+    fn each_tile(
+        &self,
+        land: [usize; 2],
+        mut write: impl FnMut([usize; 2], [[usize; 2]; 2]) -> Result<Made>,
+    ) -> Result<Made> {
+        let columns = tile_borders(land[0], self.tiles.0)?;
+        let rows = tile_borders(land[1], self.tiles.1)?;
+        let mut all = Made { triangles: 0, vertices: 0, error: 0.0 };
+        for (row, down) in rows.windows(2).enumerate() {
+            for (column, across) in columns.windows(2).enumerate() {
+                let made = write([column, row], [[across[0], down[0]], [across[1], down[1]]])?;
+                all.triangles += made.triangles;
+                all.vertices += made.vertices;
+                all.error = all.error.max(made.error);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Triangulates a tile with these heights and writes it.
+    fn write(
+        &self,
+        number: [usize; 2],
+        heights: &Heightfield,
+        tile: &Tile,
+        texture: Option<&ColourMap>,
+        work: &Work,
+    ) -> Result<Made> {
+        let seams = Seams::of_tile(number, [self.tiles.0, self.tiles.1]);
+        let triangulation = Triangulation::of_tile(heights, self.method, self.bound, seams, work)?;
+        let mut mesh = Mesh::of_tile(tile, &triangulation);
+        if let Some(metres) = self.arguments.skirt {
+            let extent = heights.grid().extent().max_element();
+            mesh = mesh.with_skirt(metres.unwrap_or(SKIRT * extent))?;
+        }
+        formats::write(name_of_tile(&self.arguments.output, number, self.tiles), &mesh, texture, work)?;
+        let (triangles, vertices) = (mesh.triangles.len(), mesh.positions.len());
+        Ok(Made { triangles, vertices, error: triangulation.error })
+    }
 }
 
 /// The method and the bound that the arguments ask for.
@@ -113,6 +318,15 @@ fn textured(
         // Texels are painted of more ground than the window's.
         return Ok((land::heights(recipe, Some(window), work)?, colour));
     }
+    with_baker(recipe, work, |field, baker| Ok((field.clone(), baker.paint(baker.whole(), work)?.colour)))
+}
+
+/// Calls `with` with all of a land and the baker of its colours.
+fn with_baker<T>(
+    recipe: &Recipe,
+    work: &Work,
+    with: impl FnOnce(&Heightfield, &FadeBaker) -> Result<T>,
+) -> Result<T> {
     let fade = recipe.texture.fade();
     let made = recipe.build_layers(&fade.layers(), &Cache::new(0), work)?;
     let layers = made.layers().clone();
@@ -122,9 +336,7 @@ fn textured(
     let prepared = fade.prepare(ground, Some(known), work)?;
     prepared.notes.iter().for_each(|note| report(note));
     let baker = fade.baker(ground, &prepared, false, recipe.seed, work)?;
-    let colour = baker.paint(baker.whole(), work)?.colour;
-    drop(baker);
-    Ok((field, colour))
+    with(&field, &baker)
 }
 
 /// The power of two of texels along a cell that makes at least so many along the window's longer side, as far
@@ -141,7 +353,10 @@ fn summary(files: &[impl AsRef<Path>], made: &Made) -> Result<String> {
         let file = file.as_ref();
         bytes += std::fs::metadata(file).map_err(|error| Error::io(file, "read", error))?.len();
     }
-    let names: Vec<String> = files.iter().map(|file| file.as_ref().display().to_string()).collect();
+    let mut names: Vec<String> = files.iter().map(|file| file.as_ref().display().to_string()).collect();
+    if names.len() > MOST_NAMED {
+        names.splice(1..names.len() - 1, ["…".into()]);
+    }
     let Made { triangles, vertices, error } = made;
     Ok(format!(
         "{}\ntriangles   {triangles}\nvertices    {vertices}\nerror       {} m at most\nsize        {}\n",

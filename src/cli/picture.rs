@@ -99,6 +99,21 @@ fn write_png<Row: AsRef<[u8]>>(
     })
 }
 
+/// Writes a palette image as PNG, whatever its name, atomically; every index must be within the palette.
+pub(super) fn write_indexed(
+    path: &Path,
+    (width, height): (usize, usize),
+    palette: &[[u8; 3]],
+    indices: &[u8],
+) -> Result<()> {
+    formats::replace_file(path, |file| {
+        let mut encoder = Encoder::new(file, width as u32, height as u32);
+        encoder.set_color(ColorType::Indexed);
+        encoder.set_palette(palette.as_flattened());
+        formats::write_png_rows(path, encoder, Vec::new(), indices.chunks(width))
+    })
+}
+
 /// The most bytes that a BMP's header can tell of, with room for the header.
 const LARGEST_BMP: usize = u32::MAX as usize - (1 << 16);
 

@@ -20,16 +20,18 @@ pub mod formats;
 mod grid;
 mod rtin;
 mod scan;
+mod seams;
 mod skirt;
 mod tin;
 mod triangulation;
 
+pub use seams::{Seams, tile_borders};
 pub use triangulation::{Bound, Method, Triangulation};
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
-use crate::grid::Heightfield;
+use crate::grid::{Grid, Heightfield};
 
 /// Triangles in space, with what renderers need at their corners.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,22 +47,52 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// A tile of a land whose mesh is made of several, and where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile<'a> {
+    /// Heights of the tile. Where they go on beyond its border, normals at the border are those of the land, and
+    /// the same in the neighbouring tile.
+    pub field: &'a Heightfield,
+    /// The column and row of the field in which the tile begins.
+    pub first: [usize; 2],
+    /// The land's column and row in which the tile begins.
+    pub place: [usize; 2],
+    /// Samples along x and z of the land; its middle is at x = z = 0.
+    pub land: [usize; 2],
+    /// The part of the land that the tile's texture shows: the land's column and row in which it begins, and how
+    /// many cells it spans.
+    pub picture: [[f64; 2]; 2],
+}
+
 impl Mesh {
     /// The mesh of a triangulated field.
     pub fn new(field: &Heightfield, triangulation: &Triangulation) -> Self {
-        let grid = field.grid();
-        let [east, south] = [grid.width, grid.depth].map(|samples| (samples - 1) as f64);
-        let cell = f64::from(grid.cell);
+        let Grid { width, depth, .. } = field.grid();
+        let picture = [[0.0; 2], [width, depth].map(|samples| (samples - 1) as f64)];
+        let tile = Tile { field, first: [0; 2], place: [0; 2], land: [width, depth], picture };
+        Self::of_tile(&tile, triangulation)
+    }
+
+    /// The mesh of a tile's triangulation, at its place in the land: vertices that two tiles share have the same
+    /// bits in both.
+    ///
+    /// # Panics
+    /// When the field ends within the tile.
+    pub fn of_tile(tile: &Tile, triangulation: &Triangulation) -> Self {
+        let Tile { field, first, place, land, picture: [begin, span] } = *tile;
+        let middle = land.map(|samples| (samples - 1) as f64 / 2.0);
+        let cell = f64::from(field.grid().cell);
         let points = triangulation.points.par_iter();
-        let vertices = points.map(|&[column, row]| {
-            let (x, z) = (f64::from(column), f64::from(row));
-            let (column, row) = (column as usize, row as usize);
+        let vertices = points.map(|point| {
+            let point = point.map(|index| index as usize);
+            let [column, row] = [0, 1].map(|axis| first[axis] + point[axis]);
+            let in_land = [0, 1].map(|axis| (place[axis] + point[axis]) as f64);
             // From the middle: a float is finer the nearer to 0 it is.
             let [x_in_metres, z_in_metres] =
-                [x - east / 2.0, z - south / 2.0].map(|cells| (cells * cell) as f32);
+                [0, 1].map(|axis| ((in_land[axis] - middle[axis]) * cell) as f32);
             let position = Vec3::new(x_in_metres, field.at(column, row), z_in_metres);
-            let uv = Vec2::new((x / east) as f32, (z / south) as f32);
-            (position, (field.normal_at(column, row), uv))
+            let uv = [0, 1].map(|axis| ((in_land[axis] - begin[axis]) / span[axis]) as f32);
+            (position, (field.normal_at(column, row), Vec2::from(uv)))
         });
         let (positions, (normals, uvs)) = vertices.unzip();
         Self { positions, normals, uvs, triangles: triangulation.triangles.clone() }

@@ -17,7 +17,7 @@
 use rayon::prelude::*;
 
 use super::scan::worst;
-use super::{Bound, Triangulation};
+use super::{Bound, Seams, Triangulation};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, memory};
@@ -40,10 +40,15 @@ const TRIANGLES_AT_ONCE: usize = 1 << 14;
 /// # Errors
 /// When there is too little memory, when the border alone needs more triangles than are allowed, and
 /// [`Error::Cancelled`].
-pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Result<Triangulation> {
+pub(super) fn triangulate(
+    field: &Heightfield,
+    bound: Bound,
+    seams: Seams,
+    work: &Work,
+) -> Result<Triangulation> {
     let grid = field.grid();
     memory::require(grid, BYTES_A_SAMPLE * grid.count() as u64)?;
-    let tree = Tree::of(field, work)?;
+    let tree = Tree::of(field, seams, work)?;
     work.stage("triangulate", 1);
     let allowed = match bound {
         Bound::Error(metres) => metres,
@@ -63,6 +68,7 @@ type Triangle = [Point; 3];
 /// The error that every halving avoids.
 struct Tree {
     grid: Grid,
+    seams: Seams,
     /// For the middle of every longest side the error without halving it, in metres, rounded up; infinite if it
     /// is always halved.
     errors: Vec<f32>,
@@ -81,13 +87,14 @@ enum Level {
 #[derive(PartialEq)]
 enum Ground {
     Land,
+    /// The end of the land crosses it, or a seam lies along it: it is always halved.
     Border,
     Nothing,
 }
 
 impl Tree {
-    fn of(field: &Heightfield, work: &Work) -> Result<Self> {
-        let mut tree = Self { grid: field.grid(), errors: vec![0.0; field.grid().count()] };
+    fn of(field: &Heightfield, seams: Seams, work: &Work) -> Result<Self> {
+        let mut tree = Self { grid: field.grid(), seams, errors: vec![0.0; field.grid().count()] };
         let sizes =
             || std::iter::successors(Some(2), |size| Some(2 * size)).take_while(|&size| size <= tree.root());
         let levels: Vec<Level> =
@@ -250,9 +257,25 @@ impl Tree {
         }
         match (is_beyond, is_within) {
             (true, _) => Ground::Nothing,
-            (false, true) => Ground::Land,
-            (false, false) => Ground::Border,
+            (false, true) if !self.is_long_on_seam(triangle) => Ground::Land,
+            _ => Ground::Border,
         }
+    }
+
+    /// Whether a triangle on the land has an edge on a seam that is longer than a cell.
+    fn is_long_on_seam(&self, triangle: Triangle) -> bool {
+        if !self.seams.any() {
+            return false;
+        }
+        let last = [self.grid.width as u32 - 1, self.grid.depth as u32 - 1];
+        let [a, b, c] = triangle;
+        [[a, b], [b, c], [c, a]].into_iter().any(|[from, to]| {
+            let is_straight = from[0] == to[0] || from[1] == to[1];
+            let length = (from[0] - to[0]).abs().max((from[1] - to[1]).abs());
+            // An edge along a side has its middle on that side alone.
+            let middle = [0, 1].map(|axis| ((from[axis] + to[axis]) / 2) as u32);
+            is_straight && length > 1 && self.seams.touch(middle, last)
+        })
     }
 
     fn index(&self, [column, row]: Point) -> usize {
@@ -328,7 +351,8 @@ mod tests {
     fn the_finest_triangles_are_half_cells_whatever_the_size() {
         for (width, depth) in [(2, 2), (3, 2), (2, 9), (5, 5), (6, 4), (17, 17), (18, 7), (7, 40)] {
             let field = Heightfield::flat(Grid::new(width, depth, 1.0).unwrap(), 0.0);
-            let tree = Tree { errors: vec![1.0; field.grid().count()], grid: field.grid() };
+            let tree =
+                Tree { errors: vec![1.0; field.grid().count()], grid: field.grid(), seams: Seams::default() };
             let all = tree.triangulation(0.5, &Work::new()).unwrap();
             assert_eq!(all.triangles.len(), 2 * (width - 1) * (depth - 1), "{width}×{depth}");
             for triangle in all.triangles {

@@ -14,7 +14,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::scan::{doubled_area, worst};
-use super::{Bound, Triangulation};
+use super::{Bound, Seams, Triangulation};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, memory};
@@ -40,7 +40,12 @@ const PROGRESS: usize = 1000;
 ///
 /// # Errors
 /// When there is too little memory, and [`Error::Cancelled`].
-pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Result<Triangulation> {
+pub(super) fn triangulate(
+    field: &Heightfield,
+    bound: Bound,
+    seams: Seams,
+    work: &Work,
+) -> Result<Triangulation> {
     work.stage("triangulate", PROGRESS);
     let (low, high) = field.range_while(work)?;
     let rounding = f64::from(low.abs().max(high.abs())) * ROUNDING;
@@ -49,14 +54,25 @@ pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Res
         Bound::Triangles(_) => rounding,
     };
     let mut network = Network::over(field);
-    network.scan(0, work)?;
-    network.scan(1, work)?;
+    if let Bound::Error(metres) = bound {
+        for vertex in seams.vertices(field, f64::from(metres)) {
+            network.insert_border(vertex);
+        }
+    }
+    for triangle in 0..network.triangles() {
+        network.scan(triangle as u32, work)?;
+    }
+    let last = [field.grid().width, field.grid().depth].map(|samples| samples as u32 - 1);
     let mut progress = Progress::default();
     while let Some(next) = network.farthest() {
         let count = network.triangles();
         progress.tell(next.error, allowed, bound, count, work);
         if next.error <= allowed {
             break;
+        }
+        // No sample of a seam is farther off than rounding puts it.
+        if seams.touch(network.place(next.sample), last) {
+            continue;
         }
         // Inserting a vertex at the border adds one triangle, elsewhere two.
         let added = if network.is_at_border(next.sample) { 1 } else { 2 };
@@ -181,6 +197,27 @@ impl<'a> Network<'a> {
     fn is_at_border(&self, sample: u32) -> bool {
         let ([column, row], grid) = (self.place(sample), self.field.grid());
         column == 0 || row == 0 || column as usize + 1 == grid.width || row as usize + 1 == grid.depth
+    }
+
+    /// Makes a sample at the border a vertex, if it is none. The triangles around it are not scanned.
+    fn insert_border(&mut self, point: [u32; 2]) {
+        let mut triangle = self.fan.first().copied().unwrap_or(0);
+        // Towards the point, edge by edge: in a Delaunay triangulation such a walk ends.
+        let (triangle, corners) = loop {
+            let corners = self.triangle(triangle);
+            let beyond = (0..3u32).find(|&corner| {
+                let [from, to] = [corner, (corner + 1) % 3].map(|corner| corners[corner as usize]);
+                doubled_area([from, to, point]) < 0
+            });
+            match beyond.map(|corner| self.twins[(3 * triangle + corner) as usize]) {
+                Some(twin) if twin != NONE => triangle = twin / 3,
+                _ => break (triangle, corners),
+            }
+        };
+        if !corners.contains(&point) {
+            let sample = point[1] * self.field.grid().width as u32 + point[0];
+            self.insert(sample, triangle);
+        }
     }
 
     /// Makes a sample in a triangle a vertex. The triangles around it stand in `fan`.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use rayon::prelude::*;
 
-use super::{grid, rtin, scan, tin};
+use super::{Seams, grid, rtin, scan, tin};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
@@ -58,7 +58,29 @@ impl Triangulation {
     /// infinite, when there is too little memory, when the method needs more triangles than are allowed, and
     /// [`Error::Cancelled`].
     pub fn new(field: &Heightfield, method: Method, bound: Bound, work: &Work) -> Result<Self> {
+        Self::of_tile(field, method, bound, Seams::default(), work)
+    }
+
+    /// As [`new`](Self::new), of a tile: its triangles meet those of its neighbours at the seams without a crack,
+    /// if both are triangulated by the same method within the same error. There a TIN's vertices follow from the
+    /// heights along the seam alone, and right triangles and grids have all samples for vertices.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and when there are seams and the bound is a number of triangles.
+    pub fn of_tile(
+        field: &Heightfield,
+        method: Method,
+        bound: Bound,
+        seams: Seams,
+        work: &Work,
+    ) -> Result<Self> {
         bound.check()?;
+        if let (true, Bound::Triangles(count)) = (seams.any(), bound)
+            && (method != Method::Grid || count < usize::MAX)
+        {
+            let reason = "tiles that keep a number of triangles each would not meet; give an error in metres";
+            return Err(Error::parameter("triangles", reason));
+        }
         let Grid { width, depth, .. } = field.grid();
         if width < 2 || depth < 2 {
             let reason = "have no ground between them; a mesh needs at least 2 along either side".into();
@@ -68,8 +90,8 @@ impl Triangulation {
             return Err(Error::parameter("heights", "some are NaN or infinite; a mesh needs numbers"));
         }
         match method {
-            Method::Tin => tin::triangulate(field, bound, work),
-            Method::Rtin => rtin::triangulate(field, bound, work),
+            Method::Tin => tin::triangulate(field, bound, seams, work),
+            Method::Rtin => rtin::triangulate(field, bound, seams, work),
             Method::Grid => grid::triangulate(field, bound, work),
         }
     }

@@ -213,7 +213,9 @@ impl<'de> DeserializeSeed<'de> for FieldSeed<'_, '_> {
             Value::Float(_) => deserializer.deserialize_f32(FieldSeed { param, place, value }),
             // Read as any value, so that the error can quote numbers such as -1 and 3.5 as they were
             // written.
-            Value::Int(_) | Value::Byte(_) => deserializer.deserialize_any(FieldSeed { param, place, value }),
+            Value::Int(_) | Value::Byte(_) | Value::Short(_) => {
+                deserializer.deserialize_any(FieldSeed { param, place, value })
+            }
             Value::Flag(_) => deserializer.deserialize_bool(FieldSeed { param, place, value }),
             Value::Choice(_) => deserializer.deserialize_identifier(FieldSeed { param, place, value }),
             Value::File(_) | Value::Name(_) | Value::Text(_) | Value::Colour(_) => {
@@ -271,6 +273,7 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
             Value::Float(value) => self.param.check(given as f64).map(|()| *value = given as f32),
             Value::Int(value) => self.param.check(given as f64).map(|()| *value = given as u32),
             Value::Byte(value) => self.param.check(given as f64).map(|()| *value = given as u8),
+            Value::Short(value) => self.param.check(given as f64).map(|()| *value = given as u16),
             _ => self.refuse(given),
         })
     }
@@ -279,7 +282,7 @@ impl de::Visitor<'_> for FieldSeed<'_, '_> {
         match (u64::try_from(given), &self.value) {
             (Ok(given), _) => self.visit_u64(given),
             // No parameter accepts a negative whole number.
-            (Err(_), Value::Int(_) | Value::Byte(_)) => Ok(self.param.check(given as f64)),
+            (Err(_), Value::Int(_) | Value::Byte(_) | Value::Short(_)) => Ok(self.param.check(given as f64)),
             (Err(_), _) => self.visit_f64(given as f64),
         }
     }

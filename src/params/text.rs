@@ -222,6 +222,7 @@ fn try_assign(param: &Param, value: Value<'_>, text: &str) -> Result<(), Option<
         }
         Value::Int(value) => *value = whole(param, text)?,
         Value::Byte(value) => *value = whole(param, text)? as u8,
+        Value::Short(value) => *value = whole(param, text)? as u16,
         Value::Flag(value) => *value = text.parse().map_err(|_| None)?,
         Value::Choice(choice) => {
             let index = choice.names().iter().position(|name| *name == text).ok_or(None)?;

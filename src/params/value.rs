@@ -13,6 +13,8 @@ pub enum Value<'a> {
     Int(&'a mut u32),
     /// A whole number up to 255.
     Byte(&'a mut u8),
+    /// A whole number of 16 bits.
+    Short(&'a mut u16),
     /// On or off.
     Flag(&'a mut bool),
     /// One of several names.
@@ -80,6 +82,7 @@ impl Value<'_> {
             Self::Float(value) => Reading::Float(**value),
             Self::Int(value) => Reading::Int(**value),
             Self::Byte(value) => Reading::Int(u32::from(**value)),
+            Self::Short(value) => Reading::Int(u32::from(**value)),
             Self::Flag(value) => Reading::Flag(**value),
             Self::Choice(choice) => Reading::Choice(&**choice),
             Self::File(file) => Reading::File(file),
@@ -125,6 +128,7 @@ parameters! {
     f32: Float, |value| Float(*value);
     u32: Int, |value| Int(*value);
     u8: Byte, |value| Int(u32::from(*value));
+    u16: Short, |value| Int(u32::from(*value));
     bool: Flag, |value| Flag(*value);
     FilePath: File, |value| File(value);
     Vec<Vec2>: Points, |value| Points(value);

@@ -33,13 +33,18 @@ pub fn duplicate(field: &Heightfield, grid: Grid, work: &Work) -> Result<Heightf
 /// # Errors
 /// When the number of ids is not that of `from` or is 0, when `to` is empty or too large, and
 /// [`Error::Cancelled`].
-pub fn duplicate_ids(ids: &[u8], from: [usize; 2], to: [usize; 2], work: &Work) -> Result<Vec<u8>> {
+pub fn duplicate_ids<Id: Copy + Default + Send + Sync>(
+    ids: &[Id],
+    from: [usize; 2],
+    to: [usize; 2],
+    work: &Work,
+) -> Result<Vec<Id>> {
     Grid::new(to[0], to[1], 1.0)?;
     if ids.is_empty() || from[0].checked_mul(from[1]) != Some(ids.len()) {
         let reason = format!("do not match the {} ids given", ids.len());
         return Err(Error::Size { width: from[0], depth: from[1], reason });
     }
-    let mut resized = vec![0; to[0] * to[1]];
+    let mut resized = vec![Id::default(); to[0] * to[1]];
     blocks(ids, from, &mut resized, to, work)?;
     Ok(resized)
 }
@@ -82,7 +87,7 @@ mod tests {
     fn ids_that_do_not_fill_their_size_are_refused() {
         let work = Work::new();
         assert!(duplicate_ids(&[1, 2], [3, 1], [3, 1], &work).is_err());
-        assert!(duplicate_ids(&[], [0, 0], [3, 1], &work).is_err());
+        assert!(duplicate_ids::<u8>(&[], [0, 0], [3, 1], &work).is_err());
         assert!(duplicate_ids(&[1, 2], [2, 1], [0, 1], &work).is_err());
         assert!(duplicate_ids(&[1, 2], [2, 1], [1 << 20, 1 << 20], &work).is_err());
     }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
     Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, Ledges, LowPass,
-    Mean, Normalize, Paint, Power, Ripples, Scale, Stones, Terrace, Warp,
+    Majority, Mean, Normalize, Paint, Power, Ripples, Scale, Stones, Terrace, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -129,6 +129,7 @@ built_in! {
         binomial: Binomial = "Binomial",
         low_pass: LowPass = "Low-pass",
         convolve: Convolve = "Mask of one's own",
+        majority: Majority = "Majority, for maps of types",
         erode: Erode = "River erosion",
         gullies: Gullies = "Gullies",
         ledges: Ledges = "Ledges of rock",

@@ -26,8 +26,8 @@ mod tile;
 mod types;
 
 pub use crate::analysis::{
-    DECLINATION, FREEZING, Factor, LAPSE_RATE, LATITUDE, Land, Layer, MOISTURE_REACH, POSITION_HALF,
-    POSITION_SCALE, Picture, Surroundings, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
+    FREEZING, Factor, LAPSE_RATE, Land, Layer, MOISTURE_REACH, POSITION_HALF, POSITION_SCALE, Picture,
+    ShadeDay, Surroundings, WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS, WIND_BEARING, sky_view,
 };
 pub use bake::{
     BakeOptions, Baked, Baker, MapWindow, PaintWindow, Patch, Patches, WeightMap, bake, bake_patches,
@@ -40,7 +40,7 @@ pub(crate) use colour::srgb::srgb_from_linear;
 pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
 pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map};
-pub use painted::{PaintedMap, TypeMap};
+pub use painted::{PaintedMap, Palette, TypeMap};
 pub use tile::{Tile, Tiling};
 pub use types::{
     Band, Bands, BlendMode, BlendSpace, ElevationUnit, Factors, LayerLimits, Light, Limits, MaskLimits,

@@ -50,6 +50,49 @@ pub fn read_indices_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<I
     indices(Label { path: name.as_ref(), len: bytes.len() as u64 }, bytes)
 }
 
+/// The levels of a picture, as numbers.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Levels {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub depth: usize,
+    /// The number of every pixel, row by row from the north-west.
+    pub levels: Vec<u16>,
+}
+
+/// Reads a palette image as indices, or a grey PNG of 16 bits as its levels: maps of more types than a palette has.
+///
+/// # Errors
+/// As [`read_indices`].
+pub fn read_levels(path: impl AsRef<Path>) -> Result<Levels> {
+    let path = path.as_ref();
+    read_levels_from_bytes(path, &files::read(path, FileKind::Picture)?)
+}
+
+/// As [`read_levels`], from bytes in memory; `name` is used in messages.
+///
+/// # Errors
+/// As [`read_indices`].
+pub fn read_levels_from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Levels> {
+    const GREY: u8 = 0;
+    let label = Label { path: name.as_ref(), len: bytes.len() as u64 };
+    // Bits a channel and kind of colour stand in the header.
+    let is_grey = bytes.starts_with(&png::SIGNATURE) && bytes.get(24..26) == Some(&[16, GREY]);
+    if let (true, Some((PictureFormat::Png, (width, _)))) = (is_grey, picture::check(label, bytes)?) {
+        let decoded =
+            pixels::decode_bytes(label, || PngDecoder::with_limits(Cursor::new(bytes), png::limits(width)))?;
+        let Decoded { width, depth, colour, bytes } = decoded;
+        // With transparency there is a second channel.
+        let channels = usize::from(colour.channel_count());
+        let pixels = bytes.chunks_exact(2 * channels);
+        let levels = pixels.map(|pixel| u16::from_ne_bytes([pixel[0], pixel[1]])).collect();
+        return Ok(Levels { width, depth, levels });
+    }
+    let Indexed { width, depth, ids, .. } = indices(label, bytes)?;
+    Ok(Levels { width, depth, levels: ids.into_iter().map(u16::from).collect() })
+}
+
 fn indices(label: Label, bytes: &[u8]) -> Result<Indexed> {
     match picture::check(label, bytes)? {
         Some((PictureFormat::Png, (width, _))) => {

@@ -37,7 +37,9 @@ pub(crate) use self::png::write_rows as write_png_rows;
 pub use channel::HeightChannel;
 pub use coloured::{Coloured, read_colours, read_colours_from_bytes};
 pub(crate) use guard::guarded;
-pub use indexed::{Indexed, read_indices, read_indices_from_bytes};
+pub use indexed::{
+    Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
+};
 #[cfg(feature = "cli")]
 pub(crate) use replace::target_of;
 pub use replace::{check_folder, remove_unfinished, replace_file};

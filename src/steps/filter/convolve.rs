@@ -106,7 +106,7 @@ impl Mask {
                     .push(read.ok_or_else(|| wrong(format!("`{number}` in row {row} is no number")))?);
             }
         }
-        if size % 2 == 0 {
+        if size.is_multiple_of(2) {
             return Err(wrong(format!("{size} rows have no middle one; use {} or {}", size - 1, size + 1)));
         }
         Ok(Self { size, coefficients })

@@ -23,7 +23,7 @@ const BLOCK: usize = 128;
 
 /// The largest window: then the count in a column fits into 8 bits, and that in the window plus one into
 /// 16.
-const LARGEST: u32 = 255;
+pub(super) const LARGEST: u32 = 255;
 
 /// The largest window whose count plus one fits into 8 bits.
 const LARGEST_IN_BYTES: usize = 15;
@@ -75,6 +75,26 @@ pub fn majority(
             }
         })
     })?;
+    Ok(out)
+}
+
+/// The same for a part of a map of `across × down` ids whose windows all lie within the map: its rows,
+/// of whose cells only those of the part have a meaning.
+pub(super) fn majority_within(
+    ids: &[u8],
+    [width, depth]: [usize; 2],
+    reach: usize,
+    (columns, rows): (Range<usize>, Range<usize>),
+    work: &Work,
+) -> Result<Vec<u8>> {
+    let map = Map { ids, width, depth, reach, border: Border::Clamp };
+    let mut out = vec![0; rows.len() * width];
+    let tile = MapTile { map: &map, columns, rows };
+    if map.size() <= LARGEST_IN_BYTES {
+        tile.filter::<u8>(&mut out, work)?;
+    } else {
+        tile.filter::<u16>(&mut out, work)?;
+    }
     Ok(out)
 }
 

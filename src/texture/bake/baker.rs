@@ -191,7 +191,7 @@ impl<'a> Baker<'a> {
             if let Some(wear) = wear {
                 rule.wear(wear.beginning_at(origin));
             }
-            for (name, limits) in kind.factors.limits() {
+            for (name, limits) in kind.factors.limits(texture.shade_day()) {
                 rule.limit(layers.find(&name)?, limits);
             }
             rules.push(rule);
@@ -212,7 +212,7 @@ impl<'a> Baker<'a> {
             bare: if undivided { 1.0 } else { 0.0 },
             encoder: Encoder::new(linear),
             occlusion: texture.occlusion,
-            light: texture.light,
+            light: texture.light.map(|light| Light { strength: light.direct(), ..light }),
             weights: options.weights,
             size: (width, depth),
         })

@@ -27,7 +27,7 @@ impl Surroundings {
         self.begin(land)?;
         for factors in texture.types.iter().map(|kind| &kind.factors) {
             for (factor, _) in factors.used() {
-                self.measure(factor, land, work)?;
+                self.measure(factor, texture.shade_day(), land, work)?;
             }
             if let Some(limits) = &factors.layer {
                 let name = limits.name.as_str();

@@ -130,7 +130,7 @@ pub(crate) struct Rule {
     blend: BlendMode,
     /// What its weight is multiplied by in the sum that weights are divided by.
     counts: f32,
-    id: Option<u8>,
+    id: Option<u16>,
     /// What it wears instead of its colour.
     picture: Option<Sampler>,
     /// Limits of layers over the ground, each with the layer's number.
@@ -318,7 +318,7 @@ impl Rule {
     }
 
     /// The id that it has on a painted map.
-    pub(crate) fn id(&self) -> Option<u8> {
+    pub(crate) fn id(&self) -> Option<u16> {
         self.id
     }
 }

@@ -219,7 +219,7 @@ impl Fade {
         for (index, _) in self.used() {
             let texture = &self.textures[index];
             for factors in texture.types.iter().map(|kind| &kind.factors) {
-                needs.extend(factors.used().map(|(factor, _)| factor.name().to_owned()));
+                needs.extend(factors.used().map(|(factor, _)| factor.layer(texture.shade_day())));
                 needs.extend(factors.layer.as_ref().map(LayerLimits::key));
             }
             if texture.occlusion > 0.0 {

@@ -3,5 +3,5 @@
 mod painted_map;
 mod type_map;
 
-pub use painted_map::PaintedMap;
+pub use painted_map::{PaintedMap, Palette};
 pub use type_map::TypeMap;

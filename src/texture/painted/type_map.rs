@@ -3,16 +3,19 @@
 //! Such a picture is either a palette image, whose indices are the types' ids, or it has a table that says
 //! which colour stands for which id. After "Import of Bitmaps".
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, Coloured};
+use crate::elevation::formats::{self, Coloured, Levels};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::grid::memory;
 use crate::resize::duplicate_ids;
-use crate::steps::filter::{Border, majority};
+use crate::steps::filter::{Border, majority_of_many};
+
+/// How many ids there can be: 0 to 65535.
+const MOST_IDS: usize = 1 << 16;
 
 /// The most colours missing from the table that an error names.
 const NAMED: usize = 8;
@@ -22,7 +25,7 @@ const NAMED: usize = 8;
 pub struct TypeMap {
     width: usize,
     depth: usize,
-    ids: Vec<u8>,
+    ids: Vec<u16>,
 }
 
 impl TypeMap {
@@ -30,7 +33,7 @@ impl TypeMap {
     ///
     /// # Errors
     /// When there are not as many ids as that, or none.
-    pub fn new(width: usize, depth: usize, ids: Vec<u8>) -> Result<Self> {
+    pub fn new(width: usize, depth: usize, ids: Vec<u16>) -> Result<Self> {
         if ids.is_empty() || width.checked_mul(depth) != Some(ids.len()) {
             let reason = format!("do not match the {} ids given", ids.len());
             return Err(Error::Size { width, depth, reason });
@@ -38,19 +41,14 @@ impl TypeMap {
         Ok(Self { width, depth, ids })
     }
 
-    /// Reads a PNG or a BMP. Where `table` is empty it must be a palette image, and its indices are
-    /// the ids; otherwise id n is the colour (red, green, blue) that stands n-th in the table.
+    /// Reads a PNG or a BMP. Where `table` is empty it must be a palette image, whose indices are the ids, or a grey
+    /// PNG of 16 bits, whose levels are; otherwise id n is the colour (red, green, blue) that stands n-th in the table.
     ///
     /// # Errors
     /// When the file cannot be read, or has colours that are not in the table: the message names them
     /// and how many pixels have each.
     pub fn read(path: impl AsRef<Path>, table: &[[u8; 3]]) -> Result<Self> {
-        let path = path.as_ref();
-        if table.is_empty() {
-            let image = formats::read_indices(path)?;
-            return Self::new(image.width, image.depth, image.ids);
-        }
-        Self::from_colours(path, &formats::read_colours(path)?, table)
+        Self::read_painted(path, &[table])
     }
 
     /// As [`read`](Self::read), from bytes in memory; messages call them `name`.
@@ -58,22 +56,62 @@ impl TypeMap {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_bytes(name: impl AsRef<Path>, bytes: &[u8], table: &[[u8; 3]]) -> Result<Self> {
-        let name = name.as_ref();
-        if table.is_empty() {
-            let image = formats::read_indices_from_bytes(name, bytes)?;
-            return Self::new(image.width, image.depth, image.ids);
-        }
-        Self::from_colours(name, &formats::read_colours_from_bytes(name, bytes)?, table)
+        Self::read_painted_bytes(name, bytes, &[table])
     }
 
-    fn from_colours(name: &Path, image: &Coloured, table: &[[u8; 3]]) -> Result<Self> {
-        if table.len() > 256 {
-            let reason = format!("has {} colours; an id is at most 255, so give 256 at most", table.len());
-            return Err(Error::parameter("colours", reason));
+    /// As [`read`](Self::read), of a picture that was painted with several palettes: id n is the n-th colour of any
+    /// of the tables.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when two tables have a colour for different ids.
+    pub fn read_painted(path: impl AsRef<Path>, tables: &[&[[u8; 3]]]) -> Result<Self> {
+        let path = path.as_ref();
+        if tables.iter().all(|table| table.is_empty()) {
+            return Self::from_levels(path, formats::read_levels(path)?);
         }
-        let mut id_of = HashMap::new();
-        for (id, &colour) in table.iter().enumerate() {
-            id_of.entry(colour).or_insert(id as u8);
+        Self::from_colours(path, &formats::read_colours(path)?, tables)
+    }
+
+    /// As [`read_painted`](Self::read_painted), from bytes in memory; messages call them `name`.
+    ///
+    /// # Errors
+    /// As [`read_painted`](Self::read_painted).
+    pub fn read_painted_bytes(name: impl AsRef<Path>, bytes: &[u8], tables: &[&[[u8; 3]]]) -> Result<Self> {
+        let name = name.as_ref();
+        if tables.iter().all(|table| table.is_empty()) {
+            return Self::from_levels(name, formats::read_levels_from_bytes(name, bytes)?);
+        }
+        Self::from_colours(name, &formats::read_colours_from_bytes(name, bytes)?, tables)
+    }
+
+    fn from_levels(name: &Path, levels: Levels) -> Result<Self> {
+        let Levels { width, depth, levels } = levels;
+        Self::new(width, depth, levels).map_err(|error| Error::file(name, error.to_string()))
+    }
+
+    fn from_colours(name: &Path, image: &Coloured, tables: &[&[[u8; 3]]]) -> Result<Self> {
+        let mut id_of: HashMap<[u8; 3], u16> = HashMap::new();
+        for table in tables {
+            if table.len() > MOST_IDS {
+                let reason = format!("has {} colours; give at most {MOST_IDS}", table.len());
+                return Err(Error::parameter("colours", reason));
+            }
+            let mut of_table = HashMap::new();
+            for (id, &colour) in table.iter().enumerate() {
+                of_table.entry(colour).or_insert(id as u16);
+            }
+            for (id, &[red, green, blue]) in table.iter().enumerate() {
+                let colour = [red, green, blue];
+                let id_here = of_table.get(&colour).copied().unwrap_or(id as u16);
+                let known = *id_of.entry(colour).or_insert(id_here);
+                if known != id_here {
+                    let reason = format!(
+                        "#{red:02x}{green:02x}{blue:02x} is id {known} in one palette and id {id_here} in another; \
+                         give it the same place in both, or repaint one"
+                    );
+                    return Err(Error::parameter("palettes", reason));
+                }
+            }
         }
         let mut strangers = HashMap::new();
         let mut ids = Vec::with_capacity(image.colours.len());
@@ -101,15 +139,15 @@ impl TypeMap {
     }
 
     /// The ids, row by row from the north-west.
-    pub fn ids(&self) -> &[u8] {
+    pub fn ids(&self) -> &[u16] {
         &self.ids
     }
 
-    /// How many pixels have each id.
-    pub fn counts(&self) -> [usize; 256] {
-        let mut counts = [0; 256];
+    /// The ids that there are, ascending, and how many pixels have each.
+    pub fn counts(&self) -> BTreeMap<u16, usize> {
+        let mut counts = vec![0usize; MOST_IDS];
         self.ids.iter().for_each(|&id| counts[usize::from(id)] += 1);
-        counts
+        (0..=u16::MAX).zip(counts).filter(|(_, count)| *count > 0).collect()
     }
 
     /// The map with every pixel as a block of `scale × scale` cells, whose corners a majority filter then
@@ -121,9 +159,13 @@ impl TypeMap {
     pub fn enlarged(&self, scale: u32, window: u32, work: &Work) -> Result<Self> {
         let [width, depth] = [self.width, self.depth].map(|side| side.saturating_mul(scale as usize));
         let grid = Grid::new(width, depth, 1.0)?;
-        memory::require(grid, if window == 1 { 1 } else { 2 } * grid.count() as u64)?;
+        memory::require(grid, 2 * if window == 1 { 1 } else { 2 } * grid.count() as u64)?;
         let ids = duplicate_ids(&self.ids, [self.width, self.depth], [width, depth], work)?;
-        let ids = if window == 1 { ids } else { majority(&ids, width, depth, window, Border::Clamp, work)? };
+        let ids = if window == 1 {
+            ids
+        } else {
+            majority_of_many(&ids, width, depth, window, Border::Clamp, work)?
+        };
         Self::new(width, depth, ids)
     }
 }
@@ -160,7 +202,7 @@ mod tests {
             let by_index = TypeMap::read(&path, &[]).unwrap();
             let by_colour = TypeMap::read(&path, &palette).unwrap();
             assert_eq!(by_index, by_colour);
-            assert_eq!(by_index.counts().iter().sum::<usize>(), 64 * 64);
+            assert_eq!(by_index.counts().values().sum::<usize>(), 64 * 64);
         }
     }
 
@@ -168,7 +210,7 @@ mod tests {
     fn colours_that_are_not_in_the_table_are_named_and_counted() {
         let image = Coloured { width: 3, depth: 1, colours: vec![[255, 0, 0], [1, 2, 3], [255, 0, 0]] };
         let say = |table: &[[u8; 3]]| {
-            TypeMap::from_colours(Path::new("map.png"), &image, table).unwrap_err().to_string()
+            TypeMap::from_colours(Path::new("map.png"), &image, &[table]).unwrap_err().to_string()
         };
         assert_eq!(
             say(&[[0, 0, 0]]),
@@ -179,19 +221,58 @@ mod tests {
             say(&[[255, 0, 0]]).contains("1 colour is not in the table of terrain types: #010203 (1 pixel)")
         );
         let many = Coloured { width: 20, depth: 1, colours: (0..20).map(|n| [n, 0, 0]).collect() };
-        let error = TypeMap::from_colours(Path::new("map.png"), &many, &[[0, 9, 0]]).unwrap_err().to_string();
+        let error =
+            TypeMap::from_colours(Path::new("map.png"), &many, &[&[[0, 9, 0]]]).unwrap_err().to_string();
         assert!(error.contains("and 12 more"), "{error}");
+    }
+
+    #[test]
+    fn a_colour_of_any_palette_stands_for_its_id_there() {
+        let image =
+            Coloured { width: 4, depth: 1, colours: vec![[9, 0, 0], [0, 9, 0], [7, 7, 7], [0, 0, 5]] };
+        let read = |tables: &[&[[u8; 3]]]| TypeMap::from_colours(Path::new("map.png"), &image, tables);
+        let (summer, winter): ([[u8; 3]; 2], [[u8; 3]; 3]) =
+            ([[9, 0, 0], [0, 9, 0]], [[7, 7, 7], [0, 9, 0], [0, 0, 5]]);
+        assert_eq!(read(&[&summer, &winter]).unwrap().ids(), [0, 1, 0, 2]);
+        let said = read(&[&summer, &winter, &[[0, 9, 0]]]).unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "palettes: #00ff00 is id 1 in one palette and id 0 in another; give it the same place in both, or repaint \
+             one"
+                .replace("00ff00", "000900")
+        );
+        assert!(read(&[&summer]).unwrap_err().to_string().contains("2 colours are not in the table"));
     }
 
     #[test]
     fn an_enlarged_map_has_the_same_types_and_rounder_corners() {
         let map = TypeMap::read(format!("{WORLD}.png"), &[]).unwrap();
         let blocks = map.enlarged(4, 1, &Work::new()).unwrap();
-        assert_eq!(blocks.counts(), map.counts().map(|count| 16 * count));
+        let times_16: BTreeMap<_, _> = map.counts().into_iter().map(|(id, count)| (id, 16 * count)).collect();
+        assert_eq!(blocks.counts(), times_16);
         let rounded = map.enlarged(4, 5, &Work::new()).unwrap();
         assert_ne!(rounded, blocks);
-        let both = rounded.counts().into_iter().zip(map.counts());
-        assert!(both.into_iter().all(|(after, before)| before > 0 || after == 0));
+        assert!(rounded.counts().keys().all(|id| map.counts().contains_key(id)));
+    }
+
+    #[test]
+    fn a_grey_picture_of_16_bits_has_as_many_types_as_levels() {
+        let levels: Vec<u16> = vec![0, 1, 255, 256, 40_000, 65_535];
+        let mut bytes = Vec::new();
+        let picture = image::ImageBuffer::<image::Luma<u16>, _>::from_raw(3, 2, levels.clone()).unwrap();
+        picture.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
+        let map = TypeMap::read_bytes("map.png", &bytes, &[]).unwrap();
+        assert_eq!((map.width(), map.depth(), map.ids()), (3, 2, &levels[..]));
+        assert_eq!(
+            map.counts().into_iter().collect::<Vec<_>>(),
+            levels.iter().map(|&id| (id, 1)).collect::<Vec<_>>()
+        );
+        assert_eq!(map.enlarged(3, 3, &Work::new()).unwrap().counts().len(), 6);
+        // A grey picture of 8 bits is no map: it might be one of heights, or of colours.
+        let grey = image::GrayImage::from_pixel(2, 2, image::Luma([7]));
+        let mut bytes = Vec::new();
+        grey.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
+        assert!(TypeMap::read_bytes("map.png", &bytes, &[]).unwrap_err().to_string().contains("palette"));
     }
 
     #[test]

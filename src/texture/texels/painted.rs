@@ -48,7 +48,7 @@ struct Tap {
 
 /// The ids of the four cells around each texel of a run, and each cell's share of the texel.
 pub(crate) struct PaintedRun {
-    ids: [[u8; 4]; RUN],
+    ids: [[u16; 4]; RUN],
     shares: [[f32; 4]; RUN],
 }
 
@@ -59,11 +59,8 @@ impl Painted {
     /// When it cannot be read or enlarged, or one of its ids has no type; [`Error::Cancelled`].
     pub(crate) fn read(source: &PaintedMap, types: &[TerrainType], work: &Work) -> Result<TypeMap> {
         let map = source.read()?;
-        let counts = map.counts();
-        if let Some(id) = (0..=255u8)
-            .find(|&id| counts[usize::from(id)] > 0 && types.iter().all(|kind| kind.id != Some(id)))
-        {
-            let count = counts[usize::from(id)];
+        let is_known = |id: u16| types.iter().any(|kind| kind.id == Some(id));
+        if let Some((id, count)) = map.counts().into_iter().find(|(id, _)| !is_known(*id)) {
             let reason = format!("{count} pixels of the map have the id {id}; give a type with `id: {id}`");
             return Err(Error::parameter("texture.types", reason));
         }
@@ -142,14 +139,14 @@ impl PaintedRun {
     pub(crate) const EMPTY: Self = Self { ids: [[0; 4]; RUN], shares: [[0.0; 4]; RUN] };
 
     /// The share of a texel that the map leaves to the type with an id; all for a type without one.
-    fn share(&self, id: Option<u8>, index: usize) -> f32 {
+    fn share(&self, id: Option<u16>, index: usize) -> f32 {
         let Some(id) = id else { return 1.0 };
         let cells = self.ids[index].iter().zip(&self.shares[index]);
         cells.map(|(&cell, &share)| if cell == id { share } else { 0.0 }).sum()
     }
 
     /// Multiplies a type's weights by what the map leaves to it.
-    pub(crate) fn limit(&self, id: Option<u8>, weights: &mut [f32; RUN]) {
+    pub(crate) fn limit(&self, id: Option<u16>, weights: &mut [f32; RUN]) {
         if id.is_some() {
             for (index, weight) in weights.iter_mut().enumerate() {
                 *weight *= self.share(id, index);
@@ -158,7 +155,7 @@ impl PaintedRun {
     }
 
     /// What the map adds to a type's distance from qualifying.
-    pub(crate) fn distance(&self, id: Option<u8>, index: usize) -> f32 {
+    pub(crate) fn distance(&self, id: Option<u16>, index: usize) -> f32 {
         ELSEWHERE * (1.0 - self.share(id, index))
     }
 }

@@ -1,7 +1,7 @@
 //! What else than height and slope decides where a terrain type lies: limits of measured factors, of a
 //! picture's brightness, of a layer's numbers.
 
-use crate::analysis::{Factor, Picture};
+use crate::analysis::{Factor, Picture, ShadeDay};
 use crate::files::FilePath;
 use crate::params::{Param, Parameter, Params, Reading, Value, in_recipes, param, params};
 
@@ -65,9 +65,9 @@ impl Factors {
     }
 
     /// The limits, each with the name of the layer that it is about in the
-    /// [`Surroundings`](crate::texture::Surroundings).
-    pub(crate) fn limits(&self) -> Vec<(String, Limits)> {
-        let measured = self.used().map(|(factor, limits)| (factor.name().to_owned(), limits));
+    /// [`Surroundings`](crate::texture::Surroundings); `day` is that of the texture's shade.
+    pub(crate) fn limits(&self, day: ShadeDay) -> Vec<(String, Limits)> {
+        let measured = self.used().map(|(factor, limits)| (factor.layer(day), limits));
         let mask = self.mask.iter().map(|mask| (mask.picture.layer(), mask.limits));
         let layer = self.layer.iter().map(|layer| (layer.key(), LayerLimits::IDENTITY));
         measured.chain(mask).chain(layer).collect()

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::params::{in_recipes, params};
-use crate::sky::sun::Sun;
+use crate::sky::sun::{SolarTime, Sun};
 
 params! {
     /// Light that is multiplied into the baked colours: each texel's colour times
@@ -24,6 +24,9 @@ params! {
         pub bearing: f32 = 315.0, "°" in -360.0..=360.0;
         /// Height of the sun above the horizon.
         pub elevation: f32 = 45.0, "°" in 0.0..=90.0;
+        /// Where and when it is, in place of `bearing` and `elevation`; below the horizon the sun gives no
+        /// light.
+        pub time: Option<SolarTime> = None;
         /// How bright the sun makes ground that faces it.
         pub strength: f32 = 1.0, "" in 0.0..=16.0;
         /// How bright ground is in the shadow.
@@ -40,7 +43,10 @@ impl Copy for Light {}
 impl Light {
     /// Where the sun stands.
     pub fn sun(&self) -> Sun {
-        Sun { bearing: self.bearing, elevation: self.elevation }
+        match self.time {
+            Some(time) => time.sun(),
+            None => Sun { bearing: self.bearing, elevation: self.elevation },
+        }
     }
 
     /// The unit vector towards the sun.
@@ -48,8 +54,28 @@ impl Light {
         self.sun().direction()
     }
 
+    /// How bright the sun makes ground that faces it: the strength, and 0 at night.
+    pub fn direct(&self) -> f32 {
+        if self.time.is_some_and(|time| time.sun().elevation <= 0.0) { 0.0 } else { self.strength }
+    }
+
     /// Whether shadows are cast and can be seen.
     pub(crate) fn casts_shadows(&self) -> bool {
-        self.shadows && self.strength > 0.0
+        self.shadows && self.direct() > 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_takes_the_place_of_bearing_and_elevation() {
+        let noon = SolarTime { latitude: 60.0, day: 81, hour: 12.0 };
+        let light = Light { time: Some(noon), ..Light::default() };
+        assert_eq!(light.sun(), noon.sun());
+        assert!(light.casts_shadows() && light.direct() == 1.0);
+        let midnight = Light { time: Some(SolarTime { hour: 0.0, ..noon }), ..light };
+        assert!(!midnight.casts_shadows() && midnight.direct() == 0.0);
     }
 }

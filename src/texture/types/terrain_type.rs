@@ -28,7 +28,7 @@ params! {
         /// What people call it.
         pub name: String = String::new(), required;
         /// It lies only where the texture's painted map has this id; none: wherever its limits allow.
-        pub id: Option<u8> = None, "" in 0.0..=255.0;
+        pub id: Option<u16> = None, "" in 0.0..=65_535.0;
         /// sRGB-encoded red, green and blue, each in [0, 1]; in a recipe "#rrggbb". A type that wears a
         /// tile may leave it out; given, the tile is recoloured so that this is its mean.
         pub colour: Option<[f32; 3]> = None, bare;

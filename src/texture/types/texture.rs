@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::analysis::ShadeDay;
 use crate::error::{Error, Result};
 use crate::files::{FilePath, Use};
 use crate::params::{self, choice, in_recipes, params};
@@ -67,6 +68,9 @@ params! {
         /// Light that is painted into the colours, for maps and for programs that don't light the land; none:
         /// the renderer lights them.
         pub light: Option<Light> = None;
+        /// Where on the globe and on which day of the year the factor `shade` is measured; none: at 45° north at an
+        /// equinox.
+        pub shade: Option<ShadeDay> = None;
         /// A picture that says where the types with an id lie.
         pub map: Option<PaintedMap> = None;
         /// Height bands, laid before the types.
@@ -86,6 +90,11 @@ impl Texture {
     /// The height bands as types, then the types.
     pub fn all_types(&self) -> Vec<TerrainType> {
         self.bands.types().into_iter().chain(self.types.iter().cloned()).collect()
+    }
+
+    /// The day whose shade its types ask for.
+    pub(crate) fn shade_day(&self) -> ShadeDay {
+        self.shade.unwrap_or_default()
     }
 
     /// Says where the relative paths of its pictures are looked for first.

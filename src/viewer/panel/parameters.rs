@@ -161,6 +161,7 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
             None => number(ui, value, param, usual),
         },
         Value::Byte(value) => number(ui, value, param, usual),
+        Value::Short(value) => number(ui, value, param, usual),
         Value::Flag(value) => ui.checkbox(value, ""),
         Value::Choice(choice) => {
             let (before, mut index) = (choice.index(), choice.index());

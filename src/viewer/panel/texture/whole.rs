@@ -71,7 +71,8 @@ pub(super) fn baking(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) 
         };
         parameters::show_usual(ui, texture, |name| name == "resolution", &usually);
         unit(ui, texture, land);
-        let is_of_baking = |name: &str| ["blend_space", "patch", "occlusion", "light"].contains(&name);
+        let is_of_baking =
+            |name: &str| ["blend_space", "patch", "occlusion", "light", "shade"].contains(&name);
         parameters::show_usual(ui, texture, is_of_baking, &usually);
     });
 }
