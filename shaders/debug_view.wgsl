@@ -27,6 +27,8 @@ const VIEWSHED: u32 = 13u;
 const ONCE: vec3<f32> = vec3(0.11, 0.04, 0.012);
 // Contours from one thick line to the next.
 const INDEX: f32 = 5.0;
+// Pixels from a line where there is none.
+const FAR: f32 = 1e6;
 const LINE: vec3<f32> = vec3(0.015, 0.02, 0.03);
 
 // `baked` is the ground's colour without daylight; `in_chunk` runs from 0 to 1 over the chunk.
@@ -55,7 +57,7 @@ fn debug_colour(
         case CONTOURS: { return mix(vec3(0.55, 0.52, 0.45) * relief, LINE, contours(field_height(p_in_world))); }
         case NORMALS: { return ground.normal * 0.5 + 0.5; }
         case LEVELS: { return level_colour(u32(chunk.level)) * relief; }
-        case WIREFRAME: { return mix(vec3(0.42, 0.45, 0.48) * relief, LINE, edges(in_chunk)); }
+        case WIREFRAME: { return mix(vec3(0.3, 0.33, 0.36) * relief, LINE, 0.8 * edges(in_chunk)); }
         case CHUNKS: { return bounds(vec3(0.3 * relief), in_chunk, chunk); }
         case RESIDENCY: { return residency(from_anchor, p_in_world) * relief; }
         case ASPECT: { return aspect_colour(ground.gradient, slope) * relief; }
@@ -97,11 +99,10 @@ fn line(at: f32, per_pixel: f32, pixels: f32) -> f32 {
     return saturate(0.5 * pixels + 0.5 - away) * (1.0 - saturate(3.0 * pixels * per_pixel - 0.5));
 }
 
-// Neighbouring levels get hues far apart.
+// Neighbouring levels get hues far apart: a golden angle.
 fn level_colour(level: u32) -> vec3<f32> {
-    let hue = fract(f32(level) * 0.381966) * 6.0;
-    let rgb = vec3(abs(hue - 3.0) - 1.0, 2.0 - abs(hue - 2.0), 2.0 - abs(hue - 4.0));
-    return mix(vec3(0.15), vec3(0.9), saturate(rgb));
+    let hue = 2.4 * f32(level) + 1.0;
+    return linear_from_oklab(vec3(0.68, 0.12 * cos(hue), 0.12 * sin(hue)));
 }
 
 // 1 on the edges of triangles. A vertex that has moved keeps its place in the chunk's grid, so that edges stay on
@@ -119,14 +120,15 @@ fn edges(in_chunk: vec2<f32>) -> f32 {
 // Bounds of chunks, thin and white, and of tiles, thick and orange.
 fn bounds(ground: vec3<f32>, in_chunk: vec2<f32>, chunk: Chunk) -> vec3<f32> {
     let per_pixel = max(fwidth(in_chunk), vec2(1e-6));
-    let west_north = in_chunk / per_pixel;
-    let east_south = (1.0 - in_chunk) / per_pixel;
+    let blurred = too_flat(per_pixel);
+    let west_north = in_chunk / per_pixel + blurred;
+    let east_south = (1.0 - in_chunk) / per_pixel + blurred;
     let near = min(west_north, east_south);
-    let coloured = mix(ground, ground * level_colour(u32(chunk.level)) * 2.5, 0.5);
+    let coloured = mix(ground, ground * level_colour(u32(chunk.level)) * 2.5, 0.6);
     let chunk_line = saturate(1.3 - min(near.x, near.y));
 
     let in_tile = (chunk.first_index / QUADS) & vec2(TILE_CHUNKS - 1);
-    let far = vec2(1e6);
+    let far = vec2(FAR);
     let to_west_north = select(far, west_north, in_tile == vec2(0));
     let to_east_south = select(far, east_south, in_tile == vec2(TILE_CHUNKS - 1));
     let to_tile = min(to_west_north, to_east_south);
@@ -134,12 +136,19 @@ fn bounds(ground: vec3<f32>, in_chunk: vec2<f32>, chunk: Chunk) -> vec3<f32> {
     return mix(mix(coloured, vec3(0.8), 0.8 * chunk_line), vec3(1.0, 0.35, 0.02), tile_line);
 }
 
+// Far away from every line where a line would be no narrower than what it bounds: ground seen along itself.
+fn too_flat(sides_per_pixel: vec2<f32>) -> vec2<f32> {
+    return select(vec2(0.0), vec2(FAR), sides_per_pixel > vec2(0.1));
+}
+
 // How many levels coarser what is there is than what the pixel would like, and the bounds of tiles.
 fn residency(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
     let at = ground_at(from_anchor, p_in_world);
     let per_pixel = max(fwidth(from_anchor), vec2(1e-6));
     let cell = field.cell * f32(1 << u32(at.place.level));
-    let to_border = min(at.place.p_in_tile, f32(TILE_CELLS) - at.place.p_in_tile) * cell / per_pixel;
+    let side = f32(TILE_CELLS) * cell;
+    let share = at.place.p_in_tile / f32(TILE_CELLS);
+    let to_border = min(share, 1.0 - share) * side / per_pixel + too_flat(per_pixel / side);
     let border = saturate(1.5 - min(to_border.x, to_border.y));
     let coarser = at.place.level - clamp(i32(floor(at.lod)), 0, field.coarsest);
     return mix(residency_colour(coarser, at.place.is_resident), LINE, border);
@@ -228,7 +237,7 @@ fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> ve
     if field.towers == 0u || !is_inside {
         return vec3(0.55 * brightness * relief);
     }
-    let unseen = vec3(0.16, 0.17, 0.2) * brightness * relief;
+    let unseen = vec3(0.2, 0.21, 0.25) * brightness * relief;
     return mix(unseen, seen_colour(most) * relief, is_seen);
 }
 

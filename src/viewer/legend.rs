@@ -143,7 +143,7 @@ impl Legend {
     /// Draws it with its lower left corner at `corner`.
     pub fn show(&self, context: &egui::Context, number: usize, corner: egui::Pos2) {
         let area = egui::Area::new(egui::Id::new(("legend", number)));
-        let area = area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner).interactable(false);
+        let area = area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner).interactable(false).fade_in(false);
         area.show(context, |ui| {
             let frame = egui::Frame::new().fill(Color32::from_rgba_unmultiplied(0x14, 0x17, 0x1a, 225));
             frame.inner_margin(8.0).corner_radius(5.0).show(ui, |ui| self.content(ui));

@@ -111,6 +111,10 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let seen_as = TerrainView { texel_pixels: seen_as.texel_pixels.min(PICTURE_TEXELS), debug, ..seen_as };
     stage.world().entity_mut(camera).insert((pose, seen_as));
     scene::dress(stage.world().commands().entity(camera), shot.quality, debug);
+    if debug == DebugView::Overdraw {
+        // What is added is added to nothing.
+        stage.world().insert_resource(ClearColor(Color::BLACK));
+    }
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
     if let Some((found, seen)) = &found {
         let viewshed = {

@@ -67,13 +67,16 @@ impl LayerView {
         Self { name, low, high, is_fitted: false }
     }
 
-    /// With a scale that suits its values: from the lowest, or 0, to the one that 1 in 100 exceed.
+    /// With a scale that suits its values: from the lowest, or 0, to the one that 1 in 100 exceed; 1 in 20
+    /// where most values are small and few are large.
     pub fn fitted(name: Name, field: &Heightfield) -> Self {
         let mut values: Vec<f32> =
             field.heights().iter().copied().filter(|value| value.is_finite()).collect();
         values.sort_unstable_by(f32::total_cmp);
         let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return Self::of(name) };
-        let usual = values[(values.len() - 1) * 99 / 100];
+        let is_steep = LayerInfo::of(name.as_str()).is_some_and(|layer| layer.logarithmic);
+        let of = if is_steep { 20 } else { 100 };
+        let usual = values[(values.len() - 1) * (of - 1) / of];
         // A layer that is the same nearly everywhere has its few other values.
         let high = if usual > least { usual } else { most };
         let low = if least > 0.0 && least < 0.2 * high { 0.0 } else { least };
@@ -456,7 +459,7 @@ mod tests {
     #[test]
     fn a_scale_fits_most_of_a_layer() {
         let grid = Grid::new(100, 10, 1.0).unwrap();
-        let fitted = |value: &dyn Fn(usize) -> f32| {
+        let fitted = |value: &(dyn Fn(usize) -> f32 + Sync)| {
             let field = Heightfield::from_fn(grid, |column, row| value(row * 100 + column));
             let LayerView { low, high, .. } = LayerView::fitted(Name::new("wet").unwrap(), &field);
             (low, high)

@@ -210,9 +210,7 @@ impl DebugView {
                 "Whether the tiles that suit each pixel are in memory, or how many levels coarser ones are drawn"
             }
             Self::Aspect => "Which way slopes face, a hue for each bearing; level ground is grey",
-            Self::Overdraw => {
-                "How often each pixel is shaded: black once or never, the brighter the more often"
-            }
+            Self::Overdraw => "How often each pixel is shaded: the brighter the more often",
             Self::Layer => "A layer that the steps have written, on a perceptual colour scale",
             Self::Types => "Terrain types by their weights, a colour for each",
             Self::Viewshed => "Which ground the towers see",
@@ -243,10 +241,10 @@ impl FromStr for DebugView {
     }
 }
 
-/// Metres between the contours of a land whose heights have this range: 1, 2 or 5 times a power of ten, 10 to 25
+/// Metres between the contours of a land whose heights have this range: 1, 2 or 5 times a power of ten, 16 to 40
 /// of them.
 pub fn contour_step((low, high): (f32, f32)) -> f32 {
-    let step = (high - low) / 20.0;
+    let step = (high - low) / 40.0;
     if !(step.is_finite() && step > 0.0) {
         return 1.0;
     }
@@ -272,6 +270,6 @@ mod tests {
     #[test]
     fn contours_lie_at_round_heights() {
         let steps = [(0.0, 1000.0), (-20.0, 1.0), (0.0, 4300.0), (5.0, 5.0), (f32::NAN, 1.0)];
-        assert_eq!(steps.map(contour_step), [50.0, 2.0, 500.0, 1.0, 1.0]);
+        assert_eq!(steps.map(contour_step), [50.0, 1.0, 200.0, 1.0, 1.0]);
     }
 }
