@@ -117,7 +117,7 @@ impl Legend {
     }
 
     fn tell_of_towers(&mut self, seen: Option<&Seen>) {
-        let Some(seen) = seen else { return self.notes.push("no tower stands yet".into()) };
+        let Some(seen) = seen else { return self.notes.push("no tower stands yet: Show, Put towers".into()) };
         let count = seen.shares.len() as u32;
         for number in (1..=count.min(5)).rev() {
             let name = match (number, count) {

@@ -65,7 +65,10 @@ pub(super) fn show(
 fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
     ui.horizontal(|ui| {
         let tip = "Then click on the land. A right click or Backspace takes the last tower back, Esc ends it; the middle mouse button looks around";
-        ui.toggle_value(&mut putting.is_on, "Put towers").on_hover_text(tip);
+        let button = egui::Button::new("Put towers").selected(putting.is_on);
+        if ui.add(button).on_hover_text(tip).clicked() {
+            putting.is_on = !putting.is_on;
+        }
         let has_any = !towers.watch.towers.is_empty();
         if ui.add_enabled(has_any, egui::Button::new("Remove all")).clicked() {
             towers.change(Vec::clear);

@@ -52,7 +52,7 @@ pub(super) fn show(
         let shown = |pass: &Pass| if has_device { pass.on_device.clone() } else { pass.on_processor.clone() };
         let series: Vec<Vec<f32>> = list.iter().take(MOST).map(|(_, pass)| shown(pass)).collect();
         graph(ui, &frames, &series, if has_device { "graphics device" } else { "processor" });
-        egui::Grid::new("passes").num_columns(4).spacing([14.0, 3.0]).show(ui, |ui| {
+        egui::Grid::new("passes").num_columns(4).min_col_width(12.0).spacing([14.0, 3.0]).show(ui, |ui| {
             ui.label("");
             ui.label(RichText::new("pass").color(style::QUIET));
             ui.label(RichText::new("device, ms").color(style::QUIET));
