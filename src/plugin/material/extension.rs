@@ -152,7 +152,7 @@ impl TerrainExtension {
         let detail = if view.detail.is_finite() && !view.debug.is_baked() { view.detail } else { 0.0 };
         let viewshed = viewshed.filter(|_| view.debug == DebugView::Viewshed);
         let (viewshed_corner, viewshed_cell) =
-            viewshed.map_or_else(default, |viewshed| viewshed.from_anchor(anchor_in_metres));
+            viewshed.map_or_else(default, |viewshed| viewshed.relative_to(anchor_in_metres));
         let walls = walls.unwrap_or_default();
         // Textures that aren't drawn are not bound.
         let cover = cover.filter(|_| detail > 0.0 && view.detail_range > 0.0);

@@ -35,7 +35,7 @@ impl TerrainViewshed {
 
     /// Where its north-west sample lies from an anchor in metres from the land's sample (0, 0), and the distance
     /// between samples; 0 for a distance without meaning.
-    pub(super) fn from_anchor(&self, anchor: DVec2) -> (Vec2, f32) {
+    pub(super) fn relative_to(&self, anchor: DVec2) -> (Vec2, f32) {
         ((self.corner - anchor).as_vec2(), self.cell)
     }
 
