@@ -1,27 +1,79 @@
 // The ground in debug colours. The numbers of the views are those of `DebugView` in
-// src/plugin/material/view.rs.
+// src/plugin/material/view.rs; legends take the same colours from src/plugin/material/scale.rs.
 #define_import_path upland::debug_view
 
-#import upland::field::field
-#import upland::surface::Surface
+#import upland::{
+    cdlod::Chunk,
+    field::{field, viewshed},
+    land::{QUADS, TILE_CELLS, TILE_CHUNKS},
+    surface::{Surface, ground_at},
+}
 
 const SLOPE: u32 = 1u;
 const CONTOURS: u32 = 2u;
 const NORMALS: u32 = 3u;
 const LEVELS: u32 = 4u;
 const POSITION: u32 = 5u;
+const WIREFRAME: u32 = 6u;
+const CHUNKS: u32 = 7u;
+const RESIDENCY: u32 = 8u;
+const ASPECT: u32 = 9u;
+const OVERDRAW: u32 = 10u;
+const LAYER: u32 = 11u;
+const TYPES: u32 = 12u;
+const VIEWSHED: u32 = 13u;
 
-fn debug_colour(ground: Surface, world_position: vec3<f32>, height: f32, level: u32) -> vec3<f32> {
-    // Taken here, where all fragments pass, as derivatives must be.
-    let heights_per_pixel = fwidth(height / field.contour_step);
-    let relief = 0.35 + 0.65 * saturate(dot(ground.normal, normalize(vec3(-0.5, 0.7, -0.4))));
+// What each shading of a pixel adds.
+const ONCE: vec3<f32> = vec3(0.11, 0.04, 0.012);
+// Contours from one thick line to the next.
+const INDEX: f32 = 5.0;
+// Pixels from a line where there is none.
+const FAR: f32 = 1e6;
+const LINE: vec3<f32> = vec3(0.015, 0.02, 0.03);
+
+// `baked` is the ground's colour without daylight; `in_chunk` runs from 0 to 1 over the chunk.
+fn debug_colour(
+    ground: Surface,
+    baked: vec3<f32>,
+    from_anchor: vec2<f32>,
+    p_in_world: vec3<f32>,
+    in_chunk: vec2<f32>,
+    chunk: Chunk,
+) -> vec3<f32> {
+    // Level ground has the very colours of the legend.
+    let facing = dot(ground.normal, normalize(vec3(-0.5, 0.7, -0.4))) / 0.738;
+    let relief = clamp(0.25 + 0.75 * facing, 0.25, 1.15);
     switch field.debug_view {
-        case SLOPE: { return slope_colour(degrees(atan(length(ground.gradient)))); }
-        case CONTOURS: { return vec3(0.75 * relief) * (1.0 - contour(height, heights_per_pixel)); }
-        case NORMALS: { return ground.normal * 0.5 + 0.5; }
-        case LEVELS: { return level_colour(level) * relief; }
-        default: { return world_position; }
+        case POSITION: { return p_in_world; }
+        case OVERDRAW: { return ONCE; }
+        default: {}
     }
+#ifdef TERRAIN_WALL
+    return vec3(0.1 * relief);
+#else
+    let slope = degrees(atan(length(ground.gradient)));
+    switch field.debug_view {
+        case SLOPE: { return slope_colour(slope) * relief; }
+        case CONTOURS: { return mix(vec3(0.55, 0.52, 0.45) * relief, LINE, contours(field_height(p_in_world))); }
+        case NORMALS: { return ground.normal * 0.5 + 0.5; }
+        case LEVELS: { return level_colour(u32(chunk.level)) * relief; }
+        case WIREFRAME: { return mix(vec3(0.3, 0.33, 0.36) * relief, LINE, 0.8 * edges(in_chunk)); }
+        case CHUNKS: { return bounds(vec3(0.3 * relief), in_chunk, chunk); }
+        case RESIDENCY: { return residency(from_anchor, p_in_world) * relief; }
+        case ASPECT: { return aspect_colour(ground.gradient, slope) * relief; }
+        case LAYER: { return viridis(srgb(baked.r)) * relief; }
+        case TYPES: { return baked * relief; }
+        case VIEWSHED: { return seen_from_towers(from_anchor, baked, relief); }
+        default: { return vec3(0.0); }
+    }
+#endif
+}
+
+// The land's own height, not as it is drawn.
+fn field_height(p_in_world: vec3<f32>) -> f32 {
+    let up = field.world_from_anchor[1].xyz;
+    let drawn = dot(p_in_world - field.world_from_anchor[3].xyz, up) / dot(up, up);
+    return select((drawn - field.bias) / field.scale, 0.0, field.scale == 0.0);
 }
 
 // Green where one can walk, yellow at 30 degrees, red from 60 on.
@@ -30,19 +82,167 @@ fn slope_colour(degrees: f32) -> vec3<f32> {
     return mix(gentle, vec3(0.6, 0.02, 0.02), saturate((degrees - 30.0) / 30.0));
 }
 
-// 1 on a contour line one pixel and a half wide, 0 between.
-fn contour(height: f32, heights_per_pixel: f32) -> f32 {
-    if heights_per_pixel < 1e-5 {
+// 1 on a line, 0 between.
+fn contours(height: f32) -> f32 {
+    let steps = height / field.contour_step;
+    let per_pixel = fwidth(steps);
+    if per_pixel < 1e-5 {
         // Level ground would be one broad line.
         return 0.0;
     }
-    let to_line = abs(fract(height / field.contour_step + 0.5) - 0.5);
-    return 1.0 - saturate(to_line / heights_per_pixel - 0.25);
+    return max(0.7 * line(steps, per_pixel, 1.0), line(steps / INDEX, per_pixel / INDEX, 2.0));
 }
 
-// Neighbouring levels get hues far apart.
+// 1 on lines so many pixels wide at whole numbers, 0 between. Where they lie too close to be told apart, they fade.
+fn line(at: f32, per_pixel: f32, pixels: f32) -> f32 {
+    let away = abs(fract(at + 0.5) - 0.5) / per_pixel;
+    return saturate(0.5 * pixels + 0.5 - away) * (1.0 - saturate(3.0 * pixels * per_pixel - 0.5));
+}
+
+// Neighbouring levels get hues far apart: a golden angle.
 fn level_colour(level: u32) -> vec3<f32> {
-    let hue = fract(f32(level) * 0.381966) * 6.0;
-    let rgb = vec3(abs(hue - 3.0) - 1.0, 2.0 - abs(hue - 2.0), 2.0 - abs(hue - 4.0));
-    return mix(vec3(0.15), vec3(0.9), saturate(rgb));
+    let hue = 2.4 * f32(level) + 1.0;
+    return linear_from_oklab(vec3(0.68, 0.12 * cos(hue), 0.12 * sin(hue)));
+}
+
+// 1 on the edges of triangles. A vertex that has moved keeps its place in the chunk's grid, so that edges stay on
+// whole numbers.
+fn edges(in_chunk: vec2<f32>) -> f32 {
+    let p = in_chunk * f32(QUADS);
+    let along = vec3(p, p.x + p.y);
+    let per_pixel = max(fwidth(along), vec3(1e-6));
+    return max(
+        max(line(along.x, per_pixel.x, 1.2), line(along.y, per_pixel.y, 1.2)),
+        line(along.z, per_pixel.z, 1.2),
+    );
+}
+
+// Bounds of chunks, thin and white, and of tiles, thick and orange.
+fn bounds(ground: vec3<f32>, in_chunk: vec2<f32>, chunk: Chunk) -> vec3<f32> {
+    let per_pixel = max(fwidth(in_chunk), vec2(1e-6));
+    let blurred = too_flat(per_pixel);
+    let west_north = in_chunk / per_pixel + blurred;
+    let east_south = (1.0 - in_chunk) / per_pixel + blurred;
+    let near = min(west_north, east_south);
+    let coloured = mix(ground, ground * level_colour(u32(chunk.level)) * 2.5, 0.6);
+    let chunk_line = saturate(1.3 - min(near.x, near.y));
+
+    let in_tile = (chunk.first_index / QUADS) & vec2(TILE_CHUNKS - 1);
+    let far = vec2(FAR);
+    let to_west_north = select(far, west_north, in_tile == vec2(0));
+    let to_east_south = select(far, east_south, in_tile == vec2(TILE_CHUNKS - 1));
+    let to_tile = min(to_west_north, to_east_south);
+    let tile_line = saturate(2.8 - min(to_tile.x, to_tile.y));
+    return mix(mix(coloured, vec3(0.8), 0.8 * chunk_line), vec3(1.0, 0.35, 0.02), tile_line);
+}
+
+// Far away from every line where a line would be no narrower than what it bounds: ground seen along itself.
+fn too_flat(sides_per_pixel: vec2<f32>) -> vec2<f32> {
+    return select(vec2(0.0), vec2(FAR), sides_per_pixel > vec2(0.1));
+}
+
+// How many levels coarser what is there is than what the pixel would like, and the bounds of tiles.
+fn residency(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
+    let at = ground_at(from_anchor, p_in_world);
+    let per_pixel = max(fwidth(from_anchor), vec2(1e-6));
+    let cell = field.cell * f32(1 << u32(at.place.level));
+    let side = f32(TILE_CELLS) * cell;
+    let share = at.place.p_in_tile / f32(TILE_CELLS);
+    let to_border = min(share, 1.0 - share) * side / per_pixel + too_flat(per_pixel / side);
+    let border = saturate(1.5 - min(to_border.x, to_border.y));
+    let coarser = at.place.level - clamp(i32(floor(at.lod)), 0, field.coarsest);
+    return mix(residency_colour(coarser, at.place.is_resident), LINE, border);
+}
+
+fn residency_colour(coarser: i32, is_resident: bool) -> vec3<f32> {
+    if !is_resident {
+        return vec3(0.8, 0.0, 0.6);
+    }
+    switch coarser {
+        case 0: { return vec3(0.06, 0.36, 0.12); }
+        case 1: { return vec3(0.7, 0.6, 0.05); }
+        case 2: { return vec3(0.8, 0.25, 0.02); }
+        default: { return select(vec3(0.6, 0.02, 0.02), vec3(0.06, 0.36, 0.12), coarser < 0); }
+    }
+}
+
+// A hue for the bearing that a slope faces: blue north, green east, yellow south, red west.
+fn aspect_colour(gradient: vec2<f32>, slope: f32) -> vec3<f32> {
+    let bearing = atan2(-gradient.x, gradient.y);
+    let hue = radians(264.0) - bearing;
+    // Level ground has no bearing.
+    let chroma = 0.125 * saturate((slope - 0.5) / 3.0);
+    return linear_from_oklab(vec3(0.72, chroma * cos(hue), chroma * sin(hue)));
+}
+
+// B. Ottosson, "A perceptual color space for image processing" (2020).
+fn linear_from_oklab(lab: vec3<f32>) -> vec3<f32> {
+    let l = lab.x + 0.3963377774 * lab.y + 0.2158037573 * lab.z;
+    let m = lab.x - 0.1055613458 * lab.y - 0.0638541728 * lab.z;
+    let s = lab.x - 0.0894841775 * lab.y - 1.2914855480 * lab.z;
+    let cubes = vec3(l * l * l, m * m * m, s * s * s);
+    return saturate(vec3(
+        dot(cubes, vec3(4.0767416621, -3.3077115913, 0.2309699292)),
+        dot(cubes, vec3(-1.2684380046, 2.6097574011, -0.3413193965)),
+        dot(cubes, vec3(-0.0041960863, -0.7034186147, 1.7076147010)),
+    ));
+}
+
+// The colour map viridis, by S. van der Walt and N. Smith (2015), at every eighth of the way, sRGB. Twin of
+// `VIRIDIS` in src/plugin/material/scale.rs.
+const VIRIDIS: array<vec3<u32>, 9> = array(
+    vec3(68, 1, 84),
+    vec3(71, 45, 123),
+    vec3(59, 82, 139),
+    vec3(44, 114, 142),
+    vec3(33, 145, 140),
+    vec3(40, 174, 128),
+    vec3(94, 201, 98),
+    vec3(173, 220, 48),
+    vec3(253, 231, 37),
+);
+
+// The colour of a share from 0 to 1, linear.
+fn viridis(share: f32) -> vec3<f32> {
+    var table = VIRIDIS;
+    let place = saturate(share) * 8.0;
+    let index = min(u32(place), 7u);
+    let colour = mix(vec3<f32>(table[index]), vec3<f32>(table[index + 1u]), place - f32(index)) / 255.0;
+    return select(pow((colour + 0.055) / 1.055, vec3(2.4)), colour / 12.92, colour <= vec3(0.04045));
+}
+
+fn srgb(linear: f32) -> f32 {
+    let level = max(linear, 0.0);
+    return select(1.055 * pow(level, 1.0 / 2.4) - 0.055, 12.92 * level, level <= 0.0031308);
+}
+
+// Seen ground by how many towers see it; ground that none sees is dark, and ground beyond what was looked at grey.
+fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> vec3<f32> {
+    let brightness = sqrt(dot(baked, vec3(0.2126, 0.7152, 0.0722)));
+    let p = (from_anchor - field.viewshed_corner) / max(field.viewshed_cell, 1e-6);
+    let last = vec2<i32>(textureDimensions(viewshed)) - 1;
+    let corner = clamp(vec2<i32>(floor(p)), vec2(0), max(last - 1, vec2(0)));
+    let t = saturate(p - vec2<f32>(corner));
+    var share = 0.0;
+    var most = 0.0;
+    for (var i = 0; i < 4; i++) {
+        let step = vec2(i & 1, i >> 1u);
+        let count = textureLoad(viewshed, min(corner + step, last), 0).r * 255.0;
+        let weight = select(1.0 - t, t, step == vec2(1));
+        share += select(0.0, weight.x * weight.y, count > 0.5);
+        most = max(most, count);
+    }
+    let is_seen = saturate((share - 0.5) / max(fwidth(share), 0.05) + 0.5);
+    let is_inside = all(p >= vec2(-0.5)) && all(p <= vec2<f32>(last) + 0.5);
+    if field.towers == 0u || !is_inside {
+        return vec3(0.55 * brightness * relief);
+    }
+    let unseen = vec3(0.2, 0.21, 0.25) * brightness * relief;
+    return mix(unseen, seen_colour(most) * relief, is_seen);
+}
+
+// Of ground that so many towers see, linear.
+fn seen_colour(count: f32) -> vec3<f32> {
+    let others = f32(max(field.towers, 1u) - 1u);
+    return viridis(select(0.45 + 0.55 * (count - 1.0) / max(others, 1.0), 0.8, others == 0.0));
 }

@@ -63,6 +63,11 @@ struct Field {
     // Of the walls under the border: their colour, linear, and the height of their foot as drawn, metres.
     wall_colour: vec3<f32>,
     wall_foot: f32,
+    // What towers see: where its north-west sample lies from the anchor, metres between its samples, and how many
+    // towers there are, 0 for none.
+    viewshed_corner: vec2<f32>,
+    viewshed_cell: f32,
+    towers: u32,
 }
 
 const MAX_TYPES: u32 = 16u;
@@ -108,3 +113,5 @@ struct TiledType {
 @group(#{MATERIAL_BIND_GROUP}) @binding(109) var tile_ratios: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(110) var tiles_sampler: sampler;
 @group(#{MATERIAL_BIND_GROUP}) @binding(111) var tile_reliefs: texture_2d_array<f32>;
+// How many towers see each sample, 1 for 255.
+@group(#{MATERIAL_BIND_GROUP}) @binding(112) var viewshed: texture_2d<f32>;

@@ -80,12 +80,12 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     return out;
 }
 
-// The ground's is found for each pixel.
-fn normal(outwards: vec2<f32>) -> vec3<f32> {
+// The ground's is found for each pixel: in its place goes where the vertex lies in its chunk, for debug views.
+fn normal(uv: vec2<f32>) -> vec3<f32> {
 #ifdef TERRAIN_WALL
-    return wall_normal(outwards);
+    return wall_normal(uv);
 #else
-    return vec3(0.0, 1.0, 0.0);
+    return vec3(uv.x, 1.0, uv.y);
 #endif
 }
 
@@ -123,8 +123,8 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
 #else
     var ground = surface(in.uv, in.world_position.xyz);
 #endif
+    let baked = ground.colour;
     ground.colour *= daylight_at(in.uv, in.world_position.xyz);
-    let level = u32(unpack_chunk(get_tag(in.instance_index)).level);
 
 #ifdef TERRAIN_SIMPLE
     var pbr_input = pbr_input_new();
@@ -149,8 +149,9 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     pbr_input.material.flags &= ~STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT;
     out.color = main_pass_post_lighting_processing(pbr_input, in_haze(light, in.world_position.xyz));
     if field.debug_view != 0u {
-        let height = in.world_position.y;
-        out.color = vec4(debug_colour(ground, in.world_position.xyz, height, level), 1.0);
+        let chunk = unpack_chunk(get_tag(in.instance_index));
+        let colour = debug_colour(ground, baked, in.uv, in.world_position.xyz, in.world_normal.xz, chunk);
+        out.color = vec4(colour, 1.0);
     }
     return out;
 }

@@ -433,6 +433,33 @@ fn a_landscape_is_drawn_into_a_picture() {
 
 #[cfg(feature = "viewer")]
 #[test]
+fn views_of_a_landscape_are_drawn_with_their_legends() {
+    let (folder, recipe) = folder_with_recipe();
+    let draw = |arguments: &[&str]| {
+        let out = folder.path().join("view.png");
+        let size = ["--size", "320x180", "--from", "-900,700,900", "--look=0,0,0", "--quality", "low"];
+        upland().arg("render").arg(&recipe).args(size).args(arguments).arg("-o").arg(&out).assert().success();
+        image::open(&out).unwrap().to_rgb8()
+    };
+    let seen = ["--view", "viewshed", "--tower", "0,0,40", "--no-legend"];
+    let depth = ["--view", "water_depth"];
+    let bare = draw(&[&depth[..], &["--no-legend"]].concat());
+    let pictures = [draw(&[]), draw(&seen), draw(&depth), bare];
+    for (index, picture) in pictures.iter().enumerate() {
+        assert!(!pictures[..index].contains(picture), "{index}");
+    }
+    // A legend is all that differs: in the corner.
+    let [.., with, without] = &pictures;
+    let changed = with.enumerate_pixels().filter(|(x, y, pixel)| without.get_pixel(*x, *y) != *pixel);
+    let corners: Vec<_> = changed.map(|(x, y, _)| (x, y)).collect();
+    assert!(corners.len() > 500 && corners.iter().all(|(x, y)| *x < 200 && *y > 100), "{}", corners.len());
+    // Ground that is seen is green as nothing else is.
+    let green = pictures[1].pixels().filter(|pixel| pixel.0[1] > pixel.0[2].saturating_add(60)).count();
+    assert!(green > 100, "{green}");
+}
+
+#[cfg(feature = "viewer")]
+#[test]
 fn without_a_display_the_window_becomes_a_picture_and_that_is_said() {
     let (folder, recipe) = folder_with_recipe();
     let mut command = upland();
@@ -494,6 +521,14 @@ fn bad_pictures_are_refused_before_anything_is_drawn() {
         (&["render", "-o", "a.png", "--from", "NaN,2,3"], 2, "three numbers"),
         (&["render", "-o", "a.png", "--look", "1,inf,3"], 2, "three numbers"),
         (&["render", "-o", "a.png", "--look", "1,1e30,3"], 2, "1e30 is outside"),
+        (
+            &["render", "-o", "a.png", "--view", "wire"],
+            2,
+            "there is no view `wire`; there are landscape, wireframe",
+        ),
+        (&["render", "-o", "a.png", "--view", "wire"], 2, "the layers deposit, flow, water_depth, wear"),
+        (&["render", "-o", "a.png", "--view", "viewshed"], 2, "give --tower x,z,height"),
+        (&["render", "-o", "a.png", "--view", "flow", "--scale", "3,1"], 2, "the lower and the higher value"),
         (&["view", "a", "b", "c", "d", "e"], 2, "at most 4"),
     ] {
         upland().args(arguments).assert().code(code).stdout("").stderr(contains(message));

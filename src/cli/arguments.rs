@@ -166,6 +166,22 @@ pub(super) struct RenderArguments {
     /// How much is drawn: low, medium, high or ultra. The picture has all its pixels at any quality
     #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
     pub(super) quality: Quality,
+    /// Show something else than the landscape: wireframe, levels, chunks, residency, slope, aspect, contours,
+    /// normals, types, viewshed, overdraw, or a layer of the land by its name, such as flow or water_depth
+    #[arg(long, value_name = "NAME")]
+    pub(super) view: Option<String>,
+    /// The values at both ends of a layer's colour scale; by default as suits most of them
+    #[arg(long, value_name = "LOW,HIGH", value_parser = ends, allow_hyphen_values = true, requires = "view")]
+    pub(super) scale: Option<(f32, f32)>,
+    /// A tower of --view viewshed: metres east (x) and south (z) of the middle of the land, and its height above
+    /// the ground; may be given several times
+    #[arg(long, value_name = "x,z,height", value_parser = tower, allow_hyphen_values = true, requires = "view")]
+    pub(super) tower: Vec<[f32; 3]>,
+    #[command(flatten)]
+    pub(super) sight: SightArguments,
+    /// Leave out the legend of --view
+    #[arg(long, requires = "view")]
+    pub(super) no_legend: bool,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
@@ -405,6 +421,18 @@ pub(super) struct ViewshedArguments {
     /// The PNG to write: a pixel for each sample, white where it is seen
     #[arg(short, long, value_name = "SEEN.png")]
     pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) sight: SightArguments,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) size: Option<FieldSize>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+/// What towers look for, and how.
+#[derive(Args)]
+pub(super) struct SightArguments {
     /// Height above the ground of what is to be seen, in metres
     #[arg(long, value_name = "METRES", default_value_t = 0.0, value_parser = length)]
     #[arg(allow_hyphen_values = true)]
@@ -424,11 +452,6 @@ pub(super) struct ViewshedArguments {
     /// samples; by default exact up to 4 million samples
     #[arg(long, value_name = "METHOD")]
     pub(super) method: Option<ViewshedMethod>,
-    /// Samples of the field: N along the longer side, or WxD
-    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
-    pub(super) size: Option<FieldSize>,
-    #[command(flatten)]
-    pub(super) changes: Changes,
 }
 
 /// How a viewshed is found.
@@ -567,6 +590,11 @@ fn range(text: &str) -> Result<(f32, f32), String> {
         Some([low, high]) if low < high => Ok((low, high)),
         _ => Err("give the lower and the higher height in metres, such as -20,830".into()),
     }
+}
+
+#[cfg(feature = "viewer")]
+fn ends(text: &str) -> Result<(f32, f32), String> {
+    range(text).map_err(|_| "give the lower and the higher value in the layer's unit, such as 0,2.5".into())
 }
 
 fn numbers<const COUNT: usize>(text: &str) -> Option<[f32; COUNT]> {

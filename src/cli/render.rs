@@ -1,9 +1,10 @@
 //! `upland render`: renders a landscape into a PNG.
 
 use super::outputs::{self, Output};
-use super::{Outcome, arguments, land, picture, progress};
+use super::{Failure, Outcome, arguments, land, picture, progress, viewshed};
+use crate::plugin::DebugView;
 use crate::recipe::preset::Preset;
-use crate::viewer::{Shot, render};
+use crate::viewer::{Shot, Shown, Watch, render};
 
 pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
@@ -12,7 +13,17 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(name, &recipe))?;
     let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
-    let shot = Shot { size, from, look, quality, ..Shot::default() };
+    let shown = match &arguments.view {
+        Some(name) => Shown::find(name, &recipe).map_err(|error| Failure::Usage(error.to_string()))?,
+        None => Shown::default(),
+    };
+    let watch = Watch { towers: arguments.tower.clone(), options: viewshed::options(&arguments.sight) };
+    let (scale, legend) = (arguments.scale, !arguments.no_legend);
+    if matches!(shown, Shown::View(DebugView::Viewshed)) && watch.towers.is_empty() {
+        let reason = "--view viewshed needs a tower: give --tower x,z,height in metres, such as 500,-1200,30";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
+    let shot = Shot { size, from, look, quality, shown, scale, watch, legend, ..Shot::default() };
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
     picture::write_drawn(&arguments.output, &drawn)
 }

@@ -21,14 +21,14 @@ pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
     let towers = arguments.from.iter().map(|&from| tower(grid, from)).collect::<Result<Vec<_>, _>>()?;
     let seen = progress::with_bar(|work| {
         let field = recipe.build_heightfield(work)?;
-        viewshed(&field, &towers, &options(arguments), work)
+        viewshed(&field, &towers, &options(&arguments.sight), work)
     })?;
     let white: Vec<u8> = seen.counts().iter().map(|&count| if count > 0 { 255 } else { 0 }).collect();
     picture::write(&arguments.output, (grid.width, grid.depth), Pixel::Grey, &white)?;
     Ok(print(&report(&arguments.from, &seen))?)
 }
 
-fn options(arguments: &arguments::ViewshedArguments) -> ViewshedOptions {
+pub(super) fn options(arguments: &arguments::SightArguments) -> ViewshedOptions {
     let curvature = arguments.curvature.map(|radius| Curvature { radius, refraction: arguments.refraction });
     let method = arguments.method.map(|method| match method {
         arguments::ViewshedMethod::Exact => Method::Exact,

@@ -32,7 +32,11 @@ pub use device::{is_software_device, require_graphics_device};
 pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
-pub use material::{DebugView, HeightMapping, Shading, Submersion, TerrainView};
+pub use material::{
+    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, contour_step, viridis,
+};
+#[cfg(feature = "viewer")]
+pub(crate) use material::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour};
 pub use quality::{Quality, QualityTrial};
 pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};
 #[cfg(feature = "viewer")]
@@ -41,6 +45,8 @@ pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 #[cfg(feature = "viewer")]
 pub(crate) use stream::Stream;
 pub use stream::{TerrainBudget, TerrainStatistics};
+#[cfg(feature = "viewer")]
+pub(crate) use terrain::origin_of;
 pub use terrain::{
     BuildLandscape, RecipeAsset, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround,
     TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,

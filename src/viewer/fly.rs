@@ -8,6 +8,7 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::draw::Drawing;
 use super::layout::Place;
+use super::towers::Putting;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
 
 /// Metres the pilot keeps above ground and water.
@@ -89,7 +90,7 @@ pub(super) fn look(
     motion: Res<AccumulatedMouseMotion>,
     scroll: Res<AccumulatedMouseScroll>,
     egui: Res<EguiWantsInput>,
-    drawing: Res<Drawing>,
+    (drawing, putting): (Res<Drawing>, Res<Putting>),
     places: Query<&Place>,
     mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
 ) {
@@ -100,7 +101,7 @@ pub(super) fn look(
     let free = over_land && !egui.wants_any_pointer_input();
     // While drawing, the other two buttons are in use.
     let all = [MouseButton::Middle, MouseButton::Left, MouseButton::Right];
-    let held = if drawing.is_on() { &all[..1] } else { &all[..] }.iter().copied();
+    let held = if drawing.is_on() || putting.is_on { &all[..1] } else { &all[..] }.iter().copied();
     if free && buttons.any_just_pressed(held.clone()) {
         pilot.looking = true;
         cursor.visible = false;

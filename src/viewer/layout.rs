@@ -41,6 +41,11 @@ pub(super) struct Slot(pub usize);
 pub(super) struct Place(Rect);
 
 impl Place {
+    /// Its corners.
+    pub fn rect(&self) -> Rect {
+        self.0
+    }
+
     /// Whether the cursor is over the view.
     pub fn contains(&self, cursor: Vec2) -> bool {
         self.0.contains(cursor)

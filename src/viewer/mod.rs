@@ -9,6 +9,7 @@ mod draw;
 mod fly;
 mod folders;
 mod layout;
+mod legend;
 mod message;
 mod panel;
 mod quality;
@@ -17,11 +18,15 @@ mod rebuild;
 mod scene;
 mod screenshot;
 mod shot;
+mod shown;
 mod texture_view;
+mod towers;
 mod window;
 
 pub(crate) use shot::Stage;
 pub use shot::{Shot, render};
+pub use shown::Shown;
+pub use towers::Watch;
 pub use window::{MAX_LANDSCAPES, view};
 
 pub use display::Display;

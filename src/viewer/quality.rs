@@ -145,7 +145,7 @@ fn apply(
     shadow_maps.size = quality.shadow_map_size();
     for (camera, mut view) in &mut cameras {
         view.set_if_neq(TerrainView { debug: view.debug, ..quality.view() });
-        scene::dress(commands.entity(camera), quality);
+        scene::dress(commands.entity(camera), quality, view.debug);
     }
     for mut sky in &mut skies {
         if sky.shadow_cascades != quality.shadow_cascades() {

@@ -169,7 +169,7 @@ fn reload(
 }
 
 /// Whether two recipes have the same ground, regardless of texture, name, sun and view.
-fn same_heights(a: &Recipe, b: &Recipe) -> bool {
+pub(super) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
     (a.seed, a.size, a.cell) == (b.seed, b.size, b.cell) && a.steps == b.steps && a.water == b.water
 }
 

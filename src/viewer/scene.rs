@@ -7,8 +7,8 @@ use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 
 use crate::plugin::{
-    FloatingOriginPlugin, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainSides,
-    WaterPlugin, sky_camera_effects,
+    DebugView, FloatingOriginPlugin, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin,
+    TerrainSides, WaterPlugin, sky_camera_effects,
 };
 use crate::recipe::{Cache, Recipe};
 
@@ -55,10 +55,11 @@ pub(super) fn camera(layer: usize, quality: Quality) -> impl Bundle {
     )
 }
 
-/// Gives a camera the effects of a quality, and takes those that it hasn't.
-pub(super) fn dress(mut camera: EntityCommands, quality: Quality) {
+/// Gives a camera the effects of a quality, and takes those that it hasn't, or that would change the colours of a
+/// debug view.
+pub(super) fn dress(mut camera: EntityCommands, quality: Quality, debug: DebugView) {
     camera.insert((quality.msaa(), quality.shadow_filtering()));
-    if quality.has_glow() {
+    if quality.has_glow() && debug == DebugView::None {
         camera.insert((sky_camera_effects(), DebandDither::Enabled));
     } else {
         camera.remove::<(Hdr, Bloom)>().insert(DebandDither::Disabled);

@@ -7,13 +7,18 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::light::DirectionalLightShadowMap;
 use bevy::prelude::*;
 
+use super::legend::{self, Legend};
 use super::scene;
+use super::shown::Shown;
+use super::texture_view::{LayerView, TextureView};
+use super::towers::{self, Watch};
 use crate::compute::work::Work;
 use crate::error::Error;
 use crate::error::Result;
+use crate::params::Name;
 use crate::plugin::{
-    FloatingOrigin, Headless, Quality, Terrain, TerrainBudget, TerrainSides, TerrainSource, TerrainStatus,
-    TerrainView,
+    DebugView, FloatingOrigin, Headless, Quality, Terrain, TerrainBudget, TerrainSides, TerrainSource,
+    TerrainStatus, TerrainView, TerrainViewshed,
 };
 use crate::recipe::{Cache, Recipe};
 
@@ -34,6 +39,14 @@ pub struct Shot {
     pub look: Option<[f32; 3]>,
     /// The quality, at the full resolution. By default high, on any device: a picture has time.
     pub quality: Quality,
+    /// What it shows. By default the landscape.
+    pub shown: Shown,
+    /// The ends of the scale of a layer; by default as suits its values.
+    pub scale: Option<(f32, f32)>,
+    /// The towers of a viewshed.
+    pub watch: Watch,
+    /// Whether a view's legend is drawn into a corner. By default it is.
+    pub legend: bool,
     /// How long rendering may take before it fails.
     pub time_limit: Duration,
 }
@@ -46,6 +59,10 @@ impl Default for Shot {
             from: None,
             look: None,
             quality: Quality::High,
+            shown: Shown::default(),
+            scale: None,
+            watch: Watch::default(),
+            legend: true,
             time_limit: Duration::from_secs(600),
         }
     }
@@ -54,10 +71,31 @@ impl Default for Shot {
 /// Builds `recipe` and renders it.
 ///
 /// # Errors
-/// When there is no graphics device, not even a software one; when the recipe cannot be built; when
-/// the time limit passes.
+/// When there is no graphics device, not even a software one; when the recipe cannot be built; when there is no
+/// tower for a viewshed, or one stands outside the land; when the time limit passes.
 pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
-    let mut stage = Stage::new(recipe, shot.size, shot.quality, work)?;
+    let cache = Cache::default();
+    let texture = recipe.texture.texture();
+    let (debug, view) = match &shot.shown {
+        Shown::View(debug) => {
+            (*debug, TextureView { types: *debug == DebugView::Types, ..TextureView::default() })
+        }
+        Shown::Layer(name) => {
+            let layer = Some(scaled(recipe, name, shot.scale, &cache, work)?);
+            (DebugView::Layer, TextureView { layer, ..TextureView::default() })
+        }
+    };
+    if debug == DebugView::Viewshed && shot.watch.towers.is_empty() {
+        let reason = "a viewshed needs a tower; give one as x,z,height in metres, such as 500,-1200,30";
+        return Err(Error::parameter("--tower", reason));
+    }
+    let found = (debug == DebugView::Viewshed)
+        .then(|| towers::find(recipe, &cache, &shot.watch, work))
+        .transpose()?;
+    let mut seen_recipe = recipe.clone();
+    seen_recipe.texture = view.seen(&recipe.texture);
+    let recipe = &seen_recipe;
+    let mut stage = Stage::with_cache(recipe, shot.size, shot.quality, &cache, work)?;
     work.stage("draw", 1);
     let (mut from, mut look) = scene::first_view(recipe, Some(stage.heights));
     from = shot.from.map_or(from, Vec3::from);
@@ -69,13 +107,50 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
     stage.world().insert_resource(no_hurry);
     let (terrain, camera) = (stage.terrain, stage.camera);
-    let view = shot.quality.view();
-    let view = TerrainView { texel_pixels: view.texel_pixels.min(PICTURE_TEXELS), ..view };
-    stage.world().entity_mut(camera).insert((pose, view));
+    let seen_as = shot.quality.view();
+    let seen_as = TerrainView { texel_pixels: seen_as.texel_pixels.min(PICTURE_TEXELS), debug, ..seen_as };
+    stage.world().entity_mut(camera).insert((pose, seen_as));
+    scene::dress(stage.world().commands().entity(camera), shot.quality, debug);
+    if debug == DebugView::Overdraw {
+        // What is added is added to nothing.
+        stage.world().insert_resource(ClearColor(Color::BLACK));
+    }
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
-    let picture = stage.headless.capture(shot.time_limit)?;
+    if let Some((found, seen)) = &found {
+        let viewshed = {
+            let mut images = stage.world().resource_mut::<Assets<Image>>();
+            TerrainViewshed::new(found, seen.corner, &mut images)
+        };
+        stage.world().entity_mut(terrain).insert(viewshed);
+    }
+    stage.world().flush();
+    let heights = stage.heights;
+    let mut picture = stage.headless.capture(shot.time_limit)?;
     stage.check()?;
+    let seen = found.as_ref().map(|(_, seen)| seen);
+    let land = legend::Land { debug, layer: view.layer.as_ref(), texture: &texture, heights, seen };
+    if let Some(legend) = Legend::of(&land).filter(|_| shot.legend) {
+        legend.draw_into(&mut picture);
+    }
     Ok(picture)
+}
+
+/// A layer with its scale: as asked for, or as suits its values.
+fn scaled(
+    recipe: &Recipe,
+    name: &str,
+    scale: Option<(f32, f32)>,
+    cache: &Cache,
+    work: &Work,
+) -> Result<LayerView> {
+    let known = Name::new(name).map_err(|reason| Error::parameter("--view", reason))?;
+    if let Some((low, high)) = scale {
+        return Ok(LayerView { low, high, ..LayerView::of(known) });
+    }
+    let middle = -crate::plugin::origin_of(recipe);
+    let (window, _) = towers::window(recipe, &[middle], towers::FAR)?;
+    let ground = recipe.build_window_layers(window, &[name], cache, work)?;
+    Ok(LayerView::fitted(known, ground.layer(name)?))
 }
 
 /// A landscape and a camera without a window.
@@ -94,18 +169,28 @@ impl Stage {
     /// # Errors
     /// When there is no graphics device, not even a software one; when the recipe cannot be built.
     pub fn new(recipe: &Recipe, size: (u32, u32), quality: Quality, work: &Work) -> Result<Self> {
+        Self::with_cache(recipe, size, quality, &Cache::default(), work)
+    }
+
+    /// The same; what the cache remembers is reused.
+    fn with_cache(
+        recipe: &Recipe,
+        size: (u32, u32),
+        quality: Quality,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<Self> {
         let mut headless = Headless::new(size.0, size.1)?;
-        let cache = Cache::default();
         // Land that is made in windows is not built: its tiles are made one by one.
         let built = match recipe.is_made_in_windows()? {
             true => None,
-            false => Some(Arc::new(recipe.build_with(&cache, work)?)),
+            false => Some(Arc::new(recipe.build_with(cache, work)?)),
         };
         let heights = match &built {
             Some(landscape) => landscape.heightfield.range(),
-            None => recipe.overview(SURVEYED, &cache, work)?.heightfield.range(),
+            None => recipe.overview(SURVEYED, cache, work)?.heightfield.range(),
         };
-        let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache, built };
+        let source = TerrainSource::Recipe { recipe: Arc::new(recipe.clone()), cache: cache.clone(), built };
         let target = headless.target();
         let app = headless.app_mut();
         scene::add_plugins(app);
@@ -115,7 +200,7 @@ impl Stage {
         let terrain = world.spawn((Terrain { source }, RenderLayers::layer(layer))).id();
         world.spawn(scene::sky(recipe, layer, quality));
         let camera = world.spawn((scene::camera(layer, quality), FloatingOrigin, target)).id();
-        scene::dress(world.commands().entity(camera), quality);
+        scene::dress(world.commands().entity(camera), quality, DebugView::None);
         world.flush();
         Ok(Self { headless, terrain, camera, quality, heights })
     }

@@ -5,18 +5,16 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
-use crate::grid::LayerInfo;
+use crate::grid::{Heightfield, LayerInfo};
 use crate::params::Name;
 use crate::recipe::Skin;
-use crate::texture::{BlendMode, BlendSpace, Factors, LayerLimits, TerrainType, Texture};
+use crate::texture::{BlendMode, BlendSpace, TerrainType, Texture};
 
 /// Colour of the ground around a type that is shown alone, sRGB.
 const NEUTRAL: [f32; 3] = [0.44, 0.45, 0.46];
 /// Colours of the full weight and of none, where a weight is shown, sRGB.
 const ALL: [f32; 3] = [1.0; 3];
 const NOTHING: [f32; 3] = [0.05; 3];
-/// Colour of a layer's low end, sRGB: light enough for the shape of the land to be visible.
-const LOWEST: [f32; 3] = [0.18; 3];
 
 /// How the texture of a [`Document`](super::Document) is shown; a component beside it. Types are identified
 /// by their index in the texture's list; an index beyond its end is ignored.
@@ -34,17 +32,21 @@ pub(super) struct TextureView {
     pub weight: Option<usize>,
     /// The layer of the land that is shown instead of the texture.
     pub layer: Option<LayerView>,
+    /// Whether each type is shown in a colour of its own.
+    pub types: bool,
 }
 
-/// A layer as grey levels.
+/// A layer on a scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LayerView {
     /// Which one.
     pub name: Name,
-    /// The value shown dark, in the layer's unit.
+    /// The value at the low end of the scale, in the layer's unit.
     pub low: f32,
-    /// The value shown white, above `low`.
+    /// The value at its high end, above `low`.
     pub high: f32,
+    /// Whether the scale was chosen for its values, or by hand.
+    pub is_fitted: bool,
 }
 
 impl LayerView {
@@ -62,28 +64,39 @@ impl LayerView {
             "m" => 50.0,
             _ => 1.0,
         });
-        Self { name, low, high }
+        Self { name, low, high, is_fitted: false }
+    }
+
+    /// With a scale that suits its values: from the lowest, or 0, to the one that 1 in 100 exceed; 1 in 20
+    /// where most values are small and few are large.
+    pub fn fitted(name: Name, field: &Heightfield) -> Self {
+        let mut values: Vec<f32> =
+            field.heights().iter().copied().filter(|value| value.is_finite()).collect();
+        values.sort_unstable_by(f32::total_cmp);
+        let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return Self::of(name) };
+        let is_steep = LayerInfo::of(name.as_str()).is_some_and(|layer| layer.logarithmic);
+        let of = if is_steep { 20 } else { 100 };
+        let usual = values[(values.len() - 1) * (of - 1) / of];
+        // A layer that is the same nearly everywhere has its few other values.
+        let high = if usual > least { usual } else { most };
+        let low = if least > 0.0 && least < 0.2 * high { 0.0 } else { least };
+        let high = rounded_up(high - low) + low;
+        Self { name, low, high: high.max(low + Self::APART), is_fitted: true }
     }
 
     /// The texture that shows it.
     fn texture(&self) -> Texture {
-        let limits = LayerLimits {
-            name: self.name.clone(),
-            min: Some(self.high),
-            max: None,
-            release: (self.high - self.low).max(Self::APART),
-        };
-        let factors = Factors { layer: Some(limits), ..Factors::default() };
-        // Over the ground, so that its weight is the grey level.
-        let layer = TerrainType { factors, blend: BlendMode::Screen, ..TerrainType::new("layer", ALL) };
-        Texture {
-            types: vec![TerrainType::new("ground", LOWEST), layer],
-            blend_space: BlendSpace::Srgb,
-            occlusion: 0.0,
-            light: None,
-            ..Texture::default()
-        }
+        Texture::of_layer(self.name.as_str(), self.low, self.high).unwrap_or_default()
     }
+}
+
+/// The next number above of two digits.
+fn rounded_up(number: f32) -> f32 {
+    if !(number.is_finite() && number > 0.0) {
+        return 0.0;
+    }
+    let unit = 10f32.powf(number.log10().floor() - 1.0);
+    (number / unit).ceil() * unit
 }
 
 /// What happens to a type.
@@ -110,6 +123,9 @@ impl TextureView {
             Skin::Sets(sets) => sets.sets.get(self.set_in(skin)).unwrap_or(skin).texture(),
             one => one.texture(),
         };
+        if self.types {
+            return Skin::Custom(edited.of_types());
+        }
         if self.is_plain(&edited) { skin.clone() } else { Skin::Custom(self.apply(&edited)) }
     }
 
@@ -194,7 +210,7 @@ impl TextureView {
 
     /// Shows everything again; what is open stays open.
     pub fn show_all(&mut self) {
-        *self = Self { set: self.set, opened: self.opened, ..Self::default() };
+        *self = Self { set: self.set, opened: self.opened, types: self.types, ..Self::default() };
     }
 
     /// To be called when a type was inserted at `place`.
@@ -437,8 +453,21 @@ mod tests {
         };
         let levels =
             [(0.0, 5.0), (5.0, 10.0), (0.0, 10.0), (0.0, 20.0)].map(|(low, high)| of(&mut recipe, low, high));
-        // 0.18 at the low end, and evenly up to 1.
-        assert_eq!(levels, [255, 46, 150, 98]);
+        assert_eq!(levels, [255, 0, 128, 64]);
+    }
+
+    #[test]
+    fn a_scale_fits_most_of_a_layer() {
+        let grid = Grid::new(100, 10, 1.0).unwrap();
+        let fitted = |value: &(dyn Fn(usize) -> f32 + Sync)| {
+            let field = Heightfield::from_fn(grid, |column, row| value(row * 100 + column));
+            let LayerView { low, high, .. } = LayerView::fitted(Name::new("wet").unwrap(), &field);
+            (low, high)
+        };
+        assert_eq!(fitted(&|index| index as f32), (0.0, 990.0));
+        assert_eq!(fitted(&|index| if index > 2 { 0.0 } else { 7.0 }), (0.0, 7.0), "hardly any");
+        assert_eq!(fitted(&|index| 300.0 + index as f32 / 1000.0).0, 300.0);
+        assert_eq!(fitted(&|_| 4.0), (4.0, 4.0 + LayerView::APART), "the same everywhere");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
 use bevy::prelude::*;
+use bevy::render::diagnostic::RenderDiagnosticsPlugin;
 use bevy::render::error_handler::RenderErrorHandler;
 use bevy::render::render_resource::BlendState;
 use bevy::window::{FileDragAndDrop, PrimaryWindow, WindowResolution};
@@ -23,10 +24,12 @@ use super::message::{self, Message};
 use super::quality::{Chosen, QualityPlugin};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
+use super::shown::ShownPlugin;
+use super::towers::{Towers, TowersPlugin};
 use super::{panel, scene, screenshot};
 use crate::error::{Error, Result};
 use crate::plugin::{
-    DeviceFailure, Quality, TerrainCache, TerrainGround, note_failure, require_graphics_device,
+    DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, note_failure, require_graphics_device,
 };
 use crate::recipe::{Cache, Recipe};
 use crate::shown::shown_in_line;
@@ -60,6 +63,7 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     )
     .add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
     .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
+    .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin))
     .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
     .insert_resource(Opening(documents))
     .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
@@ -160,6 +164,7 @@ pub(super) fn spawn_landscape(
             document,
             Number(index),
             NotYetSeen,
+            Towers::default(),
         ))
         .id();
     commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
@@ -169,7 +174,7 @@ pub(super) fn spawn_landscape(
         FollowsPilot,
         Slot(index),
     ));
-    scene::dress(camera, quality);
+    scene::dress(camera, quality, DebugView::None);
 }
 
 /// The render layer of the document with this number. Layer 0 is shared; each landscape has one of its own.

@@ -19,7 +19,7 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
     HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial, TerrainUniform,
-    TerrainView, ground_material,
+    TerrainView, TerrainViewshed, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{BuildSystems, TerrainFailed, TerrainGround, TerrainSides};
@@ -136,6 +136,7 @@ type TerrainParts = (
     (&'static GlobalTransform, &'static PrecisePlace),
     Option<Ref<'static, TerrainSides>>,
     Option<&'static RenderLayers>,
+    Option<&'static TerrainViewshed>,
     Option<&'static mut ChunkSets>,
 );
 
@@ -163,7 +164,9 @@ pub(crate) fn update_chunks(
 ) {
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
-    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, sets) in &mut terrains {
+    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets) in
+        &mut terrains
+    {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
             commands.trigger(TerrainFailed { entity: terrain, error: error.to_string() });
@@ -227,6 +230,7 @@ pub(crate) fn update_chunks(
                 view,
                 submersion,
                 walls: look,
+                viewshed,
             };
             let ChunkSet { material, ground: pieces, walls, is_stale } =
                 sets.by_camera.entry(*camera).or_default();

@@ -6,7 +6,8 @@ use bevy::mesh::MeshVertexBufferLayoutRef;
 use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
 use bevy::prelude::*;
 use bevy::render::render_resource::{
-    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
+    AsBindGroup, BlendComponent, BlendFactor, BlendOperation, BlendState, ColorTargetState,
+    RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError, TextureFormat,
 };
 use bevy::shader::{ShaderDefVal, ShaderRef};
 
@@ -14,7 +15,8 @@ use super::cover::{CoverUniform, DrawnCover};
 use super::ground::LandPlacement;
 use super::place::counted;
 use super::submersion::Submersion;
-use super::view::{Shading, TerrainView};
+use super::view::{DebugView, Shading, TerrainView, contour_step};
+use super::viewshed::TerrainViewshed;
 use crate::plugin::shaders::TERRAIN_SHADER;
 use crate::plugin::stream::PoolTextures;
 use crate::stream::{Eye, Residency};
@@ -49,9 +51,13 @@ pub(crate) struct TerrainExtension {
     pub(crate) tile_ratios: Option<Handle<Image>>,
     #[texture(111, dimension = "2d_array")]
     pub(crate) tile_reliefs: Option<Handle<Image>>,
+    #[texture(112, sample_type = "float", filterable = false)]
+    pub(crate) viewshed: Option<Handle<Image>>,
     pub(crate) shading: Shading,
     /// Whether it draws the walls under the border, not the ground.
     pub(crate) is_wall: bool,
+    /// Whether each fragment adds to what is there, see [`DebugView::Overdraw`].
+    pub(crate) adds: bool,
 }
 
 /// How far the eye may move before shadow passes are updated, as a share of the least distance at which
@@ -91,6 +97,7 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) view: &'a TerrainView,
     pub(crate) submersion: &'a Submersion,
     pub(crate) walls: Option<WallLook>,
+    pub(crate) viewshed: Option<&'a TerrainViewshed>,
 }
 
 /// The look of the walls under a land's border.
@@ -117,6 +124,7 @@ impl TerrainExtension {
             view,
             submersion,
             walls,
+            viewshed,
         } = land;
         let shape = residency.shape();
         let cell = shape.cell_at(shape.finest);
@@ -141,8 +149,10 @@ impl TerrainExtension {
         let texel_reach = f64::from(cell) * eye.pixels / (eye.texel_pixels * pressure.exp2());
         let grain_size = (cell * GRAIN_CELLS).min(MAX_GRAIN);
         let [(x, x_rest), (y, y_rest)] = (anchor_in_metres / f64::from(grain_size)).to_array().map(counted);
-        let (low, high) = *height_range;
-        let detail = if view.detail.is_finite() { view.detail } else { 0.0 };
+        let detail = if view.detail.is_finite() && !view.debug.is_baked() { view.detail } else { 0.0 };
+        let viewshed = viewshed.filter(|_| view.debug == DebugView::Viewshed);
+        let (viewshed_corner, viewshed_cell) =
+            viewshed.map_or_else(default, |viewshed| viewshed.relative_to(anchor_in_metres));
         let walls = walls.unwrap_or_default();
         // Textures that aren't drawn are not bound.
         let cover = cover.filter(|_| detail > 0.0 && view.detail_range > 0.0);
@@ -164,7 +174,7 @@ impl TerrainExtension {
             most: eye.ranges.most,
             texel_reach: texel_reach as f32,
             shadow_eye,
-            contour_step: round_step((high - low) * placement.mapping.scale.abs() / 20.0),
+            contour_step: contour_step(*height_range),
             detail,
             detail_range: view.detail_range,
             grain_size,
@@ -174,6 +184,9 @@ impl TerrainExtension {
             far_steps: view.far_shadows.min(MAX_FAR_STEPS),
             wall_colour: walls.colour,
             wall_foot: walls.foot,
+            viewshed_corner,
+            viewshed_cell,
+            towers: viewshed.map_or(0, TerrainViewshed::towers),
             ..lit_through(submersion, anchor_in_metres)
         };
         Self {
@@ -187,8 +200,10 @@ impl TerrainExtension {
             cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
+            viewshed: viewshed.map(|viewshed| viewshed.image().clone()),
             shading: view.shading,
             is_wall: false,
+            adds: view.debug == DebugView::Overdraw,
         }
     }
 
@@ -236,19 +251,6 @@ fn anchor(place: DVec2, cell: f32, last: Option<[i32; 2]>, before: Option<IVec2>
     before.filter(|before| before.as_dvec2().distance(here.as_dvec2()) < lag).unwrap_or(here)
 }
 
-/// The next larger 1, 2 or 5 times a power of ten; 1 if there is no step.
-fn round_step(step: f32) -> f32 {
-    if !(step.is_finite() && step > 0.0) {
-        return 1.0;
-    }
-    let power = 10f32.powf(step.log10().floor());
-    [1.0, 2.0, 5.0]
-        .map(|factor| factor * power)
-        .into_iter()
-        .find(|&round| round >= step)
-        .unwrap_or(power * 10.0)
-}
-
 /// Twin of `Field` in `shaders/field.wgsl`, where the fields are explained.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(test, derive(Reflect))]
@@ -283,14 +285,26 @@ pub(crate) struct TerrainUniform {
     pub(crate) far_steps: u32,
     pub(crate) wall_colour: Vec3,
     pub(crate) wall_foot: f32,
+    pub(crate) viewshed_corner: Vec2,
+    pub(crate) viewshed_cell: f32,
+    pub(crate) towers: u32,
 }
 
-const _: () = assert!(size_of::<TerrainUniform>() == 240);
+const _: () = assert!(size_of::<TerrainUniform>() == 256);
 
 impl TerrainUniform {
     /// What it says of the ground, without what only one camera's picture of it needs and what changes as that moves.
     pub(crate) fn without_camera(&self) -> Self {
-        Self { shadow_eye: Vec4::ZERO, contour_step: 0.0, dimming: Vec3::ZERO, water_level: 0.0, ..*self }
+        Self {
+            shadow_eye: Vec4::ZERO,
+            contour_step: 0.0,
+            dimming: Vec3::ZERO,
+            water_level: 0.0,
+            viewshed_corner: Vec2::ZERO,
+            viewshed_cell: 0.0,
+            towers: 0,
+            ..*self
+        }
     }
 }
 
@@ -301,6 +315,7 @@ pub(crate) struct TerrainKey {
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
     pub(crate) has_detail: bool,
+    pub(crate) adds: bool,
 }
 
 impl From<&TerrainExtension> for TerrainKey {
@@ -310,6 +325,7 @@ impl From<&TerrainExtension> for TerrainKey {
             is_simple: extension.shading == Shading::Simple,
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
+            adds: extension.adds,
         }
     }
 }
@@ -355,6 +371,12 @@ impl MaterialExtension for TerrainExtension {
         descriptor.vertex.shader_defs.extend(definitions.clone());
         if let Some(fragment) = &mut descriptor.fragment {
             fragment.shader_defs.extend(definitions);
+            if key.bind_group_data.adds {
+                // Depth is tested and written as ever, so that what is counted is what is shaded.
+                for target in fragment.targets.iter_mut().flatten().filter(|target| is_colour(target)) {
+                    target.blend = Some(ADDING);
+                }
+            }
         }
         if key.bind_group_data.is_wall {
             // Walls are seen from inside as well, from under the ground.
@@ -362,6 +384,22 @@ impl MaterialExtension for TerrainExtension {
         }
         Ok(())
     }
+}
+
+/// Adds colours to what is there.
+const ADDING: BlendState = BlendState {
+    color: BlendComponent {
+        src_factor: BlendFactor::One,
+        dst_factor: BlendFactor::One,
+        operation: BlendOperation::Add,
+    },
+    alpha: BlendComponent::REPLACE,
+};
+
+/// Whether a target is a picture, and none of a prepass's: those may not be blendable.
+fn is_colour(target: &ColorTargetState) -> bool {
+    let format = target.format;
+    format.is_srgb() || format == TextureFormat::Rgba16Float || format == TextureFormat::Rgba32Float
 }
 
 /// The standard material of the terrain: dry, rough ground, always forward rendered, because there is no
@@ -422,6 +460,7 @@ mod tests {
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
             walls: None,
+            viewshed: None,
         };
         (TerrainExtension::new(&land, before), placement)
     }

@@ -5,8 +5,10 @@ mod cover;
 mod extension;
 mod ground;
 mod place;
+mod scale;
 mod submersion;
 mod view;
+mod viewshed;
 
 #[cfg(test)]
 pub(crate) use cover::{CoverUniform, TiledType};
@@ -19,5 +21,9 @@ pub(crate) use extension::{
 pub use ground::HeightMapping;
 pub(crate) use ground::LandPlacement;
 pub(crate) use place::counted;
+pub use scale::viridis;
+#[cfg(feature = "viewer")]
+pub(crate) use scale::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour};
 pub use submersion::Submersion;
-pub use view::{DebugView, Shading, TerrainView};
+pub use view::{DebugView, Shading, TerrainView, contour_step};
+pub use viewshed::TerrainViewshed;

@@ -16,6 +16,8 @@ pub use components::{
     BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround, TerrainReady,
     TerrainSource, TerrainStatus,
 };
+#[cfg(feature = "viewer")]
+pub(crate) use prepared::origin_of;
 pub use recipe::RecipeAsset;
 pub use repaint::{TerrainRepainted, TerrainSkin};
 pub use sides::TerrainSides;

@@ -211,7 +211,7 @@ fn channels_of(cover: &Option<PreparedCover>) -> &[Vec<usize>] {
 }
 
 /// Where sample (0, 0) of a recipe's land lies, metres east and south of the entity.
-fn origin_of(recipe: &Recipe) -> DVec2 {
+pub(crate) fn origin_of(recipe: &Recipe) -> DVec2 {
     let (width, depth) = recipe.size;
     let grid = Grid { width: width as usize, depth: depth as usize, cell: recipe.cell };
     let corner = grid.extent().as_dvec2() * -0.5;

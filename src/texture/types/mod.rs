@@ -3,6 +3,7 @@
 
 mod bands;
 mod blend;
+mod diagnostic;
 mod factors;
 mod layer_limits;
 mod light;

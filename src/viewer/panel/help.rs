@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 18] = [
+const KEYS: [(&str, &str); 21] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -13,10 +13,13 @@ const KEYS: [(&str, &str); 18] = [
     ("Ctrl Shift Z", "redo"),
     ("Ctrl S", "save the recipe"),
     ("Ctrl Q", "close the window"),
+    ("V  Shift V", "the next view of the land, the one before: wireframe, slope, layers …"),
     ("F1", "these keys"),
+    ("F3", "frame times by pass"),
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),
     ("Draw on the land", "at a river: click to add a place, right click takes it back, Esc ends"),
+    ("Put towers", "in the view Viewshed: click to put one, right click takes it back, Esc ends"),
     ("Drag a slider", "a preview at once, the full land when you let go"),
     ("Texture: W S M", "show a type's weight, only the type, all but the type"),
     ("Texture: dots", "drag a type to another place in the list"),

@@ -5,10 +5,12 @@ mod parameters;
 mod places;
 mod question;
 mod recipe;
+mod show;
 mod status;
 mod steps;
 mod style;
 mod texture;
+mod times;
 
 use bevy::diagnostic::DiagnosticsStore;
 use bevy::ecs::system::SystemParam;
@@ -19,15 +21,19 @@ use super::cursor::UnderCursor;
 use super::document::Document;
 use super::draw::{Drawing, Target};
 use super::fly::Pilot;
-use super::layout::Margins;
+use super::layout::{Margins, Place, Slot};
+use super::legend::{self, Legend};
 use super::message::Message as Told;
 use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
 use super::rebuild::BuildTime;
 use super::scene;
-use super::texture_view::TextureView;
+use super::shown::{self, Viewed};
+use super::texture_view::{LayerView, TextureView};
+use super::towers::{Putting, Towers};
 use super::window::Number;
-use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStatus, TerrainView};
+use crate::params::Name;
+use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus};
 use crate::shown::shown_in_line;
 use crate::stream::QUADS;
 
@@ -49,11 +55,13 @@ pub(super) struct PanelState {
     help: bool,
     /// Whether the panel is shown.
     open: bool,
+    /// Whether frame times are shown.
+    times: bool,
 }
 
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
-    app.insert_resource(PanelState { edited: 0, help: false, open: true });
+    app.insert_resource(PanelState { edited: 0, help: false, open: true, times: false });
     texture::add(app);
 }
 
@@ -73,13 +81,30 @@ pub(super) struct Scene<'w, 's> {
             Option<&'static TerrainGround>,
             &'static mut TextureView,
             Option<&'static texture::GroundHistogram>,
+            &'static mut Towers,
         ),
     >,
-    views: Query<'w, 's, &'static mut TerrainView>,
+    places: Query<'w, 's, (&'static Slot, &'static Place)>,
+    viewed: ResMut<'w, Viewed>,
+    putting: ResMut<'w, Putting>,
+    statistics: Res<'w, TerrainStatistics>,
     diagnostics: Res<'w, DiagnosticsStore>,
     chosen: ResMut<'w, Chosen>,
     under_cursor: Res<'w, UnderCursor>,
 }
+
+/// A document as the panels see it.
+type DocumentParts<'a> = (
+    Entity,
+    &'a Number,
+    Mut<'a, Document>,
+    &'a TerrainStatus,
+    &'a BuildTime,
+    Option<&'a TerrainGround>,
+    Mut<'a, TextureView>,
+    Option<&'a texture::GroundHistogram>,
+    Mut<'a, Towers>,
+);
 
 /// Draws all panels.
 pub(super) fn show(
@@ -103,6 +128,7 @@ pub(super) fn show(
     if questions.open.is_none() {
         keys(context, &mut scene, &mut state, &mut wishes);
     }
+    let mut chosen_view = shown_by_key(context, &scene, &state).filter(|_| questions.open.is_none());
 
     let builder =
         egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
@@ -134,7 +160,8 @@ pub(super) fn show(
                 });
                 ui.separator();
             }
-            if let Some((entity, _, document, .., ground, view, histogram)) = documents.get_mut(state.edited)
+            if let Some((entity, _, document, .., ground, view, histogram, towers)) =
+                documents.get_mut(state.edited)
             {
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     let edited = state.edited;
@@ -167,7 +194,17 @@ pub(super) fn show(
                             Err(error) => message.error(error.to_string()),
                         }
                     }
-                    shown_as(ui, &mut scene.views);
+                    let layers = document.recipe.layers();
+                    let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
+                    let now = show::Now { view: scene.viewed.0, layer, layers: &layers };
+                    let by_hand = show::show(
+                        ui,
+                        &now,
+                        towers.bypass_change_detection(),
+                        scene.putting.bypass_change_detection(),
+                        &mut state.times,
+                    );
+                    chosen_view = by_hand.or(chosen_view.take());
                     drawn_with(ui, &mut scene.chosen, &mut message);
                 });
             }
@@ -177,7 +214,30 @@ pub(super) fn show(
     margins.set_if_neq(taken);
     release_keys(context, taken);
 
+    if let Some(chosen) = chosen_view {
+        if chosen != shown::Shown::View(DebugView::Viewshed) {
+            scene.putting.is_on = false;
+        }
+        show_on(&mut documents, state.edited, chosen, &mut scene.viewed);
+    }
+    for (slot, place) in &scene.places {
+        let Some((_, _, document, .., ground, view, _, towers)) = documents.get(slot.0) else { continue };
+        let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
+        let land = legend::Land {
+            debug,
+            layer: view.layer.as_ref(),
+            texture: &document.recipe.texture.texture(),
+            heights: ground.map_or((0.0, 0.0), |ground| ground.height_range()),
+            seen: towers.seen.as_ref(),
+        };
+        if let Some(legend) = Legend::of(&land) {
+            let corner = egui::pos2(place.rect().min.x + 14.0, place.rect().max.y - 14.0);
+            legend.show(context, slot.0, corner);
+        }
+    }
+
     show_message(context, &mut message, taken);
+    times::show(context, &mut state.times, &scene.diagnostics, scene.statistics.systems_ms);
     help::show(context, &mut state.help);
     if let Some(question) = &questions.open {
         let document_of = |wanted| {
@@ -218,6 +278,9 @@ fn keys(
     if pressed(Modifiers::NONE, Key::F1) {
         state.help = !state.help;
     }
+    if pressed(Modifiers::NONE, Key::F3) {
+        state.times = !state.times;
+    }
     if pressed(Modifiers::NONE, Key::Tab) && !context.egui_wants_keyboard_input() {
         state.open = !state.open;
     }
@@ -232,8 +295,9 @@ fn keys(
     }
     let edited = state.edited;
     let found = scene.terrains.iter_mut().find(|(_, number, ..)| number.0 == edited);
-    let Some((entity, _, mut document, ..)) = found else { return };
-    if undo {
+    let Some((entity, _, mut document, .., mut towers)) = found else { return };
+    // While towers are put, what is undone is a tower.
+    if undo && !(scene.putting.is_on && towers.undo()) {
         document.undo();
     }
     if redo {
@@ -244,23 +308,37 @@ fn keys(
     }
 }
 
-/// Chooses what the colours of the ground show.
-fn shown_as(ui: &mut egui::Ui, views: &mut Query<&mut TerrainView>) {
-    let Some(mut debug) = views.iter().next().map(|view| view.debug) else { return };
-    let before = debug;
-    egui::CollapsingHeader::new("Show").default_open(false).show(ui, |ui| {
-        for (shown, name, tip) in [
-            (DebugView::None, "Landscape", "The landscape's own colours, lit"),
-            (DebugView::Slope, "Slope", "Green where one can walk, yellow at 30°, red from 60° on"),
-            (DebugView::Contours, "Contours", "Lines of equal height"),
-            (DebugView::Normals, "Normals", "Directions of the surface"),
-            (DebugView::Levels, "Levels of detail", "A colour for each level of detail"),
-        ] {
-            ui.radio_value(&mut debug, shown, name).on_hover_text(tip);
+/// V shows the next view, with shift the one before.
+fn shown_by_key(context: &egui::Context, scene: &Scene, state: &PanelState) -> Option<shown::Shown> {
+    let step = shown::key(context)?;
+    let edited = scene.terrains.iter().find(|(_, number, ..)| number.0 == state.edited)?;
+    let (_, _, document, .., view, _, _) = edited;
+    let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
+    Some(shown::stepped(scene.viewed.0, layer, &document.recipe.layers(), step))
+}
+
+/// Shows a view on all lands, or a layer on the edited one.
+fn show_on(documents: &mut [DocumentParts], edited: usize, chosen: shown::Shown, viewed: &mut Viewed) {
+    let is_view = match chosen {
+        shown::Shown::View(view) => {
+            viewed.0 = view;
+            true
         }
-    });
-    if debug != before {
-        views.iter_mut().for_each(|mut view| view.debug = debug);
+        shown::Shown::Layer(_) => false,
+    };
+    for (index, (.., view, _, _)) in documents.iter_mut().enumerate() {
+        match &chosen {
+            shown::Shown::Layer(name) if index == edited => {
+                let is_new = view.layer.as_ref().is_none_or(|layer| layer.name.as_str() != name);
+                if let Ok(name) = Name::new(name.clone())
+                    && is_new
+                {
+                    view.layer = Some(LayerView::of(name));
+                }
+            }
+            _ if is_view && view.layer.is_some() => view.layer = None,
+            _ => {}
+        }
     }
 }
 

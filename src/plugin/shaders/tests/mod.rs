@@ -89,12 +89,17 @@ fn pipelines() -> Vec<Pipeline> {
         }
     };
     let ground = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
-        let key = TerrainKey { is_wall: false, is_simple, has_far_shadows, has_detail };
+        let key = TerrainKey { is_wall: false, is_simple, has_far_shadows, has_detail, adds: false };
         terrain(name, pass, key, chunk_mesh())
     };
     let walls = |name, pass, is_simple| {
-        let key =
-            TerrainKey { is_wall: true, is_simple, has_far_shadows: !is_simple, has_detail: !is_simple };
+        let key = TerrainKey {
+            is_wall: true,
+            is_simple,
+            has_far_shadows: !is_simple,
+            has_detail: !is_simple,
+            adds: false,
+        };
         terrain(name, pass, key, wall_mesh())
     };
     let water = |name, key: WaterKey, mesh| Pipeline {

@@ -39,7 +39,8 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
     let Some(layer) = &mut view.layer else { return };
     let unit = LayerInfo::unit_of(layer.name.as_str());
     let suffix = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    parameters::named(ui, "scale", "What is shown dark, and what is shown white.", |ui| {
+    let before = (layer.low, layer.high);
+    parameters::named(ui, "scale", "The values at both ends of the colour scale.", |ui| {
         let speed = f64::from((layer.high - layer.low).abs() / 200.0);
         let low = egui::DragValue::new(&mut layer.low).speed(speed).max_decimals(3);
         ui.add(low.suffix(suffix.clone()).range(LayerView::LEAST..=layer.high - LayerView::APART));
@@ -47,4 +48,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
         let high = egui::DragValue::new(&mut layer.high).speed(speed).max_decimals(3);
         ui.add(high.suffix(suffix).range(layer.low + LayerView::APART..=LayerView::MOST));
     });
+    if (layer.low, layer.high) != before {
+        layer.is_fitted = true;
+    }
 }

@@ -1,0 +1,147 @@
+//! What is shown of the land, and the towers of viewsheds.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::super::shown::{Shown, VIEWS};
+use super::super::towers::{Putting, Towers};
+use super::{parameters, style};
+use crate::analysis::viewshed::Curvature;
+use crate::grid::LayerInfo;
+use crate::plugin::DebugView;
+
+/// What is chosen now.
+pub(super) struct Now<'a> {
+    pub view: DebugView,
+    pub layer: Option<&'a str>,
+    pub layers: &'a [String],
+}
+
+/// Draws the choice; what was chosen anew is returned.
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    now: &Now,
+    towers: &mut Towers,
+    putting: &mut Putting,
+    times: &mut bool,
+) -> Option<Shown> {
+    let mut chosen = None;
+    let header = egui::CollapsingHeader::new(RichText::new("Show").strong()).default_open(false);
+    header.show_unindented(ui, |ui| {
+        ui.columns(2, |columns| {
+            for (index, view) in VIEWS.into_iter().enumerate() {
+                let ui = &mut columns[usize::from(index >= VIEWS.len() / 2)];
+                let is_shown = now.layer.is_none() && now.view == view;
+                if ui.radio(is_shown, view.title()).on_hover_text(view.about()).clicked() {
+                    chosen = Some(Shown::View(view));
+                }
+            }
+        });
+        let tip = "A layer that the steps have written, on a colour scale; its ends are set under Texture.";
+        parameters::named(ui, "layer", tip, |ui| {
+            let title =
+                |name: &str| LayerInfo::of(name).map_or(name.to_owned(), |layer| layer.title.to_owned());
+            let selected = now.layer.map_or("none".to_owned(), title);
+            egui::ComboBox::from_id_salt("shown layer").selected_text(selected).show_ui(ui, |ui| {
+                for name in now.layers {
+                    let label = ui.selectable_label(now.layer == Some(name), title(name));
+                    let about = LayerInfo::of(name).map_or("Painted by a step", |layer| layer.about);
+                    if label.on_hover_text(about).clicked() {
+                        chosen = Some(Shown::Layer(name.clone()));
+                    }
+                }
+            });
+        });
+        let tip = "How long the passes of a frame take on the processor and on the graphics device (F3)";
+        ui.checkbox(times, "Frame times by pass").on_hover_text(tip);
+        if now.layer.is_none() && now.view == DebugView::Viewshed {
+            ui.separator();
+            of_towers(ui, towers, putting);
+        }
+    });
+    chosen
+}
+
+/// The towers, and how they look.
+fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
+    ui.horizontal(|ui| {
+        let tip = "Then click on the land. A right click or Backspace takes the last tower back, Esc ends it; the middle mouse button looks around";
+        let button = egui::Button::new("Put towers").selected(putting.is_on);
+        if ui.add(button).on_hover_text(tip).clicked() {
+            putting.is_on = !putting.is_on;
+        }
+        let has_any = !towers.watch.towers.is_empty();
+        if ui.add_enabled(has_any, egui::Button::new("Remove all")).clicked() {
+            towers.change(Vec::clear);
+        }
+        if let Some(progress) = towers.progress() {
+            ui.add(egui::ProgressBar::new(progress).desired_width(80.0).text("looking"));
+        }
+    });
+    parameters::named(ui, "height", "How high above the ground new towers are.", |ui| {
+        ui.add(egui::Slider::new(&mut putting.height, 0.0..=300.0).suffix(" m").fixed_decimals(0));
+    });
+    let mut options = towers.watch.options;
+    parameters::named(ui, "target", "How high above the ground what is looked for stands.", |ui| {
+        ui.add(egui::Slider::new(&mut options.target_height, 0.0..=100.0).suffix(" m").fixed_decimals(0));
+    });
+    parameters::named(ui, "radius", "How far the towers see.", |ui| {
+        let mut is_limited = options.radius.is_some();
+        ui.checkbox(&mut is_limited, "");
+        let mut km = options.radius.unwrap_or(5000.0) / 1000.0;
+        let slider = egui::Slider::new(&mut km, 0.1..=100.0).logarithmic(true).suffix(" km");
+        ui.add_enabled(is_limited, slider);
+        options.radius = is_limited.then_some(km * 1000.0);
+    });
+    let mut is_round = options.curvature.is_some();
+    let tip = "The land lies on the Earth, and light is bent as it usually is by day";
+    ui.checkbox(&mut is_round, "Curvature of the Earth").on_hover_text(tip);
+    options.curvature = is_round.then(Curvature::default);
+    // A change would begin the search anew.
+    if options != towers.watch.options {
+        towers.watch.options = options;
+    }
+
+    let mut list = towers.watch.towers.clone();
+    let shares = towers.seen.as_ref().map(|seen| seen.shares.clone()).unwrap_or_default();
+    let mut gone = None;
+    for (index, [x, z, height]) in list.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            let name = RichText::new(format!("{}", index + 1)).strong();
+            let place = format!("{x:.0} m east and {z:.0} m south of the middle");
+            ui.label(name).on_hover_text(place);
+            let drag = egui::DragValue::new(height).range(0.0..=1000.0).suffix(" m").max_decimals(0);
+            ui.add(drag).on_hover_text("Height above the ground");
+            if let Some(share) = shares.get(index) {
+                ui.label(format!("sees {:.1} %", 100.0 * share));
+            }
+            if ui.small_button("✖").on_hover_text("Remove this tower").clicked() {
+                gone = Some(index);
+            }
+        });
+    }
+    if let Some(index) = gone {
+        towers.change(|list| {
+            list.remove(index);
+        });
+    } else if list != towers.watch.towers {
+        towers.watch.towers = list;
+    }
+    let quiet = |text: String| RichText::new(text).color(style::QUIET);
+    match &towers.seen {
+        None if towers.watch.towers.is_empty() => {
+            ui.label(quiet(
+                "Click on the land to put a tower; the ground that it sees is coloured.".to_owned(),
+            ));
+        }
+        None => {}
+        Some(seen) => {
+            let [width, depth] = (seen.extent / 1000.0).to_array();
+            let of = match seen.is_part {
+                true => format!("the {width:.0} × {depth:.0} km around them; this land has no end"),
+                false => "the land".to_owned(),
+            };
+            ui.label(format!("Together they see {:.1} % of {of}.", 100.0 * seen.together));
+            ui.label(quiet(format!("A sample every {} m; water does not count.", seen.cell)));
+        }
+    }
+}

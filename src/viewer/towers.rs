@@ -1,0 +1,441 @@
+//! Towers that are put on the land by clicks, and what they see: found on a thread of its own, and coloured by the
+//! plugin.
+
+use std::thread::{Builder, JoinHandle};
+
+use bevy::camera::visibility::RenderLayers;
+use bevy::math::{DVec2, DVec3};
+use bevy::prelude::*;
+use bevy_egui::input::EguiWantsInput;
+
+use super::cursor::Sight;
+use super::document::Document;
+use super::layout::Slot;
+use super::message::Message;
+use super::shown::Viewed;
+use super::window::{Number, layer_of};
+use crate::analysis::viewshed::{MAX_TOWERS, Tower, Viewshed, ViewshedOptions, viewshed};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Window as LandWindow;
+use crate::plugin::{
+    DebugView, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
+};
+use crate::recipe::{Cache, Recipe};
+
+/// Samples a side, at most, of what is looked at.
+const SIDE: u32 = 1537;
+/// How far a tower on land without an end is looked from, if its sight has no limit, metres.
+pub(super) const FAR: f32 = 15_000.0;
+/// Colours of towers, and of the place under the cursor.
+const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);
+const NEXT: Color = Color::srgb(1.0, 0.8, 0.4);
+/// Size of a tower's top, as a share of its distance from the eye.
+const MARK: f32 = 0.006;
+
+/// Puts towers on lands and finds what they see.
+pub(super) struct TowersPlugin;
+
+impl Plugin for TowersPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<Putting>()
+            .init_resource::<WorldOrigin>()
+            .init_gizmo_group::<OfTowers>()
+            .add_systems(Update, (put.before(super::fly::look), look, set_pen, mark).chain());
+    }
+}
+
+/// Towers, and how far and at what they look.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Watch {
+    /// Metres east and south of the middle of the land, and above the ground.
+    pub towers: Vec<[f32; 3]>,
+    /// Height of what is to be seen, how far one sees, and the planet.
+    pub options: ViewshedOptions,
+}
+
+/// The towers of a document; a component beside it.
+#[derive(Component, Default)]
+pub(super) struct Towers {
+    pub watch: Watch,
+    /// What was there before each change that can be undone.
+    before: Vec<Vec<[f32; 3]>>,
+    /// What is drawn, and what was asked for.
+    pub seen: Option<Seen>,
+    asked: Option<(Watch, Recipe)>,
+    job: Option<Job>,
+}
+
+impl Towers {
+    /// Changes the towers so that it can be undone.
+    pub fn change(&mut self, change: impl FnOnce(&mut Vec<[f32; 3]>)) {
+        let before = self.watch.towers.clone();
+        change(&mut self.watch.towers);
+        if before != self.watch.towers {
+            self.before.push(before);
+        }
+    }
+
+    /// Undoes the last change; whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(before) = self.before.pop() else { return false };
+        self.watch.towers = before;
+        true
+    }
+
+    /// Whether what they see is being found, and how much of it is, from 0 to 1.
+    pub fn progress(&self) -> Option<f32> {
+        self.job.as_ref().map(|job| job.work.progress().fraction)
+    }
+}
+
+/// What is found on another thread; it is cancelled once nobody waits for it any more.
+struct Job {
+    work: Work,
+    thread: Option<JoinHandle<Result<(Viewshed, Seen)>>>,
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        self.work.cancel();
+    }
+}
+
+/// What was found, in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Seen {
+    /// Where the north-west sample lies, metres from the land's sample (0, 0).
+    pub corner: DVec2,
+    /// Shares of what was looked at that each tower sees, and all together.
+    pub shares: Vec<f32>,
+    pub together: f32,
+    /// Size of what was looked at, metres; all of the land unless that has no end.
+    pub extent: Vec2,
+    pub is_part: bool,
+    /// Metres between samples.
+    pub cell: f32,
+}
+
+/// Finds what towers see: on all of a land, or on land without an end as far as they see, at most 15 km. Where that
+/// would be too many samples only every second, fourth, eighth … is looked at.
+pub(super) fn find(recipe: &Recipe, cache: &Cache, watch: &Watch, work: &Work) -> Result<(Viewshed, Seen)> {
+    let origin = crate::plugin::origin_of(recipe);
+    let places: Vec<DVec2> =
+        watch.towers.iter().map(|[x, z, _]| DVec2::new((*x).into(), (*z).into()) - origin).collect();
+    let (window, is_part) = window(recipe, &places, watch.options.radius.unwrap_or(FAR).min(FAR))?;
+    let field = recipe.build_window(window, cache, work)?.heights;
+    let grid = field.grid();
+    let corner = DVec2::from(window.first.map(|first| first as f64)) * f64::from(grid.cell);
+    let on_land = |(place, [x, z, height]): (&DVec2, &[f32; 3])| {
+        let position = (*place - corner).as_vec2();
+        // A sample's ground goes on for half a cell, and the last may be left out.
+        let near = position.clamp(Vec2::ZERO, grid.extent());
+        if near.distance(position) > 1.5 * grid.cell {
+            let reason = format!("{x},{z},{height} stands outside the land");
+            return Err(Error::parameter("tower", reason));
+        }
+        Ok(Tower { position: near, height: *height })
+    };
+    let towers = places.iter().zip(&watch.towers).map(on_land).collect::<Result<Vec<_>>>()?;
+    let found = viewshed(&field, &towers, &watch.options, work)?;
+    let share = |samples: usize| samples as f32 / grid.count() as f32;
+    let seen = Seen {
+        corner,
+        shares: found.seen_by_tower().iter().map(|&samples| share(samples)).collect(),
+        together: share(found.seen_together()),
+        extent: grid.extent(),
+        is_part,
+        cell: grid.cell,
+    };
+    Ok((found, seen))
+}
+
+/// What is looked at, and whether that is a part of the land.
+pub(super) fn window(recipe: &Recipe, towers: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
+    if let Some(size) = recipe.domain()?.size() {
+        let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);
+        let level = (0..20).find(|&level| side_at(level).iter().all(|&side| side <= SIDE)).unwrap_or(20);
+        return Ok((LandWindow { level, first: [0; 2], size: side_at(level) }, false));
+    }
+    let reach = DVec2::splat(radius.into());
+    let low = towers.iter().copied().reduce(DVec2::min).unwrap_or_default() - reach;
+    let high = towers.iter().copied().reduce(DVec2::max).unwrap_or_default() + reach;
+    let cells = (high - low).max_element() / f64::from(recipe.cell);
+    let level = (0..20).find(|&level| cells / f64::from(1 << level) < f64::from(SIDE - 2)).unwrap_or(20);
+    let cell = f64::from(recipe.cell) * f64::from(1 << level);
+    let first = (low / cell).floor();
+    let size = (high / cell).ceil() - first + 1.0;
+    let first = [first.x, first.y].map(|first| first as i64);
+    Ok((LandWindow { level, first, size: [size.x, size.y].map(|side| (side as u32).clamp(2, SIDE)) }, true))
+}
+
+/// Whether clicks put towers, and how high those are.
+#[derive(Resource, Debug)]
+pub(super) struct Putting {
+    pub is_on: bool,
+    /// Metres above the ground.
+    pub height: f32,
+    /// The document under the cursor, and the place on it: metres from the middle of the land.
+    aim: Option<(usize, Vec2)>,
+}
+
+impl Default for Putting {
+    fn default() -> Self {
+        Self { is_on: false, height: 30.0, aim: None }
+    }
+}
+
+/// The group of gizmos for towers.
+#[derive(Default, Reflect, GizmoConfigGroup)]
+struct OfTowers;
+
+/// A click puts a tower, a right click or Backspace takes the last one back, Esc ends it.
+fn put(
+    mut putting: ResMut<Putting>,
+    sight: Sight,
+    mut documents: Query<(&Number, &mut Towers)>,
+    origin: Res<WorldOrigin>,
+    (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
+    egui: Res<EguiWantsInput>,
+    mut viewed: ResMut<Viewed>,
+    mut message: ResMut<Message>,
+) {
+    if !putting.is_on {
+        return;
+    }
+    if viewed.0 != DebugView::Viewshed {
+        viewed.0 = DebugView::Viewshed;
+    }
+    if !egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Escape) {
+        *putting = Putting { height: putting.height, ..Putting::default() };
+        return;
+    }
+    putting.aim = documents.iter().find_map(|(number, _)| {
+        let place = sight.under_cursor(number.0)?.position.as_dvec3() + origin.0;
+        Some((number.0, place.xz().as_vec2()))
+    });
+    let aim = putting.aim;
+    let back = (aim.is_some() && buttons.just_pressed(MouseButton::Right))
+        || (!egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Backspace));
+    let set = aim.filter(|_| buttons.just_pressed(MouseButton::Left));
+    for (number, mut towers) in &mut documents {
+        if back && aim.is_none_or(|(document, _)| document == number.0) {
+            towers.change(|towers| {
+                towers.pop();
+            });
+        }
+        if let Some((_, place)) = set.filter(|(document, _)| *document == number.0) {
+            if towers.watch.towers.len() >= MAX_TOWERS {
+                message.tell(format!("There are {MAX_TOWERS} towers, and no more are possible"));
+                continue;
+            }
+            towers.change(|towers| towers.push([place.x, place.y, putting.height]));
+        }
+    }
+}
+
+/// Finds what has changed on another thread, and shows what was found.
+fn look(
+    mut commands: Commands,
+    mut documents: Query<(Entity, &Document, &mut Towers, &TerrainStatus)>,
+    cache: Res<TerrainCache>,
+    images: Option<ResMut<Assets<Image>>>,
+    mut message: ResMut<Message>,
+) {
+    let Some(mut images) = images else { return };
+    for (land, document, mut towers, status) in &mut documents {
+        if towers.watch.towers.is_empty() {
+            if towers.seen.is_some() || towers.asked.is_some() {
+                (towers.seen, towers.asked, towers.job) = (None, None, None);
+                commands.entity(land).remove::<TerrainViewshed>();
+            }
+            continue;
+        }
+        let recipe = &document.recipe;
+        let is_asked = towers.asked.as_ref().is_some_and(|(watch, asked)| {
+            *watch == towers.watch && super::rebuild::same_heights(asked, recipe)
+        });
+        // Heights that are still being built would be built twice.
+        if !is_asked && status.is_settled() {
+            let work = Work::new();
+            let (on_it, watch, recipe) = (work.clone(), towers.watch.clone(), recipe.clone());
+            towers.asked = Some((watch.clone(), recipe.clone()));
+            let cache = cache.0.clone();
+            let thread = Builder::new().name("viewshed".into());
+            let thread = thread.spawn(move || find(&recipe, &cache, &watch, &on_it)).ok();
+            towers.job = Some(Job { work, thread });
+        }
+        let is_over = |job: &Job| job.thread.as_ref().is_none_or(JoinHandle::is_finished);
+        let Some(mut job) = towers.bypass_change_detection().job.take_if(|job| is_over(job)) else {
+            continue;
+        };
+        match job.thread.take().map(JoinHandle::join) {
+            Some(Ok(Ok((found, seen)))) => {
+                commands.entity(land).insert(TerrainViewshed::new(&found, seen.corner, &mut images));
+                towers.seen = Some(seen);
+            }
+            Some(Ok(Err(Error::Cancelled))) => {}
+            Some(Ok(Err(error))) => message.error(error.to_string()),
+            None | Some(Err(_)) => message.error("what the towers see could not be found"),
+        }
+    }
+}
+
+/// Marks are drawn on the layer of one landscape, in front of everything.
+fn set_pen(
+    documents: Query<(&Number, Ref<Towers>)>,
+    putting: Res<Putting>,
+    mut configs: ResMut<GizmoConfigStore>,
+) {
+    let Some(document) = marked(documents.iter().map(|(number, towers)| (number.0, towers)), &putting) else {
+        return;
+    };
+    let (config, _) = configs.config_mut::<OfTowers>();
+    config.render_layers = RenderLayers::layer(layer_of(document));
+    config.line.width = 3.0;
+    config.depth_bias = -0.9;
+}
+
+/// The document whose towers are marked: the one under the cursor, or the first that has any.
+fn marked<'a>(documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>, putting: &Putting) -> Option<usize> {
+    let aimed = putting.aim.filter(|_| putting.is_on).map(|(document, _)| document);
+    aimed.or_else(|| {
+        let with = documents.filter(|(_, towers)| !towers.watch.towers.is_empty());
+        with.map(|(number, _)| number).min()
+    })
+}
+
+/// Marks the towers while their view is shown, and the place under the cursor.
+fn mark(
+    putting: Res<Putting>,
+    viewed: Res<Viewed>,
+    documents: Query<(Entity, &Number, Ref<Towers>), With<TerrainGround>>,
+    terrains: TerrainQuery,
+    cameras: Query<(&GlobalTransform, &Slot)>,
+    origin: Res<WorldOrigin>,
+    mut gizmos: Gizmos<OfTowers>,
+) {
+    if viewed.0 != DebugView::Viewshed {
+        return;
+    }
+    let all = documents.iter().map(|(_, number, towers)| (number.0, towers));
+    let Some(document) = marked(all, &putting) else { return };
+    let Some((land, _, towers)) = documents.iter().find(|(_, number, _)| number.0 == document) else {
+        return;
+    };
+    let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == document) else { return };
+    let next =
+        putting.aim.filter(|_| putting.is_on).map(|(_, place)| ([place.x, place.y, putting.height], NEXT));
+    let standing = towers.watch.towers.iter().map(|&tower| (tower, TOWER));
+    for ([x, z, height], colour) in standing.chain(next) {
+        let place = (DVec3::new(x.into(), 0.0, z.into()) - origin.0.with_y(0.0)).as_vec3();
+        let Some(ground) = terrains.ground_of(land, place) else { continue };
+        let top = ground.position + Vec3::Y * height;
+        gizmos.line(ground.position, top, colour);
+        gizmos.sphere(Isometry3d::from_translation(top), MARK * top.distance(eye.translation()), colour);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::Step;
+
+    fn hills() -> Recipe {
+        let mut recipe = Recipe::new("Hills", (129, 129), 20.0);
+        recipe.steps.push(Step::from_name("fbm").unwrap());
+        recipe
+    }
+
+    fn watch(towers: &[[f32; 3]]) -> Watch {
+        Watch { towers: towers.to_vec(), options: ViewshedOptions::default() }
+    }
+
+    #[test]
+    fn towers_see_what_the_core_says() {
+        let recipe = hills();
+        let watch = watch(&[[0.0, 0.0, 30.0], [600.0, -400.0, 10.0]]);
+        let (found, seen) = find(&recipe, &Cache::default(), &watch, &Work::new()).unwrap();
+        let field = recipe.build_heightfield(&Work::new()).unwrap();
+        let towers = watch
+            .towers
+            .clone()
+            .into_iter()
+            .map(|[x, z, height]| Tower { position: Vec2::new(x, z) + field.grid().extent() / 2.0, height });
+        let towers: Vec<_> = towers.collect();
+        assert_eq!(found, viewshed(&field, &towers, &watch.options, &Work::new()).unwrap());
+        assert_eq!((seen.corner, seen.is_part, seen.shares.len()), (DVec2::ZERO, false, 2));
+        assert!(seen.together >= seen.shares[0].max(seen.shares[1]) && seen.together <= 1.0);
+        let outside = Watch { towers: vec![[5000.0, 0.0, 10.0]], ..watch };
+        let error = find(&recipe, &Cache::default(), &outside, &Work::new()).unwrap_err().to_string();
+        assert!(error.contains("outside the land"), "{error}");
+    }
+
+    #[test]
+    fn on_land_without_an_end_they_are_looked_from_as_far_as_they_see() {
+        let mut recipe = hills();
+        recipe.unit = Some(5000.0);
+        let far = [1_000_000.0, -300_000.0, 20.0];
+        let near = Watch {
+            towers: vec![far, [far[0] + 900.0, far[1], 5.0]],
+            options: ViewshedOptions { radius: Some(1000.0), ..ViewshedOptions::default() },
+        };
+        let (_, seen) = find(&recipe, &Cache::default(), &near, &Work::new()).unwrap();
+        assert!(seen.is_part && seen.cell == 20.0);
+        assert!((seen.extent - Vec2::new(2900.0, 2000.0)).abs().max_element() <= 40.0, "{}", seen.extent);
+        let any = watch(&[far]);
+        let (window, _) = window(&recipe, &[DVec2::ZERO], FAR).unwrap();
+        assert_eq!((window.level, window.size), (0, [1501, 1501]), "{any:?}");
+    }
+
+    #[test]
+    fn clicks_put_towers_which_are_undone_one_by_one() {
+        let mut towers = Towers::default();
+        towers.change(|list| list.push([1.0, 2.0, 3.0]));
+        towers.change(|list| list.push([4.0, 5.0, 6.0]));
+        towers.change(|list| list.retain(|_| true));
+        assert!(towers.undo());
+        assert_eq!(towers.watch.towers, [[1.0, 2.0, 3.0]]);
+        assert!(towers.undo() && towers.watch.towers.is_empty());
+        assert!(!towers.undo());
+    }
+
+    #[test]
+    fn what_is_seen_is_found_beside_the_window_and_goes_with_the_towers() {
+        let mut app = App::new();
+        app.init_resource::<TerrainCache>()
+            .init_resource::<Message>()
+            .insert_resource(Assets::<Image>::default())
+            .add_systems(Update, look);
+        let mut towers = Towers::default();
+        towers.change(|list| list.push([0.0, 0.0, 30.0]));
+        let bundle = (Document::new(hills(), None), towers, TerrainStatus::Ready);
+        let land = app.world_mut().spawn(bundle).id();
+        let wait = |app: &mut App| {
+            let begun = Instant::now();
+            app.update();
+            while app.world().get::<Towers>(land).unwrap().progress().is_some() {
+                assert!(begun.elapsed() < Duration::from_secs(60));
+                std::thread::sleep(Duration::from_millis(2));
+                app.update();
+            }
+        };
+        wait(&mut app);
+        let first = app.world().get::<TerrainViewshed>(land).unwrap().clone();
+        let seen = app.world().get::<Towers>(land).unwrap().seen.clone().unwrap();
+        assert!(seen.together > 0.0 && seen.together < 1.0);
+
+        app.world_mut().get_mut::<Towers>(land).unwrap().watch.options.radius = Some(100.0);
+        wait(&mut app);
+        assert_ne!(*app.world().get::<TerrainViewshed>(land).unwrap(), first);
+        let nearer = app.world().get::<Towers>(land).unwrap().seen.clone().unwrap();
+        assert!(nearer.together < seen.together);
+
+        app.world_mut().get_mut::<Towers>(land).unwrap().undo();
+        app.update();
+        assert!(app.world().get::<TerrainViewshed>(land).is_none());
+        assert_eq!(app.world().get::<Towers>(land).unwrap().seen, None);
+    }
+}
