@@ -11,6 +11,7 @@ mod folders;
 mod layout;
 mod message;
 mod panel;
+mod planet;
 mod quality;
 mod question;
 mod rebuild;
@@ -20,6 +21,7 @@ mod shot;
 mod texture_view;
 mod window;
 
+pub use planet::{PlanetPlace, PlanetShot, render_planet};
 pub(crate) use shot::Stage;
 pub use shot::{Shot, render};
 pub use window::{MAX_LANDSCAPES, view};
