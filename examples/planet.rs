@@ -29,7 +29,7 @@ fn setup(mut commands: Commands) {
     commands.spawn((
         PlanetCamera::at(DVec3::new(0.0, 150_000.0, 480_000.0)),
         Transform::default().looking_to(Vec3::new(0.0, -0.3, -1.0), Vec3::Y),
-        Exposure { ev100: 14.6 },
+        Exposure { ev100: 13.9 },
         Tonemapping::AgX,
     ));
 }

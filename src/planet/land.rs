@@ -179,13 +179,12 @@ impl PlanetLand {
         Ok(self.recipe.build_window(window, &self.cache, work)?.heights)
     }
 
-    /// The window of a node in its face's patch, with a border.
+    /// A window for a node, with a border, where its face's patch lies: noise in colours goes on from node to node.
+    /// Of a whole face it is the patch.
     fn window_of_face(&self, node: Node, border: u32) -> Window {
         let patch = patches::of_face(node.face);
         let first = patches::place(patch, CubePoint::on_face(node.face, node.quads_of_face(), 0, 0));
-        let [column, row] = [node.column, node.row].map(|place| i64::from(place) * i64::from(QUADS));
-        // A face's patch has the cube's axes in their order, those of a face follow on its own.
-        let at = if node.face / 2 == 1 { [row, column] } else { [column, row] };
+        let at = [node.column, node.row].map(|place| i64::from(place) * i64::from(QUADS));
         Window {
             level: self.level - i32::from(node.depth),
             first: [0, 1].map(|axis| first[axis] + at[axis] - i64::from(border)),
@@ -207,7 +206,7 @@ impl PlanetLand {
         let window = self.window_of_face(node, border);
         let region: Region = self.recipe.domain()?.region(window)?;
         let field = Heightfield::new(region.grid(), heights)?;
-        Ok(self.recipe.paint_field(&field, &region, &self.cache, work)?.texels)
+        Ok(self.recipe.paint_field(&field, &region, self.range, &self.cache, work)?.texels)
     }
 }
 

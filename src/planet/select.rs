@@ -25,15 +25,14 @@ pub struct Selection {
     pub wanted: Vec<Node>,
 }
 
-/// Chooses the nodes for an eye. `is_there` says whether a node has been made: until all quarters of one are, it is
-/// drawn itself.
-pub fn select(land: &PlanetLand, eye: &PlanetEye, is_there: &impl Fn(Node) -> bool) -> Selection {
-    let mut choice = Choice { land, eye, is_there, drawn: Vec::new(), wanted: Vec::new() };
+/// Chooses the nodes for an eye. `made` has the lowest and the highest height of a node, metres, if it has been made:
+/// until all quarters of one are, it is drawn itself.
+pub fn select(land: &PlanetLand, eye: &PlanetEye, made: &impl Fn(Node) -> Option<(f32, f32)>) -> Selection {
+    let mut choice = Choice { land, eye, made, drawn: Vec::new(), wanted: Vec::new() };
     for root in Node::roots() {
-        if is_there(root) {
-            choice.visit(root);
-        } else {
-            choice.wanted.push((f64::INFINITY, root));
+        match made(root) {
+            Some(heights) => choice.visit(root, heights),
+            None => choice.wanted.push((f64::INFINITY, root)),
         }
     }
     let Choice { drawn, mut wanted, .. } = choice;
@@ -44,14 +43,14 @@ pub fn select(land: &PlanetLand, eye: &PlanetEye, is_there: &impl Fn(Node) -> bo
 struct Choice<'a, F> {
     land: &'a PlanetLand,
     eye: &'a PlanetEye,
-    is_there: &'a F,
+    made: &'a F,
     drawn: Vec<Node>,
     wanted: Vec<(f64, Node)>,
 }
 
-impl<F: Fn(Node) -> bool> Choice<'_, F> {
-    fn visit(&mut self, node: Node) {
-        let size = self.apparent(node);
+impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
+    fn visit(&mut self, node: Node, heights: (f32, f32)) {
+        let size = self.apparent(node, heights);
         if size == 0.0 {
             return;
         }
@@ -59,21 +58,21 @@ impl<F: Fn(Node) -> bool> Choice<'_, F> {
             self.drawn.push(node);
             return;
         }
-        let children = node.children();
-        let missing = children.into_iter().filter(|child| !(self.is_there)(*child));
-        let missing: Vec<Node> = missing.collect();
-        if missing.is_empty() {
-            children.into_iter().for_each(|child| self.visit(child));
-        } else {
-            self.drawn.push(node);
-            self.wanted.extend(missing.into_iter().map(|child| (size, child)));
+        let children = node.children().map(|child| (child, (self.made)(child)));
+        if let [(a, Some(of_a)), (b, Some(of_b)), (c, Some(of_c)), (d, Some(of_d))] = children {
+            for (child, heights) in [(a, of_a), (b, of_b), (c, of_c), (d, of_d)] {
+                self.visit(child, heights);
+            }
+            return;
         }
+        self.drawn.push(node);
+        let missing = children.into_iter().filter(|(_, made)| made.is_none());
+        self.wanted.extend(missing.map(|(child, _)| (size, child)));
     }
 
     /// The largest apparent size of a node's quads, pixels; 0 behind the horizon.
-    fn apparent(&self, node: Node) -> f64 {
+    fn apparent(&self, node: Node, (_, high): (f32, f32)) -> f64 {
         let (land, eye) = (self.land, self.eye.position);
-        let (low, high) = land.range();
         let half = i64::from(QUADS / 2);
         let middle = node.point(half, half).direction();
         let corners = [(0, 0), (0, 2 * half), (2 * half, 0), (2 * half, 2 * half)]
@@ -81,9 +80,10 @@ impl<F: Fn(Node) -> bool> Choice<'_, F> {
         // Cosine of the angle between the middle and the farthest corner.
         let cosine = corners.iter().map(|corner| corner.dot(middle)).fold(1.0, f64::min);
         let angle = libm::acos(cosine.clamp(-1.0, 1.0));
-        // Peaks may stand above what was surveyed.
-        let relief = f64::from(high - low).max(1.0);
-        let (lowest, highest) = (f64::from(low) - relief / 2.0, f64::from(high) + relief / 2.0);
+        // There may be land below what was surveyed, and peaks between a node's samples.
+        let (low_of_all, high_of_all) = land.range();
+        let lowest = f64::from(low_of_all) - f64::from(high_of_all - low_of_all) / 2.0;
+        let highest = f64::from(high) + 0.5 * land.cell_at(node.depth);
         let away = eye.length().max(1.0);
         // What is behind the horizon of the lowest ground is hidden, unless it stands above it.
         let ground = (land.radius() + lowest).max(1.0);

@@ -157,7 +157,7 @@ fn drawn_nodes_cover_what_is_seen_exactly_once_from_orbit_to_the_ground() {
     for above in [400_000.0, 20_000.0, 900.0, 2.0] {
         let direction = DVec3::new(0.4, 0.8, -0.3).normalize();
         let eye = eye(direction * (land.radius() + 1500.0 + above));
-        let drawn = select(&land, &eye, &|_| true).drawn;
+        let drawn = select(&land, &eye, &|_| Some(land.range())).drawn;
         let set: HashSet<Node> = drawn.iter().copied().collect();
         assert_eq!(set.len(), drawn.len());
         // No node lies within another.
@@ -194,7 +194,7 @@ fn where_levels_meet_the_skirts_are_deeper_than_the_gaps() {
     let land = land();
     let direction = DVec3::new(-0.7, 0.2, 0.5).normalize();
     let eye = eye(direction * (land.radius() + 3000.0));
-    let drawn = select(&land, &eye, &|_| true).drawn;
+    let drawn = select(&land, &eye, &|_| Some(land.range())).drawn;
     let set: HashSet<Node> = drawn.iter().copied().collect();
     let side = QUADS as usize + 1;
     let work = Work::new();

@@ -164,7 +164,8 @@ impl Recipe {
     }
 
     /// The colours of the cells of a field, which is land of this recipe that has been changed, at the place of
-    /// `region`. What depends on distant land is measured on the field alone.
+    /// `region`. `range` is the lowest and the highest height of all the land, of which limits may be shares; what
+    /// else depends on distant land is measured on the field alone.
     ///
     /// # Errors
     /// Those of the baker, and [`Error::Cancelled`].
@@ -172,12 +173,14 @@ impl Recipe {
         &self,
         field: &Heightfield,
         region: &Region,
+        range: (f32, f32),
         cache: &Cache,
         work: &Work,
     ) -> Result<ColourMap> {
         let fade = self.texture.fade();
         let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
-        let prepared = fade.prepare(land, None, work)?;
+        let known = Surroundings::of(field.grid(), range);
+        let prepared = fade.prepare(land, Some(known), work)?;
         let texel = f64::from(region.grid().cell);
         let key = key_of(&fade).map(|key| key.of(("materials", texel.to_bits())));
         let materials = cache.one_of(key, || fade.materials(texel, work))?;

@@ -39,6 +39,9 @@ pub struct PlanetShot {
 /// Light of the sun outside of the air, lux.
 const SUNLIGHT: f32 = 128_000.0;
 
+/// Between two frames in which nodes are made and nothing is drawn.
+const PAUSE: Duration = Duration::from_millis(4);
+
 /// Metres below which shadows are seen, and the view is by default along the ground.
 const NEAR: f64 = 60_000.0;
 
@@ -80,7 +83,7 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
     // From orbit a sun behind the eye would leave no shadow, and one at its zenith no terminator.
     let [bearing, elevation] = match is_near {
         true => [recipe.sun.bearing, recipe.sun.elevation],
-        false => [285.0, 40.0],
+        false => [290.0, 34.0],
     }
     .map(|angle| f64::from(angle).to_radians());
     let level = north * libm::cos(bearing) + east * libm::sin(bearing);
@@ -116,14 +119,16 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         far: (from.length() + 2.0 * shot.radius) as f32,
         ..default()
     };
-    world.spawn((
+    let camera = world.spawn((
         PlanetCamera { quad_pixels, ..PlanetCamera::at(from) },
         Projection::Perspective(projection),
         Transform::default().looking_to(forward, upright.as_vec3()),
-        Exposure { ev100: 14.6 },
-        (Tonemapping::AgX, DebandDither::Enabled, Bloom::NATURAL, Msaa::Sample4),
-        target,
+        Exposure { ev100: 13.9 },
+        (Tonemapping::AgX, DebandDither::Enabled, Bloom::NATURAL, shot.quality.msaa()),
+        // Nothing is drawn until all is there.
+        (Camera { is_active: false, ..default() }, target),
     ));
+    let camera = camera.id();
     let begun = Instant::now();
     while begun.elapsed() < shot.time_limit {
         headless.update();
@@ -135,6 +140,10 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         if status.is_some_and(PlanetStatus::is_settled) {
             break;
         }
+        std::thread::sleep(PAUSE);
+    }
+    if let Some(mut camera) = headless.app_mut().world_mut().get_mut::<Camera>(camera) {
+        camera.is_active = true;
     }
     headless.capture(shot.time_limit.saturating_sub(begun.elapsed()))
 }

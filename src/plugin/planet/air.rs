@@ -13,15 +13,15 @@ use bevy::shader::ShaderRef;
 use super::components::{Planet, PlanetCamera, PlanetStatus};
 use crate::plugin::shaders::AIR_SHADER;
 
-/// Scale height of the Earth's air, metres, and the Earth's radius. That of other planets goes with the square root of
-/// the radius: in proportion it would be too thin to see on small ones, and the Earth's would drown them.
+/// Scale height of the Earth's air, metres, and the Earth's radius. That of other planets goes with the fourth root of
+/// the radius: in proportion mountains would stand out of the air of small ones, and the Earth's would drown them.
 const EARTH_SCALE_HEIGHT: f64 = 8000.0;
 const EARTH: f64 = 6_371_000.0;
 
 /// Shares of light that the Earth's air scatters from straight above: by molecules (at 680, 550 and 440 nm) and by
 /// haze.
 const MOLECULES: Vec3 = Vec3::new(0.046, 0.108, 0.265);
-const HAZE: f32 = 0.035;
+const HAZE: f32 = 0.022;
 
 /// Scale heights at which the air ends.
 const TOP: f64 = 7.0;
@@ -97,7 +97,7 @@ pub(super) fn follow(
     let Some((camera, mut ambient)) = cameras.iter_mut().next() else { return };
     for (entity, planet, status, layers) in &planets {
         let PlanetStatus::Drawn { land, .. } = status else { continue };
-        let scale_height = EARTH_SCALE_HEIGHT * (planet.radius / EARTH).sqrt();
+        let scale_height = EARTH_SCALE_HEIGHT * libm::pow(planet.radius / EARTH, 0.25);
         let floor = land.sea_level().unwrap_or(land.range().0);
         let away = camera.position.length();
         let up = camera.position.normalize_or(DVec3::Y).as_vec3();

@@ -28,6 +28,8 @@ pub(super) struct Streamed {
 /// A node that has been made.
 struct Shown {
     centre: DVec3,
+    /// The lowest and the highest, metres.
+    heights: (f32, f32),
     /// Its ground and its sea; none where it could not be made.
     entities: Vec<Entity>,
     /// The frame in which it, or a part of it, was drawn last.
@@ -98,7 +100,7 @@ pub(super) fn stream(
         let pixels = f64::from(size.y) / 2.0 / libm::tan(f64::from(perspective.fov) / 2.0);
         let eye = PlanetEye { position: camera.position, pixels, quad_pixels: camera.quad_pixels.max(0.5) };
         let there = &streamed.nodes;
-        let selection = select(&land, &eye, &|node| there.contains_key(&node));
+        let selection = select(&land, &eye, &|node| there.get(&node).map(|shown| shown.heights));
         for &node in &selection.wanted {
             if streamed.jobs.len() >= budget.jobs.max(1) {
                 break;
@@ -156,10 +158,11 @@ fn receive(
     let any = !outcomes.is_empty();
     for (node, outcome) in outcomes {
         streamed.jobs.remove(&node);
-        let mut shown = Shown { centre: DVec3::ZERO, entities: Vec::new(), used: streamed.frame };
+        let mut shown =
+            Shown { centre: DVec3::ZERO, heights: (0.0, 0.0), entities: Vec::new(), used: streamed.frame };
         match outcome {
             Ok(made) => {
-                shown.centre = made.centre;
+                (shown.centre, shown.heights) = (made.centre, (made.low, made.high));
                 let mut spawn = |mesh: Mesh, material: &Handle<StandardMaterial>| {
                     let drawn = (Mesh3d(meshes.add(mesh)), MeshMaterial3d(material.clone()));
                     let mut spawned =
