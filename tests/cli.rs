@@ -494,6 +494,11 @@ fn bad_pictures_are_refused_before_anything_is_drawn() {
         (&["render", "-o", "a.png", "--from", "NaN,2,3"], 2, "three numbers"),
         (&["render", "-o", "a.png", "--look", "1,inf,3"], 2, "three numbers"),
         (&["render", "-o", "a.png", "--look", "1,1e30,3"], 2, "1e30 is outside"),
+        (&["render", "-o", "a.png", "--planet", "0"], 2, "from 10000 to 20000000"),
+        (&["render", "-o", "a.png", "--planet", "-200000"], 2, "from 10000 to 20000000"),
+        (&["render", "-o", "a.png", "--planet", "NaN"], 2, "from 10000 to 20000000"),
+        (&["render", "-o", "a.png", "--planet", "1e9"], 2, "from 10000 to 20000000"),
+        (&["render", "high-range", "-o", "a.png", "--planet", "200000"], 1, "a planet's has no border"),
         (&["view", "a", "b", "c", "d", "e"], 2, "at most 4"),
     ] {
         upland().args(arguments).assert().code(code).stdout("").stderr(contains(message));

@@ -54,8 +54,13 @@ impl PlanetLand {
         let unit = recipe.domain()?.unit();
         recipe.unit = Some(unit);
         recipe.check_reach().map_err(|error| {
-            let reason = "a planet is endless land, on which no step can know all of it";
-            Error::parameter("planet", format!("{reason}: {error}"))
+            let step = match error {
+                Error::Parameter { name, .. } => name,
+                other => other.to_string(),
+            };
+            let reason = "needs to know all of the land, and a planet's has no border within which it could; mute the \
+                          step, or take endless land";
+            Error::parameter(step, reason)
         })?;
         // The sun moves, and the renderer lights the land.
         if recipe.texture.fade().textures.iter().any(|texture| texture.light.is_some()) {
