@@ -49,6 +49,7 @@ mod math;
 pub mod mesh;
 mod noise;
 pub mod params;
+pub mod planet;
 #[cfg(feature = "bevy")]
 pub mod plugin;
 mod recipe;

@@ -529,6 +529,12 @@ fn bad_pictures_are_refused_before_anything_is_drawn() {
         (&["render", "-o", "a.png", "--view", "wire"], 2, "the layers deposit, flow, water_depth, wear"),
         (&["render", "-o", "a.png", "--view", "viewshed"], 2, "give --tower x,z,height"),
         (&["render", "-o", "a.png", "--view", "flow", "--scale", "3,1"], 2, "the lower and the higher value"),
+        (&["render", "-o", "a.png", "--planet", "20000", "--view", "slope"], 2, "cannot be used with"),
+        (&["render", "-o", "a.png", "--planet", "0"], 2, "from 10000 to 20000000"),
+        (&["render", "-o", "a.png", "--planet", "-200000"], 2, "from 10000 to 20000000"),
+        (&["render", "-o", "a.png", "--planet", "NaN"], 2, "from 10000 to 20000000"),
+        (&["render", "-o", "a.png", "--planet", "1e9"], 2, "from 10000 to 20000000"),
+        (&["render", "high-range", "-o", "a.png", "--planet", "200000"], 1, "a planet's has no border"),
         (&["view", "a", "b", "c", "d", "e"], 2, "at most 4"),
     ] {
         upland().args(arguments).assert().code(code).stdout("").stderr(contains(message));

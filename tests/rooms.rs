@@ -36,6 +36,7 @@ const CRATE: House = House {
         "mesh",
         "recipe",
         "stream",
+        "planet",
         "plugin",
         "viewer",
         "cli",
@@ -54,6 +55,7 @@ const PLUGIN: House = House {
     rooms: &[
         "shaders",
         "device",
+        "displacement",
         "floating_origin",
         "tiles",
         "stream",
@@ -63,6 +65,7 @@ const PLUGIN: House = House {
         "query",
         "sky",
         "water",
+        "planet",
         "quality",
         "capture",
     ],

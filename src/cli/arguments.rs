@@ -9,6 +9,8 @@ use crate::elevation::formats::HeightChannel;
 use crate::grid::Window;
 use crate::mesh::Method;
 #[cfg(feature = "viewer")]
+use crate::planet::RADII;
+#[cfg(feature = "viewer")]
 use crate::plugin::Quality;
 #[cfg(feature = "viewer")]
 use crate::recipe::check_place;
@@ -154,7 +156,12 @@ pub(super) struct RenderArguments {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
     pub(super) size: (u32, u32),
-    /// Position of the camera, in metres: X east, Y up and Z south of the centre of the land
+    /// Lay the land around a planet of this radius, in metres: 10000 to 20000000; the land must be endless, without
+    /// steps such as erosion that need to know all of it
+    #[arg(long, value_name = "RADIUS", value_parser = planet_to_draw, allow_negative_numbers = true)]
+    pub(super) planet: Option<f64>,
+    /// Position of the camera, in metres: X east, Y up and Z south of the centre of the land. Of a planet: degrees
+    /// north and east, and metres above the ground; in orbit by default
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(super) from: Option<[f32; 3]>,
     /// The point in the centre of the picture, in the same coordinates
@@ -168,7 +175,7 @@ pub(super) struct RenderArguments {
     pub(super) quality: Quality,
     /// Show something else than the landscape: wireframe, levels, chunks, residency, slope, aspect, contours,
     /// normals, types, viewshed, overdraw, or a layer of the land by its name, such as flow or water_depth
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "planet")]
     pub(super) view: Option<String>,
     /// The values at both ends of a layer's colour scale; by default as suits most of them
     #[arg(long, value_name = "LOW,HIGH", value_parser = ends, allow_hyphen_values = true, requires = "view")]
@@ -627,6 +634,16 @@ fn tower(text: &str) -> Result<[f32; 3], String> {
 fn planet(text: &str) -> Result<f64, String> {
     let radius = text.parse().ok().filter(|radius: &f64| radius.is_finite() && *radius > 0.0);
     radius.ok_or_else(|| "give the planet's radius in metres, above 0, such as 6371000".into())
+}
+
+/// The radius of a planet to be drawn.
+#[cfg(feature = "viewer")]
+fn planet_to_draw(text: &str) -> Result<f64, String> {
+    let radius = text.parse().ok().filter(|radius| RADII.contains(radius));
+    radius.ok_or_else(|| {
+        let (low, high) = (RADII.start(), RADII.end());
+        format!("give the planet's radius in metres, from {low} to {high}, such as 200000")
+    })
 }
 
 fn refraction(text: &str) -> Result<f64, String> {

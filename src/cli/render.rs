@@ -1,10 +1,11 @@
-//! `upland render`: renders a landscape into a PNG.
+//! `upland render`: renders a landscape, or a planet of it, into a PNG.
 
 use super::outputs::{self, Output};
 use super::{Failure, Outcome, arguments, land, picture, progress, viewshed};
 use crate::plugin::DebugView;
+use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
-use crate::viewer::{Shot, Shown, Watch, render};
+use crate::viewer::{PlanetShot, Shot, Shown, Watch, render, render_planet};
 
 pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
@@ -12,6 +13,9 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(name, &recipe))?;
+    if let Some(radius) = arguments.planet {
+        return draw_planet(&recipe, radius, arguments);
+    }
     let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
     let shown = match &arguments.view {
         Some(name) => Shown::find(name, &recipe).map_err(|error| Failure::Usage(error.to_string()))?,
@@ -25,5 +29,12 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     }
     let shot = Shot { size, from, look, quality, shown, scale, watch, legend, ..Shot::default() };
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
+    picture::write_drawn(&arguments.output, &drawn)
+}
+
+fn draw_planet(recipe: &Recipe, radius: f64, arguments: &arguments::RenderArguments) -> Outcome {
+    let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
+    let shot = PlanetShot { radius, size, from, look, quality, time_limit: Shot::default().time_limit };
+    let drawn = progress::with_bar(|work| render_planet(recipe, &shot, work))?;
     picture::write_drawn(&arguments.output, &drawn)
 }

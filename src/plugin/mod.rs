@@ -2,14 +2,16 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `quality`, `capture`. Each uses only
+//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `planet`, `quality`, `capture`. Each uses only
 //! those before it, which `tests/rooms.rs` checks.
 
 mod capture;
 mod chunks;
 mod device;
+mod displacement;
 mod floating_origin;
 mod material;
+mod planet;
 mod quality;
 mod query;
 mod shaders;
@@ -29,6 +31,9 @@ pub(crate) use device::fill_srgb_tables;
 #[cfg(feature = "viewer")]
 pub(crate) use device::{DeviceFailure, note_failure};
 pub use device::{is_software_device, require_graphics_device};
+pub use displacement::{
+    DisplacedMaterial, Displacement, DisplacementFailed, DisplacementPlugin, HeightMapLayout, height_map,
+};
 pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
@@ -37,6 +42,7 @@ pub use material::{
 };
 #[cfg(feature = "viewer")]
 pub(crate) use material::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour};
+pub use planet::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetPlugin, PlanetStatus};
 pub use quality::{Quality, QualityTrial};
 pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};
 #[cfg(feature = "viewer")]

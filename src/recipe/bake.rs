@@ -13,7 +13,7 @@ use crate::analysis::{Factor, Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
-use crate::texture::{Fade, FadeBaker, MapWindow, Materials, Part, Prepared};
+use crate::texture::{ColourMap, Fade, FadeBaker, MapWindow, Materials, Part, Prepared};
 
 /// What has to be known of all of a bounded land to paint any part of it.
 struct AllKnown {
@@ -161,6 +161,32 @@ impl Recipe {
             sea_level: self.sea_level(),
             seed: self.seed,
         })
+    }
+
+    /// The colours of the cells of a field, which is land of this recipe that has been changed, at the place of
+    /// `region`. `range` is the lowest and the highest height of all the land, of which limits may be shares; what
+    /// else depends on distant land is measured on the field alone.
+    ///
+    /// # Errors
+    /// Those of the baker, and [`Error::Cancelled`].
+    pub(crate) fn paint_field(
+        &self,
+        field: &Heightfield,
+        region: &Region,
+        range: (f32, f32),
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<ColourMap> {
+        let fade = self.texture.fade();
+        let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
+        let known = Surroundings::of(field.grid(), range);
+        let prepared = fade.prepare(land, Some(known), work)?;
+        let texel = f64::from(region.grid().cell);
+        let key = key_of(&fade).map(|key| key.of(("materials", texel.to_bits())));
+        let materials = cache.one_of(key, || fade.materials(texel, work))?;
+        let part = Some((Part::over(region, 1), &materials[..]));
+        let baker = fade.baker_of_part(land, &prepared, false, self.seed, part, work)?;
+        Ok(baker.paint(baker.whole(), work)?.colour)
     }
 
     /// Prepares a region of bounded land.

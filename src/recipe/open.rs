@@ -50,7 +50,7 @@ impl Recipe {
     }
 
     /// Refuses steps that must know all of a land that is endless or cannot be held at once.
-    pub(super) fn check_reach(&self) -> Result<()> {
+    pub(crate) fn check_reach(&self) -> Result<()> {
         let domain = self.domain()?;
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
         let Some((index, step)) = done.find(|(_, step)| needs_all(step, domain)) else { return Ok(()) };

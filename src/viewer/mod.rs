@@ -12,6 +12,7 @@ mod layout;
 mod legend;
 mod message;
 mod panel;
+mod planet;
 mod quality;
 mod question;
 mod rebuild;
@@ -23,6 +24,7 @@ mod texture_view;
 mod towers;
 mod window;
 
+pub use planet::{PlanetPlace, PlanetShot, render_planet};
 pub(crate) use shot::Stage;
 pub use shot::{Shot, render};
 pub use shown::Shown;

@@ -27,6 +27,7 @@ use bevy::window::ExitCondition;
 use image::RgbaImage;
 
 use crate::plugin::device::{DeviceFailure, note_failure, require_graphics_device};
+use crate::plugin::planet::PlanetStatus;
 use crate::plugin::sky::Dawning;
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainStatus;
@@ -204,6 +205,11 @@ impl Headless {
         let streams = world.query::<&Stream>().iter(world).filter(|stream| !stream.is_settled()).count();
         if streams > 0 {
             return Some(format!("the tiles of {streams} terrains"));
+        }
+        let planets =
+            world.query::<&PlanetStatus>().iter(world).filter(|planet| !planet.is_settled()).count();
+        if planets > 0 {
+            return Some(format!("the nodes of {planets} planets"));
         }
         let computing = world.query_filtered::<(), With<Dawning>>().iter(world).count();
         if computing > 0 {

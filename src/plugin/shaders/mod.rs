@@ -21,6 +21,8 @@ const PBR_FAR_SHADOW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6
 const NOISE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0f");
 const UNDER_WATER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c10");
 const WALL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c11");
+pub(crate) const DISPLACEMENT_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c12");
+pub(crate) const AIR_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c13");
 
 /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
 pub(crate) fn load_shaders(app: &mut App) {
@@ -41,6 +43,16 @@ pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, SIMPLE_LIGHT, "../../../shaders/simple_light.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, DEBUG_VIEW, "../../../shaders/debug_view.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, TERRAIN_SHADER, "../../../shaders/terrain.wgsl", Shader::from_wgsl);
+}
+
+/// Loads the shader of displaced meshes into the app.
+pub(crate) fn load_displacement_shader(app: &mut App) {
+    load_internal_asset!(app, DISPLACEMENT_SHADER, "../../../shaders/displacement.wgsl", Shader::from_wgsl);
+}
+
+/// Loads the shader of planets' air into the app.
+pub(crate) fn load_air_shader(app: &mut App) {
+    load_internal_asset!(app, AIR_SHADER, "../../../shaders/air.wgsl", Shader::from_wgsl);
 }
 
 #[cfg(test)]

@@ -37,10 +37,7 @@ pub(super) const NEVER: [(&str, &[&str]); 7] = [
         &["STANDARD_MATERIAL_*", "RELIEF_MAPPING"],
     ),
     ("an extended material is bindless only if its extension is", &["BINDLESS"]),
-    (
-        "no mesh of ours has them",
-        &["VERTEX_NORMALS", "VERTEX_TANGENTS", "VERTEX_COLORS", "SKINNED", "MORPH_TARGETS"],
-    ),
+    ("no mesh of ours has them", &["VERTEX_TANGENTS", "VERTEX_COLORS", "SKINNED", "MORPH_TARGETS"]),
     (
         "no entity of ours has what it is for",
         &["LIGHTMAP", "LIGHTMAP_BICUBIC_SAMPLING", "VISIBILITY_RANGE_DITHER", "MESHLET_*"],

@@ -16,7 +16,7 @@ use bevy::window::ExitCondition;
 
 use super::choices::BINDING_ARRAYS;
 use super::facts::Facts;
-use crate::plugin::{SkyPlugin, TerrainPlugin, WaterPlugin};
+use crate::plugin::{DisplacementPlugin, PlanetPlugin, SkyPlugin, TerrainPlugin, WaterPlugin};
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
@@ -126,7 +126,14 @@ fn app() -> App {
     #[cfg(feature = "viewer")]
     let plugins = plugins.disable::<bevy::winit::WinitPlugin>().disable::<bevy::log::LogPlugin>();
     let mut app = App::new();
-    app.add_plugins((plugins, TerrainPlugin, SkyPlugin::default(), WaterPlugin));
+    app.add_plugins((
+        plugins,
+        TerrainPlugin,
+        SkyPlugin::default(),
+        WaterPlugin,
+        DisplacementPlugin,
+        PlanetPlugin,
+    ));
     app.finish();
     app.cleanup();
     app

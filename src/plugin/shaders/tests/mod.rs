@@ -26,9 +26,11 @@ use facts::{Facts, Layout, Stage, Uniform, Varying};
 use library::Library;
 
 use crate::plugin::chunks::{chunk_mesh, wall_mesh};
+use crate::plugin::displacement::{DisplacedMaterial, DisplacementUniform};
 use crate::plugin::material::{
     CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType, ground_material,
 };
+use crate::plugin::planet::{AirMaterial, AirUniform};
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
 use crate::plugin::water::{Counted, WaterKey, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
@@ -113,6 +115,19 @@ fn pipelines() -> Vec<Pipeline> {
         mesh,
         uniforms: uniforms([(0, "water", &water), (100, "field", &field)]),
     };
+    let displacement = twins::layout::<DisplacementUniform, _>(&[]);
+    let displaced = |name, pass| Pipeline {
+        name,
+        pass,
+        vertex: DisplacedMaterial::vertex_shader(),
+        fragment: DisplacedMaterial::fragment_shader(),
+        always: vec![],
+        for_vertex: vec![],
+        for_fragment: vec![],
+        mesh: Mesh::from(Plane3d::default()),
+        uniforms: uniforms([(100, "displacement", &displacement)]),
+    };
+    let air = twins::layout::<AirUniform, _>(&[]);
     let river = RiverSheet {
         positions: vec![[0.0; 3]],
         velocities: vec![[0.0; 2]],
@@ -128,6 +143,8 @@ fn pipelines() -> Vec<Pipeline> {
         ground("the ground in simple light without detail", Pass::Main, [true, false, false]),
         ground("the ground's depth in full light", Pass::Prepass, [false, true, true]),
         ground("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
+        displaced("a displaced mesh", Pass::Main),
+        displaced("a displaced mesh's depth", Pass::Prepass),
         walls("the ground's walls in full light", Pass::Main, false),
         walls("the ground's walls in simple light", Pass::Main, true),
         walls("the ground's walls' depth", Pass::Prepass, false),
@@ -142,6 +159,17 @@ fn pipelines() -> Vec<Pipeline> {
             WaterKey { kind: WaterKind::Flowing, has_far_shadows: true },
             river_mesh(&river, HeightMapping::default()),
         ),
+        Pipeline {
+            name: "a planet's air",
+            pass: Pass::Main,
+            vertex: AirMaterial::vertex_shader(),
+            fragment: AirMaterial::fragment_shader(),
+            always: vec!["PREMULTIPLY_ALPHA", "BLEND_PREMULTIPLIED_ALPHA"],
+            for_vertex: vec![],
+            for_fragment: vec![],
+            mesh: view_filling_triangle(),
+            uniforms: uniforms([(0, "air", &air)]),
+        },
         Pipeline {
             name: "the sky",
             pass: Pass::Main,
@@ -235,7 +263,8 @@ impl Pipeline {
 
     /// Compares a shader's uniforms with their twins.
     fn check_uniforms(&self, facts: &Facts) -> Vec<String> {
-        let of_bevy = |uniform: &Uniform| self.name.starts_with("the ground") && uniform.name == "material";
+        let is_standard = ["the ground", "a displaced"].iter().any(|name| self.name.starts_with(name));
+        let of_bevy = |uniform: &Uniform| is_standard && uniform.name == "material";
         let ours = facts.uniforms.iter().filter(|(_, uniform)| !of_bevy(uniform));
         let wrong = ours.filter_map(|(binding, uniform)| match self.uniforms.get(binding) {
             Some(twin) if twin == uniform => None,
@@ -297,8 +326,9 @@ impl Pass {
             VertexFormat::Float32x3 => "vec3<f32>",
             format => panic!("which type of WGSL {format:?} is, nobody has written down here yet"),
         };
-        let places: [(_, u32, u32, &[_]); 3] = [
+        let places: [(_, u32, u32, &[_]); 4] = [
             (Mesh::ATTRIBUTE_POSITION, 0, 0, &["VERTEX_POSITIONS"]),
+            (Mesh::ATTRIBUTE_NORMAL, 1, 3, &["VERTEX_NORMALS"]),
             (Mesh::ATTRIBUTE_UV_0, 2, 1, &["VERTEX_UVS", "VERTEX_UVS_A"]),
             (Mesh::ATTRIBUTE_UV_1, 3, 2, &["VERTEX_UVS", "VERTEX_UVS_B"]),
         ];
@@ -449,5 +479,6 @@ fn what_is_told_here_of_bevys_pipelines_is_so() {
     let key = |material: &StandardMaterial| StandardMaterialKey::from(material).bits();
     assert_eq!(key(&ground_material()), key(&StandardMaterial::default()));
     assert!(!WaterMaterial::enable_prepass() && !WaterMaterial::enable_shadows());
+    assert!(!AirMaterial::enable_prepass() && !AirMaterial::enable_shadows());
     assert!(!BackdropMaterial::enable_prepass() && !BackdropMaterial::enable_shadows());
 }

@@ -1,0 +1,32 @@
+//! Displacement of any mesh: its vertices are moved along their normals by a height map, on the device.
+//!
+//! It stands alone: the chunks of a terrain have a material of their own.
+
+mod material;
+mod meshes;
+
+use bevy::camera::visibility::VisibilitySystems;
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+
+#[cfg(test)]
+pub(crate) use material::DisplacementUniform;
+pub use material::{DisplacedMaterial, Displacement, HeightMapLayout, height_map};
+pub use meshes::DisplacementFailed;
+
+use super::shaders::load_displacement_shader;
+
+/// Draws meshes with a [`DisplacedMaterial`]. Needs Bevy's default plugins.
+///
+/// A mesh without normals or texture coordinates cannot be displaced: a [`DisplacementFailed`] event says so, once,
+/// and it is drawn as it is, with the material's base.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DisplacementPlugin;
+
+impl Plugin for DisplacementPlugin {
+    fn build(&self, app: &mut App) {
+        load_displacement_shader(app);
+        app.add_plugins(MaterialPlugin::<DisplacedMaterial>::default())
+            .add_systems(PostUpdate, meshes::look_over.before(VisibilitySystems::CalculateBounds));
+    }
+}

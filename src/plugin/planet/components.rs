@@ -1,0 +1,103 @@
+//! What a game spawns, and what it is told.
+
+use bevy::camera::Hdr;
+use bevy::core_pipeline::prepass::DepthPrepass;
+use bevy::math::DVec3;
+use bevy::prelude::*;
+use std::sync::Arc;
+
+use crate::Recipe;
+use crate::planet::PlanetLand;
+
+/// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`]; leave its
+/// transform as it is.
+///
+/// Changing it makes the planet anew.
+#[derive(Component, Clone, Debug)]
+#[require(PlanetStatus, Transform, Visibility)]
+pub struct Planet {
+    /// The land. Its height 0 is at the radius; its sea is the planet's.
+    pub recipe: Arc<Recipe>,
+    /// Metres, in [`RADII`](crate::planet::RADII).
+    pub radius: f64,
+    /// How dense the air is: 1 is the Earth's, 0 none.
+    pub air: f32,
+}
+
+impl Planet {
+    /// A planet with air as dense as the Earth's.
+    pub fn new(recipe: Recipe, radius: f64) -> Self {
+        Self { recipe: Arc::new(recipe), radius, air: 1.0 }
+    }
+}
+
+/// How far a planet is made.
+#[derive(Component, Clone, Debug, Default)]
+pub enum PlanetStatus {
+    /// Its land is being surveyed; nothing is drawn.
+    #[default]
+    Building,
+    /// It is drawn.
+    Drawn {
+        /// The land, to ask for heights.
+        land: Arc<PlanetLand>,
+        /// Nodes that are drawn, and nodes that are yet to be made for the camera.
+        nodes: (usize, usize),
+    },
+    /// It could not be made; [`PlanetFailed`] has been sent.
+    Failed(String),
+}
+
+impl PlanetStatus {
+    /// Whether all that the camera needs is there, or never will be.
+    pub fn is_settled(&self) -> bool {
+        match self {
+            Self::Building => false,
+            Self::Drawn { nodes, .. } => nodes.1 == 0,
+            Self::Failed(_) => true,
+        }
+    }
+}
+
+/// Sent when a planet, or a part of it, cannot be made. Coarser nodes stay in the part's place.
+#[derive(EntityEvent, Clone, Debug)]
+pub struct PlanetFailed {
+    /// The planet.
+    pub entity: Entity,
+    /// The error, for people.
+    pub error: String,
+}
+
+/// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first counts.
+#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[require(Camera3d, Hdr, DepthPrepass, AmbientLight)]
+pub struct PlanetCamera {
+    /// From the planet's centre, metres.
+    pub position: DVec3,
+    /// The largest apparent size of a quad, pixels.
+    pub quad_pixels: f64,
+}
+
+impl PlanetCamera {
+    /// A camera at a position, with quads of 3 pixels at most.
+    pub fn at(position: DVec3) -> Self {
+        Self { position, quad_pixels: 3.0 }
+    }
+}
+
+/// What planets may take.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub struct PlanetBudget {
+    /// Nodes that are made at the same time, in the background.
+    pub jobs: usize,
+    /// Meshes that are uploaded in a frame.
+    pub uploads: usize,
+    /// Nodes that are kept: those that were drawn last. About 0.8 MB each.
+    pub kept: usize,
+}
+
+impl Default for PlanetBudget {
+    fn default() -> Self {
+        Self { jobs: 4, uploads: 8, kept: 1500 }
+    }
+}

@@ -1,0 +1,36 @@
+//! Planets: a recipe's endless land around a sphere, streamed as meshes from orbit to the ground, with sea and air.
+//!
+//! Spawn a [`Planet`], a camera with [`PlanetCamera`] and a directional light. Positions are in 64 bits from the
+//! planet's centre; what is drawn is placed anew around the camera in every frame, so that nothing jitters.
+
+mod air;
+mod components;
+mod streamed;
+
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+
+#[cfg(test)]
+pub(crate) use air::{AirMaterial, AirUniform};
+pub use components::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetStatus};
+
+use super::shaders::load_air_shader;
+
+/// Draws every [`Planet`]. Needs Bevy's default plugins.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlanetPlugin;
+
+impl Plugin for PlanetPlugin {
+    fn build(&self, app: &mut App) {
+        load_air_shader(app);
+        app.init_resource::<PlanetBudget>()
+            .add_plugins(MaterialPlugin::<air::AirMaterial>::default())
+            .add_systems(
+                PostUpdate,
+                (streamed::begin, streamed::stream, air::follow)
+                    .chain()
+                    .before(TransformSystems::Propagate)
+                    .before(bevy::camera::visibility::VisibilitySystems::CalculateBounds),
+            );
+    }
+}

@@ -1,0 +1,156 @@
+//! Renders a planet into a PNG.
+
+use std::time::{Duration, Instant};
+
+use bevy::camera::Exposure;
+use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
+use bevy::light::{CascadeShadowConfigBuilder, DirectionalLightShadowMap};
+use bevy::math::DVec3;
+use bevy::post_process::bloom::Bloom;
+use bevy::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::planet::PlanetLand;
+use crate::plugin::{Headless, Planet, PlanetBudget, PlanetCamera, PlanetPlugin, PlanetStatus, Quality};
+use crate::recipe::Recipe;
+
+/// A place over a planet: degrees north of the equator, degrees east, and metres above the ground or the sea.
+pub type PlanetPlace = [f32; 3];
+
+/// A picture of a planet to be rendered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlanetShot {
+    /// Metres, in [`RADII`](crate::planet::RADII).
+    pub radius: f64,
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// Position of the eye; by default in orbit, where all of the planet is seen.
+    pub from: Option<PlanetPlace>,
+    /// The point in the centre of the picture. By default the planet's centre from orbit, and the horizon in the
+    /// north from near the ground.
+    pub look: Option<PlanetPlace>,
+    /// At low and medium quality quads are coarser, and there are no shadows.
+    pub quality: Quality,
+    /// How long rendering may take before it fails.
+    pub time_limit: Duration,
+}
+
+/// Light of the sun outside of the air, lux.
+const SUNLIGHT: f32 = 128_000.0;
+
+/// Between two frames in which nodes are made and nothing is drawn.
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// Metres below which shadows are seen, and the view is by default along the ground.
+const NEAR: f64 = 60_000.0;
+
+/// Half of the vertical angle of view, degrees.
+const HALF_VIEW: f32 = 25.0;
+
+/// Makes the planet of `recipe` and renders it. The sun is the recipe's, as it is seen from the place under the eye;
+/// from orbit it is in the west.
+///
+/// # Errors
+/// When there is no graphics device, not even a software one; those of [`PlanetLand::new`]; when the time limit passes.
+pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<image::RgbaImage> {
+    let land = PlanetLand::new(recipe, shot.radius, work)?;
+    let mut headless = Headless::new(shot.size.0, shot.size.1)?;
+    work.stage("draw", 1);
+    let at = |place: PlanetPlace| -> Result<DVec3> {
+        let direction = direction_of(place);
+        let ground = land.height_towards(direction, work)?;
+        let ground = land.sea_level().map_or(ground, |sea| ground.max(sea));
+        Ok(direction * (shot.radius + f64::from(ground) + f64::from(place[2])))
+    };
+    let aspect = shot.size.0 as f32 / shot.size.1 as f32;
+    let narrower = HALF_VIEW.to_radians().min((HALF_VIEW.to_radians().tan() * aspect).atan());
+    let orbit = shot.radius / libm::sin(f64::from(narrower)) * 1.12;
+    let from = match shot.from {
+        Some(place) => at(place)?,
+        None => direction_of([18.0, 0.0, 0.0]) * orbit,
+    };
+    let up = from.normalize();
+    let above = from.length() - shot.radius;
+    let is_near = above < NEAR.min(0.2 * shot.radius);
+    let east = DVec3::Y.cross(up).normalize_or(DVec3::X);
+    let north = up.cross(east);
+    let look = match shot.look {
+        Some(place) => at(place)?,
+        None if is_near => from + north * above.max(100.0) - up * (0.12 * above.max(100.0)),
+        None => DVec3::ZERO,
+    };
+    // From orbit a sun behind the eye would leave no shadow, and one at its zenith no terminator.
+    let [bearing, elevation] = match is_near {
+        true => [recipe.sun.bearing, recipe.sun.elevation],
+        false => [290.0, 34.0],
+    }
+    .map(|angle| f64::from(angle).to_radians());
+    let level = north * libm::cos(bearing) + east * libm::sin(bearing);
+    let to_sun = level * libm::cos(elevation) + up * libm::sin(elevation);
+
+    let target = headless.target();
+    let app = headless.app_mut();
+    app.add_plugins(PlanetPlugin);
+    let world = app.world_mut();
+    world.insert_resource(ClearColor(Color::BLACK));
+    world.insert_resource(DirectionalLightShadowMap { size: shot.quality.shadow_map_size() });
+    world.insert_resource(PlanetBudget { uploads: 64, jobs: 8, ..default() });
+    let is_fine = matches!(shot.quality, Quality::High | Quality::Ultra);
+    let shadows = CascadeShadowConfigBuilder {
+        num_cascades: 3,
+        minimum_distance: 1.0,
+        first_cascade_far_bound: (above as f32 * 1.5).clamp(150.0, 20_000.0),
+        maximum_distance: (above as f32 * 25.0).clamp(6_000.0, 150_000.0),
+        ..default()
+    };
+    world.spawn((
+        DirectionalLight { illuminance: SUNLIGHT, shadow_maps_enabled: is_near && is_fine, ..default() },
+        shadows.build(),
+        Transform::default().looking_to(-to_sun.as_vec3(), Vec3::Y),
+    ));
+    let planet = world.spawn(Planet::new(recipe.clone(), shot.radius)).id();
+    let forward = (look - from).normalize_or(-up).as_vec3();
+    let upright = if forward.cross(up.as_vec3()).length() > 1e-3 { up } else { north };
+    let quad_pixels = if is_fine { 2.0 } else { 4.0 };
+    let projection = PerspectiveProjection {
+        fov: 2.0 * HALF_VIEW.to_radians(),
+        near: 0.5,
+        far: (from.length() + 2.0 * shot.radius) as f32,
+        ..default()
+    };
+    let camera = world.spawn((
+        PlanetCamera { quad_pixels, ..PlanetCamera::at(from) },
+        Projection::Perspective(projection),
+        Transform::default().looking_to(forward, upright.as_vec3()),
+        Exposure { ev100: 13.9 },
+        (Tonemapping::AgX, DebandDither::Enabled, Bloom::NATURAL, shot.quality.msaa()),
+        // Nothing is drawn until all is there.
+        (Camera { is_active: false, ..default() }, target),
+    ));
+    let camera = camera.id();
+    let begun = Instant::now();
+    while begun.elapsed() < shot.time_limit {
+        headless.update();
+        work.check()?;
+        if let Some(PlanetStatus::Failed(error)) = headless.app().world().get::<PlanetStatus>(planet) {
+            return Err(Error::parameter("planet", error.clone()));
+        }
+        let status = headless.app().world().get::<PlanetStatus>(planet);
+        if status.is_some_and(PlanetStatus::is_settled) {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    if let Some(mut camera) = headless.app_mut().world_mut().get_mut::<Camera>(camera) {
+        camera.is_active = true;
+    }
+    headless.capture(shot.time_limit.saturating_sub(begun.elapsed()))
+}
+
+/// The direction of a place from the planet's centre: the poles lie on the y axis, (0, 0) on the z axis.
+fn direction_of([latitude, longitude, _]: PlanetPlace) -> DVec3 {
+    let [latitude, longitude] = [latitude, longitude].map(|angle| f64::from(angle).to_radians());
+    let level = libm::cos(latitude);
+    DVec3::new(level * libm::sin(longitude), libm::sin(latitude), level * libm::cos(longitude))
+}
