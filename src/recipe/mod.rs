@@ -533,8 +533,17 @@ impl Recipe {
 
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
         let fade = self.texture.fade();
-        let (ground, key) = self.ground_with(&fade.layers(), cache, work)?;
+        let (ground, key) = self.ground_with(&self.kept_layers(&fade), cache, work)?;
         self.dressed(ground, &fade, cache.zip(key), work)
+    }
+
+    /// The layers of the land that textures and drawing need.
+    fn kept_layers<'a>(&self, fade: &'a Fade) -> Vec<&'a str> {
+        let mut layers = fade.layers();
+        layers.extend(self.shifts());
+        layers.sort_unstable();
+        layers.dedup();
+        layers
     }
 
     /// A landscape of this ground, with what textures need to know of it in the cache under this key.

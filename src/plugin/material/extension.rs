@@ -50,6 +50,8 @@ pub(crate) struct TerrainExtension {
     #[texture(111, dimension = "2d_array")]
     pub(crate) tile_reliefs: Option<Handle<Image>>,
     pub(crate) shading: Shading,
+    /// Whether ground may stand beside its samples.
+    pub(crate) is_shifted: bool,
     /// Whether it draws the walls under the border, not the ground.
     pub(crate) is_wall: bool,
 }
@@ -188,6 +190,7 @@ impl TerrainExtension {
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             shading: view.shading,
+            is_shifted: textures.is_shifted,
             is_wall: false,
         }
     }
@@ -298,6 +301,7 @@ impl TerrainUniform {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TerrainKey {
     pub(crate) is_wall: bool,
+    pub(crate) is_shifted: bool,
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
     pub(crate) has_detail: bool,
@@ -307,6 +311,7 @@ impl From<&TerrainExtension> for TerrainKey {
     fn from(extension: &TerrainExtension) -> Self {
         Self {
             is_wall: extension.is_wall,
+            is_shifted: extension.is_shifted,
             is_simple: extension.shading == Shading::Simple,
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
@@ -319,6 +324,7 @@ impl TerrainKey {
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
         let all = [
             (self.is_wall, "TERRAIN_WALL"),
+            (self.is_shifted, "TERRAIN_SHIFTED"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
             (self.has_detail, "TERRAIN_DETAIL"),

@@ -27,6 +27,7 @@ mod ripples;
 mod scale;
 mod stones;
 mod terrace;
+mod undercut;
 mod warp;
 
 pub use binomial::Binomial;
@@ -50,6 +51,7 @@ pub use ripples::Ripples;
 pub use scale::Scale;
 pub use stones::Stones;
 pub use terrace::Terrace;
+pub use undercut::{Above, Undercut};
 pub use warp::Warp;
 
 use rayon::prelude::*;
