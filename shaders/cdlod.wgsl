@@ -3,7 +3,7 @@
 #define_import_path upland::cdlod
 
 #import upland::field::field
-#import upland::land::{Entry, QUADS, error_at, last, own, position}
+#import upland::land::{Entry, QUADS, error_at, last, own, place_of, position}
 
 const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
@@ -47,24 +47,34 @@ fn moved(entry: Entry, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) 
     return clamp((distance / range - MORPH_START) / (MORPH_END - MORPH_START), 0.0, 1.0);
 }
 
-// Where a chunk's vertex is drawn, in metres from the anchor. `vertex` runs 0 to 1 over the chunk. The result
-// depends on the grid point and the eye alone, not on the chunk: neighbours agree to the last bit.
-fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> vec3<f32> {
+struct Vertex {
+    // Where it is drawn, in metres from the anchor.
+    drawn: vec3<f32>,
+    // The place of the ground there: where it stands, unless it is shifted.
+    place: vec2<f32>,
+}
+
+// Where a chunk's vertex is drawn. `vertex` runs 0 to 1 over the chunk. The result depends on the grid point and the
+// eye alone, not on the chunk: neighbours agree to the last bit.
+fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> Vertex {
     var level = chunk.level;
     var index = chunk.first_index + vec2<i32>(round(vertex * f32(QUADS)));
     var fine = vec3(0.0);
+    var place = vec2(0.0);
     var share = 0.0;
     loop {
         let on_land = min(index, last(level));
         let entry = own(level, on_land);
         if entry.is_resident {
             let p = position(entry, on_land);
+            let place_here = place_on_land(p, level, on_land);
             if share > 0.0 {
                 // Written so that a coordinate that is equal on both grids, as at the border, is unchanged.
-                return fine + (p - fine) * share;
+                return Vertex(fine + (p - fine) * share, place + (place_here - place) * share);
             }
             share = moved(entry, on_land, p, eye_in_world);
             fine = p;
+            place = place_here;
             if share == 0.0 {
                 break;
             }
@@ -78,5 +88,13 @@ fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> vec3<f3
         index = index >> vec2(1u);
         level = level + 1;
     }
-    return fine;
+    return Vertex(fine, place);
+}
+
+fn place_on_land(p: vec3<f32>, level: i32, on_land: vec2<i32>) -> vec2<f32> {
+#ifdef TERRAIN_SHIFTED
+    return place_of(level, on_land);
+#else
+    return p.xz;
+#endif
 }

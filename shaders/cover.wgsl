@@ -79,7 +79,7 @@ struct Point {
 
 // Triplanar weights: how much of each tile is projected along each axis (east, up, south). They sum to 1.
 fn projections(normal: vec3<f32>, speck: f32) -> vec3<f32> {
-    let lying = smoothstep(STANDING, LYING, normal.y + 0.06 * speck);
+    let lying = smoothstep(STANDING, LYING, abs(normal.y) + 0.06 * speck);
     var across = normal.xz * normal.xz;
     across *= across;
     across *= across;

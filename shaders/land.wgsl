@@ -106,9 +106,21 @@ fn error_at(entry: Entry, index: vec2<i32>) -> f32 {
     return textureLoad(errors, vec2(place % ERRORS_WIDTH, place / ERRORS_WIDTH), 0).r;
 }
 
-// The height of a resident tile's sample, metres, as much of it as shows already.
-fn height(entry: Entry, index: vec2<i32>) -> f32 {
-    let own = height_in(entry.slot, index - entry.tile * TILE_CELLS);
+#ifdef TERRAIN_SHIFTED
+// A sample of a tile: how far the ground stands east of it, its height, and how far it stands south, metres.
+fn ground_in(slot: u32, p_in_tile: vec2<i32>) -> vec3<f32> {
+    let at = corner(slot);
+    return textureLoad(heights, at.xy + p_in_tile, at.z, 0).grb;
+}
+#else
+fn ground_in(slot: u32, p_in_tile: vec2<i32>) -> vec3<f32> {
+    return vec3(0.0, height_in(slot, p_in_tile), 0.0);
+}
+#endif
+
+// A resident tile's sample, as much of it as shows already.
+fn ground(entry: Entry, index: vec2<i32>) -> vec3<f32> {
+    let own = ground_in(entry.slot, index - entry.tile * TILE_CELLS);
     if entry.fade >= 1.0 {
         return own;
     }
@@ -119,17 +131,22 @@ fn height(entry: Entry, index: vec2<i32>) -> f32 {
     let at = (index >> vec2(1u)) - parent.tile * TILE_CELLS;
     let odd = index & vec2(1);
     // The two ends of what it lies half way between; of a quad that is its diagonal.
-    let a = height_in(parent.slot, at + vec2(select(0, odd.x, odd.y == 1), 0));
-    let b = height_in(parent.slot, at + vec2(select(odd.x, 0, odd.y == 1), odd.y));
+    let a = ground_in(parent.slot, at + vec2(select(0, odd.x, odd.y == 1), 0));
+    let b = ground_in(parent.slot, at + vec2(select(odd.x, 0, odd.y == 1), odd.y));
     let coarse = 0.5 * (a + b);
     return coarse + (own - coarse) * entry.fade;
 }
 
-// Where a sample of a resident tile is; the border's where it lies beyond.
+// The place of a sample of a resident tile, metres from the anchor; the border's where it lies beyond.
+fn place_of(level: i32, index: vec2<i32>) -> vec2<f32> {
+    return vec2<f32>(min(index << vec2(u32(level)), field.last) - field.anchor) * field.cell;
+}
+
+// Where the ground of a sample of a resident tile is.
 fn position(entry: Entry, index: vec2<i32>) -> vec3<f32> {
-    let from_anchor = min(index << vec2(u32(entry.level)), field.last) - field.anchor;
-    let p = vec2<f32>(from_anchor) * field.cell;
-    return vec3(p.x, height(entry, index) * field.scale + field.bias, p.y);
+    let p = place_of(entry.level, index);
+    let ground = ground(entry, index);
+    return vec3(p.x + ground.x, ground.y * field.scale + field.bias, p.y + ground.z);
 }
 
 // A place in a resident tile, and in its parent: what is drawn there is a mix of both.

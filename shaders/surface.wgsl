@@ -67,19 +67,36 @@ fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
     return GroundPlace(place, lod, east / cell / texels, south / cell / texels);
 }
 
-// Rise per metre east and south. The gradients' texels lie on the samples.
-fn gradient(at: GroundPlace) -> vec2<f32> {
+// What the gradients' textures hold at a place. Their texels lie on the samples.
+fn slope_texel(at: GroundPlace) -> vec3<f32> {
     let texels = vec2<f32>(textureDimensions(gradients).xy);
     let own = corner(at.place.slot);
     let uv = (vec2<f32>(own.xy) + at.place.p_in_tile + 0.5) / texels;
-    var rise = textureSampleGrad(gradients, land_sampler, uv, own.z, at.dx, at.dy).rg;
-    if at.place.share < 1.0 {
-        let parent = corner(at.place.parent_slot);
-        let uv = (vec2<f32>(parent.xy) + at.place.p_in_parent + 0.5) / texels;
-        let coarse = textureSampleGrad(gradients, land_sampler, uv, parent.z, 0.5 * at.dx, 0.5 * at.dy).rg;
-        rise = mix(coarse, rise, at.place.share);
+    let texel = textureSampleGrad(gradients, land_sampler, uv, own.z, at.dx, at.dy).rgb;
+    if at.place.share >= 1.0 {
+        return texel;
     }
-    return rise * field.scale;
+    let parent = corner(at.place.parent_slot);
+    let parent_uv = (vec2<f32>(parent.xy) + at.place.p_in_parent + 0.5) / texels;
+    let coarse = textureSampleGrad(gradients, land_sampler, parent_uv, parent.z, 0.5 * at.dx, 0.5 * at.dy).rgb;
+    return mix(coarse, texel, at.place.share);
+}
+
+// The ground's normal in the land's space, of any length: 1 up, and against the rise per metre east and south. Where it
+// is shifted it may point down.
+fn upright(at: GroundPlace) -> vec3<f32> {
+#ifdef TERRAIN_SHIFTED
+    let normal = slope_texel(at);
+    return vec3(normal.x * field.scale, normal.y, normal.z * field.scale);
+#else
+    let rise = slope_texel(at).xy * field.scale;
+    return vec3(-rise.x, 1.0, -rise.y);
+#endif
+}
+
+// Rise per metre east and south of ground with a normal; steep as can be where it is upright or overhangs.
+fn gradient_of(normal: vec3<f32>) -> vec2<f32> {
+    return -normal.xz / max(normal.y, 1e-3 * length(normal.xz) + 1e-6);
 }
 
 // The colour, and the share of the sky that is seen. The colours' texels lie on the cells.
@@ -97,9 +114,22 @@ fn colour(at: GroundPlace) -> vec4<f32> {
     return mix(coarse, texel, at.place.share);
 }
 
-fn normal_from_gradient(gradient: vec2<f32>) -> vec3<f32> {
-    let normal = vec3(-gradient.x, 1.0, -gradient.y);
+// A normal of the land's space as a unit normal of the world's.
+fn in_world(normal: vec3<f32>) -> vec3<f32> {
     return normalize((field.world_from_anchor * vec4(normal, 0.0)).xyz);
+}
+
+// Where a point of the ground at a place stands, metres from the anchor east and south: shifted ground does not stand
+// on its place.
+fn place_from_anchor(place: vec2<f32>, p_in_world: vec3<f32>) -> vec2<f32> {
+#ifdef TERRAIN_SHIFTED
+    let axes = field.world_from_anchor;
+    let p = p_in_world - axes[3].xyz;
+    let along = vec2(dot(p, axes[0].xyz), dot(p, axes[2].xyz));
+    return along / vec2(dot(axes[0].xyz, axes[0].xyz), dot(axes[2].xyz, axes[2].xyz));
+#else
+    return place;
+#endif
 }
 
 // Without detail only what is baked: what is left out here costs software devices time even where it is not seen.
@@ -118,31 +148,36 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     // Upwards in metres of the field, which may be scaled in the world.
     let up = field.world_from_anchor[1].xyz;
     let height = dot(p_in_world - field.world_from_anchor[3].xyz, up) / dot(up, up);
-    let rise = vec2(dpdx(height), dpdy(height));
-    var slope = gradient(at);
+    let stands = place_from_anchor(from_anchor, p_in_world);
+    let p = vec3(stands.x, height, stands.y);
+    let dx = dpdx(p);
+    let dy = dpdy(p);
+    var across = upright(at);
     let point = Point(
-        vec3(from_anchor.x, height, from_anchor.y),
-        vec3(east.x, rise.x, east.y),
-        vec3(south.x, rise.y, south.y),
-        normalize(vec3(-slope.x, 1.0, -slope.y)),
-        sqrt(length(vec3(east, rise.x)) * length(vec3(south, rise.y))),
+        p,
+        dx,
+        dy,
+        normalize(across),
+        sqrt(length(dx) * length(dy)),
         distance(p_in_world, view.world_position),
     );
     let tiles = near(point, moved.place, speck.x);
 
     let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.close);
-    slope += speck.yz * (GRAIN_IN_GRADIENT * left.y);
+    let rough = speck.yz * (GRAIN_IN_GRADIENT * left.y) * abs(across.y);
+    across -= vec3(rough.x, 0.0, rough.y);
     let texel = colour(moved);
     let painted = texel.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS * left.x) * tiles.ratio;
-    let normal = bumped(vec3(-slope.x, 1.0, -slope.y), tiles.slope);
-    return Surface(slope, normal, painted, min(texel.a * tiles.openness, 1.0), tiles.roughness, tiles.share);
+    let normal = bumped(across, tiles.slope);
+    let sky = min(texel.a * tiles.openness, 1.0);
+    return Surface(gradient_of(across), normal, painted, sky, tiles.roughness, tiles.share);
 }
 #else
 fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let at = ground_at(from_anchor, p_in_world);
-    let slope = gradient(at);
+    let across = upright(at);
     let texel = colour(at);
-    return Surface(slope, normal_from_gradient(slope), texel.rgb, texel.a, 0.0, 0.0);
+    return Surface(gradient_of(across), in_world(across), texel.rgb, texel.a, 0.0, 0.0);
 }
 #endif
 

@@ -9,7 +9,7 @@
 #import upland::{
     cdlod::{displace, unpack_chunk, world_from_anchor},
     field::field,
-    surface::{ground_at, gradient, normal_from_gradient, surface},
+    surface::{ground_at, in_world, place_from_anchor, surface, upright},
 }
 #ifdef TERRAIN_WALL
 #import upland::wall::{bare_wall, down_wall, wall_normal}
@@ -47,7 +47,8 @@ fn eye_in_world() -> vec3<f32> {
 @vertex
 fn vertex(vertex: Vertex) -> VertexOutput {
     let chunk = unpack_chunk(get_tag(vertex.instance_index));
-    var drawn = displace(chunk, vertex.position.xz, eye_in_world());
+    let displaced = displace(chunk, vertex.position.xz, eye_in_world());
+    var drawn = displaced.drawn;
 #ifdef TERRAIN_WALL
     drawn.y = down_wall(chunk, vertex.uv, vertex.position.y, drawn.y);
 #endif
@@ -56,8 +57,8 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     var out: VertexOutput;
     out.world_position = vec4(p_in_world, 1.0);
     out.position = position_world_to_clip(p_in_world);
-    // Metres from the anchor, in place of shares of a texture.
-    out.uv = drawn.xz;
+    // The place on the land, metres from the anchor, in place of shares of a texture.
+    out.uv = displaced.place;
 #ifdef VERTEX_OUTPUT_INSTANCE_INDEX
     out.instance_index = vertex.instance_index;
 #endif
@@ -103,7 +104,7 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
     out.normal = vec4(in.world_normal * 0.5 + 0.5, 1.0);
 #else
     let place = ground_at(in.uv, in.world_position.xyz);
-    out.normal = vec4(normal_from_gradient(gradient(place)) * 0.5 + 0.5, 1.0);
+    out.normal = vec4(in_world(upright(place)) * 0.5 + 0.5, 1.0);
 #endif
 #endif
 #ifdef MOTION_VECTOR_PREPASS
@@ -124,13 +125,14 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     var ground = surface(in.uv, in.world_position.xyz);
 #endif
     let baked = ground.colour;
-    ground.colour *= daylight_at(in.uv, in.world_position.xyz);
+    let from_anchor = place_from_anchor(in.uv, in.world_position.xyz);
+    ground.colour *= daylight_at(from_anchor, in.world_position.xyz);
 
 #ifdef TERRAIN_SIMPLE
     var pbr_input = pbr_input_new();
     pbr_input.frag_coord = in.position;
     pbr_input.world_position = in.world_position;
-    let light = vec4(simple_light(ground, in.world_position, in.uv, in.position.xy), 1.0);
+    let light = vec4(simple_light(ground, in.world_position, from_anchor, in.position.xy), 1.0);
 #else
     var pbr_input = pbr_input_from_standard_material(in, is_front);
     pbr_input.material.base_color *= vec4(ground.colour, 1.0);
@@ -141,7 +143,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     pbr_input.world_normal = ground.normal;
     pbr_input.diffuse_occlusion *= ground.ambient_visibility;
     pbr_input.specular_occlusion *= ground.ambient_visibility;
-    let light = in_far_shadow(apply_pbr_lighting(pbr_input), pbr_input, in.uv);
+    let light = in_far_shadow(apply_pbr_lighting(pbr_input), pbr_input, from_anchor);
 #endif
 
     var out: FragmentOutput;

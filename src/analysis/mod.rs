@@ -6,6 +6,7 @@
 
 mod climate;
 mod factor;
+mod folds;
 mod layer;
 mod picture;
 mod position;
@@ -20,6 +21,7 @@ mod water;
 
 pub use climate::{FREEZING, LAPSE_RATE, MOISTURE_REACH, WIND_BEARING};
 pub use factor::{Factor, Land};
+pub(crate) use folds::folded_share;
 pub use layer::Layer;
 pub use picture::Picture;
 pub use position::{POSITION_HALF, POSITION_SCALE};

@@ -22,6 +22,17 @@ pub const WEAR: &str = "wear";
 pub const DEPOSIT: &str = "deposit";
 /// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
+/// How far the ground at a sample stands east of it, metres.
+pub const SHIFT_EAST: &str = "shift_east";
+/// How far it stands south of it, metres.
+pub const SHIFT_SOUTH: &str = "shift_south";
+/// Both: with them each sample is moved by a vector, not up and down alone, and land can overhang. What it is moved
+/// up is in the heights.
+pub const SHIFT: [&str; 2] = [SHIFT_EAST, SHIFT_SOUTH];
+
+/// The farthest that ground is moved along either axis, metres: what draws it stores shifts in 16 bits, to 6 cm at
+/// this length and to a millimetre at 2 m.
+pub const MOST_SHIFTED: f32 = 100.0;
 
 /// The meaning of a layer's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +54,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 5] = [
+pub const LAYERS: [LayerInfo; 7] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -88,6 +99,24 @@ pub const LAYERS: [LayerInfo; 5] = [
         high: 1.0,
         logarithmic: false,
         about: "How well the ground withstands rivers: 0 not more than usual, 1 so well that they cut nothing.",
+    },
+    LayerInfo {
+        name: SHIFT_EAST,
+        title: "Shift to the east",
+        unit: "m",
+        low: -MOST_SHIFTED,
+        high: MOST_SHIFTED,
+        logarithmic: false,
+        about: "How far east of its sample the ground stands: so it can overhang.",
+    },
+    LayerInfo {
+        name: SHIFT_SOUTH,
+        title: "Shift to the south",
+        unit: "m",
+        low: -MOST_SHIFTED,
+        high: MOST_SHIFTED,
+        logarithmic: false,
+        about: "How far south of its sample the ground stands: so it can overhang.",
     },
 ];
 

@@ -209,7 +209,7 @@ impl Recipe {
 
     /// What has to be known of all of a bounded land.
     fn all_known(&self, fade: &Fade, wetness: bool, cache: &Cache, work: &Work) -> Result<AllKnown> {
-        let (ground, key) = self.ground_with(&fade.layers(), Some(cache), work)?;
+        let (ground, key) = self.ground_with(&self.kept_layers(fade), Some(cache), work)?;
         let land = self.land(&ground.heights, &ground.rivers);
         let known = key.and_then(|key| cache.surroundings(key));
         let known = known.unwrap_or_else(|| Surroundings::new(&ground.heights));

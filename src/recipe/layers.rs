@@ -9,7 +9,7 @@ use super::window::keep_samples;
 use super::{Cache, Key, Recipe, StepGroup};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::WATER_DEPTH;
+use crate::grid::layer::{SHIFT, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Region, Window};
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::water::WaterBuffer;
@@ -29,6 +29,19 @@ impl Recipe {
         self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
         there.insert(WATER_DEPTH.into());
         there.into_iter().collect()
+    }
+
+    /// Whether a step moves the ground sideways, so that it can overhang: the land is then drawn with the layers
+    /// `shift_east` and `shift_south`.
+    pub fn is_shifted(&self) -> bool {
+        !self.shifts().is_empty()
+    }
+
+    /// The layers of shifts that its steps write.
+    pub(crate) fn shifts(&self) -> Vec<&'static str> {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        SHIFT.into_iter().filter(|name| there.contains(*name)).collect()
     }
 
     /// Builds the ground after all steps, with these layers. What `cache` remembers is reused.

@@ -36,15 +36,16 @@ pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 use step_group::StepGroup;
 
-use crate::analysis::{Land, Surroundings};
+use crate::analysis::{Land, Surroundings, folded_share};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::elevation::raster::Raster;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::files::{FilePath, Held, Use};
+use crate::grid::layer::SHIFT;
 use crate::grid::memory;
-use crate::grid::{Grid, Heightfield, MAX_SAMPLES};
+use crate::grid::{Grid, Heightfield, Layers, MAX_SAMPLES};
 use crate::params::lists;
 use crate::params::{self, Value, in_recipes, params, read_named, ron_options};
 use crate::recipe::landscape::Landscape;
@@ -65,6 +66,9 @@ const FIELDS: u64 = 3;
 
 /// The version of the format, for reading and writing.
 const VERSION: u32 = 1;
+
+/// The share of samples at which ground passes through itself from which it is told.
+const LEAST_FOLDED: f64 = 1e-5;
 
 /// A landscape as a document.
 ///
@@ -533,8 +537,17 @@ impl Recipe {
 
     fn landscape(&self, cache: Option<&Cache>, work: &Work) -> Result<Landscape> {
         let fade = self.texture.fade();
-        let (ground, key) = self.ground_with(&fade.layers(), cache, work)?;
+        let (ground, key) = self.ground_with(&self.kept_layers(&fade), cache, work)?;
         self.dressed(ground, &fade, cache.zip(key), work)
+    }
+
+    /// The layers of the land that textures and drawing need.
+    fn kept_layers<'a>(&self, fade: &'a Fade) -> Vec<&'a str> {
+        let mut layers = fade.layers();
+        layers.extend(self.shifts());
+        layers.sort_unstable();
+        layers.dedup();
+        layers
     }
 
     /// A landscape of this ground, with what textures need to know of it in the cache under this key.
@@ -559,11 +572,13 @@ impl Recipe {
         let known = Some(prepared.surroundings().clone());
         let cover = GroundCover::of(fade, land, known, self.seed, work)?;
         drop(baker);
+        let mut notes = prepared.notes.clone();
+        notes.extend(fold_note(&heightfield, &layers, work)?);
         Ok(Landscape {
             colour,
             cover: Some(cover),
             sea_level: self.sea_level(),
-            notes: prepared.notes.clone(),
+            notes,
             heightfield,
             rivers,
             layers,
@@ -588,6 +603,22 @@ impl Recipe {
     pub fn sea_level(&self) -> Option<f32> {
         self.water.sea.then_some(self.water.sea_level)
     }
+}
+
+/// What is to be said of ground that is moved so far that it passes through itself; nothing where it doesn't.
+fn fold_note(heights: &Heightfield, layers: &Layers, work: &Work) -> Result<Option<String>> {
+    let shifts = SHIFT.map(|name| layers.get(name));
+    if shifts.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let share = folded_share(heights, shifts, work)?;
+    Ok((share > LEAST_FOLDED).then(|| {
+        format!(
+            "the ground passes through itself at {:.2} % of its samples, where it is moved farther than there is room; \
+             it is drawn so, and a smaller depth or scale mends it",
+            share * 100.0
+        )
+    }))
 }
 
 /// The files to read for one path in a recipe.

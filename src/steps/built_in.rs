@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
     Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, Ledges, LowPass,
-    Majority, Mean, Normalize, Paint, Power, Ripples, Scale, Stones, Terrace, Warp,
+    Majority, Mean, Normalize, Paint, Power, Ripples, Scale, SculptVector, Stones, Terrace, Undercut, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -135,6 +135,8 @@ built_in! {
         ledges: Ledges = "Ledges of rock",
         stones: Stones = "Stones",
         ripples: Ripples = "Ripples of sand",
+        undercut: Undercut = "Undercut slopes",
+        sculpt_vector: SculptVector = "Sculpt by vectors",
         paint: Paint = "Paint a layer",
     }
     Waterway {

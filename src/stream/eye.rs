@@ -62,11 +62,18 @@ impl Eye {
         self.position.is_finite() && self.velocity.is_finite() && self.pixels.is_normal()
     }
 
-    /// How urgently a tile is needed. `heights` are the lowest and highest at which any of it is drawn, metres;
-    /// `pressure`, from 1 on, is how many times larger than usual texels may be.
-    pub fn need(&self, shape: &LandShape, tile: LandTile, heights: (f64, f64), pressure: f64) -> Need {
+    /// How urgently a tile is needed. `heights` are the lowest and highest at which any of it is drawn, and `spread` is
+    /// how far at most from its sample, metres; `pressure`, from 1 on, is how many times larger than usual texels
+    /// may be.
+    pub fn need(
+        &self,
+        shape: &LandShape,
+        tile: LandTile,
+        (heights, spread): ((f64, f64), f64),
+        pressure: f64,
+    ) -> Need {
         let (north_west, south_east) = tile.rectangle(shape.cell);
-        let (low, high) = corners(north_west, south_east, heights);
+        let (low, high) = corners(north_west - spread, south_east + spread, heights);
         let is_seen = self.sees(low, high);
         let pixels = self.pixels / (self.texel_pixels * pressure * if is_seen { 1.0 } else { UNSEEN });
         // What would be drawn in its place has texels twice as large.
@@ -126,12 +133,13 @@ mod tests {
     #[test]
     fn a_tile_is_needed_where_its_parent_would_look_too_coarse() {
         let tile = LandTile { level: 0, column: 0, row: 0 };
-        let need =
-            |height: f64| eye_at(DVec3::new(600.0, height, 600.0)).need(&SHAPE, tile, (0.0, 0.0), 1.0).now;
+        let need = |height: f64| {
+            eye_at(DVec3::new(600.0, height, 600.0)).need(&SHAPE, tile, ((0.0, 0.0), 0.0), 1.0).now
+        };
         // The parent's cells of 20 m are 4 pixels large at 5000 m.
         assert!((need(5000.0) - 1.0).abs() < 1e-9, "{}", need(5000.0));
         assert!(need(4900.0) > 1.0 && need(5100.0) < 1.0);
-        let pressed = eye_at(DVec3::new(600.0, 4900.0, 600.0)).need(&SHAPE, tile, (0.0, 0.0), 1.5);
+        let pressed = eye_at(DVec3::new(600.0, 4900.0, 600.0)).need(&SHAPE, tile, ((0.0, 0.0), 0.0), 1.5);
         assert!(pressed.soon < 1.0);
     }
 
@@ -140,9 +148,9 @@ mod tests {
         let tile = |level, column| LandTile { level, column, row: 0 };
         let mut eye = eye_at(DVec3::new(0.0, 50.0, 40.0));
         eye.velocity.x = 600.0;
-        let need = |tile| eye.need(&SHAPE, tile, (0.0, 0.0), 1.0).soon;
+        let need = |tile| eye.need(&SHAPE, tile, ((0.0, 0.0), 0.0), 1.0).soon;
         assert!(need(tile(0, 4)) > need(tile(0, -5)));
-        let ahead = eye.need(&SHAPE, tile(0, 4), (0.0, 0.0), 1.0);
+        let ahead = eye.need(&SHAPE, tile(0, 4), ((0.0, 0.0), 0.0), 1.0);
         assert!(ahead.now < ahead.soon, "it is asked for before it is needed");
         assert!(need(tile(-4, 0)) > 1.0, "its reach is 312 m, half a second's flight");
         assert_eq!(need(tile(-5, 0)), 0.0);
@@ -153,7 +161,8 @@ mod tests {
         let mut eye = eye_at(DVec3::new(0.0, 100.0, 0.0));
         eye.sides = vec![DVec4::new(1.0, 0.0, 0.0, 0.0)];
         // Both lie as far away: one to the east, one to the west.
-        let need = |column| eye.need(&SHAPE, LandTile { level: 0, column, row: -1 }, (0.0, 0.0), 1.0).now;
+        let need =
+            |column| eye.need(&SHAPE, LandTile { level: 0, column, row: -1 }, ((0.0, 0.0), 0.0), 1.0).now;
         assert_eq!(need(2), 2.0 * need(-3));
     }
 }

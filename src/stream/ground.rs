@@ -3,10 +3,11 @@
 //! Its surface is that of the triangles of the finest resident tiles. A way is followed from tile to tile, from
 //! coarse to fine: what lies beyond the lowest and highest height of a tile or a chunk is not looked at.
 
-use glam::{DVec2, DVec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use super::chunk::{Chunk, QUADS};
 use super::made::place;
+use super::overhang::{entered, surfaces_over};
 use super::residency::{Drawn, Residency};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
@@ -21,8 +22,15 @@ pub struct GroundAt {
     pub cell: f32,
     /// Its height, metres.
     pub height: f32,
+    /// Its unit normal: downwards where it is the underside of an overhang.
+    pub normal: Vec3,
+}
+
+impl GroundAt {
     /// Its rise per metre east and south.
-    pub rise: [f32; 2],
+    pub fn rise(&self) -> [f32; 2] {
+        [-self.normal.x / self.normal.y, -self.normal.z / self.normal.y]
+    }
 }
 
 /// The ground of a land as far as it is in memory. Places are in metres east of the land's sample (0, 0),
@@ -49,9 +57,24 @@ impl<'a> KnownGround<'a> {
         Self { field: (is_all && grid.cell == shape.cell).then_some((field, range)), ..self }
     }
 
-    /// The ground at a place; `None` where there is no land, or nothing is known of it.
+    /// All surfaces of the ground over and under a place, the highest first: several where it overhangs. None where
+    /// there is no land, or nothing is known of it.
+    pub fn all_at(&self, x: f64, z: f64) -> Vec<GroundAt> {
+        if self.residency.spread() > 0.0 {
+            return surfaces_over(self.residency, DVec2::new(x, z));
+        }
+        self.at(x, z).into_iter().collect()
+    }
+
+    /// The ground at a place, the highest of it where it overhangs; `None` where there is no land, or nothing is
+    /// known of it.
     pub fn at(&self, x: f64, z: f64) -> Option<GroundAt> {
         let shape = self.residency.shape();
+        if self.residency.spread() > 0.0
+            && let Some(highest) = surfaces_over(self.residency, DVec2::new(x, z)).into_iter().next()
+        {
+            return Some(highest);
+        }
         if !shape.has_place(x, z) {
             return None;
         }
@@ -63,6 +86,32 @@ impl<'a> KnownGround<'a> {
             (None, None) => return None,
         };
         Some(samples.ground(x, z))
+    }
+
+    /// The first place at which the way from `from` to `to` enters the ground, as it is `drawn`, and that ground;
+    /// otherwise as [`meeting`](Self::meeting), which knows of no overhangs.
+    pub fn entered(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<(DVec3, GroundAt)> {
+        if self.residency.spread() == 0.0 || drawn.scale == 0.0 {
+            let met = self.meeting(from, to, drawn)?;
+            return Some((met, self.at(met.x, met.z)?));
+        }
+        let way = to - from;
+        if !(from.is_finite() && way.is_finite()) {
+            return None;
+        }
+        // Ground may stand beyond the land's border.
+        let shape = self.residency.shape();
+        let march = March { ground: *self, from, way, drawn, is_above: false };
+        let side = march.tile_side(shape.coarsest);
+        let part = shape.crossed_within(from, way, self.residency.spread())?;
+        let roots = Parts::new(&march, side, part).map(|part| {
+            let middle = march.middle(part);
+            (shape.tile_at(shape.coarsest, middle.x, middle.z), part.1)
+        });
+        let in_land = |p: DVec3| DVec3::new(p.x, (p.y - drawn.bias) / drawn.scale, p.z);
+        let along = (in_land(from), in_land(to) - in_land(from));
+        let (share, ground) = entered(self.residency, along, drawn.scale < 0.0, roots)?;
+        Some((march.at(share), ground))
     }
 
     /// The first place at which the way from `from` to `to` passes from above the ground to below it, as it is
@@ -201,7 +250,7 @@ impl<'a> Samples<'a> {
             level: self.level,
             cell: self.cell,
             height: height as f32,
-            rise: [rise.x as f32, rise.y as f32],
+            normal: Vec3::new(-rise.x as f32, 1.0, -rise.y as f32).normalize(),
         }
     }
 }

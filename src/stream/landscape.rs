@@ -8,6 +8,7 @@ use super::source::TileSource;
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::layer::SHIFT;
 use crate::grid::{Grid, Heightfield};
 use crate::recipe::landscape::Landscape;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
@@ -146,8 +147,8 @@ impl LandscapeSource {
         Self { landscape, colours, weights, shape }
     }
 
-    fn heights(&self, tile: LandTile) -> Vec<f32> {
-        let field = &self.landscape.heightfield;
+    /// The values of a field at a tile's heights.
+    fn samples(&self, field: &Heightfield, tile: LandTile) -> Vec<f32> {
         let grid = field.grid();
         let last = [grid.width as i64 - 1, grid.depth as i64 - 1];
         let first = tile.first_sample().map(|first| first - TILE_BORDER - 1);
@@ -167,6 +168,17 @@ impl LandscapeSource {
                 field.sample_surface(p.clamp(glam::Vec2::ZERO, extent))
             })
             .collect()
+    }
+
+    /// Shifts at a tile's heights; empty of land that has none.
+    fn shifts(&self, tile: LandTile) -> Vec<[f32; 2]> {
+        if !self.is_shifted() {
+            return Vec::new();
+        }
+        let layer = |name: &str| self.landscape.layers.get(name).map(|layer| self.samples(layer, tile));
+        let [east, south] = SHIFT.map(layer);
+        let at = |layer: &Option<Vec<f32>>, index: usize| layer.as_ref().map_or(0.0, |layer| layer[index]);
+        (0..TILE_HEIGHTS * TILE_HEIGHTS).map(|index| [at(&east, index), at(&south, index)]).collect()
     }
 
     /// The mean rise over the cells of a coarse level: that of its samples alone would be of a few points.
@@ -375,10 +387,15 @@ impl TileSource for LandscapeSource {
         self.weights.layers.len()
     }
 
+    fn is_shifted(&self) -> bool {
+        SHIFT.iter().any(|name| self.landscape.layers.get(name).is_some())
+    }
+
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         work.check()?;
         let data = TileData {
-            heights: self.heights(tile),
+            heights: self.samples(&self.landscape.heightfield, tile),
+            shifts: self.shifts(tile),
             gradients: self.gradients(tile),
             colours: self.colours(tile),
             weights: self.weights(tile),

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use glam::{Vec2, Vec3};
 use half::f16;
 
 use super::chunk::{QUADS, TILE_CHUNKS};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::error::{Error, Result};
+use crate::grid::layer::MOST_SHIFTED;
 
 /// Samples along a side of the heights that a tile is made from: its own with its border, and one more on
 /// every side for the gradients of the outermost.
@@ -21,7 +23,11 @@ pub struct TileData {
     /// Heights in metres, [`TILE_HEIGHTS`]² of them: sample (0, 0) lies [`TILE_BORDER`] + 1 samples north and
     /// west of the tile's corner. Where a bounded land ends, its border goes on.
     pub heights: Vec<f32>,
-    /// Rise per metre east and south, [`TILE_TEXELS`]² of them; `None`: that of the heights.
+    /// How far the ground at each height stands east and south of its sample, metres; empty where it stands on its
+    /// sample throughout. Of more than [`MOST_SHIFTED`] that much is left.
+    pub shifts: Vec<[f32; 2]>,
+    /// Rise per metre east and south, [`TILE_TEXELS`]² of them; `None`: that of the heights. Shifted ground has
+    /// that of what it has become.
     pub gradients: Option<Vec<[f32; 2]>>,
     /// Colours, [`TILE_TEXELS`]² of them: texel (0, 0) is that of the cell [`TILE_BORDER`] cells north and
     /// west of the tile's corner. sRGB-encoded, and the share of the sky that is seen.
@@ -40,6 +46,8 @@ pub struct ChunkFacts {
     /// How far the ground lies from that of the next coarser level, metres: twice the root of the mean
     /// square, which about one sample in twenty exceeds.
     pub error: f32,
+    /// The farthest that ground stands from its sample along either axis, metres.
+    pub spread: f32,
 }
 
 /// A tile ready to be drawn.
@@ -58,8 +66,12 @@ pub struct MadeTile {
 /// What is drawn of a tile beside its heights, [`TILE_TEXELS`]² of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TileTexels {
-    /// Rise per metre east and south at each height.
+    /// How far the ground stands east and south of each sample, metres; empty where it stands on it.
+    pub shifts: Arc<[[f16; 2]]>,
+    /// Rise per metre east and south at each height; empty where the ground is shifted.
     pub gradients: Vec<[f16; 2]>,
+    /// The ground's normal at each height, of any length, where it is shifted; the last number is 0.
+    pub normals: Vec<[f16; 4]>,
     /// As of [`TileData`].
     pub colours: Vec<[u8; 4]>,
     /// As of [`TileData`].
@@ -72,16 +84,19 @@ impl MadeTile {
     /// # Errors
     /// When a plane does not have the size that it should have, or a height is not a number.
     pub fn new(tile: LandTile, data: TileData, cell: f32) -> Result<Self> {
-        let TileData { heights, gradients, colours, weights } = data;
+        let TileData { heights, shifts, gradients, colours, weights } = data;
         let texels = TILE_TEXELS * TILE_TEXELS;
         let fits = heights.len() == TILE_HEIGHTS * TILE_HEIGHTS
+            && (shifts.is_empty() || shifts.len() == heights.len())
             && gradients.as_ref().is_none_or(|gradients| gradients.len() == texels)
             && colours.len() == texels
             && weights.len().is_multiple_of(texels);
         if !fits {
             let reason = format!(
-                "has {} heights, {} colours and {} weights in place of {}, {texels} and a multiple of that",
+                "has {} heights, {} shifts, {} colours and {} weights in place of {}, none or as many, {texels} and a \
+                 multiple of that",
                 heights.len(),
+                shifts.len(),
                 colours.len(),
                 weights.len(),
                 TILE_HEIGHTS * TILE_HEIGHTS,
@@ -91,25 +106,40 @@ impl MadeTile {
         if let Some(height) = heights.iter().find(|height| !height.is_finite()) {
             return Err(Error::parameter("tile", format!("has a height of {height}")));
         }
-        let gradients = gradients.unwrap_or_else(|| gradients_of(&heights, cell));
-        let inner: Vec<f32> = heights.chunks_exact(TILE_HEIGHTS).skip(1).take(TILE_TEXELS).fold(
-            Vec::with_capacity(texels),
-            |mut inner, row| {
-                inner.extend_from_slice(&row[1..=TILE_TEXELS]);
-                inner
-            },
-        );
-        let facts = std::array::from_fn(|number| facts_of(&inner, number as i32));
+        if let Some(shift) = shifts.as_flattened().iter().find(|shift| !shift.is_finite()) {
+            return Err(Error::parameter("tile", format!("has a shift of {shift}")));
+        }
+        // As they are drawn.
+        let shifts: Vec<[f16; 2]> = shifts
+            .into_iter()
+            .map(|shift| shift.map(|metres| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED))))
+            .collect();
         let half = |rise: f32| f16::from_f32(rise.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
-        let gradients = gradients.into_iter().map(|rise| rise.map(half)).collect();
-        let texels = TileTexels { gradients, colours, weights: weights.into() };
-        Ok(Self { tile, heights: inner.into(), facts, texels })
+        let (mut slopes, mut normals) = (Vec::new(), Vec::new());
+        if shifts.is_empty() {
+            let gradients = gradients.unwrap_or_else(|| gradients_of(&heights, cell));
+            slopes = gradients.into_iter().map(|rise| rise.map(half)).collect();
+        } else {
+            let normal = |normal: Vec3| normal.extend(0.0).to_array().map(half);
+            normals = normals_of(&heights, &shifts, cell).into_iter().map(normal).collect();
+        }
+        let (heights, shifts) = (inner(&heights), inner(&shifts));
+        let facts = std::array::from_fn(|number| facts_of(&heights, &shifts, number as i32));
+        let (shifts, weights) = (shifts.into(), weights.into());
+        let texels = TileTexels { shifts, gradients: slopes, normals, colours, weights };
+        Ok(Self { tile, heights: heights.into(), facts, texels })
     }
 
     /// The height of a sample, counted from the tile's north-west corner: −[`TILE_BORDER`] to 131.
     pub fn height(&self, column: i64, row: i64) -> f32 {
         self.heights[place(column, row)]
     }
+}
+
+/// What a tile has itself of a plane that has one value more on every side; nothing of an empty one.
+fn inner<T: Copy>(plane: &[T]) -> Vec<T> {
+    let rows = plane.chunks_exact(TILE_HEIGHTS).skip(1).take(TILE_TEXELS);
+    rows.flat_map(|row| &row[1..=TILE_TEXELS]).copied().collect()
 }
 
 /// Where a sample, counted from the tile's north-west corner, is stored.
@@ -131,12 +161,33 @@ fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
     gradients
 }
 
-/// The facts of chunk `number` of a tile.
-fn facts_of(heights: &[f32], number: i32) -> ChunkFacts {
+/// The normals of shifted ground, of any length: the product of how it changes to the south and to the east.
+fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
+    let scale = 0.5 / cell;
+    let mut normals = Vec::with_capacity(TILE_TEXELS * TILE_TEXELS);
+    for row in 1..=TILE_TEXELS {
+        for column in 1..=TILE_TEXELS {
+            let at = |column: usize, row: usize| {
+                let index = row * TILE_HEIGHTS + column;
+                let [east, south] = shifts[index].map(f16::to_f32);
+                Vec3::new(east, heights[index], south)
+            };
+            let east = (at(column + 1, row) - at(column - 1, row)) * scale + Vec3::X;
+            let south = (at(column, row + 1) - at(column, row - 1)) * scale + Vec3::Z;
+            normals.push(south.cross(east));
+        }
+    }
+    normals
+}
+
+/// The facts of chunk `number` of a tile; without shifts if there are none.
+fn facts_of(heights: &[f32], shifts: &[[f16; 2]], number: i32) -> ChunkFacts {
     let quads = i64::from(QUADS);
     let first = [number % TILE_CHUNKS, number / TILE_CHUNKS].map(|place| i64::from(place) * quads);
     let at = |column: i64, row: i64| heights[place(first[0] + column, first[1] + row)];
-    let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+    let shift =
+        |column: i64, row: i64| Vec2::from(shifts[place(first[0] + column, first[1] + row)].map(f16::to_f32));
+    let (mut low, mut high, mut spread) = (f32::INFINITY, f32::NEG_INFINITY, 0.0f32);
     let mut squares = 0.0f64;
     for row in 0..=quads {
         for column in 0..=quads {
@@ -144,17 +195,25 @@ fn facts_of(heights: &[f32], number: i32) -> ChunkFacts {
             (low, high) = (low.min(height), high.max(height));
             // The coarser ground passes through every other sample, and its quads have their diagonal from the
             // north-east to the south-west.
-            let coarser = match (column & 1, row & 1) {
-                (0, 0) => height,
-                (1, 0) => 0.5 * (at(column - 1, row) + at(column + 1, row)),
-                (0, 1) => 0.5 * (at(column, row - 1) + at(column, row + 1)),
-                _ => 0.5 * (at(column + 1, row - 1) + at(column - 1, row + 1)),
+            let between = match (column & 1, row & 1) {
+                (0, 0) => [(column, row); 2],
+                (1, 0) => [(column - 1, row), (column + 1, row)],
+                (0, 1) => [(column, row - 1), (column, row + 1)],
+                _ => [(column + 1, row - 1), (column - 1, row + 1)],
             };
+            let coarser = between.map(|(column, row)| at(column, row));
+            let coarser = if between[0] == between[1] { height } else { 0.5 * (coarser[0] + coarser[1]) };
             squares += f64::from(height - coarser).powi(2);
+            if !shifts.is_empty() {
+                let own = shift(column, row);
+                let coarser = between.map(|(column, row)| shift(column, row));
+                squares += f64::from(own.distance_squared(0.5 * (coarser[0] + coarser[1])));
+                spread = spread.max(own.abs().max_element());
+            }
         }
     }
     let count = ((quads + 1) * (quads + 1)) as f64;
-    ChunkFacts { low, high, error: 2.0 * (squares / count).sqrt() as f32 }
+    ChunkFacts { low, high, error: 2.0 * (squares / count).sqrt() as f32, spread }
 }
 
 #[cfg(test)]
@@ -169,6 +228,7 @@ mod tests {
         let places = (0..side * side).map(|index| (first + index % side, first + index / side));
         TileData {
             heights: places.map(|(column, row)| height(column, row)).collect(),
+            shifts: Vec::new(),
             gradients: None,
             colours: vec![[1, 2, 3, 4]; TILE_TEXELS * TILE_TEXELS],
             weights: Vec::new(),
@@ -197,11 +257,45 @@ mod tests {
     }
 
     #[test]
+    fn shifted_ground_has_the_normals_and_facts_of_what_it_has_become() {
+        // A plane that rises 2 m a metre to the east, and lies three times as far apart there: 2 m in 3.
+        let mut shifted = data(|column, _| 2.0 * column as f32);
+        let first = -TILE_BORDER - 1;
+        let columns = (0..TILE_HEIGHTS * TILE_HEIGHTS).map(|index| first + (index % TILE_HEIGHTS) as i64);
+        shifted.shifts = columns.map(|column| [2.0 * column as f32 / 8.0, -1.0]).collect();
+        let made = MadeTile::new(TILE, shifted.clone(), 1.0).unwrap();
+        assert!(made.texels.gradients.is_empty());
+        for normal in &made.texels.normals {
+            let [east, up, south, rest] = normal.map(f16::to_f32);
+            assert_eq!((east / up, south / up, rest), (-2.0 / 1.25, 0.0, 0.0));
+        }
+        assert!(made.facts.iter().all(|facts| facts.error == 0.0));
+        assert_eq!(made.facts[TILE_CHUNKS as usize - 1].spread, 32.0);
+        // As far as shifts go at all.
+        shifted.shifts.iter_mut().for_each(|shift| shift[0] = 1e9);
+        let made = MadeTile::new(TILE, shifted.clone(), 1.0).unwrap();
+        assert!(made.facts.iter().all(|facts| facts.spread == MOST_SHIFTED));
+        // Every other column of level ground 4 m to the south.
+        let mut zigzag = data(|_, _| 7.0);
+        zigzag.shifts = (0..TILE_HEIGHTS * TILE_HEIGHTS)
+            .map(|index| [0.0, 4.0 * ((first + (index % TILE_HEIGHTS) as i64) & 1) as f32])
+            .collect();
+        let made = MadeTile::new(TILE, zigzag, 1.0).unwrap();
+        let share = f64::from(QUADS / 2) / f64::from(QUADS + 1);
+        assert!((made.facts[0].error - 2.0 * (share * 16.0).sqrt() as f32).abs() < 1e-5);
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         let refused = |data: TileData| MadeTile::new(TILE, data, 1.0).unwrap_err().to_string();
         let mut short = data(|_, _| 1.0);
         short.heights.pop();
         assert!(refused(short).contains("19043 heights"), "the number is told");
+        let mut shifted = data(|_, _| 1.0);
+        shifted.shifts = vec![[0.0; 2]; 7];
+        assert!(refused(shifted.clone()).contains("7 shifts"));
+        shifted.shifts = vec![[0.0, f32::INFINITY]; TILE_HEIGHTS * TILE_HEIGHTS];
+        assert!(refused(shifted).contains("a shift of inf"));
         let mut uneven = data(|_, _| 1.0);
         uneven.weights.push([0; 4]);
         assert!(refused(uneven).contains("1 weights"));

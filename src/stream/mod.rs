@@ -9,6 +9,7 @@ mod eye;
 mod ground;
 mod landscape;
 mod made;
+mod overhang;
 mod ranges;
 mod recipe;
 mod residency;

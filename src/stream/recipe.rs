@@ -12,6 +12,7 @@ use super::source::{ExactGround, TileSource, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::layer::SHIFT;
 use crate::grid::{LEVELS, Window};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::WeightMap;
@@ -99,6 +100,7 @@ impl RecipeSource {
     pub fn edited(&self, recipe: &Recipe, cache: &Cache) -> Option<Self> {
         let level = self.shape.finest;
         let is_alike = recipe.texture == self.recipe.texture
+            && recipe.is_shifted() == self.recipe.is_shifted()
             && Self::shape_of(recipe, level).is_ok_and(|shape| shape == self.shape);
         if !is_alike || recipe.reads_large_files() || !recipe.is_made_at_once(cache).ok()? {
             return None;
@@ -156,12 +158,19 @@ impl RecipeSource {
         (window, [0, 1].map(|axis| window.first[axis] - wanted.first[axis]))
     }
 
-    fn heights(&self, tile: LandTile, work: &Work) -> Result<Vec<f32>> {
+    /// Heights and shifts.
+    fn ground_of(&self, tile: LandTile, work: &Work) -> Result<(Vec<f32>, Vec<[f32; 2]>)> {
         let (window, cut) = self.on_land(tile.window(TILE_BORDER as u32 + 1));
-        let field = self.recipe.build_window(window, &self.cache, work)?.heights;
-        Ok(spread(TILE_HEIGHTS, [field.grid().width, field.grid().depth], cut, |place| {
-            field.heights()[place]
-        }))
+        let shifts = self.recipe.shifts();
+        let ground = self.recipe.build_window_layers(window, &shifts, &self.cache, work)?;
+        let size = [ground.grid().width, ground.grid().depth];
+        let heights = spread(TILE_HEIGHTS, size, cut, |place| ground.heights.heights()[place]);
+        if shifts.is_empty() {
+            return Ok((heights, Vec::new()));
+        }
+        let layers = SHIFT.map(|name| ground.layers().get(name));
+        let shift = |place: usize| layers.map(|layer| layer.map_or(0.0, |layer| layer.heights()[place]));
+        Ok((heights, spread(TILE_HEIGHTS, size, cut, shift)))
     }
 
     /// The weights of all types in a window's cells.
@@ -217,13 +226,17 @@ impl TileSource for RecipeSource {
         self.channels.len().div_ceil(4)
     }
 
+    fn is_shifted(&self) -> bool {
+        self.recipe.is_shifted()
+    }
+
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
             return whole.make(tile, work);
         }
-        let heights = self.heights(tile, work)?;
+        let (heights, shifts) = self.ground_of(tile, work)?;
         let (colours, weights) = self.painted(tile, work)?;
-        let data = TileData { heights, gradients: None, colours, weights };
+        let data = TileData { heights, shifts, gradients: None, colours, weights };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use half::f16;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chunk::Chunk;
@@ -74,6 +75,7 @@ struct Resident {
     /// The lowest and highest height of any of them, metres.
     range: (f32, f32),
     heights: Arc<[f32]>,
+    shifts: Arc<[[f16; 2]]>,
     weights: Arc<[[u8; 4]]>,
 }
 
@@ -89,11 +91,13 @@ pub struct Known {
     pub error: f32,
     /// The greatest such error of its quarters.
     pub finer: f32,
+    /// The farthest that ground of any of them stands from its sample along either axis, metres.
+    pub spread: f32,
 }
 
 impl From<ChunkFacts> for Known {
-    fn from(ChunkFacts { low, high, error }: ChunkFacts) -> Self {
-        Self { low, high, error, finer: 0.0 }
+    fn from(ChunkFacts { low, high, error, spread }: ChunkFacts) -> Self {
+        Self { low, high, error, finer: 0.0, spread }
     }
 }
 
@@ -159,6 +163,8 @@ pub struct Residency {
     has_stale: bool,
     /// Whether the last plan found nothing missing, and nothing has arrived since.
     is_complete: bool,
+    /// The farthest that ground of any tile so far stands from its sample along either axis, metres.
+    spread: f32,
     /// Tiles that are taking their parents' place, and when they will have.
     fading: BTreeMap<LandTile, f64>,
 }
@@ -189,6 +195,7 @@ impl Residency {
             is_pressing: false,
             has_stale: false,
             is_complete: false,
+            spread: 0.0,
             fading: BTreeMap::new(),
         }
     }
@@ -220,7 +227,9 @@ impl Residency {
 
     /// Bytes of memory that resident tiles take, without those of the device.
     pub fn bytes(&self) -> usize {
-        let texels = |resident: &Resident| 4 * (resident.heights.len() + resident.weights.len());
+        let texels = |resident: &Resident| {
+            4 * (resident.heights.len() + resident.shifts.len() + resident.weights.len())
+        };
         self.residents.values().map(|resident| size_of::<(LandTile, Resident)>() + texels(resident)).sum()
     }
 
@@ -244,6 +253,17 @@ impl Residency {
     /// The heights of a resident tile, as of a [`MadeTile`].
     pub fn heights(&self, tile: LandTile) -> Option<&Arc<[f32]>> {
         self.residents.get(&tile).map(|resident| &resident.heights)
+    }
+
+    /// How far the ground of a resident tile stands from its samples, as of a [`MadeTile`]; empty if it doesn't.
+    pub fn shifts(&self, tile: LandTile) -> Option<&Arc<[[f16; 2]]>> {
+        self.residents.get(&tile).map(|resident| &resident.shifts)
+    }
+
+    /// The farthest that ground of any tile so far stands from its sample along either axis, metres; 0 of land that
+    /// stands on its samples.
+    pub fn spread(&self) -> f64 {
+        f64::from(self.spread)
     }
 
     /// The splat weights of a resident tile, as of a [`MadeTile`].
@@ -400,13 +420,13 @@ impl Residency {
         if tile.level <= self.shape.finest {
             return;
         }
-        let (shape, pressure) = (self.shape, self.pressure());
+        let (shape, pressure, spread) = (self.shape, self.pressure(), self.spread());
         for child in tile.children().into_iter().filter(|child| shape.has(*child)) {
             let need = walk
                 .eyes
                 .iter()
                 .filter(|eye| eye.is_somewhere())
-                .map(|eye| eye.need(&shape, child, heights, pressure))
+                .map(|eye| eye.need(&shape, child, (heights, spread), pressure))
                 .fold(Need::default(), Need::max);
             if need.soon > 1.0 {
                 self.visit(child, need, heights, walk);
@@ -473,10 +493,12 @@ impl Residency {
             return Arrival::Dropped;
         }
         let was_of_this_ground = self.has_present(tile);
-        let weights = texels.weights.clone();
+        let (shifts, weights) = (texels.shifts.clone(), texels.weights.clone());
+        self.spread = facts.iter().map(|facts| facts.spread).fold(self.spread, f32::max);
         if let Some(before) = self.residents.get_mut(&tile) {
             (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
-            (before.range, before.weights) = (range_of(&before.chunks), weights);
+            before.range = range_of(&before.chunks);
+            (before.shifts, before.weights) = (shifts, weights);
             let slot = before.slot;
             self.shows_present = true;
             if !was_of_this_ground {
@@ -499,6 +521,7 @@ impl Residency {
             chunks,
             range,
             heights: heights.clone(),
+            shifts,
             weights,
         };
         self.residents.insert(tile, resident);
@@ -617,6 +640,7 @@ impl Residency {
             into.high = into.high.max(finer.high);
             into.error = into.error.max(2.0 * finer.error);
             into.finer = into.finer.max(finer.error);
+            into.spread = into.spread.max(finer.spread);
         }
         resident.range = range_of(&resident.chunks);
         true

@@ -63,7 +63,11 @@ impl Residency {
         }
         let is_finer_there = || self.has(chunk.children()[0].tile());
         let (north_west, south_east) = chunk.rectangle(self.shape().cell);
-        let (low, high) = corners(north_west, south_east, drawn.range(known.low, known.high));
+        let (low, high) = corners(
+            north_west - self.spread(),
+            south_east + self.spread(),
+            drawn.range(known.low, known.high),
+        );
         if eye.is_orthographic {
             // One level is right everywhere, so nothing morphs; what is outside the picture stays coarse.
             return chunk.level > self.flat_level(eye) && eye.sees(low, high) && is_finer_there();

@@ -112,6 +112,11 @@ impl LandShape {
     /// Which part of a way from `from` along `way` is above or below land whose tiles can be counted: shares of the
     /// way at which it begins and ends. `None` if none is, or where the way leads more than 10¹² m away.
     pub(super) fn crossed(&self, from: DVec3, way: DVec3) -> Option<(f64, f64)> {
+        self.crossed_within(from, way, 0.0)
+    }
+
+    /// As [`crossed`](Self::crossed), of land that reaches so many metres farther to all sides.
+    pub(super) fn crossed_within(&self, from: DVec3, way: DVec3, spread: f64) -> Option<(f64, f64)> {
         let farthest = from.abs().max_element().max((from + way).abs().max_element());
         if farthest.is_nan() || farthest > FARTHEST {
             return None;
@@ -119,7 +124,7 @@ impl LandShape {
         let side = f64::from(self.cell_at(self.finest)) * TILE_CELLS as f64;
         let last = f64::from(1 << 30) * side;
         let (low, high) = match self.extent() {
-            Some(extent) => (DVec2::ZERO, extent),
+            Some(extent) => (DVec2::splat(-spread), extent + spread),
             None => (DVec2::splat(-last), DVec2::splat(last)),
         };
         let (mut start, mut end) = (0.0f64, 1.0f64);

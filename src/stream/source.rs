@@ -23,6 +23,11 @@ pub trait TileSource: Send + Sync {
         0
     }
 
+    /// Whether its ground may stand beside its samples: all tiles of such land have shifts.
+    fn is_shifted(&self) -> bool {
+        false
+    }
+
     /// Makes a tile that [`shape`](Self::shape) has.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 //! errors of its chunks. And where a tile is not resident, vertices at its border lie on the coarser grid.
 
 use glam::{DVec3, Vec3};
+use half::f16;
 
 use super::chunk::{Chunk, QUADS};
 use super::eye::Eye;
@@ -138,21 +139,21 @@ impl<'a> Surface<'a> {
         let cell = shape.cell_at(shape.finest);
         let [x, z] =
             [0, 1].map(|axis| (((index[axis] << finer).min(end[axis]) - self.anchor[axis]) as f32) * cell);
-        let height = self.height(entry, index);
-        Vec3::new(x, height * self.drawn.scale as f32 + self.drawn.bias as f32, z)
+        let Vec3 { x: east, y: height, z: south } = self.ground(entry, index);
+        Vec3::new(x + east, height * self.drawn.scale as f32 + self.drawn.bias as f32, z + south)
     }
 
-    /// The height of a resident tile's sample, as much of it as shows already.
-    fn height(&self, entry: Entry, index: [i64; 2]) -> f32 {
+    /// A resident tile's sample, as much of it as shows already: its height, and how far it stands east and south of
+    /// its place.
+    fn ground(&self, entry: Entry, index: [i64; 2]) -> Vec3 {
         let first = entry.tile.first_sample();
-        let Some(heights) = self.residency.heights(entry.tile) else { return 0.0 };
-        let own = heights[place(index[0] - first[0], index[1] - first[1])];
-        let Some(parent) = self.residency.heights(entry.tile.parent()).filter(|_| entry.fade < 1.0) else {
-            return own;
-        };
-        let first = entry.tile.parent().first_sample();
+        let Some(own) = self.samples(entry.tile) else { return Vec3::ZERO };
+        let own = own(place(index[0] - first[0], index[1] - first[1]));
+        let parent = entry.tile.parent();
+        let Some(samples) = self.samples(parent).filter(|_| entry.fade < 1.0) else { return own };
+        let first = parent.first_sample();
         let at = |column: i64, row: i64| {
-            parent[place((index[0] >> 1) - first[0] + column, (index[1] >> 1) - first[1] + row)]
+            samples(place((index[0] >> 1) - first[0] + column, (index[1] >> 1) - first[1] + row))
         };
         let coarse = match (index[0] & 1, index[1] & 1) {
             (0, 0) => at(0, 0),
@@ -161,5 +162,14 @@ impl<'a> Surface<'a> {
             _ => 0.5 * (at(1, 0) + at(0, 1)),
         };
         coarse + (own - coarse) * entry.fade
+    }
+
+    /// The samples of a resident tile, by their index: shift to the east, height, shift to the south.
+    fn samples(&self, tile: LandTile) -> Option<impl Fn(usize) -> Vec3> {
+        let (heights, shifts) = (self.residency.heights(tile)?, self.residency.shifts(tile)?);
+        Some(move |index: usize| {
+            let [east, south] = shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
+            Vec3::new(east, heights[index], south)
+        })
     }
 }

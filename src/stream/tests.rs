@@ -2,6 +2,7 @@
 
 mod flight;
 mod ground;
+mod overhang;
 
 use std::collections::HashMap;
 
@@ -43,7 +44,7 @@ impl TileSource for Hills {
             .map(|place| self.height(tile.level, [first[0] + place % side, first[1] + place / side]))
             .collect();
         let colours = vec![[0; 4]; TILE_TEXELS * TILE_TEXELS];
-        let data = TileData { heights, gradients: None, colours, weights: Vec::new() };
+        let data = TileData { heights, shifts: Vec::new(), gradients: None, colours, weights: Vec::new() };
         MadeTile::new(tile, data, self.0.cell_at(tile.level))
     }
 }
@@ -51,7 +52,7 @@ impl TileSource for Hills {
 const BUDGET: Budget = Budget { slots: 400, jobs: 4, fade: 0.25 };
 
 /// Plans, and lets what is asked for arrive, so many times; every tile but each `skip`th.
-fn fly(land: &Hills, residency: &mut Residency, eye: &Eye, frames: usize, skip: usize) -> f64 {
+fn fly(land: &dyn TileSource, residency: &mut Residency, eye: &Eye, frames: usize, skip: usize) -> f64 {
     let mut now = 0.0;
     let mut number = 0;
     for _ in 0..frames {

@@ -54,6 +54,8 @@ pub(crate) struct TerrainExtension {
     #[texture(112, sample_type = "float", filterable = false)]
     pub(crate) viewshed: Option<Handle<Image>>,
     pub(crate) shading: Shading,
+    /// Whether ground may stand beside its samples.
+    pub(crate) is_shifted: bool,
     /// Whether it draws the walls under the border, not the ground.
     pub(crate) is_wall: bool,
     /// Whether each fragment adds to what is there, see [`DebugView::Overdraw`].
@@ -202,6 +204,7 @@ impl TerrainExtension {
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
             viewshed: viewshed.map(|viewshed| viewshed.image().clone()),
             shading: view.shading,
+            is_shifted: textures.is_shifted,
             is_wall: false,
             adds: view.debug == DebugView::Overdraw,
         }
@@ -312,6 +315,7 @@ impl TerrainUniform {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TerrainKey {
     pub(crate) is_wall: bool,
+    pub(crate) is_shifted: bool,
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
     pub(crate) has_detail: bool,
@@ -322,6 +326,7 @@ impl From<&TerrainExtension> for TerrainKey {
     fn from(extension: &TerrainExtension) -> Self {
         Self {
             is_wall: extension.is_wall,
+            is_shifted: extension.is_shifted,
             is_simple: extension.shading == Shading::Simple,
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
@@ -335,6 +340,7 @@ impl TerrainKey {
     pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
         let all = [
             (self.is_wall, "TERRAIN_WALL"),
+            (self.is_shifted, "TERRAIN_SHIFTED"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
             (self.has_detail, "TERRAIN_DETAIL"),

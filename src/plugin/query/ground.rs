@@ -30,9 +30,9 @@ pub struct GroundPoint {
 }
 
 impl GroundPoint {
-    /// Steepness, degrees from horizontal, in \[0, 90\].
+    /// Steepness, degrees from horizontal, in \[0, 180\]: above 90 on the underside of an overhang.
     pub fn slope(&self) -> f32 {
-        self.normal.y.clamp(0.0, 1.0).acos().to_degrees()
+        self.normal.y.clamp(-1.0, 1.0).acos().to_degrees()
     }
 
     /// Metres of water above it; 0 where it is dry.
@@ -102,13 +102,20 @@ impl TerrainQuery<'_, '_> {
         self.land(terrain)?.under(position)
     }
 
+    /// All surfaces of one terrain above and below a world position, the highest first: several where ground
+    /// overhangs, and every other one is an underside, whose normal points down. Empty outside the terrain's border
+    /// or before it is built.
+    pub fn surfaces_of(&self, terrain: Entity, position: Vec3) -> Vec<GroundPoint> {
+        self.land(terrain).map(|land| land.over(position)).unwrap_or_default()
+    }
+
     /// The highest ground of all terrains above or below a world position.
     pub fn ground(&self, position: Vec3) -> Option<GroundPoint> {
         let points = self.lands().filter_map(|land| land.under(position));
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
-    /// The first point where a ray hits one terrain from above, at most `far` metres from its origin, and at
+    /// The first point where a ray hits one terrain from above, or an overhang from below, at most `far` metres from its origin, and at
     /// most 100 000 km; `None` if it misses, before the terrain is built, or if `far` is not above 0.
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         self.land(terrain)?.meeting(ray, far)
@@ -222,6 +229,12 @@ impl<'a> Land<'a> {
         Some(self.point(DVec2::new(place.x, place.z), self.known.at(place.x, place.z)?))
     }
 
+    fn over(&self, position: Vec3) -> Vec<GroundPoint> {
+        let place = self.place(position);
+        let surfaces = self.known.all_at(place.x, place.z);
+        surfaces.into_iter().map(|at| self.point(DVec2::new(place.x, place.z), at)).collect()
+    }
+
     fn meeting(&self, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         if far.is_nan() || far <= 0.0 {
             return None;
@@ -229,15 +242,15 @@ impl<'a> Land<'a> {
         let from = ray.origin.as_dvec3();
         let to = from + ray.direction.as_dvec3() * f64::from(far.min(FARTHEST));
         let [from, to] = [from, to].map(|p| self.placement.land_from_world.transform_point3(p));
-        let met = self.known.meeting(from, to, self.placement.drawn())?;
-        Some(self.point(DVec2::new(met.x, met.z), self.known.at(met.x, met.z)?))
+        let (met, at) = self.known.entered(from, to, self.placement.drawn())?;
+        Some(self.point(DVec2::new(met.x, met.z), at))
     }
 
     fn point(&self, place: DVec2, at: GroundAt) -> GroundPoint {
         let LandPlacement { world_from_land, land_from_world, mapping, .. } = &self.placement;
         let drawn = f64::from(mapping.map(at.height));
-        let rise = (Vec2::from(at.rise) * mapping.scale).as_dvec2();
-        let normal = land_from_world.matrix3.transpose() * DVec3::new(-rise.x, 1.0, -rise.y);
+        let across = at.normal * Vec3::new(mapping.scale, 1.0, mapping.scale);
+        let normal = land_from_world.matrix3.transpose() * across.as_dvec3();
         let in_world = |height: f64| world_from_land.transform_point3(DVec3::new(place.x, height, place.y));
         let water = self.water(place, drawn).map(|water| in_world(water).y as f32);
         GroundPoint {

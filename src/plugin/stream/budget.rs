@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use super::pool::TilePool;
+use super::pool::{TileKind, TilePool};
 use crate::plugin::device::DeviceLimits;
 use crate::stream::TILE_TEXELS;
 
@@ -39,10 +39,11 @@ impl Default for TerrainBudget {
 }
 
 impl TerrainBudget {
-    /// How many tiles fit, with so many layers of splat weights.
-    pub(super) fn slots(&self, weight_layers: usize, limits: DeviceLimits) -> usize {
-        let on_device = TilePool::slots(self.device_bytes.min(limits.tile_bytes), weight_layers, limits);
-        on_device.min(self.memory_bytes / (4 * (1 + weight_layers) * TILE_TEXELS * TILE_TEXELS))
+    /// How many tiles of a kind fit.
+    pub(super) fn slots(&self, kind: TileKind, limits: DeviceLimits) -> usize {
+        let on_device = TilePool::slots(self.device_bytes.min(limits.tile_bytes), kind, limits);
+        let planes = 1 + usize::from(kind.is_shifted) + kind.weight_layers;
+        on_device.min(self.memory_bytes / (4 * planes * TILE_TEXELS * TILE_TEXELS))
     }
 }
 
@@ -53,21 +54,29 @@ mod tests {
     const LIMITS: DeviceLimits =
         DeviceLimits { array_layers: 256, anisotropy: 1, tile_side: 512, tile_bytes: usize::MAX };
 
+    fn tiles(weight_layers: usize) -> TileKind {
+        TileKind { weight_layers, is_shifted: false }
+    }
+
     #[test]
     fn the_least_of_all_limits_counts() {
         let budget = TerrainBudget::default();
         let tile = 12 * TILE_TEXELS * TILE_TEXELS;
-        assert_eq!(budget.slots(0, LIMITS), (384 << 20) / tile);
-        assert_eq!(budget.slots(2, LIMITS), (384 << 20) / (20 * TILE_TEXELS * TILE_TEXELS));
+        assert_eq!(budget.slots(tiles(0), LIMITS), (384 << 20) / tile);
+        assert_eq!(budget.slots(tiles(2), LIMITS), (384 << 20) / (20 * TILE_TEXELS * TILE_TEXELS));
         let software = DeviceLimits { tile_bytes: 9 * tile, ..LIMITS };
-        assert_eq!(budget.slots(0, software), 9);
-        assert_eq!(TerrainBudget { memory_bytes: 5 * tile / 3 + 1, ..budget }.slots(0, LIMITS), 5);
+        assert_eq!(budget.slots(tiles(0), software), 9);
+        assert_eq!(TerrainBudget { memory_bytes: 5 * tile / 3 + 1, ..budget }.slots(tiles(0), LIMITS), 5);
         let huge = TerrainBudget { device_bytes: usize::MAX, memory_bytes: usize::MAX, ..budget };
-        assert_eq!(huge.slots(0, LIMITS), 256 * 64, "as many as the device has layers for");
-        assert_eq!(huge.slots(3, LIMITS), 85 * 64);
+        assert_eq!(huge.slots(tiles(0), LIMITS), 256 * 64, "as many as the device has layers for");
+        assert_eq!(huge.slots(tiles(3), LIMITS), 85 * 64);
         let little = TerrainBudget { memory_bytes: 5 * tile + 1, ..budget };
-        assert_eq!(little.slots(2, LIMITS), 5, "heights, and two layers of weights");
+        assert_eq!(little.slots(tiles(2), LIMITS), 5, "heights, and two layers of weights");
         let none = TerrainBudget { device_bytes: 0, memory_bytes: 0, ..budget };
-        assert_eq!(none.slots(1, LIMITS), 0);
+        assert_eq!(none.slots(tiles(1), LIMITS), 0);
+        // Places in four floats and normals in four halves.
+        let shifted = TileKind { is_shifted: true, ..tiles(1) };
+        assert_eq!(budget.slots(shifted, LIMITS), (384 << 20) / (32 * TILE_TEXELS * TILE_TEXELS));
+        assert_eq!(little.slots(shifted, LIMITS), 5, "heights, shifts and a layer of weights");
     }
 }

@@ -2,10 +2,11 @@
 
 use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
+use half::f16;
 use half::slice::HalfFloatSliceExt;
 
 use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches, empty_array, empty_plane, land_sampler};
-use crate::stream::{CHUNKS_IN_TILE, TABLE_WIDTH, TILE_TEXELS, Table, TileTexels};
+use crate::stream::{CHUNKS_IN_TILE, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels};
 
 /// Tiles along a side of a layer. Twin of `SLOTS_ASIDE` in `shaders/land.wgsl`.
 const SLOTS_ASIDE: usize = 8;
@@ -15,8 +16,27 @@ const SLOTS_IN_LAYER: usize = SLOTS_ASIDE * SLOTS_ASIDE;
 const ERRORS_WIDTH: usize = 1024;
 const SLOTS_IN_ROW: usize = ERRORS_WIDTH / CHUNKS_IN_TILE;
 
-/// Bytes of a texel: height, gradient, colour, and for each layer of weights four.
-const TEXEL_BYTES: usize = 12;
+/// What the tiles of a land have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TileKind {
+    /// Layers of weights.
+    pub(crate) weight_layers: usize,
+    /// Whether ground may stand beside its samples.
+    pub(crate) is_shifted: bool,
+}
+
+impl TileKind {
+    /// That of a source's tiles.
+    pub(crate) fn of(source: &dyn TileSource) -> Self {
+        Self { weight_layers: source.weight_layers(), is_shifted: source.is_shifted() }
+    }
+
+    /// Bytes of a texel: height and gradient, or place and normal; colour, and for each layer of weights four.
+    fn texel_bytes(self) -> usize {
+        let ground = if self.is_shifted { 16 + 8 } else { 4 + 4 };
+        ground + 4 + 4 * self.weight_layers
+    }
+}
 
 /// The textures of a pool.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,8 +45,11 @@ pub(crate) struct PoolTextures {
     pub(crate) table: Handle<Image>,
     /// The errors of the chunks of each slot.
     pub(crate) errors: Handle<Image>,
+    /// Heights, and of shifted land how far east and south the ground stands from its sample.
     pub(crate) heights: Handle<Image>,
+    /// Gradients, or of shifted land normals.
     pub(crate) gradients: Handle<Image>,
+    pub(crate) is_shifted: bool,
     pub(crate) colours: Handle<Image>,
     /// Absent where no type wears a tiling picture.
     pub(crate) weights: Option<Handle<Image>>,
@@ -36,21 +59,21 @@ pub(crate) struct PoolTextures {
 pub(crate) struct TilePool {
     pub(crate) textures: PoolTextures,
     slots: usize,
-    weight_layers: usize,
+    kind: TileKind,
 }
 
 impl TilePool {
     /// How many slots fit into so many bytes, and onto a device.
-    pub(crate) fn slots(bytes: usize, weight_layers: usize, limits: DeviceLimits) -> usize {
-        let of_slot = TILE_TEXELS * TILE_TEXELS * (TEXEL_BYTES + 4 * weight_layers);
-        let layers = limits.array_layers as usize / weight_layers.max(1);
+    pub(crate) fn slots(bytes: usize, kind: TileKind, limits: DeviceLimits) -> usize {
+        let of_slot = TILE_TEXELS * TILE_TEXELS * kind.texel_bytes();
+        let layers = limits.array_layers as usize / kind.weight_layers.max(1);
         (bytes / of_slot).min(layers.max(1) * SLOTS_IN_LAYER)
     }
 
-    /// A pool of so many slots, whose tiles have so many layers of weights.
+    /// A pool of so many slots for tiles of a kind.
     pub(crate) fn new(
         slots: usize,
-        weight_layers: usize,
+        kind: TileKind,
         limits: DeviceLimits,
         images: &mut Assets<Image>,
     ) -> Self {
@@ -66,8 +89,13 @@ impl TilePool {
             }
             images.add(image)
         };
-        let heights = texels(layers, TextureFormat::R32Float, false);
-        let gradients = texels(layers, TextureFormat::Rg16Float, true);
+        let TileKind { weight_layers, is_shifted } = kind;
+        let (height, gradient) = match is_shifted {
+            false => (TextureFormat::R32Float, TextureFormat::Rg16Float),
+            true => (TextureFormat::Rgba32Float, TextureFormat::Rgba16Float),
+        };
+        let heights = texels(layers, height, false);
+        let gradients = texels(layers, gradient, true);
         let colours = texels(layers, TextureFormat::Rgba8UnormSrgb, true);
         let weights =
             (weight_layers > 0).then(|| texels(layers * weight_layers, TextureFormat::Rgba8Unorm, true));
@@ -75,13 +103,13 @@ impl TilePool {
         let table = images.add(empty_plane(TABLE_WIDTH, rows, TextureFormat::Rgba32Uint));
         let errors =
             images.add(empty_plane(ERRORS_WIDTH, slots.div_ceil(SLOTS_IN_ROW), TextureFormat::R32Float));
-        let textures = PoolTextures { table, errors, heights, gradients, colours, weights };
-        Self { textures, slots, weight_layers }
+        let textures = PoolTextures { table, errors, heights, gradients, is_shifted, colours, weights };
+        Self { textures, slots, kind }
     }
 
     /// Bytes on the device.
     pub(crate) fn bytes(&self) -> usize {
-        TILE_TEXELS * TILE_TEXELS * (TEXEL_BYTES + 4 * self.weight_layers) * self.slots
+        TILE_TEXELS * TILE_TEXELS * self.kind.texel_bytes() * self.slots
     }
 
     /// Uploads a tile to a slot; the bytes of it.
@@ -104,15 +132,25 @@ impl TilePool {
                 bytes,
             });
         };
-        let TileTexels { gradients, colours, weights } = texels;
-        patch(&self.textures.heights, layer, bytemuck::cast_slice(heights).to_vec());
-        let gradients = gradients.as_flattened().reinterpret_cast();
-        patch(&self.textures.gradients, layer, bytemuck::cast_slice(gradients).to_vec());
+        let TileTexels { shifts, gradients, normals, colours, weights } = texels;
+        if self.kind.is_shifted {
+            let shift = |index: usize| shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
+            let place = |(index, height): (usize, &f32)| {
+                let [east, south] = shift(index);
+                [*height, east, south, 0.0]
+            };
+            let places: Vec<[f32; 4]> = heights.iter().enumerate().map(place).collect();
+            patch(&self.textures.heights, layer, bytemuck::cast_slice(&places).to_vec());
+        } else {
+            patch(&self.textures.heights, layer, bytemuck::cast_slice(heights).to_vec());
+        }
+        let slopes = if self.kind.is_shifted { normals.as_flattened() } else { gradients.as_flattened() };
+        patch(&self.textures.gradients, layer, bytemuck::cast_slice(slopes.reinterpret_cast()).to_vec());
         patch(&self.textures.colours, layer, colours.into_flattened());
         if let Some(image) = &self.textures.weights {
             let planes = weights.chunks_exact(TILE_TEXELS * TILE_TEXELS);
-            for (plane, number) in planes.zip(0..self.weight_layers as u32) {
-                patch(image, layer * self.weight_layers as u32 + number, plane.as_flattened().to_vec());
+            for (plane, number) in planes.zip(0..self.kind.weight_layers as u32) {
+                patch(image, layer * self.kind.weight_layers as u32 + number, plane.as_flattened().to_vec());
             }
         }
         self.bytes() / self.slots

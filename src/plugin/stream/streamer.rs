@@ -13,7 +13,7 @@ use bevy::tasks::AsyncComputeTaskPool;
 
 use super::budget::TerrainBudget;
 use super::job::Job;
-use super::pool::{PoolTextures, TilePool};
+use super::pool::{PoolTextures, TileKind, TilePool};
 use super::statistics::TerrainStatistics;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::stream::{Arrival, Budget, Drawn, Eye, LandShape, LandTile, MadeTile, Residency, TileSource};
@@ -82,12 +82,12 @@ impl Stream {
         patches: &mut TexelPatches,
     ) -> Self {
         let shape = source.shape();
-        let weight_layers = source.weight_layers();
+        let kind = TileKind::of(&*source);
         // Where all there are are needed, not all slots are: so texels are not made larger.
         let most = tiles(&shape).map_or(usize::MAX, |tiles| tiles + tiles / 4 + 1);
-        let slots = budget.slots(weight_layers, limits).min(most);
+        let slots = budget.slots(kind, limits).min(most);
         let residency = Residency::new(shape, Budget { slots, jobs: 1, fade: FADE });
-        let pool = TilePool::new(residency.budget().slots, weight_layers, limits, images);
+        let pool = TilePool::new(residency.budget().slots, kind, limits, images);
         let mut stream = Self {
             source,
             ahead: None,
@@ -142,7 +142,7 @@ impl Stream {
 
     /// Whether another source's tiles can be put into the same slots.
     pub(crate) fn fits(&self, source: &dyn TileSource) -> bool {
-        source.shape() == *self.shape() && source.weight_layers() == self.source.weight_layers()
+        source.shape() == *self.shape() && TileKind::of(source) == TileKind::of(&*self.source)
     }
 
     /// Marks the land as one that is drawn before it has been built, where none was.

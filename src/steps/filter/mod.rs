@@ -26,8 +26,10 @@ mod passes;
 mod power;
 mod ripples;
 mod scale;
+mod sculpt_vector;
 mod stones;
 mod terrace;
+mod undercut;
 mod warp;
 
 pub use binomial::Binomial;
@@ -50,8 +52,10 @@ pub use paint::Paint;
 pub use power::Power;
 pub use ripples::Ripples;
 pub use scale::Scale;
+pub use sculpt_vector::{SculptVector, UpChannel};
 pub use stones::Stones;
 pub use terrace::Terrace;
+pub use undercut::{Above, Undercut};
 pub use warp::Warp;
 
 use rayon::prelude::*;

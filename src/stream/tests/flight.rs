@@ -39,7 +39,7 @@ impl Workshop {
         MadeTile {
             tile,
             heights: self.heights.clone(),
-            facts: [ChunkFacts { low: -60.0, high: 40.0, error }; CHUNKS_IN_TILE],
+            facts: [ChunkFacts { low: -60.0, high: 40.0, error, spread: 0.0 }; CHUNKS_IN_TILE],
             texels: TileTexels::default(),
         }
     }

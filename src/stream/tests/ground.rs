@@ -20,7 +20,7 @@ fn the_ground_that_can_be_asked_for_is_that_of_the_finest_tile_there() {
     assert!((between.height - 0.5 * (a + b)).abs() < 1e-3);
     let (here, east) =
         (residency.ground_at(2000.1, 1000.0).unwrap(), residency.ground_at(2000.3, 1000.0).unwrap());
-    assert!((east.height - here.height - 0.2 * here.rise[0]).abs() < 1e-3);
+    assert!((east.height - here.height - 0.2 * here.rise()[0]).abs() < 1e-3);
     let corner = residency.ground_at(699.0 * 8.0, 299.0 * 8.0).unwrap();
     assert!(corner.level > -2 && (corner.height - land.height(0, [699, 299])).abs() < 1e-3);
     assert_eq!(residency.ground_at(699.0 * 8.0 + 0.1, 9.0), None, "the land ends there");

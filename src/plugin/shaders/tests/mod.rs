@@ -91,12 +91,31 @@ fn pipelines() -> Vec<Pipeline> {
         }
     };
     let ground = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
-        let key = TerrainKey { is_wall: false, is_simple, has_far_shadows, has_detail, adds: false };
+        let key = TerrainKey {
+            is_wall: false,
+            is_shifted: false,
+            is_simple,
+            has_far_shadows,
+            has_detail,
+            adds: false,
+        };
+        terrain(name, pass, key, chunk_mesh())
+    };
+    let shifted = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
+        let key = TerrainKey {
+            is_wall: false,
+            is_shifted: true,
+            is_simple,
+            has_far_shadows,
+            has_detail,
+            adds: false,
+        };
         terrain(name, pass, key, chunk_mesh())
     };
     let walls = |name, pass, is_simple| {
         let key = TerrainKey {
             is_wall: true,
+            is_shifted: false,
             is_simple,
             has_far_shadows: !is_simple,
             has_detail: !is_simple,
@@ -145,6 +164,9 @@ fn pipelines() -> Vec<Pipeline> {
         ground("the ground's depth in simple light", Pass::Prepass, [true, false, true]),
         displaced("a displaced mesh", Pass::Main),
         displaced("a displaced mesh's depth", Pass::Prepass),
+        shifted("the ground shifted in full light", Pass::Main, [false, true, true]),
+        shifted("the ground shifted in simple light", Pass::Main, [true, false, false]),
+        shifted("the ground shifted, its depth", Pass::Prepass, [false, true, true]),
         walls("the ground's walls in full light", Pass::Main, false),
         walls("the ground's walls in simple light", Pass::Main, true),
         walls("the ground's walls' depth", Pass::Prepass, false),

@@ -1,0 +1,315 @@
+//! Undercutting: waves, sand and frost hollow a slope out at its foot, and what is above overhangs.
+//!
+//! Heights stay as they are. The ground on a slope is moved along its way up, into the slope, by a vector that
+//! the layers [`SHIFT`] hold: most a little above a line, less above, not at all from the hollow's height on. So
+//! the land is no longer a function of place, as "vertex displacement by a vector" of the lecture has it.
+
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::layer::{HARDNESS, MOST_SHIFTED, SHIFT, SHIFT_EAST, SHIFT_SOUTH};
+use crate::grid::{Domain, Grid, Heightfield, LEVELS, Region};
+use crate::math::smoothstep::smoothstep;
+use crate::params::{choice, params};
+use crate::resize::catmull_rom_between;
+use crate::steps::filter::lie::Slopes;
+use crate::steps::filter::{Filter, coarser_around};
+use crate::steps::{Ground, Reach};
+
+choice! {
+    /// What the height of a hollow is counted from.
+    pub enum Above {
+        /// A level: that of the sea, or of a lake.
+        Level = "level",
+        /// The lowest ground within `reach`: the sand around a rock.
+        Foot = "foot",
+    }
+}
+
+params! {
+    /// Hollows slopes out at their foot, so that what is above overhangs: sea cliffs, mushroom rocks. The heights stay
+    /// as they are; the ground is moved into the slope. The layer `hardness` withstands it.
+    pub struct Undercut {
+        /// How far the hollow reaches into the slope.
+        pub depth: f32 = 5.0, "m" in 0.0..=50.0;
+        /// What the hollow's height is counted from.
+        pub above: Above = Above::Level;
+        /// The level of the line along which the hollow is made.
+        pub level: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// How high above the line it ends.
+        pub height: f32 = 14.0, "m" in 0.1..=500.0, log;
+        /// At which share of its height the hollow is deepest.
+        pub middle: f32 = 0.25, "" in 0.0..=1.0;
+        /// How far around the foot of a slope is looked for, and the slope itself seen.
+        pub reach: f32 = 30.0, "m" in 1.0..=500.0, log;
+        /// Slope from which ground is hollowed.
+        pub slope_min: f32 = 35.0, "°" in 0.0..=90.0;
+        /// Difference in slope below that over which it fades out.
+        pub slope_release: f32 = 10.0, "°" in 0.0..=90.0;
+    }
+}
+
+/// How far below the line the hollow begins, as a share of its height.
+const LIP: f32 = 0.12;
+
+/// The way up is that of a plane fitted to this share of the reach on either side.
+const PLANE: f32 = 0.25;
+
+/// Samples within that are enough.
+const SAMPLES: f32 = 4.0;
+
+impl Filter for Undercut {
+    /// The heights stay as they are.
+    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        work.check()
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Near(self.reach)
+    }
+
+    fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
+        let cell = window.domain().cell();
+        let level = libm::log2f(self.reach * PLANE / (SAMPLES * cell)).floor() as i32;
+        coarser_around(window, level.max(*LEVELS.start()), self.reach / cell)
+    }
+
+    fn reads(&self) -> Vec<&str> {
+        vec![HARDNESS, SHIFT_EAST, SHIFT_SOUTH]
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        SHIFT.to_vec()
+    }
+
+    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        if !SHIFT.iter().any(|name| ground.wants(name)) {
+            return work.check();
+        }
+        let slopes = Slopes::new(self.slope_min, 90.0, self.slope_release)?;
+        let slope = match ground.surroundings() {
+            None => SlopeAround::measured(&ground.heights, self, work)?,
+            Some(around) => {
+                let SlopeAround { east, south, foot } = SlopeAround::measured(&around.heights, self, work)?;
+                let finer = |field| catmull_rom_between(&field, around.region(), ground.region(), work);
+                SlopeAround { east: finer(east)?, south: finer(south)?, foot: foot.map(finer).transpose()? }
+            }
+        };
+        let Grid { width, depth, .. } = ground.grid();
+        let (hardness, before) = (ground.layers().get(HARDNESS), SHIFT.map(|name| ground.layers().get(name)));
+        let [mut east, mut south] = [(); 2].map(|()| Heightfield::flat(ground.grid(), 0.0));
+        work.stage("undercut", depth);
+        let rows = east.heights_mut().par_chunks_mut(width).zip(south.heights_mut().par_chunks_mut(width));
+        rows.enumerate().try_for_each(|(row, (east, south))| {
+            work.check()?;
+            for column in 0..width {
+                let up = [slope.east.at(column, row), slope.south.at(column, row)];
+                let steep = (up[0] * up[0] + up[1] * up[1]).sqrt();
+                let line = slope.foot.as_ref().map_or(self.level, |foot| foot.at(column, row));
+                let into = self.depth
+                    * self.profile(ground.heights.at(column, row) - line)
+                    * slopes.share(steep)
+                    * (1.0 - hardness.map_or(0.0, |hardness| hardness.at(column, row)));
+                let per_rise = if into > 0.0 && steep > 0.0 { into / steep } else { 0.0 };
+                for (axis, shift) in [&mut east[column], &mut south[column]].into_iter().enumerate() {
+                    let before = before[axis].map_or(0.0, |before| before.at(column, row));
+                    *shift = (before + up[axis] * per_rise).clamp(-MOST_SHIFTED, MOST_SHIFTED);
+                }
+            }
+            work.advance(1);
+            Ok::<_, Error>(())
+        })?;
+        ground.write_layer(SHIFT_EAST, east);
+        ground.write_layer(SHIFT_SOUTH, south);
+        Ok(())
+    }
+
+    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        let mut changed = ground.clone();
+        self.change_ground(&mut changed, seed, work)?;
+        Ok(changed)
+    }
+}
+
+impl Undercut {
+    /// How much of the depth is reached so many metres above the line.
+    fn profile(&self, above: f32) -> f32 {
+        let share = above / self.height;
+        if share <= self.middle {
+            smoothstep((share + LIP) / (self.middle + LIP))
+        } else {
+            1.0 - smoothstep((share - self.middle) / (1.0 - self.middle))
+        }
+    }
+}
+
+/// How the land rises around every sample, and how low it is there.
+struct SlopeAround {
+    /// Rise per metre of the plane that fits best.
+    east: Heightfield,
+    south: Heightfield,
+    /// The lowest ground, if hollows are counted from there.
+    foot: Option<Heightfield>,
+}
+
+impl SlopeAround {
+    fn measured(field: &Heightfield, undercut: &Undercut, work: &Work) -> Result<Self> {
+        let cell = field.grid().cell;
+        let samples = |metres: f32| ((metres / cell).round() as usize).max(1);
+        let radius = samples(undercut.reach * PLANE);
+        // In the plane z = a + e·x + s·y that fits a square best, e is the sum of x·z over that of x².
+        let sums = along_rows(field, work, |row, column| {
+            window(row, column, radius)
+                .fold((0.0, 0.0), |(all, moment), (away, height)| (all + height, moment + away * height))
+        })?;
+        let side = (2 * radius + 1) as f32;
+        let squares: f32 = (1..=radius).map(|away| 2.0 * (away * away) as f32).sum::<f32>() * side * cell;
+        let Grid { width, depth, .. } = field.grid();
+        let [mut east, mut south] = [(); 2].map(|()| Heightfield::flat(field.grid(), 0.0));
+        let rows = east.heights_mut().par_chunks_mut(width).zip(south.heights_mut().par_chunks_mut(width));
+        rows.enumerate().try_for_each(|(row, (east, south))| {
+            work.check()?;
+            for away in -(radius as isize)..=radius as isize {
+                let from = row.saturating_add_signed(away).min(depth - 1) * width;
+                for (column, (all, moment)) in sums[from..from + width].iter().enumerate() {
+                    east[column] += moment / squares;
+                    south[column] += away as f32 * all / squares;
+                }
+            }
+            Ok::<_, Error>(())
+        })?;
+        let foot = match undercut.above {
+            Above::Level => None,
+            Above::Foot => Some(lowest(field, samples(undercut.reach), work)?),
+        };
+        Ok(Self { east, south, foot })
+    }
+}
+
+/// What `value` makes of each sample and its row, row by row.
+fn along_rows<T: Send + Copy>(
+    field: &Heightfield,
+    work: &Work,
+    value: impl Fn(&[f32], usize) -> T + Sync,
+) -> Result<Vec<T>> {
+    let Grid { width, depth, .. } = field.grid();
+    let rows: Vec<Vec<T>> = (0..depth)
+        .into_par_iter()
+        .map(|row| {
+            work.check()?;
+            let row = field.row(row);
+            Ok((0..width).map(|column| value(row, column)).collect())
+        })
+        .collect::<Result<_>>()?;
+    Ok(rows.concat())
+}
+
+/// The heights within `radius` samples in a row, and how far away each is; beyond the border that of the border.
+fn window(row: &[f32], column: usize, radius: usize) -> impl Iterator<Item = (f32, f32)> {
+    let radius = radius as isize;
+    (-radius..=radius)
+        .map(move |away| (away as f32, row[column.saturating_add_signed(away).min(row.len() - 1)]))
+}
+
+/// The lowest ground within `radius` samples along both axes.
+fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield> {
+    let Grid { width, depth, .. } = field.grid();
+    let low = |range: (f32, f32)| range.1;
+    let in_rows = along_rows(field, work, |row, column| {
+        window(row, column, radius).map(low).fold(f32::INFINITY, f32::min)
+    })?;
+    let mut lowest = Heightfield::flat(field.grid(), f32::INFINITY);
+    lowest.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, out)| {
+        work.check()?;
+        let rows = row.saturating_sub(radius)..(row + radius + 1).min(depth);
+        for from in rows {
+            let heights = &in_rows[from * width..][..width];
+            out.iter_mut().zip(heights).for_each(|(low, height)| *low = low.min(*height));
+        }
+        Ok::<_, Error>(())
+    })?;
+    Ok(lowest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A slope of 45° to the east, from column 10 to 30, 1 m between samples.
+    fn slope() -> Ground {
+        let grid = Grid::new(41, 9, 1.0).unwrap();
+        Ground::new(Heightfield::from_fn(grid, |column, _| (column as f32 - 10.0).clamp(0.0, 20.0)))
+    }
+
+    fn cut(undercut: &Undercut, ground: &Ground) -> Result<[Heightfield; 2]> {
+        let mut ground = ground.clone();
+        undercut.change_ground(&mut ground, 0, &Work::new())?;
+        Ok(SHIFT.map(|name| ground.layer(name).unwrap().clone()))
+    }
+
+    const CUT: Undercut = Undercut {
+        depth: 5.0,
+        above: Above::Level,
+        level: 0.0,
+        height: 16.0,
+        middle: 0.25,
+        reach: 8.0,
+        slope_min: 30.0,
+        slope_release: 10.0,
+    };
+
+    #[test]
+    fn a_slope_is_moved_up_itself_most_a_little_above_the_line() -> Result<()> {
+        let [east, south] = cut(&CUT, &slope())?;
+        assert!(south.heights().iter().all(|shift| shift.abs() < 1e-5));
+        // 4 m above the line: all of the depth. At the hollow's height, and below the line's lip: nothing.
+        assert!((east.at(14, 4) - 5.0).abs() < 1e-4, "{}", east.at(14, 4));
+        assert_eq!((east.at(26, 4), east.at(38, 4), east.at(2, 4)), (0.0, 0.0, 0.0));
+        assert!((14..25).all(|column| east.at(column, 4) > east.at(column + 1, 4)));
+        // Deep enough, the ground 4 m up stands east of that 11 m up, which overhangs.
+        let [east, _] = cut(&Undercut { depth: 12.0, ..CUT }, &slope())?;
+        assert!(14.0 + east.at(14, 4) > 21.0 + east.at(21, 4));
+        Ok(())
+    }
+
+    #[test]
+    fn hard_rock_and_gentle_slopes_withstand() -> Result<()> {
+        let mut hard = slope();
+        let grid = hard.grid();
+        hard.write_layer(HARDNESS, Heightfield::from_fn(grid, |_, row| if row < 4 { 1.0 } else { 0.5 }));
+        let [east, _] = cut(&CUT, &hard)?;
+        assert_eq!(east.at(14, 2), 0.0);
+        assert!((east.at(14, 6) - 2.5).abs() < 1e-4);
+        let [east, _] = cut(&Undercut { slope_min: 60.0, ..CUT }, &slope())?;
+        assert!(east.heights().iter().all(|shift| *shift == 0.0));
+        Ok(())
+    }
+
+    #[test]
+    fn the_foot_is_the_lowest_ground_around_and_hollows_add_up() -> Result<()> {
+        let mut high = slope();
+        high.heights.heights_mut().iter_mut().for_each(|height| *height += 300.0);
+        let level = cut(&CUT, &slope())?;
+        let foot = Undercut { above: Above::Foot, level: -50.0, ..CUT };
+        // Up to 8 samples from the foot it is the ground at the foot.
+        let [east, _] = cut(&foot, &high)?;
+        assert!((10..=18).all(|column| (east.at(column, 4) - level[0].at(column, 4)).abs() < 1e-3));
+        for (name, shift) in SHIFT.iter().zip(level.clone()) {
+            high.write_layer(name, shift);
+        }
+        let [twice, _] = cut(&foot, &high)?;
+        assert!((twice.at(14, 4) - 2.0 * east.at(14, 4)).abs() < 1e-3);
+        Ok(())
+    }
+
+    #[test]
+    fn what_nobody_reads_is_not_written() -> Result<()> {
+        let mut ground = slope().keeping(&[]);
+        CUT.change_ground(&mut ground, 0, &Work::new())?;
+        assert_eq!(ground.layers().names().count(), 0);
+        let before = slope();
+        assert_eq!(ground.heights, before.heights);
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! Queries of ground that may stand beside its samples, so that there may be several surfaces over a place.
+//!
+//! Tiles, chunks and cells whose box is missed are not looked at. A box is as much wider than the samples in it
+//! as their ground stands beside them.
+
+use glam::{DVec2, DVec3, Vec3};
+use half::f16;
+
+use super::chunk::{Chunk, QUADS, TILE_CHUNKS};
+use super::ground::GroundAt;
+use super::made::place;
+use super::residency::Residency;
+use super::tile::{LandTile, TILE_CELLS};
+
+/// Surfaces over a place that lie closer together than this share of a cell are one: the place is on an edge.
+const SAME: f64 = 1e-6;
+
+/// What is looked for.
+enum Query {
+    /// All surfaces over and under a place.
+    Over(DVec2),
+    /// Where a way first enters the ground: where it begins, where it leads, and whether land is drawn upside down.
+    Along { from: DVec3, way: DVec3, is_inverted: bool },
+}
+
+/// A search through the finest resident tiles, in metres from sample (0, 0) and heights as they are in the land.
+pub(super) struct Search<'a> {
+    residency: &'a Residency,
+    query: Query,
+    found: Vec<(f64, GroundAt)>,
+    /// The share of the way at which it has met ground so far.
+    nearest: f64,
+}
+
+/// All surfaces over and under a place, the highest first.
+pub(super) fn surfaces_over(residency: &Residency, place: DVec2) -> Vec<GroundAt> {
+    if !place.is_finite() {
+        return Vec::new();
+    }
+    let mut search =
+        Search { residency, query: Query::Over(place), found: Vec::new(), nearest: f64::INFINITY };
+    let spread = residency.spread();
+    for root in residency.shape().roots(place, spread) {
+        search.tile(root);
+    }
+    let mut found = search.found;
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.dedup_by(|b, a| {
+        (a.0 - b.0).abs() <= SAME * f64::from(a.1.cell) && (a.1.normal.y < 0.0) == (b.1.normal.y < 0.0)
+    });
+    found.into_iter().map(|(_, ground)| ground).collect()
+}
+
+/// The share of a way over tiles of the coarsest level, `roots`, at which it first enters the ground, and that ground.
+pub(super) fn entered(
+    residency: &Residency,
+    (from, way): (DVec3, DVec3),
+    is_inverted: bool,
+    roots: impl Iterator<Item = (LandTile, f64)>,
+) -> Option<(f64, GroundAt)> {
+    let query = Query::Along { from, way, is_inverted };
+    let mut search = Search { residency, query, found: Vec::new(), nearest: f64::INFINITY };
+    let mut seen: Vec<LandTile> = Vec::new();
+    for (root, until) in roots {
+        for column in -1..=1 {
+            for row in -1..=1 {
+                // Ground of the tiles around may stand here.
+                let root = root.beside(column, row);
+                if !seen.contains(&root) {
+                    seen.push(root);
+                    search.tile(root);
+                }
+            }
+        }
+        if search.nearest <= until {
+            break;
+        }
+        // What is behind is not met again.
+        let last = seen.len().saturating_sub(18);
+        seen.drain(..last);
+    }
+    search.found.pop()
+}
+
+impl Search<'_> {
+    fn tile(&mut self, tile: LandTile) {
+        let Some((low, high)) = self.residency.range(tile) else { return };
+        let shape = self.residency.shape();
+        if !self.meets(tile.rectangle(shape.cell), self.residency.spread(), (low, high)) {
+            return;
+        }
+        let is_finer = tile.children().map(|child| tile.level > shape.finest && self.residency.has(child));
+        for (child, is_there) in tile.children().into_iter().zip(is_finer) {
+            if is_there {
+                self.tile(child);
+            }
+        }
+        if is_finer.contains(&false) {
+            self.own(tile, is_finer);
+        }
+    }
+
+    /// Looks at the cells of a tile itself, but for the quarters that there are finer tiles of.
+    fn own(&mut self, tile: LandTile, is_finer: [bool; 4]) {
+        let (residency, shape) = (self.residency, self.residency.shape());
+        let (Some(heights), Some(shifts)) = (residency.heights(tile), residency.shifts(tile)) else { return };
+        let first = tile.first_sample();
+        let cell = f64::from(shape.cell_at(tile.level));
+        let end = shape.extent().unwrap_or(DVec2::INFINITY);
+        let at = |column: i64, row: i64| {
+            let index = place(column, row);
+            let [east, south] = shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f64));
+            let p = (DVec2::new((first[0] + column) as f64, (first[1] + row) as f64) * cell).min(end);
+            DVec3::new(p.x + east, f64::from(heights[index]), p.y + south)
+        };
+        for chunk in Chunk::of_tile(tile).filter(|chunk| shape.has_chunk(*chunk)) {
+            let number = chunk.in_tile() as i32;
+            let (column, row) = (number % TILE_CHUNKS, number / TILE_CHUNKS);
+            let half = TILE_CHUNKS / 2;
+            if is_finer[(row / half * 2 + column / half) as usize] {
+                continue;
+            }
+            let Some(known) = residency.known(chunk) else { continue };
+            let rectangle = chunk.rectangle(shape.cell);
+            if !self.meets(rectangle, f64::from(known.spread), (known.low, known.high)) {
+                continue;
+            }
+            let quads = i64::from(QUADS);
+            let (column, row) = (i64::from(column) * quads, i64::from(row) * quads);
+            for row in row..row + quads {
+                for column in column..column + quads {
+                    let (west, east) = (column, (column + 1).min(TILE_CELLS));
+                    let (north, south) = (row, (row + 1).min(TILE_CELLS));
+                    let [north_east, south_west] = [at(east, north), at(west, south)];
+                    self.triangle([at(west, north), south_west, north_east], tile.level);
+                    self.triangle([at(east, south), north_east, south_west], tile.level);
+                }
+            }
+        }
+    }
+
+    /// Whether the query meets a box over a rectangle, grown by so much to the sides.
+    fn meets(&self, (low, high): (DVec2, DVec2), by: f64, heights: (f32, f32)) -> bool {
+        let (low, high) = (low - by, high + by);
+        match self.query {
+            Query::Over(place) => place.cmpge(low).all() && place.cmple(high).all(),
+            Query::Along { from, way, .. } => {
+                let low = DVec3::new(low.x, f64::from(heights.0), low.y);
+                let high = DVec3::new(high.x, f64::from(heights.1), high.y);
+                let (mut start, mut end) = (0.0f64, self.nearest.min(1.0));
+                for axis in 0..3 {
+                    if way[axis] == 0.0 {
+                        if from[axis] < low[axis] || from[axis] > high[axis] {
+                            return false;
+                        }
+                        continue;
+                    }
+                    let a = (low[axis] - from[axis]) / way[axis];
+                    let b = (high[axis] - from[axis]) / way[axis];
+                    (start, end) = (start.max(a.min(b)), end.min(a.max(b)));
+                }
+                // Level ground is a box without height: rounding must not miss it.
+                start <= end + 1e-12 * (1.0 + end.abs())
+            }
+        }
+    }
+
+    /// Looks at a triangle whose corners run anticlockwise as seen from outside.
+    fn triangle(&mut self, [a, b, c]: [DVec3; 3], level: i32) {
+        let normal = (b - a).cross(c - a);
+        let shares = match self.query {
+            // How far along from the first corner to the second and to the third.
+            Query::Over(place) => {
+                let p = DVec3::new(place.x, 0.0, place.y) - a;
+                let across = |u: DVec3, v: DVec3| u.z * v.x - u.x * v.z;
+                let area = across(b - a, c - a);
+                if area == 0.0 {
+                    return;
+                }
+                [across(p, c - a) / area, across(b - a, p) / area]
+            }
+            Query::Along { from, way, is_inverted } => {
+                let towards = normal.dot(way);
+                // Passing out of the ground counts for nothing.
+                if towards == 0.0 || (towards > 0.0) != is_inverted {
+                    return;
+                }
+                let share = normal.dot(a - from) / towards;
+                if !(share >= 0.0 && share <= 1.0 && share < self.nearest) {
+                    return;
+                }
+                let p = from + way * share - a;
+                let area = normal.length_squared();
+                [p.cross(c - a).dot(normal) / area, (b - a).cross(p).dot(normal) / area]
+            }
+        };
+        let edge = -1e-9;
+        if !(shares[0] >= edge && shares[1] >= edge && shares[0] + shares[1] <= 1.0 - edge) {
+            return;
+        }
+        let p = a + (b - a) * shares[0] + (c - a) * shares[1];
+        let normal = normal.normalize_or(DVec3::Y);
+        let cell = self.residency.shape().cell_at(level);
+        let normal = Vec3::new(normal.x as f32, normal.y as f32, normal.z as f32);
+        let ground = GroundAt { level, cell, height: p.y as f32, normal };
+        match self.query {
+            Query::Over(_) => self.found.push((p.y, ground)),
+            Query::Along { from, way, .. } => {
+                self.nearest = (p - from).dot(way) / way.length_squared();
+                self.found = vec![(self.nearest, ground)];
+            }
+        }
+    }
+}
