@@ -34,7 +34,7 @@ const STEPS: i32 = 24;
 // How far haze scatters forward: Henyey and Greenstein's g.
 const FORWARD: f32 = 0.76;
 // Light that is scattered more than once, as a share of what is scattered once, from all sides.
-const MULTIPLE: f32 = 0.22;
+const MULTIPLE: f32 = 0.14;
 
 @vertex
 fn vertex(@location(0) position: vec3<f32>) -> @builtin(position) vec4<f32> {

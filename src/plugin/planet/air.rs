@@ -21,7 +21,7 @@ const EARTH: f64 = 6_371_000.0;
 /// Shares of light that the Earth's air scatters from straight above: by molecules (at 680, 550 and 440 nm) and by
 /// haze.
 const MOLECULES: Vec3 = Vec3::new(0.046, 0.108, 0.265);
-const HAZE: f32 = 0.022;
+const HAZE: f32 = 0.012;
 
 /// Scale heights at which the air ends.
 const TOP: f64 = 7.0;
@@ -115,6 +115,8 @@ pub(super) fn follow(
             }
         }
         let density = if planet.air.is_finite() { planet.air.max(0.0) } else { 0.0 };
+        // Between the Earth's from space, which would veil the ground of a small planet, and the Earth's at the ground.
+        let density = density * (scale_height / EARTH_SCALE_HEIGHT).sqrt() as f32;
         let air = AirUniform {
             up,
             altitude: altitude as f32,
