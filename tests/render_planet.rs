@@ -32,7 +32,7 @@ fn picture(from: DVec3, look: Vec3) -> (RgbaImage, usize) {
         Transform::default().looking_to(look, Vec3::X),
     ));
     world.spawn((
-        PlanetCamera { quad_pixels: 3.0, ..PlanetCamera::at(from) },
+        PlanetCamera { quad_pixels: 5.0, ..PlanetCamera::at(from) },
         Transform::default().looking_to(look, from.as_vec3().normalize().any_orthonormal_vector()),
         (Tonemapping::None, DebandDither::Disabled, Msaa::Off),
         target,
