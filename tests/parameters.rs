@@ -294,7 +294,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
             "3",
             "the entries of `texture.bands` are `texture.bands.list.0`",
         ),
-        (Skin::Arid, "texture.types.0.id", "300", "300 is outside 0 to 255"),
+        (Skin::Arid, "texture.types.0.id", "70000", "70000 is outside 0 to 65535"),
         (Skin::Arid, "texture.map.scale", "4", "texture.map.file: names no file"),
         (Skin::Arid, "texture.map.file", "", "names no file"),
         (Skin::Arid, "texture.bands.list.0.name", "x", "there is no 0 in `texture.bands.list`; it has 0"),
