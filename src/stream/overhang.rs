@@ -186,7 +186,7 @@ impl Search<'_> {
                     return;
                 }
                 let share = normal.dot(a - from) / towards;
-                if !(share >= 0.0 && share <= 1.0 && share < self.nearest) {
+                if !((0.0..=1.0).contains(&share) && share < self.nearest) {
                     return;
                 }
                 let p = from + way * share - a;
