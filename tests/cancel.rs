@@ -111,8 +111,8 @@ fn between_two_questions_a_few_rows_are_written() {
             pairs.filter(|(first, later)| first != later).count()
         };
         // A generator's new land takes the place of the old one after the last question, and nothing before.
-        // Paint is no height.
-        if step.operation.kind() == Kind::Generator || name == "paint" {
+        // Paint is no height, and undercutting moves none up or down.
+        if step.operation.kind() == Kind::Generator || ["paint", "undercut"].contains(&name) {
             assert_eq!(written(1, asked), 0, "{name}");
             continue;
         }
@@ -166,7 +166,12 @@ fn steps() -> impl Iterator<Item = Step> {
 
 /// Does a step on new land, on one thread, and cancels it at a question, counted from 1.
 fn run(step: &Step, cancel_at: usize) -> (Asked<Result<(), Error>>, Heightfield) {
-    let mut ground = Ground::new(land());
+    let mut land = land();
+    // Of heights that are all different none is commoner than another.
+    if step.name() == "majority" {
+        land.heights_mut().iter_mut().for_each(|height| *height = (*height / 50.0).round());
+    }
+    let mut ground = Ground::new(land);
     let asked = cancelled_at(cancel_at, |work| step.apply(&mut ground, 1, work));
     (asked, ground.heights)
 }

@@ -71,9 +71,9 @@ fn of<T: Operation>(filter: &AnyFilter) -> Option<&T> {
     filter.as_any().downcast_ref()
 }
 
-/// All filters with their default parameters.
+/// All filters with their default parameters, but for one that needs a file.
 fn all() -> Vec<AnyFilter> {
-    steps::of_kind(Kind::Filter).collect()
+    steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "sculpt_vector").collect()
 }
 
 fn apply(filter: &AnyFilter, field: &Heightfield, seed: u64) -> Result<Heightfield, Error> {

@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use std::{env, fs};
 
 use upland::filter::{
-    Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Island, Ledges, LowPass, Mean,
-    Normalize, Outlets, Outline, Power, Ripples, Scale, Stones, Terrace, Warp, majority,
+    Above, Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Island, Ledges, LowPass,
+    Mean, Normalize, Outlets, Outline, Power, Ripples, Scale, SculptVector, Stones, Terrace, Undercut, Warp,
+    majority,
 };
 use upland::generate::Fbm;
 use upland::params::{Choice, Value};
@@ -19,7 +20,7 @@ use upland::texture::{
     BakeOptions, Factor, Green, Land, Light, MapWindow, Texture, bake_with, normal_map, sky_view,
 };
 use upland::water::RiverSheet;
-use upland::{Basis, Grid, Heightfield, Recipe, Work};
+use upland::{Basis, FilePath, Grid, Heightfield, Recipe, Work};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/golden.txt");
 
@@ -111,8 +112,9 @@ fn filters(hashes: &mut Hashes) {
         assert!(changed.heights != *land || name == "scale", "{name} changes nothing");
         hashes.add(name, changed.heights.heights());
     };
-    // It changes no heights.
-    for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "paint") {
+    // They change no heights, or need a file.
+    let others = ["paint", "undercut", "sculpt_vector"];
+    for filter in steps::of_kind(Kind::Filter).filter(|filter| !others.contains(&filter.name())) {
         add(filter.name().to_string(), &*filter);
     }
     let border = Border::Wrap;
@@ -148,6 +150,30 @@ fn filters(hashes: &mut Hashes) {
     ];
     for (number, filter) in others.into_iter().enumerate() {
         add(format!("filter {number} with other parameters"), filter);
+    }
+}
+
+/// The layers of ground that is moved sideways.
+fn shifts(hashes: &mut Hashes) {
+    let cuts = [Above::Level, Above::Foot].map(|above| Undercut {
+        depth: 30.0,
+        above,
+        height: 200.0,
+        reach: 90.0,
+        slope_min: 12.0,
+        ..Undercut::default()
+    });
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tiff/rgb16.tif");
+    let sculpt = SculptVector { file: FilePath::new(file), scale: 0.001, ..SculptVector::default() };
+    let steps: [&dyn Operation; 3] = [&cuts[0], &cuts[1], &sculpt];
+    for (number, step) in steps.into_iter().enumerate() {
+        let mut changed = Ground::new(hills(70, 45));
+        step.apply(&mut changed, 1, &Work::new()).unwrap();
+        for (name, layer) in changed.layers().iter() {
+            assert!(layer.heights().iter().any(|shift| *shift != 0.0), "{} moves nothing", step.name());
+            hashes.add(format!("{} {number}: {name}", step.name()), layer.heights());
+        }
+        hashes.add(format!("{} {number}", step.name()), changed.heights.heights());
     }
 }
 
@@ -240,7 +266,7 @@ fn textures(hashes: &mut Hashes) {
 #[test]
 fn nothing_has_moved() {
     let mut hashes = Hashes::default();
-    for part in [generators, filters, resizers, rivers, textures] {
+    for part in [generators, filters, shifts, resizers, rivers, textures] {
         part(&mut hashes);
     }
     let names: BTreeSet<&String> = hashes.0.iter().map(|(name, _)| name).collect();

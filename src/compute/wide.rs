@@ -133,7 +133,8 @@ mod tests {
             let land = Heightfield::from_fn(grid, rough);
             let ids =
                 |kinds| land.heights().iter().map(|height| height.abs() as u8 % kinds).collect::<Vec<_>>();
-            for filter in steps::of_kind(Kind::Filter) {
+            // One of them needs a file.
+            for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "sculpt_vector") {
                 let mut changed = Ground::new(land.clone());
                 filter.apply(&mut changed, 1, &work)?;
                 made.push((format!("{} {width}×{depth}", filter.name()), bits(&changed.heights)));

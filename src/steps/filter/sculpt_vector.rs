@@ -3,6 +3,8 @@
 //! The lecture's vector height field. What a sample is moved up is added to its height; what it is moved sideways,
 //! to the layers [`SHIFT`].
 
+use rayon::prelude::*;
+
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, HeightChannel, ReadOptions};
 use crate::error::{Error, Result};
@@ -44,9 +46,8 @@ params! {
 impl Filter for SculptVector {
     /// What is moved up alone.
     fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let [_, up, _] = self.moves(field.grid(), work)?;
-        raise(field, &up);
-        Ok(())
+        let [_, up, _] = self.channels();
+        raise(field, &self.moved(up, field.grid(), work)?, work)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {
@@ -64,11 +65,17 @@ impl Filter for SculptVector {
     /// # Errors
     /// When no file is named, it cannot be read, or has not the channels red, green and blue.
     fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
-        let [east, up, south] = self.moves(ground.grid(), work)?;
-        raise(&mut ground.heights, &up);
-        for (name, mut shift) in [(SHIFT_EAST, east), (SHIFT_SOUTH, south)] {
+        let [east, up, south] = self.channels();
+        let grid = ground.grid();
+        ground.heights.unshare_while(work)?;
+        raise(&mut ground.heights, &self.moved(up, grid, work)?, work)?;
+        for (name, channel) in [(SHIFT_EAST, east), (SHIFT_SOUTH, south)] {
+            if !ground.wants(name) {
+                continue;
+            }
+            let mut shift = self.moved(channel, grid, work)?;
             if let Some(before) = ground.layers().get(name) {
-                raise(&mut shift, before);
+                raise(&mut shift, before, work)?;
             }
             shift
                 .heights_mut()
@@ -86,47 +93,59 @@ impl Filter for SculptVector {
     }
 }
 
+/// A channel of the map, and the sign of what it moves.
+type Channel = (HeightChannel, f32);
+
 impl SculptVector {
-    /// What it moves every sample of a grid east, up and south, in metres.
-    fn moves(&self, grid: Grid, work: &Work) -> Result<[Heightfield; 3]> {
+    /// The channels that move east, up and south.
+    fn channels(&self) -> [Channel; 3] {
+        let red = (HeightChannel::Red, 1.0);
+        match self.up {
+            UpChannel::Green => [red, (HeightChannel::Green, 1.0), (HeightChannel::Blue, 1.0)],
+            UpChannel::Blue => [red, (HeightChannel::Blue, 1.0), (HeightChannel::Green, -1.0)],
+        }
+    }
+
+    /// How far a channel moves every sample of a grid, in metres.
+    fn moved(&self, (channel, sign): Channel, grid: Grid, work: &Work) -> Result<Heightfield> {
         if self.file.text().is_empty() {
             return Err(Error::parameter(
                 "file",
                 "names no file; give the path of a vector displacement map",
             ));
         }
-        work.stage("vector map", 3);
-        let channel = |channel, sign: f32| -> Result<Heightfield> {
+        let options = ReadOptions { channel, ..ReadOptions::default() };
+        let raster = self.file.read_with(
+            |path| formats::read(path, &options),
+            |path, bytes| formats::read_bytes(path, bytes, &options),
+        )?;
+        let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
+        let mut values = raster.into_values();
+        work.stage("vector map", read.depth);
+        values.par_chunks_mut(read.width).try_for_each(|values| {
             work.check()?;
-            let options = ReadOptions { channel, ..ReadOptions::default() };
-            let raster = self.file.read_with(
-                |path| formats::read(path, &options),
-                |path, bytes| formats::read_bytes(path, bytes, &options),
-            )?;
-            let read = Grid::new(raster.width(), raster.depth(), grid.cell)?;
-            let mut values = raster.into_values();
-            let metres = |value: f32| sign * (value - self.middle) * self.scale;
-            values.iter_mut().for_each(|value| *value = metres(*value));
-            let field = Heightfield::new(read, values)?;
+            values.iter_mut().for_each(|value| *value = sign * (*value - self.middle) * self.scale);
             work.advance(1);
-            let fits = (read.width, read.depth) == (grid.width, grid.depth);
-            if fits { Ok(field) } else { self.resize.apply(&field, grid, work) }
-        };
-        let red = channel(HeightChannel::Red, 1.0)?;
-        Ok(match self.up {
-            UpChannel::Green => {
-                [red, channel(HeightChannel::Green, 1.0)?, channel(HeightChannel::Blue, 1.0)?]
-            }
-            UpChannel::Blue => {
-                [red, channel(HeightChannel::Blue, 1.0)?, channel(HeightChannel::Green, -1.0)?]
-            }
-        })
+            Ok::<_, Error>(())
+        })?;
+        let field = Heightfield::new(read, values)?;
+        let fits = (read.width, read.depth) == (grid.width, grid.depth);
+        if fits { Ok(field) } else { self.resize.apply(&field, grid, work) }
     }
 }
 
 /// Adds to every value.
-fn raise(field: &mut Heightfield, by: &Heightfield) {
-    field.heights_mut().iter_mut().zip(by.heights()).for_each(|(value, by)| *value += by);
+///
+/// # Errors
+/// [`Error::Cancelled`].
+fn raise(field: &mut Heightfield, by: &Heightfield, work: &Work) -> Result<()> {
+    let width = field.grid().width;
+    let rows = field.heights_mut().par_chunks_mut(width).zip(by.heights().par_chunks(width));
+    rows.try_for_each(|(row, by)| {
+        work.check()?;
+        row.iter_mut().zip(by).for_each(|(value, by)| *value += by);
+        Ok(())
+    })
 }
 
 #[cfg(test)]
