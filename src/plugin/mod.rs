@@ -38,10 +38,9 @@ pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
 pub use material::{
-    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, contour_step, viridis,
+    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, aspect_colour, contour_step,
+    overdraw_colour, residency_colour, seen_colour, slope_colour, viridis,
 };
-#[cfg(feature = "viewer")]
-pub(crate) use material::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour};
 pub use planet::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetPlugin, PlanetStatus};
 pub use quality::{Quality, QualityTrial};
 pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};

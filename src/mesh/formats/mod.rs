@@ -111,7 +111,7 @@ impl Format {
     }
 }
 
-/// The files that [`write`] makes for this name: the mesh, and with a texture what lies beside it.
+/// The files that [`write()`] makes for this name: the mesh, and with a texture what lies beside it.
 ///
 /// # Errors
 /// When the extension is none of [`formats`], and when a format cannot name the files beside it.

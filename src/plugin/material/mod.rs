@@ -21,9 +21,7 @@ pub(crate) use extension::{
 pub use ground::HeightMapping;
 pub(crate) use ground::LandPlacement;
 pub(crate) use place::counted;
-pub use scale::viridis;
-#[cfg(feature = "viewer")]
-pub(crate) use scale::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour};
+pub use scale::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour, viridis};
 pub use submersion::Submersion;
 pub use view::{DebugView, Shading, TerrainView, contour_step};
 pub use viewshed::TerrainViewshed;

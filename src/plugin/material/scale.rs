@@ -25,7 +25,7 @@ pub fn viridis(share: f32) -> Srgba {
 }
 
 /// The colour of a slope of so many degrees.
-pub(crate) fn slope_colour(degrees: f32) -> LinearRgba {
+pub fn slope_colour(degrees: f32) -> LinearRgba {
     let [level, middle, steep] =
         [Vec3::new(0.03, 0.25, 0.05), Vec3::new(0.8, 0.6, 0.05), Vec3::new(0.6, 0.02, 0.02)];
     let gentle = level.lerp(middle, (degrees / 30.0).clamp(0.0, 1.0));
@@ -33,13 +33,13 @@ pub(crate) fn slope_colour(degrees: f32) -> LinearRgba {
 }
 
 /// The colour of slopes that face a compass bearing, degrees clockwise from north.
-pub(crate) fn aspect_colour(bearing: f32) -> LinearRgba {
+pub fn aspect_colour(bearing: f32) -> LinearRgba {
     let hue = (264.0 - bearing).to_radians();
     Oklaba::lab(0.72, 0.125 * hue.cos(), 0.125 * hue.sin()).into()
 }
 
 /// The colour of tiles that are so many levels coarser than pixels would like.
-pub(crate) fn residency_colour(coarser: u32) -> LinearRgba {
+pub fn residency_colour(coarser: u32) -> LinearRgba {
     linear(match coarser {
         0 => Vec3::new(0.06, 0.36, 0.12),
         1 => Vec3::new(0.7, 0.6, 0.05),
@@ -49,14 +49,14 @@ pub(crate) fn residency_colour(coarser: u32) -> LinearRgba {
 }
 
 /// The colour of a pixel that is shaded so many times.
-pub(crate) fn overdraw_colour(times: u32) -> LinearRgba {
+pub fn overdraw_colour(times: u32) -> LinearRgba {
     linear((Vec3::new(0.11, 0.04, 0.012) * times as f32).min(Vec3::ONE))
 }
 
 /// The colour of ground that `count` of so many towers see.
-pub(crate) fn seen_colour(count: u32, towers: u32) -> Srgba {
+pub fn seen_colour(count: u32, towers: u32) -> Srgba {
     let others = towers.max(1) - 1;
-    viridis(if others == 0 { 0.8 } else { 0.45 + 0.55 * (count - 1) as f32 / others as f32 })
+    viridis(if others == 0 { 0.8 } else { 0.45 + 0.55 * count.saturating_sub(1) as f32 / others as f32 })
 }
 
 fn linear(colour: Vec3) -> LinearRgba {
