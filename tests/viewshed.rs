@@ -25,7 +25,8 @@ fn hills(side: usize, seed: u64) -> Heightfield {
 }
 
 /// Whether a place sees another, by how far the ground reaches above the line between them where the line crosses
-/// the grid's lines; `None` if that is too near to 0 to tell.
+/// the grid's lines; `None` if that is too near to 0 to tell. Exactly 0, a line that touches the ground, tells where
+/// no height is so small that it could be lost in the rounding of the others.
 fn reference(
     field: &Heightfield,
     (from, from_height): ([usize; 2], f64),
@@ -57,7 +58,15 @@ fn reference(
             highest = highest.max(between - (ends[0] + share * (last - ends[0])));
         }
     }
-    (highest.abs() > 1e-7 || highest == 0.0).then_some(highest <= 0.0)
+    let touches = || {
+        let sizes = field.heights().iter().map(|&height| f64::from(height).abs());
+        let sizes = sizes.chain([from_height, to_height]).filter(|size| *size > 0.0);
+        let curved = lower(to[0] as f64, to[1] as f64);
+        let (least, most) =
+            sizes.fold((f64::INFINITY, curved), |(least, most), size| (least.min(size), most.max(size)));
+        highest == 0.0 && least > 1e-9 * most
+    };
+    (highest.abs() > 1e-7 || touches()).then_some(highest <= 0.0)
 }
 
 /// Compares an exact viewshed with the reference and with the line of sight, sample by sample; returns how many

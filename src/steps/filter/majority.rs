@@ -23,7 +23,7 @@ const BLOCK: usize = 128;
 
 /// The largest window: then the count in a column fits into 8 bits, and that in the window plus one into
 /// 16.
-pub(super) const LARGEST: u32 = 255;
+const LARGEST: u32 = 255;
 
 /// The largest window whose count plus one fits into 8 bits.
 const LARGEST_IN_BYTES: usize = 15;
@@ -50,14 +50,7 @@ pub fn majority(
     border: Border,
     work: &Work,
 ) -> Result<Vec<u8>> {
-    if ids.is_empty() || width.checked_mul(depth) != Some(ids.len()) {
-        let reason = format!("do not match the {} ids given", ids.len());
-        return Err(Error::Size { width, depth, reason });
-    }
-    let reach = reach_of_window(size)?;
-    if size > LARGEST {
-        return Err(Error::parameter("size", format!("{size} is outside 1 to {LARGEST} samples")));
-    }
+    let reach = reach_in_map(ids.len(), width, depth, size)?;
     let map = Map { ids, width, depth, reach, border };
     work.stage("majority", depth * width.div_ceil(STRIP));
     // Enough tiles for every thread. Cells are independent, so tiling does not change results.
@@ -76,6 +69,22 @@ pub fn majority(
         })
     })?;
     Ok(out)
+}
+
+/// How many samples a window of `size` extends to each side, in a map of so many ids.
+///
+/// # Errors
+/// Those of [`majority`] but for cancellation.
+pub(super) fn reach_in_map(ids: usize, width: usize, depth: usize, size: u32) -> Result<usize> {
+    if ids == 0 || width.checked_mul(depth) != Some(ids) {
+        let reason = format!("do not match the {ids} ids given");
+        return Err(Error::Size { width, depth, reason });
+    }
+    let reach = reach_of_window(size)?;
+    if size > LARGEST {
+        return Err(Error::parameter("size", format!("{size} is outside 1 to {LARGEST} samples")));
+    }
+    Ok(reach)
 }
 
 /// The same for a part of a map of `across × down` ids whose windows all lie within the map: its rows,

@@ -7,10 +7,10 @@
 
 use rayon::prelude::*;
 
-use super::border::{Border, reach_of_window};
-use super::majority::{LARGEST, majority_within};
+use super::border::Border;
+use super::majority::{majority_within, reach_in_map};
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Region, memory};
 use crate::params::params;
 use crate::steps::filter::Filter;
@@ -84,14 +84,7 @@ pub fn majority_of_many<Id: Copy + Ord + Default + Send + Sync>(
     border: Border,
     work: &Work,
 ) -> Result<Vec<Id>> {
-    if ids.is_empty() || width.checked_mul(depth) != Some(ids.len()) {
-        let reason = format!("do not match the {} ids given", ids.len());
-        return Err(Error::Size { width, depth, reason });
-    }
-    let reach = reach_of_window(size)?;
-    if size > LARGEST {
-        return Err(Error::parameter("size", format!("{size} is outside 1 to {LARGEST} samples")));
-    }
+    let reach = reach_in_map(ids.len(), width, depth, size)?;
     work.stage("majority", depth * width.div_ceil(STRIP));
     let mut out = vec![Id::default(); ids.len()];
     out.par_chunks_mut(BLOCK * width).enumerate().try_for_each(|(index, out)| {
