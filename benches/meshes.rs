@@ -7,9 +7,10 @@
 mod contest;
 
 use contest::{Clock, Contest, Timed, on_processor, timed};
+use glam::DVec3;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland::generate::{Fbm, Generate};
-use upland::mesh::{Bound, Method, Triangulation};
+use upland::mesh::{Bound, Method, Roam, RoamEye, Triangulation};
 use upland::{Grid, Heightfield, Work};
 
 fn main() {
@@ -29,7 +30,31 @@ fn contests() -> Vec<Contest> {
         rtin(2049, Bound::Error(10.0), "within 10 m"),
         rtin(2000, Bound::Error(1.0), "within 1 m"),
         triangulating(2049, Method::Grid, Bound::Error(1.0), "of all samples", ""),
+        for_an_eye(1537, 200.0),
+        for_an_eye(1537, 5000.0),
     ]
+}
+
+/// ROAM's mesh from so many metres above the middle of the land, for 720 rows of pixels and an angle of 50° upwards.
+fn for_an_eye(side: usize, above: f64) -> Contest {
+    Contest {
+        name: format!("ROAM within 1.5 px from {above} m up {side}², copy"),
+        aim: "",
+        prepare: Box::new(move || {
+            let (field, pool) = (mountains(side), one_thread());
+            let copied = field.clone();
+            let copy: Timed = Box::new(move |clock: Clock| timed(clock, || copied.heights().to_vec()));
+            let middle = f64::from(field.grid().extent().x) / 2.0;
+            let height = f64::from(field.at(side / 2, side / 2));
+            let position = DVec3::new(middle, height + above, middle);
+            let eye = RoamEye { position, pixels: 772.0, pixel_error: 1.5, sides: Vec::new() };
+            let roam = Roam::new(field, &Work::new()).expect("land");
+            let mesh = move || roam.mesh(&eye);
+            [copy, Box::new(move |clock: Clock| pool.install(|| timed(clock, &mesh)))]
+        }),
+        clock: on_processor,
+        samples: side * side,
+    }
 }
 
 fn triangulating(side: usize, method: Method, bound: Bound, name: &str, aim: &'static str) -> Contest {

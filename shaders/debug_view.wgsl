@@ -6,6 +6,7 @@
     cdlod::Chunk,
     field::{field, viewshed},
     land::{QUADS, TILE_CELLS, TILE_CHUNKS},
+    lines::{LINE, line, relief_of, wired},
     surface::{Surface, ground_at},
 }
 
@@ -29,7 +30,6 @@ const ONCE: vec3<f32> = vec3(0.11, 0.04, 0.012);
 const INDEX: f32 = 5.0;
 // Pixels from a line where there is none.
 const FAR: f32 = 1e6;
-const LINE: vec3<f32> = vec3(0.015, 0.02, 0.03);
 
 // `baked` is the ground's colour without daylight; `in_chunk` runs from 0 to 1 over the chunk.
 fn debug_colour(
@@ -40,9 +40,7 @@ fn debug_colour(
     in_chunk: vec2<f32>,
     chunk: Chunk,
 ) -> vec3<f32> {
-    // Level ground has the very colours of the legend.
-    let facing = dot(ground.normal, normalize(vec3(-0.5, 0.7, -0.4))) / 0.738;
-    let relief = clamp(0.25 + 0.75 * facing, 0.25, 1.15);
+    let relief = relief_of(ground.normal);
     switch field.debug_view {
         case POSITION: { return p_in_world; }
         case OVERDRAW: { return ONCE; }
@@ -57,7 +55,8 @@ fn debug_colour(
         case CONTOURS: { return mix(vec3(0.55, 0.52, 0.45) * relief, LINE, contours(field_height(p_in_world))); }
         case NORMALS: { return ground.normal * 0.5 + 0.5; }
         case LEVELS: { return level_colour(u32(chunk.level)) * relief; }
-        case WIREFRAME: { return mix(vec3(0.3, 0.33, 0.36) * relief, LINE, 0.8 * edges(in_chunk)); }
+        // A vertex that has moved keeps its place in the chunk's grid, so that edges stay on whole numbers.
+        case WIREFRAME: { return wired(relief, in_chunk * f32(QUADS)); }
         case CHUNKS: { return bounds(vec3(0.3 * relief), in_chunk, chunk); }
         case RESIDENCY: { return residency(from_anchor, p_in_world) * relief; }
         case ASPECT: { return aspect_colour(ground.gradient, slope) * relief; }
@@ -93,28 +92,10 @@ fn contours(height: f32) -> f32 {
     return max(0.7 * line(steps, per_pixel, 1.0), line(steps / INDEX, per_pixel / INDEX, 2.0));
 }
 
-// 1 on lines so many pixels wide at whole numbers, 0 between. Where they lie too close to be told apart, they fade.
-fn line(at: f32, per_pixel: f32, pixels: f32) -> f32 {
-    let away = abs(fract(at + 0.5) - 0.5) / per_pixel;
-    return saturate(0.5 * pixels + 0.5 - away) * (1.0 - saturate(3.0 * pixels * per_pixel - 0.5));
-}
-
 // Neighbouring levels get hues far apart: a golden angle.
 fn level_colour(level: u32) -> vec3<f32> {
     let hue = 2.4 * f32(level) + 1.0;
     return linear_from_oklab(vec3(0.68, 0.12 * cos(hue), 0.12 * sin(hue)));
-}
-
-// 1 on the edges of triangles. A vertex that has moved keeps its place in the chunk's grid, so that edges stay on
-// whole numbers.
-fn edges(in_chunk: vec2<f32>) -> f32 {
-    let p = in_chunk * f32(QUADS);
-    let along = vec3(p, p.x + p.y);
-    let per_pixel = max(fwidth(along), vec3(1e-6));
-    return max(
-        max(line(along.x, per_pixel.x, 1.2), line(along.y, per_pixel.y, 1.2)),
-        line(along.z, per_pixel.z, 1.2),
-    );
 }
 
 // Bounds of chunks, thin and white, and of tiles, thick and orange.

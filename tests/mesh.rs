@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, DVec4, Vec3};
 use upland::generate::{Fbm, Generate};
-use upland::mesh::{Bound, Mesh, Method, Seams, Tile, Triangulation, tile_borders};
+use upland::mesh::{Bound, Mesh, Method, Roam, RoamEye, RoamMesh, Seams, Tile, Triangulation, tile_borders};
 use upland::{Error, Grid, Heightfield, Work};
 
 const METHODS: [Method; 3] = [Method::Tin, Method::Rtin, Method::Grid];
@@ -37,15 +37,11 @@ fn area([a, b, c]: [[i64; 2]; 3]) -> i64 {
     (b[1] - a[1]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[1] - a[1])
 }
 
-/// The largest distance of a sample from the surface, by weighing corners in every triangle's rectangle; every
-/// sample must lie in some triangle.
-fn measured(field: &Heightfield, triangulation: &Triangulation) -> f64 {
-    let Grid { width, depth, .. } = field.grid();
-    let mut seen = vec![false; width * depth];
-    let mut largest = 0.0f64;
+/// Visits every sample in every triangle that it lies in, with its distance from the triangle: by weighing corners.
+fn visit_errors(field: &Heightfield, triangulation: &Triangulation, mut visit: impl FnMut([i64; 2], f64)) {
+    let height = |[column, row]: [i64; 2]| f64::from(field.at(column as usize, row as usize));
     for &triangle in &triangulation.triangles {
         let [a, b, c] = corners(triangulation, triangle);
-        let height = |[column, row]: [i64; 2]| f64::from(field.at(column as usize, row as usize));
         let range = |axis: usize| {
             let along = [a[axis], b[axis], c[axis]];
             *along.iter().min().unwrap()..=*along.iter().max().unwrap()
@@ -58,12 +54,22 @@ fn measured(field: &Heightfield, triangulation: &Triangulation) -> f64 {
                     let heights = [height(a), height(b), height(c)];
                     let sum: f64 =
                         shares.iter().zip(heights).map(|(&share, height)| share as f64 * height).sum();
-                    largest = largest.max((height(p) - sum / area([a, b, c]) as f64).abs());
-                    seen[row as usize * width + column as usize] = true;
+                    visit(p, (height(p) - sum / area([a, b, c]) as f64).abs());
                 }
             }
         }
     }
+}
+
+/// The largest distance of a sample from the surface; every sample must lie in some triangle.
+fn measured(field: &Heightfield, triangulation: &Triangulation) -> f64 {
+    let Grid { width, depth, .. } = field.grid();
+    let mut seen = vec![false; width * depth];
+    let mut largest = 0.0f64;
+    visit_errors(field, triangulation, |[column, row], error| {
+        largest = largest.max(error);
+        seen[row as usize * width + column as usize] = true;
+    });
     assert!(seen.iter().all(|&seen| seen), "a sample lies in no triangle");
     largest
 }
@@ -469,4 +475,110 @@ fn a_tile_without_neighbours_is_the_land() {
     let seams = Seams { north: true, ..Seams::default() };
     let said = Triangulation::of_tile(&field, Method::Tin, Bound::Triangles(100), seams, &Work::new());
     assert!(said.unwrap_err().to_string().contains("would not meet"));
+}
+
+/// Places of an eye over and beside a field, metres from its north-west sample.
+const EYES: [[f64; 3]; 6] = [
+    [200.0, 30.0, 150.0],
+    [640.0, 300.0, 640.0],
+    [-500.0, 100.0, 300.0],
+    [100.0, -50.0, 100.0],
+    [3000.0, 1500.0, -2000.0],
+    [60_000.0, 8000.0, 60_000.0],
+];
+
+fn eye(position: [f64; 3]) -> RoamEye {
+    RoamEye { position: position.into(), pixels: 800.0, pixel_error: 2.0, sides: Vec::new() }
+}
+
+fn of_eye(roam: &Roam, eye: &RoamEye) -> (RoamMesh, Triangulation) {
+    let mesh = roam.mesh(eye);
+    let mut numbers = HashMap::new();
+    let mut points = Vec::new();
+    let mut number = |point: [u32; 2]| {
+        *numbers.entry(point).or_insert_with(|| {
+            points.push(point);
+            points.len() as u32 - 1
+        })
+    };
+    let triangles = mesh.triangles.iter().map(|triangle| triangle.map(&mut number)).collect();
+    let triangulation =
+        Triangulation { grid: roam.field().grid(), points, triangles, error: f64::from(mesh.error) };
+    (mesh, triangulation)
+}
+
+/// How far samples in view lie above or below the mesh at most: in metres, and in pixels as the eye sees it.
+fn seen_errors(roam: &Roam, triangulation: &Triangulation, eye: &RoamEye) -> (f64, f64) {
+    let field = roam.field();
+    let cell = f64::from(field.grid().cell);
+    let (mut metres, mut pixels) = (0.0f64, 0.0f64);
+    visit_errors(field, triangulation, |[column, row], error| {
+        let height = field.at(column as usize, row as usize);
+        let place = DVec3::new(column as f64 * cell, height.into(), row as f64 * cell);
+        if eye.sides.iter().all(|side| side.truncate().dot(place) + side.w >= 0.0) {
+            metres = metres.max(error);
+            pixels = pixels.max(error * eye.pixels / place.distance(eye.position));
+        }
+    });
+    (metres, pixels)
+}
+
+#[test]
+fn from_anywhere_right_triangles_cover_the_land_and_no_sample_looks_too_far_from_them() {
+    for (width, depth) in SIZES {
+        for field in [mountains(width, depth), steps(width, depth)] {
+            let roam = Roam::new(field, &Work::new()).unwrap();
+            let mut counts = Vec::new();
+            for position in EYES {
+                let all = eye(position);
+                // The north of the land, and what lies beyond a slanting plane.
+                let north = DVec4::new(0.0, 0.0, -1.0, f64::from(depth as u32) * 4.0);
+                let slanting = DVec3::new(0.6, 0.3, 0.5).normalize().extend(-400.0);
+                for sides in [vec![], vec![north], vec![north, slanting]] {
+                    let eye = RoamEye { sides, ..all.clone() };
+                    let (mesh, triangulation) = of_eye(&roam, &eye);
+                    let name = format!("{width}×{depth} from {position:?}, {} sides", eye.sides.len());
+                    check_cover(&triangulation, &name);
+                    let (metres, pixels) = seen_errors(&roam, &triangulation, &eye);
+                    assert!(pixels <= eye.pixel_error, "{name}: {pixels} pixels");
+                    assert!(metres <= f64::from(mesh.error), "{name}: {metres} m, not {}", mesh.error);
+                    assert!(pixels <= f64::from(mesh.pixels) * (1.0 + 1e-6), "{name}: {pixels}");
+                    assert!(mesh.pixels <= 2.0, "{name}: {}", mesh.pixels);
+                    counts.push(mesh.triangles.len());
+                }
+            }
+            assert!(counts.chunks(3).all(|count| count[0] >= count[1] && count[1] >= count[2]), "{counts:?}");
+        }
+    }
+}
+
+#[test]
+fn an_eye_that_is_nowhere_sees_few_triangles_and_one_at_a_sample_all_around_it() {
+    let roam = Roam::new(mountains(65, 65), &Work::new()).unwrap();
+    for position in [[f64::NAN; 3], [f64::INFINITY, 0.0, 0.0], [1e300; 3]] {
+        let (mesh, triangulation) = of_eye(&roam, &eye(position));
+        check_cover(&triangulation, "nowhere");
+        assert!(mesh.triangles.len() <= 2 * 64 * 64, "{position:?}");
+    }
+    let field = roam.field();
+    let ground = eye([320.0, f64::from(field.at(32, 32)), 320.0]);
+    let (mesh, triangulation) = of_eye(&roam, &ground);
+    check_cover(&triangulation, "on the ground");
+    let around = mesh.triangles.iter().filter(|triangle| triangle.contains(&[32, 32]));
+    let is_small = |triangle: &[[u32; 2]; 3]| area(triangle.map(|corner| corner.map(i64::from))) == 1;
+    assert!(around.clone().count() >= 4 && around.clone().all(is_small));
+    let none = RoamEye { pixel_error: f64::NAN, ..ground };
+    check_cover(&of_eye(&roam, &none).1, "no bound");
+}
+
+#[test]
+fn land_without_ground_between_its_samples_has_no_mesh_for_an_eye() {
+    for (width, depth) in [(1, 5), (5, 1), (1, 1)] {
+        let field = Heightfield::flat(Grid::new(width, depth, 1.0).unwrap(), 0.0);
+        assert!(matches!(Roam::new(field, &Work::new()), Err(Error::Size { .. })));
+    }
+    let mut field = mountains(9, 9);
+    field.heights_mut()[40] = f32::NAN;
+    let error = Roam::new(field, &Work::new()).err().unwrap().to_string();
+    assert!(error.contains("NaN"), "{error}");
 }

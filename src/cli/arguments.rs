@@ -177,6 +177,17 @@ pub(super) struct RenderArguments {
     /// normals, types, viewshed, overdraw, or a layer of the land by its name, such as flow or water_depth
     #[arg(long, value_name = "NAME", conflicts_with = "planet")]
     pub(super) view: Option<String>,
+    /// Draw the land in four ways, as wireframes with what each costs and how true it is: CDLOD, ROAM, a TIN, and all
+    /// samples
+    #[arg(long, conflicts_with_all = ["planet", "view"])]
+    pub(super) compare_levels: bool,
+    /// How far CDLOD and ROAM may look from the land in --compare-levels, in pixels; by default as the quality has it
+    #[arg(long, value_name = "PIXELS", requires = "compare_levels", allow_negative_numbers = true)]
+    pub(super) pixel_error: Option<f32>,
+    /// How far a sample may be from the TIN in --compare-levels, in metres; by default a 400th of the land's range of
+    /// heights
+    #[arg(long, value_name = "METRES", requires = "compare_levels", allow_negative_numbers = true)]
+    pub(super) tin_error: Option<f32>,
     /// The values at both ends of a layer's colour scale; by default as suits most of them
     #[arg(long, value_name = "LOW,HIGH", value_parser = ends, allow_hyphen_values = true, requires = "view")]
     pub(super) scale: Option<(f32, f32)>,

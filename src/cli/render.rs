@@ -5,7 +5,7 @@ use super::{Failure, Outcome, arguments, land, picture, progress, viewshed};
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
-use crate::viewer::{PlanetShot, Shot, Shown, Watch, render, render_planet};
+use crate::viewer::{LevelsShot, PlanetShot, Shot, Shown, Watch, render, render_levels, render_planet};
 
 pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::check(&arguments.output)?;
@@ -15,6 +15,9 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     outputs::check(&[output], &outputs::inputs(name, &recipe))?;
     if let Some(radius) = arguments.planet {
         return draw_planet(&recipe, radius, arguments);
+    }
+    if arguments.compare_levels {
+        return draw_levels(&recipe, arguments);
     }
     let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
     let shown = match &arguments.view {
@@ -29,6 +32,14 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     }
     let shot = Shot { size, from, look, quality, shown, scale, watch, legend, ..Shot::default() };
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
+    picture::write_drawn(&arguments.output, &drawn)
+}
+
+fn draw_levels(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Outcome {
+    let arguments::RenderArguments { size, from, look, quality, pixel_error, tin_error, .. } = *arguments;
+    let time_limit = Shot::default().time_limit;
+    let shot = LevelsShot { size, from, look, quality, pixel_error, tin_error, time_limit };
+    let drawn = progress::with_bar(|work| render_levels(recipe, &shot, work))?;
     picture::write_drawn(&arguments.output, &drawn)
 }
 

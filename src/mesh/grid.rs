@@ -1,5 +1,6 @@
 //! The plain grid: two triangles for every cell, or for every block of cells.
 
+use super::scan::worst;
 use super::{Bound, Triangulation};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -46,6 +47,38 @@ pub(super) fn triangulate(field: &Heightfield, bound: Bound, work: &Work) -> Res
     Ok(triangulation)
 }
 
+/// The largest vertical distance, in metres, of a field's samples from a patch of a grid that has every `step`-th of
+/// them along either side: `quads` by `quads`, from a column and row on. Quads that are not all on the field are left
+/// out.
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn patch_error(
+    field: &Heightfield,
+    [column, row]: [i64; 2],
+    step: u32,
+    quads: u32,
+    work: &Work,
+) -> Result<f64> {
+    let Grid { width, depth, .. } = field.grid();
+    let inside = |from: i64, samples: usize| {
+        let from = (0..quads).map(move |quad| from + i64::from(quad) * i64::from(step));
+        from.filter(move |&from| from >= 0 && from + i64::from(step) < samples as i64).map(|from| from as u32)
+    };
+    let mut largest = 0.0f64;
+    for north in inside(row, depth) {
+        for west in inside(column, width) {
+            let (south, east) = (north + step, west + step);
+            for triangle in
+                [[[west, north], [west, south], [east, north]], [[east, south], [east, north], [west, south]]]
+            {
+                largest = largest.max(worst(field, triangle, work)?.error);
+            }
+        }
+    }
+    Ok(largest)
+}
+
 /// The smallest distance between lines, in samples, that makes at most `most` triangles.
 fn step_for(grid: Grid, most: usize) -> usize {
     let blocks =
@@ -67,6 +100,22 @@ fn lines(count: usize, step: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_patch_is_as_far_off_as_the_grid_that_it_is_a_part_of() {
+        let grid = Grid::new(41, 33, 2.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, row| ((column * column + 3 * row) % 17) as f32);
+        let error = |first, step, quads| patch_error(&field, first, step, quads, &Work::new()).unwrap();
+        assert_eq!(error([0, 0], 1, 40), 0.0);
+        // Quads of 8 cells: 5 along x, 4 along z.
+        let coarse = triangulate(&field, Bound::Triangles(40), &Work::new()).unwrap();
+        assert_eq!(coarse.triangles.len(), 40);
+        assert_eq!(error([0, 0], 8, 5), coarse.error);
+        let parts = [[0, 0], [16, 0], [32, 0], [0, 16], [16, 16], [32, 16]];
+        assert_eq!(parts.map(|first| error(first, 8, 2)).into_iter().fold(0.0, f64::max), coarse.error);
+        assert_eq!(error([40, 0], 8, 2), 0.0);
+        assert_eq!(error([-8, -8], 8, 3), error([0, 0], 8, 2));
+    }
 
     #[test]
     fn steps_are_the_smallest_that_suffice() {

@@ -18,6 +18,7 @@
 
 pub mod formats;
 mod grid;
+mod roam;
 mod rtin;
 mod scan;
 mod seams;
@@ -25,6 +26,8 @@ mod skirt;
 mod tin;
 mod triangulation;
 
+pub use grid::patch_error;
+pub use roam::{Roam, RoamEye, RoamMesh};
 pub use seams::{Seams, tile_borders};
 pub use triangulation::{Bound, Method, Triangulation};
 

@@ -48,7 +48,7 @@ pub(super) fn triangulate(
 ) -> Result<Triangulation> {
     let grid = field.grid();
     memory::require(grid, BYTES_A_SAMPLE * grid.count() as u64)?;
-    let tree = Tree::of(field, seams, work)?;
+    let tree = Tree::of(field, seams, work, |_, _| {})?;
     work.stage("triangulate", 1);
     let allowed = match bound {
         Bound::Error(metres) => metres,
@@ -60,23 +60,33 @@ pub(super) fn triangulate(
 }
 
 /// A point of the land or beyond, in cells.
-type Point = [i64; 2];
+pub(super) type Point = [i64; 2];
 
 /// A triangle: its right angle, then the ends of its longest side, anticlockwise as seen from above.
-type Triangle = [Point; 3];
+pub(super) type Triangle = [Point; 3];
 
 /// The error that every halving avoids.
-struct Tree {
-    grid: Grid,
+pub(super) struct Tree {
+    pub(super) grid: Grid,
     seams: Seams,
     /// For the middle of every longest side the error without halving it, in metres, rounded up; infinite if it
     /// is always halved.
     errors: Vec<f32>,
 }
 
+/// The errors of the triangles on both sides of a longest side, in metres, rounded up; infinite if it is always
+/// halved.
+#[derive(Clone, Copy, Default)]
+struct Errors {
+    /// Of these triangles.
+    own: f32,
+    /// Of these and of all within them.
+    all: f32,
+}
+
 /// The longest sides of triangles of one size.
 #[derive(Clone, Copy)]
-enum Level {
+pub(super) enum Level {
     /// Sides of squares of so many cells.
     Sides(i64),
     /// Diagonals of squares of so many cells.
@@ -85,7 +95,7 @@ enum Level {
 
 /// What a triangle lies on.
 #[derive(PartialEq)]
-enum Ground {
+pub(super) enum Ground {
     Land,
     /// The end of the land crosses it, or a seam lies along it: it is always halved.
     Border,
@@ -93,16 +103,20 @@ enum Ground {
 }
 
 impl Tree {
-    fn of(field: &Heightfield, seams: Seams, work: &Work) -> Result<Self> {
+    /// Measures a field. `note` is told the index of the middle of every longest side, and the error of the two
+    /// triangles there alone.
+    pub(super) fn of(
+        field: &Heightfield,
+        seams: Seams,
+        work: &Work,
+        mut note: impl FnMut(usize, f32),
+    ) -> Result<Self> {
         let mut tree = Self { grid: field.grid(), seams, errors: vec![0.0; field.grid().count()] };
-        let sizes =
-            || std::iter::successors(Some(2), |size| Some(2 * size)).take_while(|&size| size <= tree.root());
-        let levels: Vec<Level> =
-            sizes().flat_map(|size| [Level::Sides(size), Level::Diagonals(size)]).collect();
+        let levels = tree.levels();
         let rows: usize = levels.iter().map(|level| level.rows(tree.grid).count()).sum();
         work.stage("measure", rows);
         for level in levels {
-            tree.measure(field, level, work)?;
+            tree.measure(field, level, work, &mut note)?;
         }
         Ok(tree)
     }
@@ -112,10 +126,34 @@ impl Tree {
         (self.grid.width.min(self.grid.depth) - 1).next_power_of_two() as i64
     }
 
+    /// All sizes of triangles, the finest first.
+    pub(super) fn levels(&self) -> Vec<Level> {
+        let sizes = std::iter::successors(Some(2), |size| Some(2 * size));
+        let sizes = sizes.take_while(|&size| size <= self.root());
+        sizes.flat_map(|size| [Level::Sides(size), Level::Diagonals(size)]).collect()
+    }
+
+    /// The triangles that cover the land, and some beyond it.
+    pub(super) fn roots(&self) -> impl Iterator<Item = Triangle> + use<> {
+        let root = self.root();
+        let is_wide = self.grid.width >= self.grid.depth;
+        let squares = (self.grid.longer() as i64 - 1).div_euclid(root) + 1;
+        (0..squares).flat_map(move |number| {
+            let square = if is_wide { [number, 0] } else { [0, number] };
+            on_both_sides(diagonal(square, root))
+        })
+    }
+
     /// Finds the errors of one level, for which those of the finer levels must be known.
-    fn measure(&mut self, field: &Heightfield, level: Level, work: &Work) -> Result<()> {
+    fn measure(
+        &mut self,
+        field: &Heightfield,
+        level: Level,
+        work: &Work,
+        note: &mut impl FnMut(usize, f32),
+    ) -> Result<()> {
         let rows: Vec<i64> = level.rows(self.grid).collect();
-        let found: Vec<Vec<f32>> = rows
+        let found: Vec<Vec<Errors>> = rows
             .par_iter()
             .map(|&row| {
                 work.check()?;
@@ -129,38 +167,43 @@ impl Tree {
         for (&row, errors) in rows.iter().zip(found) {
             for (column, error) in level.columns(self.grid, row).zip(errors) {
                 let index = self.index([column, row]);
-                self.errors[index] = error;
+                self.errors[index] = error.all;
+                note(index, error.own);
             }
         }
         Ok(())
     }
 
-    /// The error without halving the side of a level with this middle.
-    fn error_at(&self, field: &Heightfield, level: Level, middle: Point, work: &Work) -> Result<f32> {
-        let mut largest = 0.0f32;
+    /// The errors without halving the side of a level with this middle.
+    fn error_at(&self, field: &Heightfield, level: Level, middle: Point, work: &Work) -> Result<Errors> {
+        let mut largest = Errors::default();
         for triangle in on_both_sides(level.side_around(middle)) {
-            let error = match self.ground(triangle) {
+            let errors = match self.ground(triangle) {
                 Ground::Nothing => continue,
-                Ground::Border => f32::INFINITY,
+                Ground::Border => Errors { own: f32::INFINITY, all: f32::INFINITY },
                 Ground::Land => self.error_of(field, triangle, work)?,
             };
-            largest = largest.max(error);
+            largest.own = largest.own.max(errors.own);
+            largest.all = largest.all.max(errors.all);
         }
         Ok(largest)
     }
 
-    /// The error of a triangle on the land, and of all within it.
-    fn error_of(&self, field: &Heightfield, triangle: Triangle, work: &Work) -> Result<f32> {
+    /// The error of a triangle on the land, and that of all within it.
+    fn error_of(&self, field: &Heightfield, triangle: Triangle, work: &Work) -> Result<Errors> {
         let [apex, from, to] = triangle;
-        let own = if (from[0] - to[0]).abs().max((from[1] - to[1]).abs()) <= SMALL {
+        let is_small = (from[0] - to[0]).abs().max((from[1] - to[1]).abs()) <= SMALL;
+        let own = if is_small {
             // All samples are middles of sides, and those of the shorter two lie on sides within.
             let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
             middle(from, to).map_or(0.0, |middle| (at(middle) - (at(from) + at(to)) / 2.0).abs())
         } else {
             worst(field, triangle.map(|corner| corner.map(|place| place as u32)), work)?.error
         };
+        let own = rounded_up(own);
         let within = [middle(apex, from), middle(apex, to)].into_iter().flatten();
-        Ok(within.map(|middle| self.errors[self.index(middle)]).fold(rounded_up(own), f32::max))
+        let all = within.map(|middle| self.error(middle)).fold(own, f32::max);
+        Ok(Errors { own: if is_small { all } else { own }, all })
     }
 
     /// The smallest error that needs no more than so many triangles.
@@ -216,27 +259,22 @@ impl Tree {
 
     /// Visits every triangle that an error needs, for as long as `visit` wants more.
     fn walk(&self, allowed: f32, work: &Work, mut visit: impl FnMut(Triangle) -> bool) -> Result<()> {
-        let root = self.root();
-        let is_wide = self.grid.width >= self.grid.depth;
-        let squares = (self.grid.longer() as i64 - 1).div_euclid(root) + 1;
         let mut pending = Vec::new();
         let mut asked = 0usize;
-        for number in 0..squares {
-            let [column, row] = if is_wide { [number, 0] } else { [0, number] };
-            pending.extend(on_both_sides(diagonal([column, row], root)));
+        for root in self.roots() {
+            pending.push(root);
             while let Some(triangle) = pending.pop() {
                 if asked.is_multiple_of(TRIANGLES_AT_ONCE) {
                     work.check()?;
                 }
                 asked += 1;
-                let [apex, from, to] = triangle;
                 let ground = self.ground(triangle);
                 if ground == Ground::Nothing {
                     continue;
                 }
-                match middle(from, to) {
-                    Some(middle) if ground == Ground::Border || self.errors[self.index(middle)] > allowed => {
-                        pending.extend([[middle, apex, from], [middle, to, apex]]);
+                match middle_of(triangle) {
+                    Some(middle) if ground == Ground::Border || self.error(middle) > allowed => {
+                        pending.extend(halves(triangle, middle));
                     }
                     _ if visit(triangle) => {}
                     _ => return Ok(()),
@@ -246,7 +284,7 @@ impl Tree {
         Ok(())
     }
 
-    fn ground(&self, triangle: Triangle) -> Ground {
+    pub(super) fn ground(&self, triangle: Triangle) -> Ground {
         let last = [self.grid.width as i64 - 1, self.grid.depth as i64 - 1];
         let (mut is_within, mut is_beyond) = (true, false);
         for axis in 0..2 {
@@ -278,14 +316,19 @@ impl Tree {
         })
     }
 
-    fn index(&self, [column, row]: Point) -> usize {
+    /// The error without halving the side with this middle, metres; infinite if it is always halved.
+    pub(super) fn error(&self, middle: Point) -> f32 {
+        self.errors[self.index(middle)]
+    }
+
+    pub(super) fn index(&self, [column, row]: Point) -> usize {
         row as usize * self.grid.width + column as usize
     }
 }
 
 impl Level {
     /// The rows of the land in which there are middles of sides.
-    fn rows(self, grid: Grid) -> impl Iterator<Item = i64> {
+    pub(super) fn rows(self, grid: Grid) -> impl Iterator<Item = i64> {
         let (first, step) = match self {
             Self::Sides(size) => (0, size / 2),
             Self::Diagonals(size) => (size / 2, size),
@@ -294,7 +337,7 @@ impl Level {
     }
 
     /// The columns of the land at which there are middles of sides in a row.
-    fn columns(self, grid: Grid, row: i64) -> impl Iterator<Item = i64> {
+    pub(super) fn columns(self, grid: Grid, row: i64) -> impl Iterator<Item = i64> {
         let (first, step) = match self {
             Self::Sides(size) if row % size == 0 => (size / 2, size),
             Self::Sides(size) => (0, size),
@@ -304,7 +347,7 @@ impl Level {
     }
 
     /// The ends of the side with this middle.
-    fn side_around(self, [column, row]: Point) -> [Point; 2] {
+    pub(super) fn side_around(self, [column, row]: Point) -> [Point; 2] {
         match self {
             Self::Sides(size) if row % size == 0 => [[column - size / 2, row], [column + size / 2, row]],
             Self::Sides(size) => [[column, row - size / 2], [column, row + size / 2]],
@@ -322,7 +365,7 @@ fn diagonal([column, row]: Point, size: i64) -> [Point; 2] {
 }
 
 /// The two triangles with a longest side.
-fn on_both_sides([from, to]: [Point; 2]) -> [Triangle; 2] {
+pub(super) fn on_both_sides([from, to]: [Point; 2]) -> [Triangle; 2] {
     let apex = |from: Point, to: Point| {
         let across = [to[0] - from[0], to[1] - from[1]];
         [(from[0] + to[0] + across[1]) / 2, (from[1] + to[1] - across[0]) / 2]
@@ -330,14 +373,24 @@ fn on_both_sides([from, to]: [Point; 2]) -> [Triangle; 2] {
     [[apex(from, to), from, to], [apex(to, from), to, from]]
 }
 
+/// The middle of a triangle's longest side, if a sample lies there.
+pub(super) fn middle_of([_, from, to]: Triangle) -> Option<Point> {
+    middle(from, to)
+}
+
+/// The halves of a triangle.
+pub(super) fn halves([apex, from, to]: Triangle, middle: Point) -> [Triangle; 2] {
+    [[middle, apex, from], [middle, to, apex]]
+}
+
 /// The middle between two points, if a sample lies there.
-fn middle(a: Point, b: Point) -> Option<Point> {
+pub(super) fn middle(a: Point, b: Point) -> Option<Point> {
     let sum = [a[0] + b[0], a[1] + b[1]];
     (sum[0] % 2 == 0 && sum[1] % 2 == 0).then(|| sum.map(|both| both / 2))
 }
 
 /// The nearest float that is not less.
-fn rounded_up(error: f64) -> f32 {
+pub(super) fn rounded_up(error: f64) -> f32 {
     let nearest = error as f32;
     if f64::from(nearest) < error { nearest.next_up() } else { nearest }
 }

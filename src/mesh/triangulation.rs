@@ -81,14 +81,7 @@ impl Triangulation {
             let reason = "tiles that keep a number of triangles each would not meet; give an error in metres";
             return Err(Error::parameter("triangles", reason));
         }
-        let Grid { width, depth, .. } = field.grid();
-        if width < 2 || depth < 2 {
-            let reason = "have no ground between them; a mesh needs at least 2 along either side".into();
-            return Err(Error::Size { width, depth, reason });
-        }
-        if !field.is_finite_while(work)? {
-            return Err(Error::parameter("heights", "some are NaN or infinite; a mesh needs numbers"));
-        }
+        check_field(field, work)?;
         match method {
             Method::Tin => tin::triangulate(field, bound, seams, work),
             Method::Rtin => rtin::triangulate(field, bound, seams, work),
@@ -96,16 +89,39 @@ impl Triangulation {
         }
     }
 
-    /// The largest vertical distance of a sample of `field` from the surface, in metres.
-    pub(super) fn measure(&self, field: &Heightfield, work: &Work) -> Result<f64> {
+    /// The largest vertical distance of a sample of `field` from each triangle, in metres.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn errors(&self, field: &Heightfield, work: &Work) -> Result<Vec<f64>> {
         work.stage("measure", self.triangles.len());
         let corners = |triangle: &[u32; 3]| triangle.map(|point| self.points[point as usize]);
         let errors = self.triangles.par_iter().map(|triangle| {
             work.advance(1);
             Ok(scan::worst(field, corners(triangle), work)?.error)
         });
-        errors.try_reduce(|| 0.0, |a, b| Ok(a.max(b)))
+        errors.collect()
     }
+
+    /// The largest of them.
+    pub(super) fn measure(&self, field: &Heightfield, work: &Work) -> Result<f64> {
+        Ok(self.errors(field, work)?.into_iter().fold(0.0, f64::max))
+    }
+}
+
+/// # Errors
+/// When a field cannot be triangulated: when a side has a single sample, or a height is NaN or infinite; and
+/// [`Error::Cancelled`].
+pub(super) fn check_field(field: &Heightfield, work: &Work) -> Result<()> {
+    let Grid { width, depth, .. } = field.grid();
+    if width < 2 || depth < 2 {
+        let reason = "have no ground between them; a mesh needs at least 2 along either side".into();
+        return Err(Error::Size { width, depth, reason });
+    }
+    if !field.is_finite_while(work)? {
+        return Err(Error::parameter("heights", "some are NaN or infinite; a mesh needs numbers"));
+    }
+    Ok(())
 }
 
 impl Bound {

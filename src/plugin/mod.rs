@@ -45,6 +45,8 @@ pub use planet::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetPlugin,
 pub use quality::{Quality, QualityTrial};
 pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};
 #[cfg(feature = "viewer")]
+pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
+#[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 #[cfg(feature = "viewer")]

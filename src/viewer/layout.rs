@@ -8,6 +8,7 @@ use bevy::render::render_resource::TextureFormat;
 use bevy::window::{PrimaryWindow, WindowRef};
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, PrimaryEguiContext, egui};
 
+use super::levels::{Comparison, Pane};
 use super::panel;
 use super::quality::Chosen;
 
@@ -68,40 +69,59 @@ pub(super) struct Picture {
 /// Pixels between two landscapes.
 const GAP: u32 = 2;
 
-/// The parts of a window of so many pixels for `count` landscapes, without what panels take from the left and the
-/// bottom; `None` where there is no space.
-fn parts(window: UVec2, taken: UVec2, count: u32) -> Option<Vec<URect>> {
+/// The parts of a window of so many pixels, in so many columns and rows, without what panels take from the left and
+/// the bottom: row by row; `None` where there is no space.
+fn parts(window: UVec2, taken: UVec2, counts: UVec2) -> Option<Vec<URect>> {
     let free = window.saturating_sub(taken);
-    let count = count.max(1);
-    let width = free.x.saturating_sub(GAP * (count - 1)) / count;
-    (width > 0 && free.y > 0).then(|| {
+    let counts = counts.max(UVec2::ONE);
+    let size = free.saturating_sub(GAP * (counts - 1)) / counts;
+    (size.min_element() > 0).then(|| {
         let part = |index: u32| {
-            let corner = UVec2::new(taken.x + index * (width + GAP), 0);
-            URect::from_corners(corner, corner + UVec2::new(width, free.y))
+            let place = UVec2::new(index % counts.x, index / counts.x);
+            let corner = UVec2::new(taken.x, 0) + place * (size + GAP);
+            URect::from_corners(corner, corner + size)
         };
-        (0..count).map(part).collect()
+        (0..counts.x * counts.y).map(part).collect()
     })
 }
 
-/// Gives each landscape's camera its part of the window, or a picture of its size times the quality's scale.
+/// What decides where a camera is seen: a landscape's number, or a pane of a comparison.
+type Seat = (Option<&'static Slot>, Option<&'static Pane>);
+
+/// Gives each camera its part of the window, or a picture of its size times the quality's scale: landscapes side by
+/// side, or the panes of the one whose levels of detail are compared.
 fn divide(
     mut commands: Commands,
     margins: Res<Margins>,
-    chosen: Res<Chosen>,
+    (chosen, comparison): (Res<Chosen>, Res<Comparison>),
     window: Single<&Window, With<PrimaryWindow>>,
-    mut cameras: Query<(Entity, &Slot, &mut Place, &mut Camera, &mut RenderTarget, Option<&Picture>)>,
-    mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Slot>)>,
+    mut cameras: Query<(Entity, Seat, &mut Place, &mut Camera, &mut RenderTarget, Option<&Picture>)>,
+    mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Place>)>,
     mut images: ResMut<Assets<Image>>,
 ) {
     let (density, scale) = (window.scale_factor(), chosen.quality().render_scale());
     let taken = (Vec2::new(margins.left, margins.bottom) * density).as_uvec2();
-    let parts = parts(window.physical_size(), taken, cameras.iter().count() as u32);
-    for (entity, slot, mut place, mut camera, mut target, picture) in &mut cameras {
-        let part = parts.as_ref().and_then(|parts| parts.get(slot.0)).copied();
+    let counts = match comparison.document {
+        Some(_) => UVec2::splat(2),
+        None => UVec2::new(cameras.iter().filter(|(_, (slot, _), ..)| slot.is_some()).count() as u32, 1),
+    };
+    let parts = parts(window.physical_size(), taken, counts);
+    for (entity, seat, mut place, mut camera, mut target, picture) in &mut cameras {
+        let number = match (comparison.document, seat) {
+            (Some(_), (_, Some(pane))) => Some(pane.0),
+            (Some(compared), (Some(slot), _)) => (slot.0 == compared).then_some(0),
+            (None, (slot, _)) => slot.map(|slot| slot.0),
+            (Some(_), (None, None)) => None,
+        };
+        let part = number.and_then(|number| parts.as_ref()?.get(number).copied());
         if camera.is_active != part.is_some() {
             camera.is_active = part.is_some();
         }
-        let Some(part) = part else { continue };
+        let Some(part) = part else {
+            // Nothing is under a cursor there.
+            place.set_if_neq(Place(Rect::EMPTY));
+            continue;
+        };
         place.set_if_neq(Place(Rect::from_corners(
             part.min.as_vec2() / density,
             part.max.as_vec2() / density,
@@ -161,18 +181,21 @@ mod tests {
     #[test]
     fn landscapes_share_what_the_panels_leave() {
         let window = UVec2::new(1280, 720);
-        let whole = parts(window, UVec2::new(340, 20), 1).unwrap();
+        let whole = parts(window, UVec2::new(340, 20), UVec2::ONE).unwrap();
         assert_eq!(whole, [URect::new(340, 0, 1280, 700)]);
-        let four = parts(window, UVec2::new(340, 20), 4).unwrap();
+        let four = parts(window, UVec2::new(340, 20), UVec2::new(4, 1)).unwrap();
         assert!(
             four.windows(2)
                 .all(|pair| pair[0].max.x + GAP == pair[1].min.x && pair[0].size() == pair[1].size())
         );
         assert!(four[3].max.x <= 1280);
+        let panes = parts(window, UVec2::new(340, 20), UVec2::splat(2)).unwrap();
+        assert_eq!(panes[3].min, panes[0].max + GAP);
+        assert!(panes[3].max.cmple(UVec2::new(1280, 700)).all());
         for (window, taken) in [(UVec2::ZERO, UVec2::ZERO), (window, window), (window, window * 2)] {
-            assert_eq!(parts(window, taken, 2), None);
+            assert_eq!(parts(window, taken, UVec2::new(2, 1)), None);
         }
-        assert!(parts(UVec2::new(3, 3), UVec2::ZERO, 4).is_none());
+        assert!(parts(UVec2::new(3, 3), UVec2::ZERO, UVec2::new(4, 1)).is_none());
     }
 
     #[test]

@@ -42,6 +42,11 @@ pub(super) struct Land<'a> {
 }
 
 impl Legend {
+    /// A title and what there is to say.
+    pub fn of_text(title: &str, notes: impl IntoIterator<Item = String>) -> Self {
+        Self { title: title.to_owned(), notes: notes.into_iter().collect(), ..Self::default() }
+    }
+
     /// Of a view of a land; `None` for the landscape itself.
     pub fn of(land: &Land) -> Option<Self> {
         let mut legend = Self { title: land.debug.title().to_owned(), ..Self::default() };

@@ -170,7 +170,9 @@ fn reload(
 
 /// Whether two recipes have the same ground, regardless of texture, name, sun and view.
 pub(super) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
-    (a.seed, a.size, a.cell) == (b.seed, b.size, b.cell) && a.steps == b.steps && a.water == b.water
+    (a.seed, a.size, a.cell, a.unit) == (b.seed, b.size, b.cell, b.unit)
+        && a.steps == b.steps
+        && a.water == b.water
 }
 
 fn move_sun(documents: Query<&Document, Changed<Document>>, mut skies: Query<(&SkyOf, &mut Sky)>) {

@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use super::legend::{self, Legend};
 use super::scene;
 use super::shown::Shown;
+use super::survey::{FAR, window};
 use super::texture_view::{LayerView, TextureView};
 use super::towers::{self, Watch};
 use crate::compute::work::Work;
@@ -97,20 +98,8 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
     let recipe = &seen_recipe;
     let mut stage = Stage::with_cache(recipe, shot.size, shot.quality, &cache, work)?;
     work.stage("draw", 1);
-    let (mut from, mut look) = scene::first_view(recipe, Some(stage.heights));
-    from = shot.from.map_or(from, Vec3::from);
-    look = shot.look.map_or(look, Vec3::from);
-    let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
-    let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
-    let pose = Transform::from_translation(from).looking_at(away, up);
-    // Nobody waits for a frame; and the fewer are drawn until all tiles are there, the sooner there is a picture.
-    let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
-    stage.world().insert_resource(no_hurry);
-    let (terrain, camera) = (stage.terrain, stage.camera);
-    let seen_as = shot.quality.view();
-    let seen_as = TerrainView { texel_pixels: seen_as.texel_pixels.min(PICTURE_TEXELS), debug, ..seen_as };
-    stage.world().entity_mut(camera).insert((pose, seen_as));
-    scene::dress(stage.world().commands().entity(camera), shot.quality, debug);
+    stage.aim(recipe, shot.from, shot.look, debug);
+    let terrain = stage.terrain;
     if debug == DebugView::Overdraw {
         // What is added is added to nothing.
         stage.world().insert_resource(ClearColor(Color::BLACK));
@@ -148,7 +137,7 @@ fn scaled(
         return Ok(LayerView { low, high, ..LayerView::of(known) });
     }
     let middle = -crate::plugin::origin_of(recipe);
-    let (window, _) = towers::window(recipe, &[middle], towers::FAR)?;
+    let (window, _) = window(recipe, &[middle], FAR)?;
     let ground = recipe.build_window_layers(window, &[name], cache, work)?;
     Ok(LayerView::fitted(known, ground.layer(name)?))
 }
@@ -173,7 +162,7 @@ impl Stage {
     }
 
     /// The same; what the cache remembers is reused.
-    fn with_cache(
+    pub fn with_cache(
         recipe: &Recipe,
         size: (u32, u32),
         quality: Quality,
@@ -203,6 +192,24 @@ impl Stage {
         scene::dress(world.commands().entity(camera), quality, DebugView::None);
         world.flush();
         Ok(Self { headless, terrain, camera, quality, heights })
+    }
+
+    /// Prepares a picture of a view, from a position towards a point in metres; by default those of the recipe.
+    pub fn aim(&mut self, recipe: &Recipe, from: Option<[f32; 3]>, look: Option<[f32; 3]>, debug: DebugView) {
+        let first = scene::first_view(recipe, Some(self.heights));
+        let (from, look) = (from.map_or(first.0, Vec3::from), look.map_or(first.1, Vec3::from));
+        let away = if from.distance(look) > 1e-3 { look } else { from + Vec3::NEG_Z };
+        let up = if (away - from).cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::NEG_Z };
+        let pose = Transform::from_translation(from).looking_at(away, up);
+        let (camera, quality) = (self.camera, self.quality);
+        // Nobody waits for a frame; and the fewer are drawn until all tiles are there, the sooner there is a picture.
+        let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
+        self.world().insert_resource(no_hurry);
+        let seen_as = quality.view();
+        let seen_as =
+            TerrainView { texel_pixels: seen_as.texel_pixels.min(PICTURE_TEXELS), debug, ..seen_as };
+        self.world().entity_mut(camera).insert((pose, seen_as));
+        scene::dress(self.world().commands().entity(camera), quality, debug);
     }
 
     /// Everything that is there.

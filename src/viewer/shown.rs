@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy_egui::egui::{self, Key};
 
 use super::layout::Slot;
+use super::levels::Comparison;
 use super::quality::Chosen;
 use super::scene;
 use super::texture_view::{LayerView, TextureView};
@@ -114,7 +115,7 @@ fn fit(mut lands: Query<(&mut TextureView, &TerrainGround)>) {
 fn apply(
     mut commands: Commands,
     viewed: Res<Viewed>,
-    chosen: Res<Chosen>,
+    (chosen, comparison): (Res<Chosen>, Res<Comparison>),
     mut documents: Query<(&Number, &mut TextureView)>,
     mut cameras: Query<(Entity, &Slot, &mut TerrainView)>,
 ) {
@@ -123,7 +124,11 @@ fn apply(
         if view.types != types {
             view.types = types;
         }
-        let debug = if view.layer.is_some() { DebugView::Layer } else { viewed.0 };
+        let debug = match view.layer {
+            _ if comparison.is_of(number.0) => DebugView::Wireframe,
+            Some(_) => DebugView::Layer,
+            None => viewed.0,
+        };
         for (camera, _, mut seen) in cameras.iter_mut().filter(|(_, slot, _)| slot.0 == number.0) {
             if seen.debug != debug {
                 seen.debug = debug;

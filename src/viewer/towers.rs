@@ -13,20 +13,16 @@ use super::document::Document;
 use super::layout::Slot;
 use super::message::Message;
 use super::shown::Viewed;
+use super::survey::{FAR, window};
 use super::window::{Number, layer_of};
 use crate::analysis::viewshed::{MAX_TOWERS, Tower, Viewshed, ViewshedOptions, viewshed};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::Window as LandWindow;
 use crate::plugin::{
     DebugView, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
 };
 use crate::recipe::{Cache, Recipe};
 
-/// Samples a side, at most, of what is looked at.
-const SIDE: u32 = 1537;
-/// How far a tower on land without an end is looked from, if its sight has no limit, metres.
-pub(super) const FAR: f32 = 15_000.0;
 /// Colours of towers, and of the place under the cursor.
 const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);
 const NEXT: Color = Color::srgb(1.0, 0.8, 0.4);
@@ -148,25 +144,6 @@ pub(super) fn find(recipe: &Recipe, cache: &Cache, watch: &Watch, work: &Work) -
         cell: grid.cell,
     };
     Ok((found, seen))
-}
-
-/// What is looked at, and whether that is a part of the land.
-pub(super) fn window(recipe: &Recipe, towers: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
-    if let Some(size) = recipe.domain()?.size() {
-        let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);
-        let level = (0..20).find(|&level| side_at(level).iter().all(|&side| side <= SIDE)).unwrap_or(20);
-        return Ok((LandWindow { level, first: [0; 2], size: side_at(level) }, false));
-    }
-    let reach = DVec2::splat(radius.into());
-    let low = towers.iter().copied().reduce(DVec2::min).unwrap_or_default() - reach;
-    let high = towers.iter().copied().reduce(DVec2::max).unwrap_or_default() + reach;
-    let cells = (high - low).max_element() / f64::from(recipe.cell);
-    let level = (0..20).find(|&level| cells / f64::from(1 << level) < f64::from(SIDE - 2)).unwrap_or(20);
-    let cell = f64::from(recipe.cell) * f64::from(1 << level);
-    let first = (low / cell).floor();
-    let size = (high / cell).ceil() - first + 1.0;
-    let first = [first.x, first.y].map(|first| first as i64);
-    Ok((LandWindow { level, first, size: [size.x, size.y].map(|side| (side as u32).clamp(2, SIDE)) }, true))
 }
 
 /// Whether clicks put towers, and how high those are.

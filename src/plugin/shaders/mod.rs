@@ -24,6 +24,10 @@ const WALL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c11"
 pub(crate) const DISPLACEMENT_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c12");
 pub(crate) const AIR_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c13");
 
+const LINES: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c20");
+#[cfg(feature = "viewer")]
+pub(crate) const WIRE_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c21");
+
 /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
 pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, NOISE, "../../../shaders/noise.wgsl", Shader::from_wgsl);
@@ -41,6 +45,7 @@ pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, PBR_FAR_SHADOW, "../../../shaders/pbr_far_shadow.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, HAZE, "../../../shaders/haze.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, SIMPLE_LIGHT, "../../../shaders/simple_light.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, LINES, "../../../shaders/lines.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, DEBUG_VIEW, "../../../shaders/debug_view.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, TERRAIN_SHADER, "../../../shaders/terrain.wgsl", Shader::from_wgsl);
 }
@@ -53,6 +58,12 @@ pub(crate) fn load_displacement_shader(app: &mut App) {
 /// Loads the shader of planets' air into the app.
 pub(crate) fn load_air_shader(app: &mut App) {
     load_internal_asset!(app, AIR_SHADER, "../../../shaders/air.wgsl", Shader::from_wgsl);
+}
+
+/// Loads the shader of triangles with their edges into the app.
+#[cfg(feature = "viewer")]
+pub(crate) fn load_wire_shader(app: &mut App) {
+    load_internal_asset!(app, WIRE_SHADER, "../../../shaders/wire.wgsl", Shader::from_wgsl);
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 21] = [
+const KEYS: [(&str, &str); 22] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -14,6 +14,7 @@ const KEYS: [(&str, &str); 21] = [
     ("Ctrl S", "save the recipe"),
     ("Ctrl Q", "close the window"),
     ("V  Shift V", "the next view of the land, the one before: wireframe, slope, layers …"),
+    ("L", "levels of detail compared: CDLOD, ROAM, TIN, brute force"),
     ("F1", "these keys"),
     ("F3", "frame times by pass"),
     ("F12", "screenshot into this folder"),

@@ -1,6 +1,7 @@
 //! The panels: the editor on the left, the status line at the bottom.
 
 mod help;
+mod levels;
 mod parameters;
 mod places;
 mod question;
@@ -23,6 +24,7 @@ use super::draw::{Drawing, Target};
 use super::fly::Pilot;
 use super::layout::{Margins, Place, Slot};
 use super::legend::{self, Legend};
+use super::levels::{Comparison, Pane};
 use super::message::Message as Told;
 use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
@@ -37,8 +39,10 @@ use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStat
 use crate::shown::shown_in_line;
 use crate::stream::QUADS;
 
+pub(super) use status::count;
+
 /// Triangles of a chunk.
-const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
+pub(super) const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
 /// Width of the panel in logical pixels.
 const WIDTH: f32 = 340.0;
 /// Widest that a message gets, logical pixels.
@@ -90,6 +94,8 @@ pub(super) struct Scene<'w, 's> {
     statistics: Res<'w, TerrainStatistics>,
     diagnostics: Res<'w, DiagnosticsStore>,
     chosen: ResMut<'w, Chosen>,
+    comparison: ResMut<'w, Comparison>,
+    panes: Query<'w, 's, (&'static Pane, &'static Place)>,
     under_cursor: Res<'w, UnderCursor>,
 }
 
@@ -205,6 +211,8 @@ pub(super) fn show(
                         &mut state.times,
                     );
                     chosen_view = by_hand.or(chosen_view.take());
+                    let error = scene.chosen.quality().view().pixel_error;
+                    levels::show(ui, scene.comparison.bypass_change_detection(), edited, error);
                     drawn_with(ui, &mut scene.chosen, &mut message);
                 });
             }
@@ -220,7 +228,19 @@ pub(super) fn show(
         }
         show_on(&mut documents, state.edited, chosen, &mut scene.viewed);
     }
+    let panes = scene.panes.iter().map(|(pane, place)| (pane.0, place));
+    let first = scene.places.iter().filter(|(slot, _)| scene.comparison.is_of(slot.0));
+    for (pane, place) in first.map(|(_, place)| (0, place)).chain(panes) {
+        if let Some(caption) = scene.comparison.caption(pane).filter(|_| scene.comparison.document.is_some())
+        {
+            let corner = egui::pos2(place.rect().min.x + 14.0, place.rect().max.y - 14.0);
+            caption.show(context, 100 + pane, corner);
+        }
+    }
     for (slot, place) in &scene.places {
+        if scene.comparison.document.is_some() {
+            break;
+        }
         let Some((_, _, document, .., ground, view, _, towers)) = documents.get(slot.0) else { continue };
         let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
         let land = legend::Land {

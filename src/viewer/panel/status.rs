@@ -92,7 +92,7 @@ fn state(
 }
 
 /// A count in a few letters: 1.05 M.
-pub(super) fn count(number: usize) -> String {
+pub(in crate::viewer) fn count(number: usize) -> String {
     match number {
         0..10_000 => number.to_string(),
         10_000..1_000_000 => format!("{:.0} k", number as f64 / 1e3),

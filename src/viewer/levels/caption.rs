@@ -1,0 +1,58 @@
+//! What is told of a way to draw a land.
+
+use super::Way;
+use crate::viewer::legend::Legend;
+use crate::viewer::panel::count;
+
+/// What a way costs, and how true it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Numbers {
+    /// Triangles that are drawn.
+    pub triangles: usize,
+    /// How far the samples in view are from the mesh at most: in metres, and in pixels.
+    pub errors: (f64, f64),
+    /// Milliseconds to bring the mesh up to date in a frame; `None` where it never changes.
+    pub update_ms: Option<f32>,
+    /// Seconds to prepare it; `None` where it comes with the land.
+    pub seconds: Option<f32>,
+}
+
+/// The caption of a way.
+pub(super) fn caption(way: Way, numbers: Option<Numbers>) -> Legend {
+    let Some(numbers) = numbers else { return Legend::of_text(way.title(), ["being made …".to_owned()]) };
+    let Numbers { triangles, errors: (metres, pixels), update_ms, seconds } = numbers;
+    let errors = match way {
+        Way::BruteForce => "no error".to_owned(),
+        _ => format!("up to {} m off, {} px as seen from here", short(metres), short(pixels)),
+    };
+    let made = seconds.map(|seconds| format!("prepared in {} s", short(seconds.into())));
+    let update = match update_ms {
+        Some(ms) => format!("updated in {} ms a frame", short(ms.into())),
+        None => "never updated".to_owned(),
+    };
+    let times = made.into_iter().chain([update]).collect::<Vec<_>>().join(", ");
+    Legend::of_text(way.title(), [format!("{} triangles", count(triangles)), errors, times])
+}
+
+/// With two digits, or all before the point.
+fn short(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        ..0.995 => format!("{number:.2}"),
+        ..9.95 => format!("{number:.1}"),
+        _ => format!("{number:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [0.0, 0.126, 0.999, 3.14159, 9.96, 1234.5].map(short),
+            ["0", "0.13", "1.0", "3.1", "10", "1234"]
+        );
+    }
+}

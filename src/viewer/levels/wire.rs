@@ -1,0 +1,91 @@
+//! Meshes whose edges are drawn.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::mesh::{Indices, PrimitiveTopology};
+use bevy::pbr::Material;
+use bevy::prelude::*;
+use bevy::render::render_resource::AsBindGroup;
+use bevy::shader::ShaderRef;
+
+use super::land::place_of;
+use crate::grid::{Grid, Heightfield};
+use crate::plugin::WIRE_SHADER;
+
+/// Triangles with their edges: those of a mesh whose texture coordinates are whole numbers at its corners, with
+/// diagonals from south-west to north-east.
+#[derive(Asset, AsBindGroup, TypePath, Clone, Default)]
+pub(super) struct WireMaterial {}
+
+impl Material for WireMaterial {
+    fn fragment_shader() -> ShaderRef {
+        WIRE_SHADER.into()
+    }
+
+    fn enable_prepass() -> bool {
+        false
+    }
+
+    fn enable_shadows() -> bool {
+        false
+    }
+}
+
+/// A mesh to be drawn with [`WireMaterial`]: positions in metres from the middle of the field.
+#[derive(Default)]
+pub(super) struct Wires {
+    positions: Vec<[f32; 3]>,
+    at: Vec<[f32; 2]>,
+    indices: Option<Vec<u32>>,
+}
+
+/// Of any triangles: each has its own corners, because three at a vertex may need three different coordinates.
+pub(super) fn of_triangles(field: &Heightfield, triangles: &[[[u32; 2]; 3]]) -> Wires {
+    const CORNERS: [[f32; 2]; 3] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+    let middle = middle_of(field);
+    let corners = triangles.iter().flatten();
+    Wires {
+        positions: corners.map(|&corner| (place_of(field, corner) - middle).as_vec3().to_array()).collect(),
+        at: CORNERS.into_iter().cycle().take(3 * triangles.len()).collect(),
+        indices: None,
+    }
+}
+
+/// Of all samples.
+pub(super) fn of_grid(field: &Heightfield) -> Wires {
+    let Grid { width, depth, .. } = field.grid();
+    let (across, down) = (width as u32, depth as u32);
+    let middle = middle_of(field);
+    let all = (0..down).flat_map(|row| (0..across).map(move |column| [column, row]));
+    let quads = (1..down).flat_map(|row| (1..across).map(move |column| row * across + column));
+    Wires {
+        positions: all.clone().map(|place| (place_of(field, place) - middle).as_vec3().to_array()).collect(),
+        at: all.map(|place| place.map(|place| place as f32)).collect(),
+        indices: Some(
+            quads
+                .flat_map(|south_east| {
+                    let (south_west, north_east) = (south_east - 1, south_east - across);
+                    [north_east - 1, south_west, north_east, south_east, north_east, south_west]
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// The middle of a field at height 0, metres from its north-west sample.
+pub(super) fn middle_of(field: &Heightfield) -> bevy::math::DVec3 {
+    let extent = field.grid().extent().as_dvec2() / 2.0;
+    bevy::math::DVec3::new(extent.x, 0.0, extent.y)
+}
+
+impl Wires {
+    /// The mesh.
+    pub fn into_mesh(self) -> Mesh {
+        let mesh = Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+            .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, self.positions)
+            .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, self.at);
+        match self.indices {
+            Some(indices) => mesh.with_inserted_indices(Indices::U32(indices)),
+            None => mesh,
+        }
+    }
+}

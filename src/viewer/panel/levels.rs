@@ -1,0 +1,48 @@
+//! The comparison of levels of detail: its switch, and how far the meshes may be from the land.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::super::levels::Comparison;
+use super::{parameters, style};
+
+/// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` what its quality has.
+pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usize, pixel_error: f32) {
+    egui::CollapsingHeader::new("Levels of detail").default_open(false).show(ui, |ui| {
+        let is_on = comparison.is_of(document);
+        let tip =
+            "Shows this land as wireframes, drawn in four ways, with what each costs and how true it is (L)";
+        ui.horizontal(|ui| {
+            let button = egui::Button::new("Compare").selected(is_on);
+            if ui.add(button).on_hover_text(tip).clicked() {
+                comparison.document = (!is_on).then_some(document);
+            }
+            if let Some(progress) = comparison.progress() {
+                ui.add(egui::ProgressBar::new(progress).desired_width(120.0).text("making meshes"));
+            }
+        });
+        if !is_on {
+            return;
+        }
+        let about = "How far the meshes of CDLOD and ROAM may look from the ground, in pixels.";
+        parameters::named(ui, "looks", about, |ui| {
+            let mut error = comparison.pixel_error.unwrap_or(pixel_error);
+            let slider = egui::Slider::new(&mut error, 0.5..=20.0).logarithmic(true).suffix(" px");
+            if ui.add(slider.max_decimals(1)).changed() {
+                comparison.pixel_error = Some(error);
+            }
+        });
+        let about = "How far any sample may be from the TIN, in metres. The TIN is made anew.";
+        parameters::named(ui, "TIN", about, |ui| {
+            let mut error = comparison.tin_error.or(comparison.made_tin_error()).unwrap_or(1.0);
+            let slider = egui::Slider::new(&mut error, 0.05..=200.0).logarithmic(true).suffix(" m");
+            let moved = ui.add(slider.max_decimals(2));
+            // A mesh for every step on the way would take long.
+            if moved.drag_stopped() || (moved.changed() && !moved.dragged()) {
+                comparison.tin_error = Some(error);
+            }
+        });
+        if let Some(about) = comparison.about_samples() {
+            ui.label(RichText::new(about).color(style::QUIET));
+        }
+    });
+}

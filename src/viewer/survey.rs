@@ -1,0 +1,34 @@
+//! Which samples of a land are looked at where all of it is looked at at once: every one, or every second, fourth,
+//! eighth … where that would be too many.
+
+use bevy::math::DVec2;
+
+use crate::error::Result;
+use crate::grid::Window as LandWindow;
+use crate::recipe::Recipe;
+
+/// Samples a side, at most.
+const SIDE: u32 = 1537;
+
+/// How far around a place land without an end is looked at, if nothing else limits it, metres.
+pub(super) const FAR: f32 = 15_000.0;
+
+/// All of a land, or of land without an end what lies within a radius of some places: metres from its sample (0, 0).
+/// And whether that is a part of the land.
+pub(super) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {
+    if let Some(size) = recipe.domain()?.size() {
+        let side_at = |level: i32| size.map(|side| ((side - 1) >> level) + 1);
+        let level = (0..20).find(|&level| side_at(level).iter().all(|&side| side <= SIDE)).unwrap_or(20);
+        return Ok((LandWindow { level, first: [0; 2], size: side_at(level) }, false));
+    }
+    let reach = DVec2::splat(radius.into());
+    let low = places.iter().copied().reduce(DVec2::min).unwrap_or_default() - reach;
+    let high = places.iter().copied().reduce(DVec2::max).unwrap_or_default() + reach;
+    let cells = (high - low).max_element() / f64::from(recipe.cell);
+    let level = (0..20).find(|&level| cells / f64::from(1 << level) < f64::from(SIDE - 2)).unwrap_or(20);
+    let cell = f64::from(recipe.cell) * f64::from(1 << level);
+    let first = (low / cell).floor();
+    let size = (high / cell).ceil() - first + 1.0;
+    let first = [first.x, first.y].map(|first| first as i64);
+    Ok((LandWindow { level, first, size: [size.x, size.y].map(|side| (side as u32).clamp(2, SIDE)) }, true))
+}
