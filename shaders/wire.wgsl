@@ -1,7 +1,21 @@
 // Triangles with their edges: each is as bright as it is inclined.
 
-#import bevy_pbr::forward_io::VertexOutput
+#import bevy_pbr::{
+    forward_io::{Vertex, VertexOutput},
+    mesh_functions::{get_world_from_local, mesh_position_local_to_world},
+    view_transformations::position_world_to_clip,
+}
 #import upland::lines::{relief_of, wired}
+
+@vertex
+fn vertex(vertex: Vertex) -> VertexOutput {
+    var out: VertexOutput;
+    let world_from_local = get_world_from_local(vertex.instance_index);
+    out.world_position = mesh_position_local_to_world(world_from_local, vec4(vertex.position, 1.0));
+    out.position = position_world_to_clip(out.world_position.xyz);
+    out.uv = vertex.uv;
+    return out;
+}
 
 @fragment
 fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {

@@ -14,9 +14,9 @@ const SIZE: (u32, u32) = (482, 322);
 const PANE: (u32, u32) = (240, 160);
 
 fn hills() -> Recipe {
-    // By night, so that the sky is darker than any ground.
+    // At dusk the sky has colours, wires have none.
     let text = "(version: 1, name: \"h\", seed: 5, size: (129, 129), cell: 20.0,
-        sun: (bearing: 0.0, elevation: -50.0),
+        sun: (bearing: 0.0, elevation: -10.0),
         steps: [ridged(height: 900.0, frequency: 3.0, octaves: 6.0)])";
     Recipe::from_ron(text, "h.ron").unwrap()
 }
@@ -33,12 +33,15 @@ fn shot() -> LevelsShot {
     }
 }
 
-/// The first row of ground in every column of a pane that no caption covers.
+/// The first row of ground under the sky in every column of a pane.
 fn skyline(picture: &RgbaImage, pane: u32) -> Vec<u32> {
     let (left, top) = (pane % 2 * (PANE.0 + 2), pane / 2 * (PANE.1 + 2));
-    let is_ground =
-        |x: u32, y: u32| picture.get_pixel(left + x, top + y).0[..3].iter().all(|&part| part > 60);
-    (0..PANE.0).map(|x| (0..PANE.1).find(|&y| is_ground(x, y)).unwrap_or(PANE.1)).collect()
+    let is_ground = |x: u32, y: u32| {
+        let colour = &picture.get_pixel(left + x, top + y).0[..3];
+        colour.iter().max().unwrap() - colour.iter().min().unwrap() < 24
+    };
+    // The caption begins farther down.
+    (0..PANE.0).map(|x| (0..PANE.1 / 2).rev().find(|&y| !is_ground(x, y)).map_or(0, |y| y + 1)).collect()
 }
 
 fn mean_difference(a: &[u32], b: &[u32]) -> f64 {

@@ -21,8 +21,8 @@ pub(super) struct Numbers {
 pub(super) fn caption(way: Way, numbers: Option<Numbers>) -> Legend {
     let Some(numbers) = numbers else { return Legend::of_text(way.title(), ["being made …".to_owned()]) };
     let Numbers { triangles, errors: (metres, pixels), update_ms, seconds } = numbers;
-    let errors = match way {
-        Way::BruteForce => "no error".to_owned(),
+    let errors = match metres {
+        0.0 => "no error".to_owned(),
         _ => format!("up to {} m off, {} px as seen from here", short(metres), short(pixels)),
     };
     let made = seconds.map(|seconds| format!("prepared in {} s", short(seconds.into())));

@@ -17,6 +17,10 @@ use crate::plugin::WIRE_SHADER;
 pub(super) struct WireMaterial {}
 
 impl Material for WireMaterial {
+    fn vertex_shader() -> ShaderRef {
+        WIRE_SHADER.into()
+    }
+
     fn fragment_shader() -> ShaderRef {
         WIRE_SHADER.into()
     }

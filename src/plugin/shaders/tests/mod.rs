@@ -13,7 +13,8 @@ use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use bevy::mesh::{MeshVertexAttribute, VertexFormat};
+use bevy::asset::RenderAssetUsages;
+use bevy::mesh::{MeshVertexAttribute, PrimitiveTopology, VertexFormat};
 use bevy::pbr::{
     MATERIAL_BIND_GROUP_INDEX, Material, StandardMaterialKey, TONEMAPPING_LUT_SAMPLER_BINDING_INDEX,
     TONEMAPPING_LUT_TEXTURE_BINDING_INDEX,
@@ -25,6 +26,7 @@ use choices::Choice;
 use facts::{Facts, Layout, Stage, Uniform, Varying};
 use library::Library;
 
+use super::WIRE_SHADER;
 use crate::plugin::chunks::{chunk_mesh, wall_mesh};
 use crate::plugin::displacement::{DisplacedMaterial, DisplacementUniform};
 use crate::plugin::material::{
@@ -193,6 +195,17 @@ fn pipelines() -> Vec<Pipeline> {
             uniforms: uniforms([(0, "air", &air)]),
         },
         Pipeline {
+            name: "wires",
+            pass: Pass::Main,
+            vertex: WIRE_SHADER.into(),
+            fragment: WIRE_SHADER.into(),
+            always: vec![],
+            for_vertex: vec![],
+            for_fragment: vec![],
+            mesh: wires(),
+            uniforms: uniforms([]),
+        },
+        Pipeline {
             name: "the sky",
             pass: Pass::Main,
             vertex: BackdropMaterial::vertex_shader(),
@@ -204,6 +217,14 @@ fn pipelines() -> Vec<Pipeline> {
             uniforms: uniforms([(0, "here", &sky)]),
         },
     ]
+}
+
+/// A mesh with what wires are drawn of.
+fn wires() -> Mesh {
+    let corners = vec![[0.0; 3]; 3];
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, vec![[0.0; 2]; 3])
 }
 
 fn uniforms<const N: usize>(uniforms: [(u32, &str, &Layout); N]) -> BTreeMap<u32, Uniform> {
