@@ -52,7 +52,7 @@ pub use paint::Paint;
 pub use power::Power;
 pub use ripples::Ripples;
 pub use scale::Scale;
-pub use sculpt_vector::{SculptVector, UpChannel};
+pub use sculpt_vector::SculptVector;
 pub use stones::Stones;
 pub use terrace::Terrace;
 pub use undercut::{Above, Undercut};
