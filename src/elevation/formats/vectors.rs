@@ -45,20 +45,17 @@ impl UpChannel {
 /// use upland::formats::{UpChannel, write_vectors};
 /// use upland::{Cache, Recipe, Work};
 ///
-/// let text = r#"(version: 1, name: "Pillar", size: (33, 33), cell: 2.0, steps: [
-///     fbm(height: 60.0), undercut(depth: 6.0, level: -20.0, height: 30.0, slope_min: 10.0),
-/// ])"#;
-/// let recipe = Recipe::from_ron(text, "pillar.ron")?;
-/// let ground = recipe.build_layers(&["shift_east", "shift_south"], &Cache::default(), &Work::new())?;
-/// write_vectors(&path, &ground.heights, ground.layers(), UpChannel::Green)?;
+/// let land = |steps: &str| {
+///     let text = format!("(version: 1, name: \"Wall\", size: (33, 33), cell: 2.0, steps: [{steps}])");
+///     let recipe = Recipe::from_ron(&text, "wall.ron")?;
+///     recipe.build_layers(&["shift_east", "shift_south"], &Cache::default(), &Work::new())
+/// };
+/// let wall = land("fbm(height: 60.0), undercut(depth: 6.0, level: -20.0, height: 30.0, slope_min: 10.0)")?;
+/// write_vectors(&path, &wall.heights, wall.layers(), UpChannel::Green)?;
 ///
-/// let flat = text.replace("fbm(height: 60.0)", "flat(height: 0.0)");
-/// let steps = format!("sculpt_vector(file: {:?})", path.to_str().unwrap());
-/// let flat = flat.split("undercut").next().unwrap().to_owned() + &steps + "])";
-/// let again = Recipe::from_ron(&flat, "again.ron")?;
-/// let again = again.build_layers(&["shift_east", "shift_south"], &Cache::default(), &Work::new())?;
-/// assert_eq!(again.heights, ground.heights);
-/// assert_eq!(again.layer("shift_east")?, ground.layer("shift_east")?);
+/// let again = land(&format!("flat(height: 0.0), sculpt_vector(file: {path:?})"))?;
+/// assert_eq!(again.heights, wall.heights);
+/// assert_eq!(again.layer("shift_east")?, wall.layer("shift_east")?);
 /// # Ok::<(), upland::Error>(())
 /// ```
 ///
