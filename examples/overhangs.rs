@@ -79,6 +79,15 @@ fn find_shelter(
         floor_and_roof(&surfaces, lowest)
     };
     let turned = |angle: f32, away: f32| Vec3::new(away * angle.cos(), 0.0, away * angle.sin());
+    let around =
+        |place: Vec3, away: f32| (0..16).map(move |number| place + turned(number as f32 * 0.393, away));
+    // Nowhere around is the ground a high step up, or the roof too low to stand.
+    let has_room = |floor: Vec3| {
+        around(floor, 1.5).filter_map(lowest_floor).all(|(beside, roof)| {
+            let room = roof.map_or(f32::INFINITY, |roof| roof.position.y - beside.position.y);
+            beside.position.y < floor.y + STEP && room > TALL + STEP
+        })
+    };
     // A spiral that leaves no place farther than two metres from it.
     let mut angle = 0.0f32;
     while 0.3 * angle < SEARCHED {
@@ -86,12 +95,11 @@ fn find_shelter(
         angle += 1.0 / away.max(1.0);
         let Some((floor, Some(roof))) = lowest_floor(turned(angle, away)) else { continue };
         let room = roof.position.y - floor.position.y;
-        if floor.slope() > 30.0 || room < 2.0 * TALL || room > 8.0 * TALL {
+        if room > 8.0 * TALL || !has_room(floor.position) {
             continue;
         }
         // The open is where the ground is lowest, without a roof.
-        let around = (0..16).map(|number| floor.position + turned(number as f32 * 0.393, 18.0));
-        let open = around.filter_map(lowest_floor).filter(|(_, roof)| roof.is_none());
+        let open = around(floor.position, 18.0).filter_map(lowest_floor).filter(|(_, roof)| roof.is_none());
         let heights = open.map(|(floor, _)| floor.position);
         let Some(open) = heights.min_by(|a, b| a.y.total_cmp(&b.y)) else { continue };
         walker.translation = open;
@@ -141,10 +149,10 @@ fn follow(
     let Some(shelter) = shelter else { return };
     // Seen from the side on which the way leads into the open.
     let out = (shelter.open - shelter.under).with_y(0.0).normalize_or(Vec3::X);
-    let turn = Quat::from_rotation_y(1.1 + 0.3 * (0.2 * time.elapsed_secs()).sin());
-    let Ok(arm) = Dir3::new(turn * out + 0.12 * Vec3::Y) else { return };
+    let turn = Quat::from_rotation_y(0.7 * (0.2 * time.elapsed_secs()).sin());
+    let Ok(arm) = Dir3::new(turn * out + 0.2 * Vec3::Y) else { return };
     let met = terrains.cast_ray(Ray3d::new(walker.translation, arm), CAMERA_ARM);
     let room = met.map_or(CAMERA_ARM, |point| point.position.distance(walker.translation));
     camera.translation = walker.translation + arm * (room - 0.5).max(1.0);
-    camera.look_at(walker.translation + 3.0 * Vec3::Y, Vec3::Y);
+    camera.look_at(walker.translation + TALL * Vec3::Y, Vec3::Y);
 }
