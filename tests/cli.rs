@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use predicates::prelude::*;
 use predicates::str::contains;
+use upland::formats::HeightChannel;
 
 fn upland() -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("upland"));
@@ -206,6 +207,55 @@ fn a_layer_is_written_as_heights_are() {
     let said = "layer: no step has written a layer `snow`; there are deposit, flow, water_depth, wear";
     generate("snow", "snow.tif").code(1).stderr(contains(said));
     assert!(!folder.path().join("snow.tif").exists());
+}
+
+#[test]
+fn land_that_overhangs_is_written_as_a_vector_map_and_read_back_to_the_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let land = "fbm(height: 60), undercut(depth: 7, level: -20, height: 40, slope_min: 10)";
+    let recipe = |name: &str, steps: &str| {
+        let text = format!("(version: 1, name: \"Wall\", size: (65, 33), cell: 2, steps: [{steps}])");
+        std::fs::write(at(name), text).unwrap();
+    };
+    recipe("land.ron", land);
+    recipe("plain.ron", "fbm(height: 60)");
+    recipe("green.ron", "flat(height: 0), sculpt_vector(file: \"green.exr\")");
+    recipe("blue.ron", "flat(height: 0), sculpt_vector(file: \"blue.exr\", up: blue)");
+    let generate = |recipe: &str, arguments: &[&str], out: &str| {
+        upland().arg("generate").arg(at(recipe)).args(arguments).arg("-o").arg(at(out)).assert()
+    };
+    generate("land.ron", &["--vectors"], "green.exr").success().stdout("").stderr("");
+    generate("land.ron", &["--vectors=blue"], "blue.exr").success();
+    let values = |recipe: &str, arguments: &[&str]| {
+        generate(recipe, arguments, "out.tif").success();
+        upland::formats::read(at("out.tif"), &Default::default()).unwrap().values().to_vec()
+    };
+    for arguments in [&[][..], &["--layer", "shift_east"], &["--layer", "shift_south"]] {
+        let written = values("land.ron", arguments);
+        assert!(written.iter().any(|value| value.abs() > 1.0), "{arguments:?}");
+        for read in ["green.ron", "blue.ron"] {
+            assert_eq!(values(read, arguments), written, "{read} {arguments:?}");
+        }
+    }
+    // A window is the same part of it.
+    generate("land.ron", &["--vectors", "--window=0:10,4,9x5"], "part.exr").success();
+    let read = |name: &str, channel| {
+        let options = upland::formats::ReadOptions { channel, ..Default::default() };
+        upland::formats::read(at(name), &options).unwrap()
+    };
+    for channel in [HeightChannel::Red, HeightChannel::Green, HeightChannel::Blue] {
+        let (part, all) = (read("part.exr", channel), read("green.exr", channel));
+        assert_eq!((part.width(), part.depth()), (9, 5));
+        assert_eq!(part.values()[..9], all.values()[4 * 65 + 10..][..9]);
+    }
+    generate("plain.ron", &["--vectors"], "none.exr")
+        .code(2)
+        .stderr(contains("no step of this recipe moves ground sideways"));
+    generate("land.ron", &["--vectors"], "none.tif").code(1).stderr(contains("give a name in .exr"));
+    generate("land.ron", &["--vectors", "--layer=flow"], "none.exr").code(2);
+    generate("land.ron", &["--vectors=red"], "none.exr").code(2).stderr(contains("green or blue"));
+    assert!(!at("none.exr").exists() && !at("none.tif").exists());
 }
 
 #[test]

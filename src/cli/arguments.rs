@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::analysis::viewshed::REFRACTION;
-use crate::elevation::formats::HeightChannel;
+use crate::elevation::formats::{HeightChannel, UpChannel};
 use crate::grid::Window;
 use crate::mesh::Method;
 #[cfg(feature = "viewer")]
@@ -216,6 +216,11 @@ pub(super) struct GenerateArguments {
     /// maps it from its lowest to its highest value
     #[arg(long, value_name = "NAME")]
     pub(super) layer: Option<String>,
+    /// Write a vector displacement map instead, .exr, which moves level ground at 0 m to land that overhangs: red
+    /// is east and green up, blue south, in metres; with `blue`, blue is up and green north
+    #[arg(long, value_name = "UP", num_args = 0..=1, require_equals = true, conflicts_with = "layer")]
+    #[arg(default_missing_value = "green", value_parser = up_channel)]
+    pub(super) vectors: Option<UpChannel>,
     /// Samples: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) size: Option<FieldSize>,
@@ -692,6 +697,14 @@ fn channel(text: &str) -> Result<HeightChannel, String> {
         "blue" => Ok(HeightChannel::Blue),
         "alpha" => Ok(HeightChannel::Alpha),
         _ => Err("there are luma, red, green, blue and alpha".into()),
+    }
+}
+
+fn up_channel(text: &str) -> Result<UpChannel, String> {
+    match text {
+        "green" => Ok(UpChannel::Green),
+        "blue" => Ok(UpChannel::Blue),
+        _ => Err("the channel that moves up is green or blue".into()),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::grid::{Heightfield, Window};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
+use crate::steps::Ground;
 
 /// The recipe that `name` stands for (a `.ron` file, a preset, or an elevation file) with the requested
 /// changes.
@@ -54,12 +55,21 @@ pub(super) fn layer(
     window: Option<Window>,
     work: &Work,
 ) -> Result<Heightfield, Error> {
+    layers(recipe, &[name], window, work)?.layer(name).cloned()
+}
+
+/// A recipe's finished land, or a window of it, with these layers.
+pub(super) fn layers(
+    recipe: &Recipe,
+    names: &[&str],
+    window: Option<Window>,
+    work: &Work,
+) -> Result<Ground, Error> {
     // Only the base of a window is used twice; the cache is for that.
-    let ground = match window {
-        None => recipe.build_layers(&[name], &Cache::new(0), work)?,
-        Some(window) => recipe.build_window_layers(window, &[name], &Cache::default(), work)?,
-    };
-    ground.layer(name).cloned()
+    match window {
+        None => recipe.build_layers(names, &Cache::new(0), work),
+        Some(window) => recipe.build_window_layers(window, names, &Cache::default(), work),
+    }
 }
 
 fn find(name: &str) -> Result<Recipe, Failure> {

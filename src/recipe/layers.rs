@@ -9,7 +9,7 @@ use super::window::keep_samples;
 use super::{Cache, Key, Recipe, StepGroup};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::{SHIFT, WATER_DEPTH};
+use crate::grid::layer::{MOST_SHIFTED, SHIFT, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Region, Window};
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::water::WaterBuffer;
@@ -42,6 +42,12 @@ impl Recipe {
         let mut there = BTreeSet::new();
         self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
         SHIFT.into_iter().filter(|name| there.contains(*name)).collect()
+    }
+
+    /// The farthest that its steps move ground along either axis, metres, at most [`MOST_SHIFTED`].
+    pub(crate) fn most_shifted(&self) -> f32 {
+        let done = self.steps.iter().filter(|step| step.is_done());
+        done.map(|step| step.operation.shifts_by()).sum::<f32>().min(MOST_SHIFTED)
     }
 
     /// Builds the ground after all steps, with these layers. What `cache` remembers is reused.

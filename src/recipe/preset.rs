@@ -37,6 +37,8 @@ static PRESETS: &[Preset] = presets![
     "fault-blocks",
     "downs",
     "jacksboro",
+    "hoodoos",
+    "sea-cliffs",
 ];
 
 impl Preset {

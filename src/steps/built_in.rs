@@ -72,6 +72,10 @@ macro_rules! built_in {
             Filter::writes(self)
         }
 
+        fn shifts_by(&self) -> f32 {
+            Filter::shifts_by(self)
+        }
+
         fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
             self.change_ground(ground, seed, work)
         }

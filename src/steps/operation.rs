@@ -6,6 +6,7 @@ use std::fmt;
 use super::Ground;
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::layer::{MOST_SHIFTED, SHIFT};
 use crate::grid::{Domain, Region};
 use crate::params::Params;
 use crate::steps::water::Carve;
@@ -58,6 +59,13 @@ pub trait Operation: Params + Object {
         Vec::new()
     }
 
+    /// The farthest that it moves ground along either axis beyond where that stood before, metres: not
+    /// [`writes`](Self::writes) the layers of shifts, 0; otherwise [`MOST_SHIFTED`] by default. Who looks for all
+    /// ground over a place looks so far around.
+    fn shifts_by(&self) -> f32 {
+        shifts_of_unknown(&self.writes())
+    }
+
     /// Changes the ground. It is the part of the land that [`Ground::region`] tells; all of the land at
     /// level 0 if the [`reach`](Self::reach) is [`Whole`](Reach::Whole).
     ///
@@ -91,6 +99,11 @@ pub trait Operation: Params + Object {
     fn as_waterway(&self) -> Option<&dyn Carve> {
         None
     }
+}
+
+/// How far a step that writes these layers may move ground sideways, metres, if nothing else is known of it.
+pub(in crate::steps) fn shifts_of_unknown(writes: &[&str]) -> f32 {
+    if SHIFT.iter().any(|name| writes.contains(name)) { MOST_SHIFTED } else { 0.0 }
 }
 
 /// The kinds of steps. They differ in what a recipe may say beside their own parameters.

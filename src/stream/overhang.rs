@@ -3,6 +3,8 @@
 //! Tiles, chunks and cells whose box is missed are not looked at. A box is as much wider than the samples in it
 //! as their ground stands beside them.
 
+use std::ops::Range;
+
 use glam::{DVec2, DVec3, Vec3};
 use half::f16;
 
@@ -109,9 +111,8 @@ impl Search<'_> {
         let end = shape.extent().unwrap_or(DVec2::INFINITY);
         let at = |column: i64, row: i64| {
             let index = place(column, row);
-            let [east, south] = shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f64));
             let p = (DVec2::new((first[0] + column) as f64, (first[1] + row) as f64) * cell).min(end);
-            DVec3::new(p.x + east, f64::from(heights[index]), p.y + south)
+            moved(p, heights[index], shifts.get(index).copied().unwrap_or_default())
         };
         for chunk in Chunk::of_tile(tile).filter(|chunk| shape.has_chunk(*chunk)) {
             let number = chunk.in_tile() as i32;
@@ -169,16 +170,10 @@ impl Search<'_> {
     fn triangle(&mut self, [a, b, c]: [DVec3; 3], level: i32) {
         let normal = (b - a).cross(c - a);
         let shares = match self.query {
-            // How far along from the first corner to the second and to the third.
-            Query::Over(place) => {
-                let p = DVec3::new(place.x, 0.0, place.y) - a;
-                let across = |u: DVec3, v: DVec3| u.z * v.x - u.x * v.z;
-                let area = across(b - a, c - a);
-                if area == 0.0 {
-                    return;
-                }
-                [across(p, c - a) / area, across(b - a, p) / area]
-            }
+            Query::Over(place) => match shares_over(place, [a, b, c]) {
+                Some(shares) => shares,
+                None => return,
+            },
             Query::Along { from, way, is_inverted } => {
                 let towards = normal.dot(way);
                 // Passing out of the ground counts for nothing.
@@ -194,14 +189,12 @@ impl Search<'_> {
                 [p.cross(c - a).dot(normal) / area, (b - a).cross(p).dot(normal) / area]
             }
         };
-        let edge = -1e-9;
-        if !(shares[0] >= edge && shares[1] >= edge && shares[0] + shares[1] <= 1.0 - edge) {
+        if !is_inside(shares) {
             return;
         }
         let p = a + (b - a) * shares[0] + (c - a) * shares[1];
-        let normal = normal.normalize_or(DVec3::Y);
         let cell = self.residency.shape().cell_at(level);
-        let normal = Vec3::new(normal.x as f32, normal.y as f32, normal.z as f32);
+        let normal = normal.normalize_or(DVec3::Y).as_vec3();
         let ground = GroundAt { level, cell, height: p.y as f32, normal };
         match self.query {
             Query::Over(_) => self.found.push((p.y, ground)),
@@ -211,4 +204,69 @@ impl Search<'_> {
             }
         }
     }
+}
+
+/// Where the ground of a sample at a place stands.
+pub(super) fn moved(sample: DVec2, height: f32, shift: [f16; 2]) -> DVec3 {
+    let [east, south] = shift.map(f16::to_f64);
+    DVec3::new(sample.x + east, f64::from(height), sample.y + south)
+}
+
+/// How far along from a triangle's first corner to its second and to its third a vertical line meets its plane;
+/// `None` if the triangle is vertical.
+fn shares_over(place: DVec2, [a, b, c]: [DVec3; 3]) -> Option<[f64; 2]> {
+    let p = DVec3::new(place.x, 0.0, place.y) - a;
+    let across = |u: DVec3, v: DVec3| u.z * v.x - u.x * v.z;
+    let area = across(b - a, c - a);
+    (area != 0.0).then(|| [across(p, c - a) / area, across(b - a, p) / area])
+}
+
+/// Whether these shares lead to a point of the triangle.
+fn is_inside([to_second, to_third]: [f64; 2]) -> bool {
+    let edge = -1e-9;
+    to_second >= edge && to_third >= edge && to_second + to_third <= 1.0 - edge
+}
+
+/// The highest surface over a place.
+pub(super) struct Highest {
+    /// Metres.
+    pub(super) height: f64,
+    /// Of unit length.
+    pub(super) normal: Vec3,
+    /// Column and row of the cell that is drawn there.
+    pub(super) cell: [i64; 2],
+}
+
+impl Highest {
+    /// As ground of a level, with so many metres between samples.
+    pub(super) fn ground(&self, level: i32, cell: f32) -> GroundAt {
+        GroundAt { level, cell, height: self.height as f32, normal: self.normal }
+    }
+}
+
+/// The highest surface over a place that cells of these columns and rows are drawn at, whose corners are where `at`
+/// says; `None` if there is none.
+pub(super) fn highest_over(
+    place: DVec2,
+    [columns, rows]: [Range<i64>; 2],
+    at: impl Fn(i64, i64) -> DVec3,
+) -> Option<Highest> {
+    let mut highest: Option<Highest> = None;
+    for row in rows {
+        for column in columns.clone() {
+            let [nw, ne] = [at(column, row), at(column + 1, row)];
+            let [sw, se] = [at(column, row + 1), at(column + 1, row + 1)];
+            for [a, b, c] in [[nw, sw, ne], [se, ne, sw]] {
+                let Some(shares) = shares_over(place, [a, b, c]).filter(|shares| is_inside(*shares)) else {
+                    continue;
+                };
+                let height = a.y + (b.y - a.y) * shares[0] + (c.y - a.y) * shares[1];
+                if highest.as_ref().is_none_or(|highest| height > highest.height) {
+                    let normal = (b - a).cross(c - a).normalize_or(DVec3::Y).as_vec3();
+                    highest = Some(Highest { height, normal, cell: [column, row] });
+                }
+            }
+        }
+    }
+    highest
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use glam::DVec2;
+use half::f16;
 
 use super::ground::ground_of_cell;
 use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
+use super::overhang::{highest_over, moved};
 use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -180,6 +182,42 @@ impl RecipeSource {
         Ok(ready.baker(true, work)?.paint(ready.texels(), work)?.weights.unwrap_or_default())
     }
 
+    /// The weights of all channels in the first cell of a window.
+    fn weights_of_cell(&self, window: Window, work: &Work) -> Result<Vec<u8>> {
+        if self.channels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let map = self.weighed(window, work)?;
+        let shares = map.shares.get(..map.types).unwrap_or_default();
+        Ok(self.channels.chunks(4).flat_map(|layer| summed(shares, layer)).collect())
+    }
+
+    /// The highest ground over a place, of all cells of a level that the steps can have moved there; `None` if there
+    /// is none.
+    fn highest_over(&self, place: DVec2, level: i32, work: &Work) -> Result<Option<ExactGround>> {
+        let cell = self.shape.cell_at(level);
+        let around = i64::from((self.recipe.most_shifted() / cell).ceil() as i32) + 1;
+        let first = [place.x, place.y].map(|place| (place / f64::from(cell)).floor() as i64 - around);
+        let size = [2 * around as u32 + 2; 2];
+        let (window, _) = self.on_land(Window { level, first, size });
+        let ground = self.recipe.build_window_layers(window, &self.recipe.shifts(), &self.cache, work)?;
+        let layers = SHIFT.map(|name| ground.layers().get(name));
+        let width = ground.grid().width;
+        let end = self.shape.extent().unwrap_or(DVec2::INFINITY);
+        let at = |column: i64, row: i64| {
+            let index = row as usize * width + column as usize;
+            let p = DVec2::new((window.first[0] + column) as f64, (window.first[1] + row) as f64);
+            // As they are drawn.
+            let shift = layers.map(|layer| f16::from_f32(layer.map_or(0.0, |layer| layer.heights()[index])));
+            moved((p * f64::from(cell)).min(end), ground.heights.heights()[index], shift)
+        };
+        let cells = window.size.map(|side| 0..i64::from(side) - 1);
+        let Some(highest) = highest_over(place, cells, at) else { return Ok(None) };
+        let first = [0, 1].map(|axis| window.first[axis] + highest.cell[axis]);
+        let weights = self.weights_of_cell(Window { level, first, size: [2, 2] }, work)?;
+        Ok(Some(ExactGround { ground: highest.ground(level, cell), weights }))
+    }
+
     /// The colours and weights of a tile's cells.
     fn painted(&self, tile: LandTile, work: &Work) -> Result<(Vec<[u8; 4]>, Vec<[u8; 4]>)> {
         let mut cells = tile.window(TILE_BORDER as u32);
@@ -240,26 +278,24 @@ impl TileSource for RecipeSource {
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 
-    /// Of the one cell that the place lies in, not of a tile.
+    /// Of the one cell that the place lies in, not of a tile; of land that overhangs, of as many as may stand there.
     fn ground(&self, place: DVec2, work: &Work) -> Result<ExactGround> {
         let tile = finest_tile(&self.shape, place)?;
         if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
             return whole.ground(place, work);
         }
         let cell = f64::from(self.shape.cell_at(tile.level));
+        if self.is_shifted()
+            && let Some(highest) = self.highest_over(place, tile.level, work)?
+        {
+            return Ok(highest);
+        }
         let first = [place.x, place.y].map(|place| (place / cell).floor() as i64);
         let (window, _) = self.on_land(Window { level: tile.level, first, size: [2, 2] });
         let field = self.recipe.build_window(window, &self.cache, work)?.heights;
         let corner = DVec2::new(window.first[0] as f64, window.first[1] as f64) * cell;
         let ground = ground_of_cell(&field, tile.level, place - corner);
-        let mut weights = Vec::new();
-        if !self.channels.is_empty() {
-            let map = self.weighed(window, work)?;
-            for layer in self.channels.chunks(4) {
-                weights.extend(summed(map.shares.get(..map.types).unwrap_or_default(), layer));
-            }
-        }
-        Ok(ExactGround { ground, weights })
+        Ok(ExactGround { ground, weights: self.weights_of_cell(window, work)? })
     }
 }
 
@@ -292,6 +328,57 @@ mod tests {
             fine.texels.weights.iter().all(|shares| shares[2] == 0 && shares[3] == 0),
             "there are two channels"
         );
+    }
+
+    /// The same tiles, without an answer of its own.
+    struct Tiles<'a>(&'a RecipeSource);
+
+    impl TileSource for Tiles<'_> {
+        fn shape(&self) -> LandShape {
+            self.0.shape()
+        }
+
+        fn weight_layers(&self) -> usize {
+            self.0.weight_layers()
+        }
+
+        fn is_shifted(&self) -> bool {
+            self.0.is_shifted()
+        }
+
+        fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
+            self.0.make(tile, work)
+        }
+    }
+
+    #[test]
+    fn the_exact_ground_of_overhangs_is_the_highest_there_and_so_are_its_types() {
+        let text = r##"(version: 1, name: "Wall", size: (65, 65), cell: 2, steps: [
+            fbm(height: 90, frequency: 3, octaves: 2), scale(factor: 4), clamp(low: -5, high: 25),
+            undercut(depth: 9, level: -5, height: 26, middle: 0.2, reach: 8),
+        ], texture: custom(types: [
+            (name: "rock", colour: "#776655", slope: (min: 30)), (name: "grass", colour: "#557733"),
+        ]))"##;
+        let recipe = Recipe::from_ron(text, "wall.ron").unwrap();
+        assert_eq!(recipe.most_shifted(), 9.0);
+        let work = Work::new();
+        let source = RecipeSource::of(recipe, &Cache::default(), 1.0, vec![vec![0, 1]], None).unwrap();
+        let mut beside = 0;
+        for number in 0..40 {
+            let place = DVec2::new(14.3 + f64::from(number * 37 % 100), 13.7 + f64::from(number * 53 % 100));
+            let exact = source.ground(place, &work).unwrap();
+            // A tile's types are those of land that the steps made around it: nearly the same.
+            let of_tiles = Tiles(&source).ground(place, &work).unwrap();
+            assert_eq!(exact.ground, of_tiles.ground, "{place}");
+            let tile = finest_tile(&source.shape(), place).unwrap();
+            let made = source.make(tile, &work).unwrap();
+            let on_samples =
+                super::super::ground::ground_in(&made.heights, tile, &source.shape(), place.x, place.y);
+            beside += usize::from((on_samples.height - exact.ground.height).abs() > 2.0);
+            let apart = |channel: usize| exact.weights[channel].abs_diff(of_tiles.weights[channel]);
+            assert!((0..2).all(|channel| apart(channel) < 8), "{place}: {exact:?} {of_tiles:?}");
+        }
+        assert!(beside > 3, "at {beside} places shifts matter");
     }
 
     #[test]

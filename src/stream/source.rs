@@ -3,11 +3,13 @@
 use glam::DVec2;
 
 use super::ground::{GroundAt, ground_in, weights_in};
-use super::made::MadeTile;
+use super::made::{MadeTile, place as place_in_tile};
+use super::overhang::{highest_over, moved};
 use super::shape::LandShape;
-use super::tile::LandTile;
+use super::tile::{LandTile, TILE_CELLS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::layer::MOST_SHIFTED;
 
 /// A land that is made tile by tile: a recipe, a finished landscape, an elevation file.
 ///
@@ -34,7 +36,8 @@ pub trait TileSource: Send + Sync {
     /// Those of the source, and [`Error::Cancelled`](crate::Error::Cancelled).
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile>;
 
-    /// The ground at a place on the land, in metres from sample (0, 0), as a tile of the finest level has it.
+    /// The ground at a place on the land, in metres from sample (0, 0), as tiles of the finest level have it: the
+    /// highest where it overhangs.
     ///
     /// # Errors
     /// As [`make`](Self::make); when there is no land at the place.
@@ -43,6 +46,11 @@ pub trait TileSource: Send + Sync {
         let tile = finest_tile(&shape, place)?;
         let made = self.make(tile, work)?;
         let (x, z) = (place.x, place.y);
+        if self.is_shifted()
+            && let Some(highest) = highest_of_tiles(self, tile, place, work)?
+        {
+            return Ok(highest);
+        }
         Ok(ExactGround {
             ground: ground_in(&made.heights, tile, &shape, x, z),
             weights: weights_in(&made.texels.weights, tile, &shape, x, z),
@@ -57,6 +65,41 @@ pub struct ExactGround {
     pub ground: GroundAt,
     /// The splat weights of all channels there, 0 to 255: four for each layer of the source.
     pub weights: Vec<u8>,
+}
+
+/// The highest ground over a place of a tile and those around that may stand there; `None` if there is none.
+fn highest_of_tiles<S: TileSource + ?Sized>(
+    source: &S,
+    tile: LandTile,
+    place: DVec2,
+    work: &Work,
+) -> Result<Option<ExactGround>> {
+    let shape = source.shape();
+    let cell = shape.cell_at(tile.level);
+    let around = (MOST_SHIFTED / (cell * TILE_CELLS as f32)).ceil() as i32;
+    let tiles =
+        (-around..=around).flat_map(|row| (-around..=around).map(move |column| tile.beside(column, row)));
+    let mut highest: Option<ExactGround> = None;
+    for tile in tiles.filter(|tile| shape.has(*tile)) {
+        let made = source.make(tile, work)?;
+        let end = shape.extent().unwrap_or(DVec2::INFINITY);
+        let first = tile.first_sample();
+        let at = |column: i64, row: i64| {
+            let p = DVec2::new((first[0] + column) as f64, (first[1] + row) as f64) * f64::from(cell);
+            let index = place_in_tile(column, row);
+            let shift = made.texels.shifts.get(index).copied().unwrap_or_default();
+            moved(p.min(end), made.heights[index], shift)
+        };
+        let Some(found) = highest_over(place, [0..TILE_CELLS, 0..TILE_CELLS], at) else { continue };
+        if highest.as_ref().is_none_or(|highest| found.height > f64::from(highest.ground.height)) {
+            let middle = found.cell.map(|number| number as f64 + 0.5);
+            let middle =
+                (DVec2::from(first.map(|first| first as f64)) + DVec2::from(middle)) * f64::from(cell);
+            let weights = weights_in(&made.texels.weights, tile, &shape, middle.x, middle.y);
+            highest = Some(ExactGround { ground: found.ground(tile.level, cell), weights });
+        }
+    }
+    Ok(highest)
 }
 
 /// The finest tile at a place.

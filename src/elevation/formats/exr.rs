@@ -1,5 +1,5 @@
-//! OpenEXR: reads 16- and 32-bit floats and 32-bit integers; writes one channel `Y` of 32-bit floats,
-//! lossless. NaN marks a hole.
+//! OpenEXR: reads 16- and 32-bit floats and 32-bit integers; writes one channel `Y`, or red, green and blue, of
+//! 32-bit floats, lossless. NaN marks a hole.
 //!
 //! Cell size and origin are stored as text attributes (see the table in `notes.rs`).
 
@@ -22,8 +22,9 @@ use crate::elevation::formats::guard::guarded;
 use crate::elevation::formats::notes::Notes;
 use crate::elevation::formats::source::{Input, Label, Source};
 use crate::elevation::formats::{Format, ReadOptions, Stored, WriteOptions};
-use crate::elevation::raster::Raster;
+use crate::elevation::raster::{CellSize, Raster};
 use crate::error::{Error, Result};
+use crate::grid::Grid;
 use crate::math::luminance::luma;
 
 pub(super) const FORMAT: Format = Format {
@@ -234,17 +235,44 @@ fn write(
     let heights = SpecificChannels::build()
         .with_channel::<f32>("Y")
         .with_pixel_fn(|Vec2(column, row)| (raster.values()[row * width + column],));
+    let size = (width, raster.depth());
+    let layer = Layer::new(size, attributes(&Notes::of(raster, None)), Encoding::SMALL_LOSSLESS, heights);
+    Image::from_layer(layer).write().to_buffered(file).map_err(|error| unwritten(path, error))?;
+    Ok(Stored::AsTheyAre)
+}
+
+/// Writes red, green and blue of every sample, by its index, in 32-bit floats.
+pub(super) fn write_rgb(
+    path: &Path,
+    file: &mut BufWriter<&mut File>,
+    grid: Grid,
+    rgb: impl Fn(usize) -> [f32; 3] + Sync,
+) -> Result<()> {
+    let Grid { width, depth, cell } = grid;
+    let cell = f64::from(cell);
+    let notes = Notes { cell: CellSize::Metres { x: cell, z: cell }, ..Notes::default() };
+    let channels = SpecificChannels::rgb(|Vec2(column, row)| {
+        let [red, green, blue] = rgb(row * width + column);
+        (red, green, blue)
+    });
+    let layer = Layer::new((width, depth), attributes(&notes), Encoding::SMALL_LOSSLESS, channels);
+    Image::from_layer(layer).write().to_buffered(file).map_err(|error| unwritten(path, error))
+}
+
+fn attributes(notes: &Notes) -> LayerAttributes {
     let mut attributes = LayerAttributes::default();
-    for (key, text) in Notes::of(raster, None).texts() {
+    for (key, text) in notes.texts() {
         let (key, text) = (Text::new_or_none(&key), Text::new_or_none(&text));
         if let (Some(key), Some(text)) = (key, text) {
             attributes.other.insert(key, AttributeValue::Text(text));
         }
     }
-    let layer = Layer::new((width, raster.depth()), attributes, Encoding::SMALL_LOSSLESS, heights);
-    Image::from_layer(layer).write().to_buffered(file).map_err(|error| match error {
+    attributes
+}
+
+fn unwritten(path: &Path, error: exr::error::Error) -> Error {
+    match error {
         exr::error::Error::Io(error) => Error::io(path, "write", error),
         error => Error::file(path, format!("cannot be written as EXR ({error})")),
-    })?;
-    Ok(Stored::AsTheyAre)
+    }
 }

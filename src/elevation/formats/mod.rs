@@ -24,6 +24,7 @@ mod replace;
 mod sixteen_bit;
 mod source;
 pub(in crate::elevation) mod tiff;
+mod vectors;
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -43,6 +44,8 @@ pub use indexed::{
 #[cfg(feature = "cli")]
 pub(crate) use replace::target_of;
 pub use replace::{check_folder, remove_unfinished, replace_file};
+pub(crate) use vectors::VectorChannel;
+pub use vectors::{UpChannel, check_vectors_writable, write_vectors};
 
 use source::Source;
 

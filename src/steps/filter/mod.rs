@@ -52,7 +52,7 @@ pub use paint::Paint;
 pub use power::Power;
 pub use ripples::Ripples;
 pub use scale::Scale;
-pub use sculpt_vector::{SculptVector, UpChannel};
+pub use sculpt_vector::SculptVector;
 pub use stones::Stones;
 pub use terrace::Terrace;
 pub use undercut::{Above, Undercut};
@@ -66,6 +66,7 @@ use crate::error::Result;
 use crate::grid::{Domain, Heightfield, LEVELS, Region};
 use crate::params::Params;
 use crate::resize::catmull_rom_between;
+use crate::steps::operation::shifts_of_unknown;
 use crate::steps::{Ground, Reach};
 
 /// A filter: changes a heightfield.
@@ -124,6 +125,11 @@ pub trait Filter: Params + Send + Sync {
     /// The layers that it writes; see [`Operation::writes`](crate::steps::Operation::writes).
     fn writes(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// The farthest that it moves ground sideways; see [`Operation::shifts_by`](crate::steps::Operation::shifts_by).
+    fn shifts_by(&self) -> f32 {
+        shifts_of_unknown(&self.writes())
     }
 
     /// As [`change`](Self::change), with the layers.

@@ -6,25 +6,15 @@
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
-use crate::elevation::formats::{self, HeightChannel, ReadOptions};
+use crate::elevation::formats::{self, ReadOptions, UpChannel, VectorChannel};
 use crate::error::{Error, Result};
 use crate::files::FilePath;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT, SHIFT_EAST, SHIFT_SOUTH};
 use crate::grid::{Domain, Grid, Heightfield, Region};
-use crate::params::{choice, params};
+use crate::params::params;
 use crate::resize::Resize;
 use crate::steps::filter::Filter;
 use crate::steps::{Ground, Reach};
-
-choice! {
-    /// Which channel of a vector displacement map moves up.
-    pub enum UpChannel {
-        /// Red moves east, green up, blue south: tangent, normal and bitangent.
-        Green = "green",
-        /// Red moves east, green north, blue up.
-        Blue = "blue",
-    }
-}
 
 params! {
     /// Moves the ground by the three channels of a picture that lies over all of the land: east, up and south. So
@@ -46,7 +36,7 @@ params! {
 impl Filter for SculptVector {
     /// What is moved up alone.
     fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let [_, up, _] = self.channels();
+        let [_, up, _] = self.up.channels();
         raise(field, &self.moved(up, field.grid(), work)?, work)
     }
 
@@ -65,7 +55,7 @@ impl Filter for SculptVector {
     /// # Errors
     /// When no file is named, it cannot be read, or has not the channels red, green and blue.
     fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
-        let [east, up, south] = self.channels();
+        let [east, up, south] = self.up.channels();
         let grid = ground.grid();
         ground.heights.unshare_while(work)?;
         raise(&mut ground.heights, &self.moved(up, grid, work)?, work)?;
@@ -93,21 +83,9 @@ impl Filter for SculptVector {
     }
 }
 
-/// A channel of the map, and the sign of what it moves.
-type Channel = (HeightChannel, f32);
-
 impl SculptVector {
-    /// The channels that move east, up and south.
-    fn channels(&self) -> [Channel; 3] {
-        let red = (HeightChannel::Red, 1.0);
-        match self.up {
-            UpChannel::Green => [red, (HeightChannel::Green, 1.0), (HeightChannel::Blue, 1.0)],
-            UpChannel::Blue => [red, (HeightChannel::Blue, 1.0), (HeightChannel::Green, -1.0)],
-        }
-    }
-
     /// How far a channel moves every sample of a grid, in metres.
-    fn moved(&self, (channel, sign): Channel, grid: Grid, work: &Work) -> Result<Heightfield> {
+    fn moved(&self, (channel, sign): VectorChannel, grid: Grid, work: &Work) -> Result<Heightfield> {
         if self.file.text().is_empty() {
             return Err(Error::parameter(
                 "file",

@@ -83,6 +83,10 @@ impl Filter for Undercut {
         SHIFT.to_vec()
     }
 
+    fn shifts_by(&self) -> f32 {
+        self.depth
+    }
+
     fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         if !SHIFT.iter().any(|name| ground.wants(name)) {
             return work.check();

@@ -85,6 +85,16 @@ fn chunks_are_chosen_so_that_what_is_drawn_coarser_has_morphed() {
     assert!(wide > 0 && cut(-60.0) <= cut(0.0));
 }
 
+/// Land that overhangs, all of which is resident at its own level.
+fn all_at_its_own_level() -> (Overhanging, Residency) {
+    let land = Overhanging(Hills(LandShape::bounded(8.0, [300, 200], 0)));
+    let mut residency = Residency::new(land.shape(), BUDGET);
+    let mut eye = eye_at(DVec3::new(1000.0, 90.0, 800.0));
+    eye.texel_pixels = 0.1;
+    fly(&land, &mut residency, &eye, 200, usize::MAX);
+    (land, residency)
+}
+
 /// All triangles of the finest level, as they are drawn.
 fn triangles(residency: &Residency) -> Vec<[DVec3; 3]> {
     let land = Overhanging(Hills(*residency.shape()));
@@ -108,12 +118,7 @@ fn triangles(residency: &Residency) -> Vec<[DVec3; 3]> {
 
 #[test]
 fn every_surface_over_a_place_is_found() {
-    let land = Overhanging(Hills(LandShape::bounded(8.0, [300, 200], 0)));
-    let mut residency = Residency::new(land.shape(), BUDGET);
-    let mut eye = eye_at(DVec3::new(1000.0, 90.0, 800.0));
-    // All of it at its own level.
-    eye.texel_pixels = 0.1;
-    fly(&land, &mut residency, &eye, 200, usize::MAX);
+    let (land, residency) = all_at_its_own_level();
     let all = triangles(&residency);
     let mut several = 0;
     for number in 0..200 {
@@ -137,6 +142,10 @@ fn every_surface_over_a_place_is_found() {
             assert_eq!(found.normal.y > 0.0, *faces_up, "{place}");
         }
         assert_eq!(KnownGround::new(&residency).at(place.x, place.y), found.first().copied());
+        if number % 5 == 0 {
+            let exact = land.ground(place, &Work::new()).unwrap().ground;
+            assert_eq!(Some(exact), found.first().copied(), "{place}");
+        }
         several += usize::from(found.len() > 1);
     }
     assert!(several > 20, "{several} places have several surfaces");
@@ -145,11 +154,7 @@ fn every_surface_over_a_place_is_found() {
 
 #[test]
 fn a_way_enters_the_ground_at_the_first_triangle_on_it() {
-    let land = Overhanging(Hills(LandShape::bounded(8.0, [300, 200], 0)));
-    let mut residency = Residency::new(land.shape(), BUDGET);
-    let mut eye = eye_at(DVec3::new(1000.0, 90.0, 800.0));
-    eye.texel_pixels = 0.1;
-    fly(&land, &mut residency, &eye, 200, usize::MAX);
+    let (_, residency) = all_at_its_own_level();
     let all = triangles(&residency);
     let ground = KnownGround::new(&residency);
     for drawn in [Drawn::TRUE, Drawn { scale: -1.5, bias: 20.0 }] {
