@@ -5,6 +5,7 @@ use bevy::core_pipeline::prepass::DepthPrepass;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::Recipe;
 use crate::planet::PlanetLand;
@@ -94,10 +95,12 @@ pub struct PlanetBudget {
     pub uploads: usize,
     /// Nodes that are kept: those that were drawn last. About 0.8 MB each.
     pub kept: usize,
+    /// How long nodes that were late take to become themselves from what was drawn in their place.
+    pub fade: Duration,
 }
 
 impl Default for PlanetBudget {
     fn default() -> Self {
-        Self { jobs: 4, uploads: 8, kept: 1500 }
+        Self { jobs: 4, uploads: 8, kept: 1500, fade: Duration::from_millis(500) }
     }
 }
