@@ -17,44 +17,19 @@ pub struct PlanetEye {
 }
 
 impl PlanetEye {
-    /// The distance in metres within which a node's quads look larger than they may, so that its quarters take its
-    /// place; 0 of the finest nodes.
-    pub fn splitting_distance(&self, land: &PlanetLand, node: Node) -> f64 {
-        let cell = Extent::of(node).cell(land);
-        if node.depth >= land.deepest() { 0.0 } else { cell * self.pixels / self.quad_pixels }
+    /// The distance in metres within which quads of a depth look larger than they may, so that the next one's take their
+    /// place; 0 of the finest. It is one for all nodes of a depth, so that the border of two becomes their parents' at
+    /// the same distance.
+    pub fn splitting_distance(&self, land: &PlanetLand, depth: u8) -> f64 {
+        if depth >= land.deepest() { 0.0 } else { land.cell_at(depth) * self.pixels / self.quad_pixels }
     }
 
-    /// The share of the splitting distance of their parent at which nodes begin to look like it. At that distance itself
-    /// all of them must; where a node's own quarters take its place, which is half as far, none of it may, up to the
-    /// node's other end.
+    /// The share of the splitting distance of their parents at which nodes begin to look like those. At that distance
+    /// itself all of a node must; where its own quarters take its place, which is half as far, none of it may, up to
+    /// the node's other end.
     pub fn morph_begins(&self) -> f64 {
         let across = f64::from(QUADS) * std::f64::consts::SQRT_2 / 2.0;
-        (0.5 + across * self.quad_pixels / self.pixels).clamp(0.6, 0.9)
-    }
-}
-
-/// The middle of a node, and how far from there its farthest corner lies.
-struct Extent {
-    middle: DVec3,
-    /// Radians, as seen from the planet's centre.
-    angle: f64,
-}
-
-impl Extent {
-    fn of(node: Node) -> Self {
-        let half = i64::from(QUADS / 2);
-        let middle = node.point(half, half).direction();
-        let corners = [(0, 0), (0, 2 * half), (2 * half, 0), (2 * half, 2 * half)]
-            .map(|(column, row)| node.point(column, row).direction());
-        // Cosine of the angle between the middle and the farthest corner.
-        let cosine = corners.iter().map(|corner| corner.dot(middle)).fold(1.0, f64::min);
-        Self { middle, angle: libm::acos(cosine.clamp(-1.0, 1.0)) }
-    }
-
-    /// Metres along the side of a quad, about.
-    fn cell(&self, land: &PlanetLand) -> f64 {
-        let reach = 2.0 * libm::sin(self.angle / 2.0) * land.radius();
-        2.0 * reach / f64::from(QUADS) * std::f64::consts::FRAC_1_SQRT_2
+        (0.5 + across * self.quad_pixels / self.pixels).clamp(0.5, 0.9)
     }
 }
 
@@ -115,8 +90,13 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
     /// The largest apparent size of a node's quads, pixels; 0 behind the horizon.
     fn apparent(&self, node: Node, (_, high): (f32, f32)) -> f64 {
         let (land, eye) = (self.land, self.eye.position);
-        let extent = Extent::of(node);
-        let Extent { middle, angle } = extent;
+        let half = i64::from(QUADS / 2);
+        let middle = node.point(half, half).direction();
+        let corners = [(0, 0), (0, 2 * half), (2 * half, 0), (2 * half, 2 * half)]
+            .map(|(column, row)| node.point(column, row).direction());
+        // Cosine of the angle between the middle and the farthest corner.
+        let cosine = corners.iter().map(|corner| corner.dot(middle)).fold(1.0, f64::min);
+        let angle = libm::acos(cosine.clamp(-1.0, 1.0));
         // There may be land below what was surveyed, and peaks between a node's samples.
         let (low_of_all, high_of_all) = land.range();
         let lowest = f64::from(low_of_all) - f64::from(high_of_all - low_of_all) / 2.0;
@@ -134,6 +114,6 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
         let above = (away - land.radius() - highest).max(0.0);
         let over = 2.0 * libm::sin(nearest_angle / 2.0) * land.radius();
         let distance = (over * over + above * above).sqrt();
-        extent.cell(land) / distance.max(land.cell_at(land.deepest())) * self.eye.pixels
+        land.cell_at(node.depth) / distance.max(land.cell_at(land.deepest())) * self.eye.pixels
     }
 }

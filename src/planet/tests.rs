@@ -364,20 +364,17 @@ fn nodes_are_their_parents_where_those_split_and_themselves_where_they_split_the
     let land = land();
     for (pixels, quad_pixels) in [(580.0, 2.0), (580.0, 3.0), (1160.0, 3.0)] {
         let eye = PlanetEye { position: DVec3::Y * 3e5, pixels, quad_pixels };
-        for depth in 1..land.deepest() - 1 {
-            let child = Node { face: 2, depth, column: 0, row: 0 };
-            let parents = eye.splitting_distance(&land, child.parent().unwrap());
-            let own = eye.splitting_distance(&land, child);
-            assert!((1.9..2.1).contains(&(parents / own)) || depth < 4, "{parents} m, {own} m");
+        for depth in 1..land.deepest() {
+            let [parents, own] = [depth - 1, depth].map(|depth| eye.splitting_distance(&land, depth));
             // The far end of a node that is about to be replaced.
-            let across = f64::from(QUADS) * std::f64::consts::SQRT_2 * own * quad_pixels / pixels;
+            let across = f64::from(QUADS) * std::f64::consts::SQRT_2 * land.cell_at(depth);
             let begins = eye.morph_begins() * parents;
-            assert!(own + across < 1.06 * begins && begins < parents, "{own} + {across} m, {begins} m");
+            assert!(
+                own + across <= begins * (1.0 + 1e-9) && begins < parents,
+                "{own} + {across} m, {begins} m"
+            );
         }
-        assert_eq!(
-            eye.splitting_distance(&land, Node { face: 0, depth: land.deepest(), column: 0, row: 0 }),
-            0.0
-        );
+        assert_eq!(eye.splitting_distance(&land, land.deepest()), 0.0);
     }
 }
 

@@ -196,7 +196,7 @@ pub(super) fn stream(
             let is_drawn = shown.drawn == streamed.frame;
             let seen = if is_drawn { Visibility::Inherited } else { Visibility::Hidden };
             let place = (shown.centre - camera.position).as_vec3() + turned.translation;
-            let reach = node.parent().map_or(f64::MAX, |parent| eye.splitting_distance(&land, parent));
+            let reach = node.parent().map_or(f64::MAX, |parent| eye.splitting_distance(&land, parent.depth));
             let age = time.elapsed_secs_f64() - shown.since;
             let left = if budget.fade.is_zero() { 0.0 } else { 1.0 - age / budget.fade.as_secs_f64() };
             let tag = MeshTag(tag(reach, begins, left.clamp(0.0, 1.0) as f32));
