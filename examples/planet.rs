@@ -5,10 +5,13 @@ use bevy::camera::Exposure;
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::math::DVec3;
 use bevy::prelude::*;
-use upland::Recipe;
 use upland::plugin::{Planet, PlanetCamera, PlanetPlugin, PlanetStatus};
+use upland::{Recipe, Work};
 
 const RADIUS: f64 = 200_000.0;
+
+/// Metres above the ground or the sea below which the eye does not sink.
+const LOWEST: f64 = 2.0;
 
 fn main() -> AppExit {
     App::new()
@@ -30,7 +33,7 @@ fn setup(mut commands: Commands) {
         PlanetCamera::at(DVec3::new(0.0, 150_000.0, 480_000.0)),
         Transform::default().looking_to(Vec3::new(0.0, -0.3, -1.0), Vec3::Y),
         Exposure { ev100: 13.9 },
-        Tonemapping::AgX,
+        Tonemapping::TonyMcMapface,
     ));
 }
 
@@ -42,7 +45,8 @@ fn fly(
 ) {
     let (mut camera, mut turned) = camera.into_inner();
     let pressed = |up, down| f32::from(keys.pressed(up)) - f32::from(keys.pressed(down));
-    let step = time.delta_secs();
+    // After a frame that took long the eye is not to be elsewhere.
+    let step = time.delta_secs().min(0.1);
     let up = camera.position.normalize();
     turned.rotate_axis(
         Dir3::new(up.as_vec3()).unwrap_or(Dir3::Y),
@@ -50,20 +54,24 @@ fn fly(
     );
     turned.rotate_local_x(pressed(KeyCode::ArrowUp, KeyCode::ArrowDown) * step);
 
-    // A second's flight is as far as the eye is high.
-    let highest = match *planet {
-        PlanetStatus::Drawn { land, .. } => f64::from(land.range().1.max(0.0)),
-        _ => 0.0,
+    // A second's flight is as far as the eye is above the ground.
+    let under = |position: DVec3| match *planet {
+        PlanetStatus::Drawn { land, .. } => {
+            let sea = land.sea_level().unwrap_or(f32::MIN);
+            let ground = land.height_towards(position, &Work::new()).unwrap_or(0.0);
+            RADIUS + f64::from(ground.max(sea))
+        }
+        _ => RADIUS,
     };
-    let speed = (camera.position.length() - RADIUS - highest).abs().max(200.0) * f64::from(step);
+    let above = (camera.position.length() - under(camera.position)).max(LOWEST);
     let ahead = f64::from(pressed(KeyCode::KeyW, KeyCode::KeyS)) * turned.forward().as_dvec3();
     let climb = f64::from(pressed(KeyCode::ArrowRight, KeyCode::ArrowLeft)) * up;
     let before = camera.position;
-    camera.position += (ahead + climb) * speed;
+    camera.position += (ahead + climb) * above * f64::from(step);
     // The way around the planet turns the view with it.
     turned
         .rotate(Quat::from_rotation_arc(before.normalize().as_vec3(), camera.position.normalize().as_vec3()));
-    let lowest = RADIUS + 20.0;
+    let lowest = under(camera.position) + LOWEST;
     if camera.position.length() < lowest {
         camera.position = camera.position.normalize() * lowest;
     }

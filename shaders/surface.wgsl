@@ -152,7 +152,7 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let p = vec3(stands.x, height, stands.y);
     let dx = dpdx(p);
     let dy = dpdy(p);
-    var across = upright(at);
+    let across = upright(at);
     let point = Point(
         p,
         dx,
@@ -161,15 +161,19 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
         sqrt(length(dx) * length(dy)),
         distance(p_in_world, view.world_position),
     );
-    let tiles = near(point, moved.place, speck.x);
+    return worn(point, moved.place, speck, across, colour(moved));
+}
 
+// Ground with the tiles that lie at a point, and its grain `speck`, laid on what is `baked`: the colour, and the share
+// of the sky that is seen. `bare` is its normal in the land's space, of any length. Planets wear theirs alike.
+fn worn(point: Point, at: Place, speck: vec3<f32>, bare: vec3<f32>, baked: vec4<f32>) -> Surface {
+    let tiles = near(point, at, speck.x);
     let left = mix(vec2(1.0), GRAIN_ON_TILES, tiles.close);
-    let rough = speck.yz * (GRAIN_IN_GRADIENT * left.y) * abs(across.y);
-    across -= vec3(rough.x, 0.0, rough.y);
-    let texel = colour(moved);
-    let painted = texel.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS * left.x) * tiles.ratio;
+    let rough = speck.yz * (GRAIN_IN_GRADIENT * left.y) * abs(bare.y);
+    let across = bare - vec3(rough.x, 0.0, rough.y);
+    let painted = baked.rgb * (1.0 + speck.x * GRAIN_IN_BRIGHTNESS * left.x) * tiles.ratio;
     let normal = bumped(across, tiles.slope);
-    let sky = min(texel.a * tiles.openness, 1.0);
+    let sky = min(baked.a * tiles.openness, 1.0);
     return Surface(gradient_of(across), normal, painted, sky, tiles.roughness, tiles.share);
 }
 #else

@@ -584,6 +584,21 @@ fn bad_pictures_are_refused_before_anything_is_drawn() {
         (&["render", "-o", "a.png", "--planet", "-200000"], 2, "from 10000 to 20000000"),
         (&["render", "-o", "a.png", "--planet", "NaN"], 2, "from 10000 to 20000000"),
         (&["render", "-o", "a.png", "--planet", "1e9"], 2, "from 10000 to 20000000"),
+        (
+            &["render", "-o", "a.png", "--planet", "200000", "--from", "95,0,100"],
+            1,
+            "give degrees north, -90 to 90",
+        ),
+        (
+            &["render", "-o", "a.png", "--planet", "200000", "--from", "9,30,-5"],
+            1,
+            "no height over the ground",
+        ),
+        (
+            &["render", "-o", "a.png", "--planet", "200000", "--look", "91,0,0"],
+            1,
+            "give degrees north, -90 to 90",
+        ),
         (&["render", "high-range", "-o", "a.png", "--planet", "200000"], 1, "a planet's has no border"),
         (&["view", "a", "b", "c", "d", "e"], 2, "at most 4"),
     ] {

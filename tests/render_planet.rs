@@ -3,12 +3,18 @@
 
 mod common;
 
+use std::collections::HashMap;
+use std::time::Duration;
+
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use image::RgbaImage;
-use upland::Recipe;
-use upland::plugin::{Headless, Planet, PlanetCamera, PlanetFailed, PlanetPlugin, PlanetStatus};
+use upland::planet::{Node, PlanetEye, PlanetLand, select};
+use upland::plugin::{
+    Headless, Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetPlugin, PlanetStatus,
+};
+use upland::{Recipe, Work};
 
 use common::{MAGENTA, TIME_LIMIT, brightness};
 
@@ -20,19 +26,30 @@ fn recipe() -> Recipe {
     Recipe::from_ron(text, "p.ron").unwrap()
 }
 
+const SIZE: (u32, u32) = (240, 160);
+
+/// The largest apparent size of quads in most pictures, pixels.
+const QUAD_PIXELS: f64 = 5.0;
+
 /// A planet without air before a background of magenta, as seen from a place.
 fn picture(from: DVec3, look: Vec3) -> (RgbaImage, usize) {
-    let mut headless = Headless::new(240, 160).unwrap();
+    picture_with(from, look, QUAD_PIXELS)
+}
+
+/// The same with quads of so many pixels, and how many nodes are drawn.
+fn picture_with(from: DVec3, look: Vec3, quad_pixels: f64) -> (RgbaImage, usize) {
+    let mut headless = Headless::new(SIZE.0, SIZE.1).unwrap();
     headless.app_mut().add_plugins(PlanetPlugin).insert_resource(ClearColor(Color::srgb_u8(255, 0, 255)));
     let target = headless.target();
     let world = headless.app_mut().world_mut();
+    world.insert_resource(PlanetBudget { fade: Duration::ZERO, ..default() });
     let planet = world.spawn(Planet { air: 0.0, ..Planet::new(recipe(), RADIUS) }).id();
     world.spawn((
         DirectionalLight { illuminance: 10_000.0, ..default() },
         Transform::default().looking_to(look, Vec3::X),
     ));
     world.spawn((
-        PlanetCamera { quad_pixels: 5.0, ..PlanetCamera::at(from) },
+        PlanetCamera { quad_pixels, ..PlanetCamera::at(from) },
         Transform::default().looking_to(look, from.as_vec3().normalize().any_orthonormal_vector()),
         (Tonemapping::None, DebandDither::Disabled, Msaa::Off),
         target,
@@ -91,6 +108,51 @@ fn an_edge_of_the_cube_is_no_line_in_the_picture() {
     let across = step(width / 2 - 1);
     let elsewhere = (width / 3..2 * width / 3).map(step).sum::<f32>() / (width / 3) as f32;
     assert!(across < 1.6 * elsewhere, "a step of {across} at the edge, {elsewhere} elsewhere");
+}
+
+#[test]
+fn nothing_pops_where_a_nodes_quarters_take_its_place() {
+    let land = PlanetLand::new(&recipe(), RADIUS, &Work::new()).unwrap();
+    let mut heights = HashMap::new();
+    let mut finest_from = |position: DVec3| {
+        let pixels = f64::from(SIZE.1) / 2.0 / (std::f64::consts::FRAC_PI_8).tan();
+        let known = std::cell::RefCell::new(&mut heights);
+        let made = |node: Node| {
+            Some(*known.borrow_mut().entry(node).or_insert_with(|| {
+                let heights = land.heights(node, 0, &Work::new()).unwrap();
+                heights.iter().fold((f32::MAX, f32::MIN), |(low, high), h| (low.min(*h), high.max(*h)))
+            }))
+        };
+        select(&land, &PlanetEye { position, pixels, quad_pixels: QUAD_PIXELS }, &made)
+            .drawn
+            .iter()
+            .map(|node| node.depth)
+            .max()
+    };
+    // The height at which the camera, on its way down, has finer ground under it: in the middle of the picture.
+    let direction = DVec3::new(0.3, 1.0, 0.2).normalize();
+    let at = |above: f64| direction * (RADIUS + above);
+    let (mut high, mut low) = (20_000.0, 10_000.0);
+    let before = finest_from(at(high));
+    assert!(finest_from(at(low)) > before);
+    while high - low > 0.5 {
+        let middle = (high + low) / 2.0;
+        if finest_from(at(middle)) == before { high = middle } else { low = middle }
+    }
+    let look = -direction.as_vec3();
+    let ((coarse, of_coarse), (fine, of_fine)) = (picture(at(high), look), picture(at(low), look));
+    assert!(of_fine > of_coarse, "{of_coarse} nodes, then {of_fine}");
+    // In the 200 pixels that change most.
+    let changed = |a: &RgbaImage, b: &RgbaImage| {
+        let pairs = a.pixels().zip(b.pixels());
+        let mut by: Vec<f32> = pairs.map(|(a, b)| (brightness(a) - brightness(b)).abs()).collect();
+        by.sort_by(f32::total_cmp);
+        by[by.len() - 200..].iter().sum::<f32>() / 200.0
+    };
+    // So much the picture changes where all of it goes over to the next level.
+    let (finer, _) = picture_with(at(high), look, QUAD_PIXELS / 2.0);
+    let (popped, level) = (changed(&coarse, &fine), changed(&coarse, &finer));
+    assert!(popped < 0.2 * level, "changed by {popped}; by {level} from level to level");
 }
 
 /// The errors that were told.

@@ -35,6 +35,12 @@ impl Node {
         std::array::from_fn(|face| Self { face: face as u8, depth: 0, column: 0, row: 0 })
     }
 
+    /// The node of which it is a quarter; `None` of a whole face.
+    pub fn parent(self) -> Option<Self> {
+        let depth = self.depth.checked_sub(1)?;
+        Some(Self { depth, column: self.column / 2, row: self.row / 2, ..self })
+    }
+
     /// The four quarters.
     pub fn children(self) -> [Self; 4] {
         let Self { face, depth, column, row } = self;

@@ -2,14 +2,16 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 use super::cube::{CubePoint, DEEPEST, Node, QUADS};
 use super::patches::{self, PATCHES};
+use crate::analysis::Land;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, LEVELS, Region, Window};
 use crate::recipe::{Cache, Recipe};
+use crate::texture::{Baked, GroundCover};
 
 /// Accepted radii of planets, metres: below them hills would stand in one another's sky, above them positions of a
 /// node's samples would no longer be whole numbers of the land's finest levels.
@@ -17,6 +19,10 @@ pub const RADII: std::ops::RangeInclusive<f64> = 10_000.0..=20_000_000.0;
 
 /// Metres between samples of the finest nodes, about.
 const FINEST: f64 = 0.5;
+
+/// Nodes whose samples lie this close, metres, or closer are told which terrain types lie where: farther away the
+/// types' ground textures cannot be seen.
+const COVERED: f64 = 48.0;
 
 /// A recipe's land around a sphere.
 #[derive(Clone, Debug)]
@@ -121,6 +127,34 @@ impl PlanetLand {
         f64::from(self.recipe.cell) * libm::ldexp(1.0, self.level - i32::from(depth))
     }
 
+    /// Whether a node's mesh says which terrain types lie where.
+    pub fn is_covered(&self, node: Node) -> bool {
+        self.cell_at(node.depth) <= COVERED
+    }
+
+    /// Where a node's first sample lies on its face: metres along the columns and rows from the face's first sample, as
+    /// they are in the face's middle. Ground textures are laid by this. It is exact, so that they go on from node to
+    /// node.
+    pub fn place_of(&self, node: Node) -> DVec2 {
+        let first = [node.column, node.row].map(|place| f64::from(place) * f64::from(QUADS));
+        DVec2::from(first) * self.cell_at(node.depth)
+    }
+
+    /// The terrain types of the land and what they wear, in the order of the weights of [`NodeMesh`](super::NodeMesh).
+    ///
+    /// # Errors
+    /// Those of the recipe's steps and of painting, and [`Error::Cancelled`].
+    pub fn ground_cover(&self, work: &Work) -> Result<GroundCover> {
+        let [root, ..] = Node::roots();
+        let window = self.window_of_face(root, 0);
+        let field = Heightfield::new(
+            self.recipe.domain()?.region(window)?.grid(),
+            self.window(window, work)?.heights().to_vec(),
+        )?;
+        let land = Land { field: &field, sea_level: self.sea_level(), rivers: &[] };
+        GroundCover::of(&self.recipe.texture.fade(), land, None, self.recipe.seed, work)
+    }
+
     /// The position of a point with a height in metres, from the sphere's centre, metres.
     pub fn position(&self, point: CubePoint, height: f32) -> DVec3 {
         point.direction() * (self.radius + f64::from(height))
@@ -197,21 +231,16 @@ impl PlanetLand {
         }
     }
 
-    /// The colours of the cells of a node and its border, sRGB, for heights that [`heights`](Self::heights) has made.
+    /// The colours of the cells of a node and its border, sRGB, and with `weights` which terrain types lie there, for
+    /// heights that [`heights`](Self::heights) has made.
     ///
     /// # Errors
     /// Those of painting, and [`Error::Cancelled`].
-    pub(super) fn colours(
-        &self,
-        node: Node,
-        border: u32,
-        heights: Vec<f32>,
-        work: &Work,
-    ) -> Result<Vec<[u8; 4]>> {
+    pub(super) fn painted(&self, node: Node, border: u32, heights: Vec<f32>, work: &Work) -> Result<Baked> {
         let window = self.window_of_face(node, border);
         let region: Region = self.recipe.domain()?.region(window)?;
         let field = Heightfield::new(region.grid(), heights)?;
-        Ok(self.recipe.paint_field(&field, &region, self.range, &self.cache, work)?.texels)
+        self.recipe.paint_field(&field, &region, self.range, self.is_covered(node), &self.cache, work)
     }
 }
 

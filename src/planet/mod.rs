@@ -26,5 +26,5 @@ mod tests;
 
 pub use cube::{CubePoint, FACES, Node, QUADS};
 pub use land::{PlanetLand, RADII};
-pub use node::{NodeMesh, SeaMesh, indices, sea_indices};
+pub use node::{Coarser, NodeMesh, SeaMesh, indices, sea_indices};
 pub use select::{PlanetEye, Selection, select};

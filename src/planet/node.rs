@@ -1,4 +1,7 @@
 //! A node as a mesh: positions in 32 bits, precise because they are relative to the node's own centre.
+//!
+//! A mesh also knows what its parent looks like at each of its vertices. So it can be drawn as that at the distance where
+//! it takes the parent's place, and become itself as the eye comes nearer: geomorphing.
 
 use glam::{DVec3, Vec3};
 
@@ -6,9 +9,10 @@ use super::cube::{Node, QUADS};
 use super::land::PlanetLand;
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::texture::WeightMap;
 
 /// Samples around a node's own that are made as well, for slopes and colours at its border.
-const BORDER: u32 = 3;
+pub(super) const BORDER: u32 = 3;
 
 /// Depth of the skirts that hang from a node's border, in quads. Where two nodes of different levels meet, the
 /// ground of one lies above that of the other by no more than half a quad of the coarser times the slope. Neighbours
@@ -32,6 +36,12 @@ pub struct NodeMesh {
     pub normals: Vec<[f32; 3]>,
     /// sRGB-encoded red, green and blue, and the share of the sky that is seen.
     pub colours: Vec<[u8; 4]>,
+    /// Where ground textures are laid, metres: along the face's columns from the node's first sample
+    /// ([`PlanetLand::place_of`]), up from the radius, and along the rows.
+    pub places: Vec<[f32; 3]>,
+    /// How much of each terrain type lies on the node's quads and [`NodeMesh::BORDER`] more on every side, row by row;
+    /// none of nodes that are never seen near enough ([`PlanetLand::is_covered`]).
+    pub weights: Option<WeightMap>,
     /// The lowest height, metres.
     pub low: f32,
     /// The highest height, metres.
@@ -40,7 +50,7 @@ pub struct NodeMesh {
     pub sea: Option<SeaMesh>,
 }
 
-/// The sea over a node: the same vertices without skirts. [`sea_indices`] has its triangles.
+/// The sea over a node: the same vertices, skirts included. [`sea_indices`] has its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeaMesh {
     /// Relative to the node's centre, metres.
@@ -50,6 +60,24 @@ pub struct SeaMesh {
     /// Depth of the water, metres: negative on land.
     pub depths: Vec<f32>,
 }
+
+/// What a mesh's parent looks like at the mesh's vertices, skirts included.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coarser {
+    /// Relative to the finer node's centre, metres.
+    pub positions: Vec<[f32; 3]>,
+    /// Of length 1.
+    pub normals: Vec<[f32; 3]>,
+    /// As [`NodeMesh::colours`].
+    pub colours: Vec<[u8; 4]>,
+    /// As [`SeaMesh::positions`], if both have a sea.
+    pub sea: Option<Vec<[f32; 3]>>,
+    /// As [`SeaMesh::depths`], if both have a sea.
+    pub depths: Option<Vec<f32>>,
+}
+
+/// Quads of a node along one of the coarsest neighbour that the sea's skirts are made for.
+const SEA_SKIRT_QUADS: u8 = 8;
 
 /// Samples along a side of a node.
 const SIDE: usize = QUADS as usize + 1;
@@ -82,7 +110,8 @@ impl PlanetLand {
             let normal = if normal.dot(up) < 0.0 { -normal } else { normal };
             normal.normalize_or(up).as_vec3()
         };
-        let painted = self.colours(node, BORDER, heights.clone(), work)?;
+        let baked = self.painted(node, BORDER, heights.clone(), work)?;
+        let painted = baked.colour.texels;
         // Texels are of cells; a vertex has the mean of the four around it.
         let colour = |column: i64, row: i64| {
             let texel = |east: i64, south: i64| {
@@ -96,12 +125,18 @@ impl PlanetLand {
         };
         let own = || (0..SIDE as i64).flat_map(|row| (0..SIDE as i64).map(move |column| (column, row)));
         let relative = |position: DVec3| (position - centre).as_vec3().to_array();
+        let cell = self.cell_at(node.depth);
+        let place = |column: i64, row: i64| {
+            [(column as f64 * cell) as f32, heights[at(column, row)], (row as f64 * cell) as f32]
+        };
         let mut mesh = NodeMesh {
             node,
             centre,
             positions: own().map(|(column, row)| relative(position(column, row))).collect(),
             normals: own().map(|(column, row)| normal(column, row).to_array()).collect(),
             colours: own().map(|(column, row)| colour(column, row)).collect(),
+            places: own().map(|(column, row)| place(column, row)).collect(),
+            weights: baked.weights,
             low: f32::INFINITY,
             high: f32::NEG_INFINITY,
             sea: None,
@@ -109,28 +144,100 @@ impl PlanetLand {
         for height in own().map(|(column, row)| heights[at(column, row)]) {
             (mesh.low, mesh.high) = (mesh.low.min(height), mesh.high.max(height));
         }
-        let skirt = SKIRT * self.cell_at(node.depth);
+        let skirt = SKIRT * cell;
         for vertex in border() {
             let (column, row) = ((vertex % SIDE) as i64, (vertex / SIDE) as i64);
             let down = node.point(column, row).direction() * skirt;
             mesh.positions.push(relative(position(column, row) - down));
             mesh.normals.push(mesh.normals[vertex]);
             mesh.colours.push(mesh.colours[vertex]);
+            let [x, height, y] = mesh.places[vertex];
+            mesh.places.push([x, height - skirt as f32, y]);
         }
         let level = self.sea_level().filter(|level| mesh.low < *level);
         mesh.sea = level.map(|level| {
-            let up: Vec<Vec3> =
-                own().map(|(column, row)| node.point(column, row).direction().as_vec3()).collect();
+            // A flat quad between points of a sphere lies below it by the square of its side over eight radii; that of a
+            // neighbour three levels coarser is so many quads wide.
+            let wide = cell * f64::from(SEA_SKIRT_QUADS);
+            let skirt = wide * wide / (8.0 * self.radius());
+            let surface = own().map(|place| (place, f64::from(level)));
+            let feet = border().map(|vertex| ((vertex % SIDE) as i64, (vertex / SIDE) as i64));
+            let vertices: Vec<((i64, i64), f64)> =
+                surface.chain(feet.map(|place| (place, f64::from(level) - skirt))).collect();
+            let up = |(column, row)| node.point(column, row).direction();
+            let radius = self.radius();
             SeaMesh {
-                positions: own()
-                    .map(|(column, row)| relative(self.position(node.point(column, row), level)))
+                positions: vertices
+                    .iter()
+                    .map(|&(at, height)| relative(up(at) * (radius + height)))
                     .collect(),
-                normals: up.iter().map(|up| up.to_array()).collect(),
-                depths: own().map(|(column, row)| level - heights[at(column, row)]).collect(),
+                normals: vertices.iter().map(|&(at, _)| up(at).as_vec3().to_array()).collect(),
+                depths: vertices.iter().map(|&((column, row), _)| level - heights[at(column, row)]).collect(),
             }
         });
         Ok(mesh)
     }
+}
+
+impl NodeMesh {
+    /// Quads around a node's own that its weights cover as well.
+    pub const BORDER: u32 = BORDER;
+
+    /// What `parent`, the mesh of the node of which this is a quarter, looks like at the vertices of this one: at every
+    /// other vertex of every other row as there, half way between two of its vertices elsewhere. Vertices on the
+    /// border of two nodes get the same from both. `None` if it is not the parent.
+    pub fn coarser(&self, parent: &NodeMesh) -> Option<Coarser> {
+        let quarter = parent.node.children().iter().position(|&child| child == self.node)?;
+        let first = [quarter % 2, quarter / 2].map(|half| half * (SIDE - 1) / 2);
+        let ends: Vec<(usize, usize)> = (0..SIDE * SIDE)
+            .map(|vertex| {
+                let [(x, odd_x), (y, odd_y)] =
+                    [vertex % SIDE, vertex / SIDE].map(|place| (place / 2, place % 2));
+                // Within a quad of the parent's half way along its diagonal, as the triangles lie.
+                let at = |x: usize, y: usize| (first[1] + y) * SIDE + first[0] + x;
+                (at(x + odd_x, y), at(x, y + odd_y))
+            })
+            .collect();
+        let from_here = parent.centre - self.centre;
+        let lift = |mesh: &[[f32; 3]], own: &[[f32; 3]]| {
+            let vertex = |index: usize| Vec3::from(mesh[index]).as_dvec3();
+            let middle = |&(a, b): &(usize, usize)| (vertex(a) + vertex(b)) / 2.0;
+            let mut lifted: Vec<[f32; 3]> =
+                ends.iter().map(|ends| (middle(ends) + from_here).as_vec3().to_array()).collect();
+            // Skirts hang as they do.
+            for (foot, top) in (SIDE * SIDE..).zip(border()) {
+                let down = Vec3::from(own[foot]) - Vec3::from(own[top]);
+                lifted.push((Vec3::from(lifted[top]) + down).to_array());
+            }
+            lifted
+        };
+        let normal = |&(a, b): &(usize, usize)| {
+            let sum = Vec3::from(parent.normals[a]) + Vec3::from(parent.normals[b]);
+            if a == b { parent.normals[a] } else { sum.normalize_or(sum).to_array() }
+        };
+        let colour = |&(a, b): &(usize, usize)| {
+            let [a, b] = [parent.colours[a], parent.colours[b]];
+            std::array::from_fn(|channel| u8::midpoint(a[channel], b[channel]))
+        };
+        let seas = self.sea.as_ref().zip(parent.sea.as_ref());
+        let depths = |sea: &SeaMesh| {
+            with_border(ends.iter().map(|&(a, b)| (sea.depths[a] + sea.depths[b]) / 2.0).collect())
+        };
+        Some(Coarser {
+            positions: lift(&parent.positions, &self.positions),
+            normals: with_border(ends.iter().map(normal).collect()),
+            colours: with_border(ends.iter().map(colour).collect()),
+            sea: seas.map(|(own, sea)| lift(&sea.positions, &own.positions)),
+            depths: seas.map(|(_, sea)| depths(sea)),
+        })
+    }
+}
+
+/// Values of vertices, followed by those of their skirts' feet.
+fn with_border<T: Copy>(mut values: Vec<T>) -> Vec<T> {
+    let feet: Vec<T> = border().map(|vertex| values[vertex]).collect();
+    values.extend(feet);
+    values
 }
 
 /// The vertices that skirts hang from, in the order of [`NodeMesh`].
@@ -145,24 +252,40 @@ fn border() -> impl Iterator<Item = usize> {
 /// Triangles of a node's ground on a face, seen from outside against the clock. Skirts are seen from both sides.
 pub fn indices(face: u8) -> Vec<u32> {
     let mut indices = quads(face, |_, _| true);
-    for strip in 0..4 {
-        for step in 0..SIDE - 1 {
-            let (first, count) = (strip * SIDE + step, SIDE * SIDE);
-            let top = [first, first + 1].map(|place| border().nth(place).unwrap_or_default() as u32);
-            let foot = [first, first + 1].map(|place| (count + place) as u32);
-            indices.extend([top[0], top[1], foot[0], foot[0], top[1], foot[1]]);
-            indices.extend([top[1], top[0], foot[0], top[1], foot[0], foot[1]]);
-        }
-    }
+    indices.extend(skirts(|_, _| true));
     indices
 }
 
 /// Triangles of the sea over a node on a face: where there is any, and a little under the beach.
 pub fn sea_indices(face: u8, sea: &SeaMesh, cell: f32) -> Vec<u32> {
-    quads(face, |column, row| {
+    let is_wet = |column: usize, row: usize| {
         let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
         corners.iter().any(|(x, y)| sea.depths[(row + y) * SIDE + column + x] > -SHORE * cell)
-    })
+    };
+    let mut indices = quads(face, is_wet);
+    indices.extend(skirts(is_wet));
+    indices
+}
+
+/// Triangles of the skirts under those border quads that are there, seen from both sides.
+fn skirts(is_there: impl Fn(usize, usize) -> bool) -> Vec<u32> {
+    let tops: Vec<usize> = border().collect();
+    let last = SIDE - 2;
+    let mut indices = Vec::new();
+    for strip in 0..4 {
+        for step in 0..SIDE - 1 {
+            let (column, row) = [(step, 0), (step, last), (0, step), (last, step)][strip];
+            if !is_there(column, row) {
+                continue;
+            }
+            let first = strip * SIDE + step;
+            let top = [tops[first] as u32, tops[first + 1] as u32];
+            let foot = [first, first + 1].map(|place| (SIDE * SIDE + place) as u32);
+            indices.extend([top[0], top[1], foot[0], foot[0], top[1], foot[1]]);
+            indices.extend([top[1], top[0], foot[0], top[1], foot[0], foot[1]]);
+        }
+    }
+    indices
 }
 
 fn quads(face: u8, is_there: impl Fn(usize, usize) -> bool) -> Vec<u32> {

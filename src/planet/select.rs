@@ -16,6 +16,23 @@ pub struct PlanetEye {
     pub quad_pixels: f64,
 }
 
+impl PlanetEye {
+    /// The distance in metres within which quads of a depth look larger than they may, so that the next one's take their
+    /// place; 0 of the finest. It is one for all nodes of a depth, so that the border of two becomes their parents' at
+    /// the same distance.
+    pub fn splitting_distance(&self, land: &PlanetLand, depth: u8) -> f64 {
+        if depth >= land.deepest() { 0.0 } else { land.cell_at(depth) * self.pixels / self.quad_pixels }
+    }
+
+    /// The share of the splitting distance of their parents at which nodes begin to look like those. At that distance
+    /// itself all of a node must; where its own quarters take its place, which is half as far, none of it may, up to
+    /// the node's other end.
+    pub fn morph_begins(&self) -> f64 {
+        let across = f64::from(QUADS) * std::f64::consts::SQRT_2 / 2.0;
+        (0.5 + across * self.quad_pixels / self.pixels).clamp(0.5, 0.9)
+    }
+}
+
 /// What a planet needs for an eye.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
@@ -93,12 +110,10 @@ impl<F: Fn(Node) -> Option<(f32, f32)>> Choice<'_, F> {
             return 0.0;
         }
         // From a ball around the node, or, if the eye is in it, from the ground under it.
-        let reach = 2.0 * libm::sin(angle / 2.0) * land.radius();
         let nearest_angle = (between - angle).max(0.0);
         let above = (away - land.radius() - highest).max(0.0);
         let over = 2.0 * libm::sin(nearest_angle / 2.0) * land.radius();
         let distance = (over * over + above * above).sqrt();
-        let cell = 2.0 * reach / f64::from(QUADS) * std::f64::consts::FRAC_1_SQRT_2;
-        cell / distance.max(land.cell_at(land.deepest())) * self.eye.pixels
+        land.cell_at(node.depth) / distance.max(land.cell_at(land.deepest())) * self.eye.pixels
     }
 }

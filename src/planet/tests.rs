@@ -259,3 +259,153 @@ fn a_face_between_its_blends_is_its_patch_and_the_height_in_a_direction_is_that_
     let place = (6_789 % QUADS) * (QUADS + 1) + 12_345 % QUADS;
     assert_eq!(height, heights[place as usize]);
 }
+
+/// The mesh of a node and of its parent.
+fn with_parent(land: &PlanetLand, node: Node) -> (NodeMesh, NodeMesh) {
+    let mesh = |node| land.mesh(node, &Work::new()).unwrap();
+    (mesh(node), mesh(node.parent().unwrap()))
+}
+
+#[test]
+fn a_node_at_its_parents_distance_is_its_parent() {
+    // With steps that look around, so that the levels' samples differ.
+    let land = land();
+    let side = QUADS as usize + 1;
+    for (face, column, row) in [(0, 0, 0), (3, 5, 2), (4, 7, 7)] {
+        let (node, parent) = with_parent(&land, Node { face, depth: 3, column, row });
+        let coarser = node.coarser(&parent).unwrap();
+        let from_here = parent.centre - node.centre;
+        let there = |vertex: usize| glam::Vec3::from(parent.positions[vertex]).as_dvec3() + from_here;
+        let [first_column, first_row] = [column, row].map(|place| (place % 2) as usize * 32);
+        for (y, x) in (0..side).flat_map(|y| (0..side).map(move |x| (y, x))) {
+            let vertex = y * side + x;
+            let here = glam::Vec3::from(coarser.positions[vertex]);
+            let above = (y / 2 + first_row) * side + x / 2 + first_column;
+            if x % 2 == 0 && y % 2 == 0 {
+                // Both have the vertex: nothing but the centre differs.
+                assert_eq!(here, there(above).as_vec3());
+                assert_eq!(coarser.normals[vertex], parent.normals[above]);
+                assert_eq!(coarser.colours[vertex], parent.colours[above]);
+            } else {
+                // On the parent's triangles: along a side, or along the diagonal that they share.
+                let (a, b) = match (x % 2, y % 2) {
+                    (1, 0) => (above, above + 1),
+                    (0, 1) => (above, above + side),
+                    _ => (above + 1, above + side),
+                };
+                assert_eq!(here, ((there(a) + there(b)) / 2.0).as_vec3());
+            }
+        }
+        // The diagonal is one of the triangles' sides.
+        let of_quad = &indices(face)[..6];
+        assert!(of_quad.iter().filter(|&&vertex| vertex == 1).count() == 2, "{of_quad:?}");
+        assert!(of_quad.iter().filter(|&&vertex| vertex == side as u32).count() == 2, "{of_quad:?}");
+        assert_eq!(coarser.positions.len(), node.positions.len(), "skirts too");
+        assert!(parent.coarser(&node).is_none() && node.coarser(&node).is_none());
+    }
+}
+
+#[test]
+fn neighbours_become_their_parents_without_a_gap() {
+    let land = land();
+    let side = QUADS as usize + 1;
+    // Of one parent, of two, and of two faces.
+    for [west, east] in [[(2, 4), (3, 4)], [(3, 4), (4, 4)]] {
+        let [(a, a_parent), (b, b_parent)] =
+            [west, east].map(|(column, row)| with_parent(&land, Node { face: 1, depth: 3, column, row }));
+        let [of_a, of_b] = [a.coarser(&a_parent).unwrap(), b.coarser(&b_parent).unwrap()];
+        for row in 0..side {
+            let (last, first) = (row * side + side - 1, row * side);
+            let at =
+                |mesh: &NodeMesh, position: [f32; 3]| glam::Vec3::from(position).as_dvec3() + mesh.centre;
+            let gap = at(&a, of_a.positions[last]) - at(&b, of_b.positions[first]);
+            // Both are rounded to 32 bits from centres of their own.
+            assert!(gap.length() < 0.01, "{gap} m");
+            assert_eq!(of_a.normals[last].map(|n| n + 0.0), of_b.normals[first].map(|n| n + 0.0));
+        }
+    }
+}
+
+#[test]
+fn ground_textures_go_on_from_node_to_node() {
+    for radius in [10_000.0, 6_371_000.0, 2e7] {
+        let land = plain("fbm(height: 100)", radius).unwrap();
+        for depth in [land.deepest() - 3, land.deepest()] {
+            let cell = land.cell_at(depth);
+            let last = (1u32 << depth) - 1;
+            for column in [0, last / 3, last - 1] {
+                let node = Node { face: 2, depth, column, row: last / 2 };
+                let next = Node { column: column + 1, ..node };
+                let end = land.place_of(node).x + f64::from(QUADS) * cell;
+                assert_eq!(end, land.place_of(next).x, "to the bit");
+                assert_eq!(land.place_of(node), land.place_of(node.children()[0]), "on every level");
+            }
+        }
+    }
+    let land = plain("fbm(height: 100)", 100_000.0).unwrap();
+    let node = Node { face: 1, depth: 9, column: 70, row: 33 };
+    let [here, next] = [node, Node { column: 71, ..node }].map(|node| land.mesh(node, &Work::new()).unwrap());
+    let side = QUADS as usize + 1;
+    for row in 0..side {
+        let [a, b] = [here.places[row * side + side - 1], next.places[row * side]];
+        assert_eq!((a[1], a[2], b[0]), (b[1], b[2], 0.0));
+    }
+    let types = land.ground_cover(&Work::new()).unwrap().types.len();
+    let weights = here.weights.as_ref().unwrap();
+    let across = (QUADS + 2 * NodeMesh::BORDER) as usize;
+    assert_eq!((weights.width, weights.depth, weights.types), (across, across, types));
+    assert!(
+        land.mesh(Node { face: 1, depth: 0, column: 0, row: 0 }, &Work::new()).unwrap().weights.is_none()
+    );
+}
+
+#[test]
+fn nodes_are_their_parents_where_those_split_and_themselves_where_they_split_themselves() {
+    let land = land();
+    for (pixels, quad_pixels) in [(580.0, 2.0), (580.0, 3.0), (1160.0, 3.0)] {
+        let eye = PlanetEye { position: DVec3::Y * 3e5, pixels, quad_pixels };
+        for depth in 1..land.deepest() {
+            let [parents, own] = [depth - 1, depth].map(|depth| eye.splitting_distance(&land, depth));
+            // The far end of a node that is about to be replaced.
+            let across = f64::from(QUADS) * std::f64::consts::SQRT_2 * land.cell_at(depth);
+            let begins = eye.morph_begins() * parents;
+            assert!(
+                own + across <= begins * (1.0 + 1e-9) && begins < parents,
+                "{own} + {across} m, {begins} m"
+            );
+        }
+        assert_eq!(eye.splitting_distance(&land, land.deepest()), 0.0);
+    }
+}
+
+#[test]
+fn the_sea_has_skirts_where_it_is_and_they_are_deeper_than_a_flat_quad_lies_below_the_sphere() {
+    let text = "(version: 1, name: \"p\", seed: 5, size: endless, cell: 100, unit: 50000,
+        steps: [fbm(height: 900, octaves: 8)], water: (sea: true, sea_level: 0.0))";
+    let land = PlanetLand::new(&Recipe::from_ron(text, "p.ron").unwrap(), 100_000.0, &Work::new()).unwrap();
+    let side = QUADS as usize + 1;
+    let made = Node::roots().map(|root| land.mesh(root.children()[0], &Work::new()).unwrap());
+    let with_sea: Vec<_> = made.iter().filter(|mesh| mesh.sea.is_some()).collect();
+    assert!(!with_sea.is_empty());
+    for mesh in with_sea {
+        let sea = mesh.sea.as_ref().unwrap();
+        let height = |vertex: usize| {
+            (glam::Vec3::from(sea.positions[vertex]).as_dvec3() + mesh.centre).length() - land.radius()
+        };
+        assert_eq!(sea.positions.len(), side * side + 4 * side);
+        // Of the node's own parent a quad is twice as long, and its middle lies so far below the sphere.
+        let wide = 2.0 * land.cell_at(mesh.node.depth);
+        let below = wide * wide / (8.0 * land.radius());
+        assert!((0..side).all(|foot| height(side * side + foot) < -below), "{} m", height(side * side));
+        let cell = land.cell_at(mesh.node.depth) as f32;
+        let triangles = sea_indices(mesh.node.face, sea, cell);
+        let is_drawn = |vertex: usize| triangles.contains(&(vertex as u32));
+        let is_dry = |column: usize| sea.depths[column] < -cell && sea.depths[side + column] < -cell;
+        for step in 1..side - 1 {
+            let all_dry = (step - 1..=step + 1).all(is_dry);
+            let all_wet = (step - 1..=step + 1).all(|column| sea.depths[column] > 0.0);
+            assert!(!(all_dry && is_drawn(side * side + step)), "a skirt on land");
+            assert!(!all_wet || is_drawn(side * side + step), "no skirt at sea");
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::analysis::{Factor, Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
-use crate::texture::{ColourMap, Fade, FadeBaker, MapWindow, Materials, Part, Prepared};
+use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared};
 
 /// What has to be known of all of a bounded land to paint any part of it.
 struct AllKnown {
@@ -163,8 +163,8 @@ impl Recipe {
         })
     }
 
-    /// The colours of the cells of a field, which is land of this recipe that has been changed, at the place of
-    /// `region`. `range` is the lowest and the highest height of all the land, of which limits may be shares; what
+    /// The colours of the cells of a field, and with `weights` also which terrain types lie there. The field is land of
+    /// this recipe that has been changed, at the place of `region`. `range` is the lowest and the highest height of all the land, of which limits may be shares; what
     /// else depends on distant land is measured on the field alone.
     ///
     /// # Errors
@@ -174,9 +174,10 @@ impl Recipe {
         field: &Heightfield,
         region: &Region,
         range: (f32, f32),
+        weights: bool,
         cache: &Cache,
         work: &Work,
-    ) -> Result<ColourMap> {
+    ) -> Result<Baked> {
         let fade = self.texture.fade();
         let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
         let known = Surroundings::of(field.grid(), range);
@@ -185,8 +186,8 @@ impl Recipe {
         let key = key_of(&fade).map(|key| key.of(("materials", texel.to_bits())));
         let materials = cache.one_of(key, || fade.materials(texel, work))?;
         let part = Some((Part::over(region, 1), &materials[..]));
-        let baker = fade.baker_of_part(land, &prepared, false, self.seed, part, work)?;
-        Ok(baker.paint(baker.whole(), work)?.colour)
+        let baker = fade.baker_of_part(land, &prepared, weights, self.seed, part, work)?;
+        baker.paint(baker.whole(), work)
     }
 
     /// Prepares a region of bounded land.

@@ -95,7 +95,7 @@ impl WeightPlanes {
 }
 
 /// The weights of a layer's channels from those of all types.
-pub(super) fn summed(shares: &[u8], layer: &[Vec<usize>]) -> [u8; 4] {
+pub(crate) fn summed(shares: &[u8], layer: &[Vec<usize>]) -> [u8; 4] {
     std::array::from_fn(|channel| {
         let types = layer.get(channel).map_or(&[][..], Vec::as_slice);
         let sum: u32 = types.iter().map(|&kind| shares.get(kind).map_or(0, |&share| u32::from(share))).sum();

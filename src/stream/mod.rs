@@ -28,6 +28,8 @@ pub(crate) use eye::eye_at;
 pub use eye::{Eye, Need};
 pub use ground::{GroundAt, KnownGround};
 pub use landscape::LandscapeSource;
+#[cfg(feature = "bevy")]
+pub(crate) use landscape::summed;
 pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, TileTexels};
 pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;

@@ -8,6 +8,7 @@ use bevy::light::{CascadeShadowConfigBuilder, DirectionalLightShadowMap};
 use bevy::math::DVec3;
 use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
+use bevy::render::view::ColorGrading;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -45,6 +46,10 @@ const PAUSE: Duration = Duration::from_millis(4);
 /// Metres below which shadows are seen, and the view is by default along the ground.
 const NEAR: f64 = 60_000.0;
 
+/// How low and how high over the ground or the sea an eye may be, metres.
+const LOWEST: f32 = 1.0;
+const HIGHEST: f32 = 1e9;
+
 /// Half of the vertical angle of view, degrees.
 const HALF_VIEW: f32 = 25.0;
 
@@ -52,8 +57,11 @@ const HALF_VIEW: f32 = 25.0;
 /// from orbit it is in the west.
 ///
 /// # Errors
-/// When there is no graphics device, not even a software one; those of [`PlanetLand::new`]; when the time limit passes.
+/// When the eye or the point it looks at is nowhere, or the eye under the ground; when there is no graphics device, not
+/// even a software one; those of [`PlanetLand::new`]; when the time limit passes.
 pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<image::RgbaImage> {
+    check_place("from", shot.from, LOWEST)?;
+    check_place("look", shot.look, -HIGHEST)?;
     let land = PlanetLand::new(recipe, shot.radius, work)?;
     let mut headless = Headless::new(shot.size.0, shot.size.1)?;
     work.stage("draw", 1);
@@ -95,7 +103,7 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
     let world = app.world_mut();
     world.insert_resource(ClearColor(Color::BLACK));
     world.insert_resource(DirectionalLightShadowMap { size: shot.quality.shadow_map_size() });
-    world.insert_resource(PlanetBudget { uploads: 64, jobs: 8, ..default() });
+    world.insert_resource(PlanetBudget { uploads: 64, jobs: 8, fade: Duration::ZERO, ..default() });
     let is_fine = matches!(shot.quality, Quality::High | Quality::Ultra);
     let shadows = CascadeShadowConfigBuilder {
         num_cascades: 3,
@@ -119,12 +127,15 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         far: (from.length() + 2.0 * shot.radius) as f32,
         ..default()
     };
+    // As cameras under a sky have it.
+    let mut grading = ColorGrading::default();
+    grading.global.post_saturation = 1.12;
     let camera = world.spawn((
         PlanetCamera { quad_pixels, ..PlanetCamera::at(from) },
         Projection::Perspective(projection),
         Transform::default().looking_to(forward, upright.as_vec3()),
         Exposure { ev100: 13.9 },
-        (Tonemapping::AgX, DebandDither::Enabled, Bloom::NATURAL, shot.quality.msaa()),
+        (Tonemapping::TonyMcMapface, grading, DebandDither::Enabled, Bloom::NATURAL, shot.quality.msaa()),
         // Nothing is drawn until all is there.
         (Camera { is_active: false, ..default() }, target),
     ));
@@ -146,6 +157,22 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         camera.is_active = true;
     }
     headless.capture(shot.time_limit.saturating_sub(begun.elapsed()))
+}
+
+/// Refuses a place whose latitude is none, and one that is lower than `lowest` metres above the ground.
+fn check_place(name: &str, place: Option<PlanetPlace>, lowest: f32) -> Result<()> {
+    let Some([latitude, longitude, height]) = place else { return Ok(()) };
+    if !(-90.0..=90.0).contains(&latitude) || !longitude.is_finite() {
+        let reason =
+            format!("{latitude}, {longitude} is no place; give degrees north, -90 to 90, and degrees east");
+        return Err(Error::parameter(name, reason));
+    }
+    if !(lowest..=HIGHEST).contains(&height) {
+        let reason =
+            format!("{height} m is no height over the ground or the sea; give {lowest} to {HIGHEST} m");
+        return Err(Error::parameter(name, reason));
+    }
+    Ok(())
 }
 
 /// The direction of a place from the planet's centre: the poles lie on the y axis, (0, 0) on the z axis.

@@ -11,8 +11,8 @@ mod view;
 mod viewshed;
 
 #[cfg(test)]
-pub(crate) use cover::{CoverUniform, TiledType};
-pub(crate) use cover::{DrawnCover, PreparedCover};
+pub(crate) use cover::TiledType;
+pub(crate) use cover::{CoverUniform, DrawnCover, PreparedCover};
 #[cfg(test)]
 pub(crate) use extension::TerrainKey;
 pub(crate) use extension::{

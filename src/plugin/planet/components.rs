@@ -5,6 +5,7 @@ use bevy::core_pipeline::prepass::DepthPrepass;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::Recipe;
 use crate::planet::PlanetLand;
@@ -92,12 +93,14 @@ pub struct PlanetBudget {
     pub jobs: usize,
     /// Meshes that are uploaded in a frame.
     pub uploads: usize,
-    /// Nodes that are kept: those that were drawn last. About 0.8 MB each.
+    /// Nodes that are kept: those that were drawn last. About 0.7 MB each, 1.2 MB with sea.
     pub kept: usize,
+    /// How long nodes that were late take to become themselves from what was drawn in their place.
+    pub fade: Duration,
 }
 
 impl Default for PlanetBudget {
     fn default() -> Self {
-        Self { jobs: 4, uploads: 8, kept: 1500 }
+        Self { jobs: 4, uploads: 8, kept: 1500, fade: Duration::from_millis(500) }
     }
 }

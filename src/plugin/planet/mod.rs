@@ -5,6 +5,8 @@
 
 mod air;
 mod components;
+mod material;
+mod meshes;
 mod streamed;
 
 use bevy::pbr::MaterialPlugin;
@@ -13,8 +15,13 @@ use bevy::prelude::*;
 #[cfg(test)]
 pub(crate) use air::{AirMaterial, AirUniform};
 pub use components::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetStatus};
+#[cfg(test)]
+pub(crate) use material::{PlanetKey, PlanetMaterial, locations as planet_attributes};
+#[cfg(test)]
+pub(crate) use meshes::ground_mesh;
 
-use super::shaders::load_air_shader;
+use super::shaders::load_planet_shaders;
+use super::tiles::TileStacks;
 
 /// Draws every [`Planet`]. Needs Bevy's default plugins.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,9 +29,13 @@ pub struct PlanetPlugin;
 
 impl Plugin for PlanetPlugin {
     fn build(&self, app: &mut App) {
-        load_air_shader(app);
+        load_planet_shaders(app);
         app.init_resource::<PlanetBudget>()
-            .add_plugins(MaterialPlugin::<air::AirMaterial>::default())
+            .init_resource::<TileStacks>()
+            .add_plugins((
+                MaterialPlugin::<air::AirMaterial>::default(),
+                MaterialPlugin::<material::PlanetMaterial>::default(),
+            ))
             .add_systems(
                 PostUpdate,
                 (streamed::begin, streamed::stream, air::follow)

@@ -23,6 +23,7 @@ const UNDER_WATER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a
 const WALL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c11");
 pub(crate) const DISPLACEMENT_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c12");
 pub(crate) const AIR_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c13");
+pub(crate) const PLANET_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c14");
 
 const LINES: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c20");
 #[cfg(any(feature = "viewer", test))]
@@ -55,8 +56,10 @@ pub(crate) fn load_displacement_shader(app: &mut App) {
     load_internal_asset!(app, DISPLACEMENT_SHADER, "../../../shaders/displacement.wgsl", Shader::from_wgsl);
 }
 
-/// Loads the shader of planets' air into the app.
-pub(crate) fn load_air_shader(app: &mut App) {
+/// Loads the shaders of planets into the app, and those of ground, with which they share.
+pub(crate) fn load_planet_shaders(app: &mut App) {
+    load_shaders(app);
+    load_internal_asset!(app, PLANET_SHADER, "../../../shaders/planet.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, AIR_SHADER, "../../../shaders/air.wgsl", Shader::from_wgsl);
 }
 

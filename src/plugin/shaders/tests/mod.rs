@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use bevy::asset::RenderAssetUsages;
+use bevy::math::DVec3;
 use bevy::mesh::{MeshVertexAttribute, PrimitiveTopology, VertexFormat};
 use bevy::pbr::{
     MATERIAL_BIND_GROUP_INDEX, Material, StandardMaterialKey, TONEMAPPING_LUT_SAMPLER_BINDING_INDEX,
@@ -27,12 +28,15 @@ use facts::{Facts, Layout, Stage, Uniform, Varying};
 use library::Library;
 
 use super::WIRE_SHADER;
+use crate::planet::{Node, NodeMesh};
 use crate::plugin::chunks::{chunk_mesh, wall_mesh};
 use crate::plugin::displacement::{DisplacedMaterial, DisplacementUniform};
 use crate::plugin::material::{
     CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType, ground_material,
 };
-use crate::plugin::planet::{AirMaterial, AirUniform};
+use crate::plugin::planet::{
+    AirMaterial, AirUniform, PlanetKey, PlanetMaterial, ground_mesh, planet_attributes,
+};
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
 use crate::plugin::water::{Counted, WaterKey, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
@@ -148,6 +152,30 @@ fn pipelines() -> Vec<Pipeline> {
         mesh: Mesh::from(Plane3d::default()),
         uniforms: uniforms([(100, "displacement", &displacement)]),
     };
+    let planet = |name, pass, is_sea, has_detail| {
+        let key = PlanetKey { is_sea, has_detail };
+        let (vertex, fragment) = match pass {
+            Pass::Main => (PlanetMaterial::vertex_shader(), PlanetMaterial::fragment_shader()),
+            Pass::Prepass => {
+                (PlanetMaterial::prepass_vertex_shader(), PlanetMaterial::prepass_fragment_shader())
+            }
+        };
+        Pipeline {
+            name,
+            pass,
+            vertex,
+            fragment,
+            always: vec![],
+            for_vertex: key.definitions(),
+            for_fragment: key.definitions(),
+            mesh: planet_mesh(),
+            uniforms: match (pass, has_detail, is_sea) {
+                (Pass::Main, true, false) => uniforms([(100, "field", &field), (108, "cover", &cover)]),
+                (Pass::Main, true, true) => uniforms([(100, "field", &field)]),
+                _ => uniforms([]),
+            },
+        }
+    };
     let air = twins::layout::<AirUniform, _>(&[]);
     let river = RiverSheet {
         positions: vec![[0.0; 3]],
@@ -183,6 +211,11 @@ fn pipelines() -> Vec<Pipeline> {
             WaterKey { kind: WaterKind::Flowing, has_far_shadows: true },
             river_mesh(&river, HeightMapping::default()),
         ),
+        planet("a planet's ground near the eye", Pass::Main, false, true),
+        planet("a planet's ground far away", Pass::Main, false, false),
+        planet("a planet's sea near the eye", Pass::Main, true, true),
+        planet("a planet's sea far away", Pass::Main, true, false),
+        planet("a planet's ground's depth", Pass::Prepass, false, true),
         Pipeline {
             name: "a planet's air",
             pass: Pass::Main,
@@ -225,6 +258,25 @@ fn wires() -> Mesh {
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::default())
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners)
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, vec![[0.0; 2]; 3])
+}
+
+/// A node of a planet.
+fn planet_mesh() -> Mesh {
+    let [node, ..] = Node::roots();
+    let vertex = || vec![[0.0; 3]];
+    let made = NodeMesh {
+        node,
+        centre: DVec3::ZERO,
+        positions: vertex(),
+        normals: vertex(),
+        colours: vec![[0; 4]],
+        places: vertex(),
+        weights: None,
+        low: 0.0,
+        high: 0.0,
+        sea: None,
+    };
+    ground_mesh(&made, None)
 }
 
 fn uniforms<const N: usize>(uniforms: [(u32, &str, &Layout); N]) -> BTreeMap<u32, Uniform> {
@@ -306,7 +358,9 @@ impl Pipeline {
 
     /// Compares a shader's uniforms with their twins.
     fn check_uniforms(&self, facts: &Facts) -> Vec<String> {
-        let is_standard = ["the ground", "a displaced"].iter().any(|name| self.name.starts_with(name));
+        let is_standard = ["the ground", "a displaced", "a planet's ground", "a planet's sea"]
+            .iter()
+            .any(|name| self.name.starts_with(name));
         let of_bevy = |uniform: &Uniform| is_standard && uniform.name == "material";
         let ours = facts.uniforms.iter().filter(|(_, uniform)| !of_bevy(uniform));
         let wrong = ours.filter_map(|(binding, uniform)| match self.uniforms.get(binding) {
@@ -367,8 +421,14 @@ impl Pass {
         let kind = match attribute.format {
             VertexFormat::Float32x2 => "vec2<f32>",
             VertexFormat::Float32x3 => "vec3<f32>",
+            VertexFormat::Unorm8x4 => "vec4<f32>",
             format => panic!("which type of WGSL {format:?} is, nobody has written down here yet"),
         };
+        // A planet's own, beside the position, lie at the same places in every pass.
+        let planets = planet_attributes();
+        if let Some(place) = planets.iter().skip(1).position(|known| known.id == attribute.id) {
+            return (place as u32 + 1, kind, &[]);
+        }
         let places: [(_, u32, u32, &[_]); 4] = [
             (Mesh::ATTRIBUTE_POSITION, 0, 0, &["VERTEX_POSITIONS"]),
             (Mesh::ATTRIBUTE_NORMAL, 1, 3, &["VERTEX_NORMALS"]),
