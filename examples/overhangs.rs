@@ -154,5 +154,5 @@ fn follow(
     let met = terrains.cast_ray(Ray3d::new(walker.translation, arm), CAMERA_ARM);
     let room = met.map_or(CAMERA_ARM, |point| point.position.distance(walker.translation));
     camera.translation = walker.translation + arm * (room - 0.5).max(1.0);
-    camera.look_at(walker.translation + TALL * Vec3::Y, Vec3::Y);
+    camera.look_at(walker.translation + 2.5 * TALL * Vec3::Y, Vec3::Y);
 }
