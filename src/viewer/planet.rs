@@ -134,7 +134,7 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         PlanetCamera { quad_pixels, ..PlanetCamera::at(from) },
         Projection::Perspective(projection),
         Transform::default().looking_to(forward, upright.as_vec3()),
-        Exposure { ev100: 13.9 },
+        Exposure { ev100: exposure(is_near, elevation) },
         (Tonemapping::TonyMcMapface, grading, DebandDither::Enabled, Bloom::NATURAL, shot.quality.msaa()),
         // Nothing is drawn until all is there.
         (Camera { is_active: false, ..default() }, target),
@@ -157,6 +157,17 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
         camera.is_active = true;
     }
     headless.capture(shot.time_limit.saturating_sub(begun.elapsed()))
+}
+
+/// The exposure for ground under a sun so high, radians: from orbit that of daylight; near the ground an eye opens
+/// the more the lower the sun, though not as much as it darkens.
+fn exposure(is_near: bool, elevation: f64) -> f32 {
+    const DAYLIGHT: f32 = 13.9;
+    /// The sky's part of the light that level ground gets from a sun at its zenith.
+    const SKY: f32 = 0.1;
+    const OPENED: f32 = 0.7;
+    let lit = libm::sin(elevation).max(0.0) as f32 + SKY;
+    if is_near { DAYLIGHT + OPENED * lit.log2() } else { DAYLIGHT }
 }
 
 /// Refuses a place whose latitude is none, and one that is lower than `lowest` metres above the ground.
