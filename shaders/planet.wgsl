@@ -53,9 +53,11 @@ struct Vertex {
 struct Drawn {
     @builtin(position) position: vec4<f32>,
     @location(0) world_position: vec4<f32>,
-    @location(1) world_normal: vec3<f32>,
+    // Where a triangle covers a part of a pixel, but not its middle, ground that is seen along itself has no normal or
+    // colour there.
+    @location(1) @interpolate(perspective, centroid) world_normal: vec3<f32>,
     // Linear.
-    @location(2) colour: vec4<f32>,
+    @location(2) @interpolate(perspective, centroid) colour: vec4<f32>,
     @location(3) place: vec3<f32>,
     @location(4) @interpolate(flat) instance_index: u32,
 #ifdef MOTION_VECTOR_PREPASS
