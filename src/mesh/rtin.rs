@@ -16,7 +16,7 @@
 
 use rayon::prelude::*;
 
-use super::scan::worst;
+use super::scan::largest_error;
 use super::{Bound, Seams, Triangulation};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -198,7 +198,8 @@ impl Tree {
             let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
             middle(from, to).map_or(0.0, |middle| (at(middle) - (at(from) + at(to)) / 2.0).abs())
         } else {
-            worst(field, triangle.map(|corner| corner.map(|place| place as u32)), work)?.error
+            work.check()?;
+            farthest_sample(field, triangle)
         };
         let own = rounded_up(own);
         let within = [middle(apex, from), middle(apex, to)].into_iter().flatten();
@@ -356,6 +357,38 @@ impl Level {
     }
 }
 
+/// How far above or below the plane of a triangle the farthest of the samples on it lies, metres. The same as
+/// [`worst`](super::scan::worst) for triangles whose edges run along rows, columns and diagonals, where nothing needs to
+/// be divided.
+fn farthest_sample(field: &Heightfield, triangle: Triangle) -> f64 {
+    let height = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
+    let [apex, from, to] = triangle;
+    let legs = [from, to].map(|end| [end[0] - apex[0], end[1] - apex[1]].map(|cells| cells as f64));
+    let rises = [from, to].map(|end| height(end) - height(apex));
+    let area = legs[0][0] * legs[1][1] - legs[0][1] * legs[1][0];
+    let per_column = (rises[0] * legs[1][1] - rises[1] * legs[0][1]) / area;
+    let per_row = (rises[1] * legs[0][0] - rises[0] * legs[1][0]) / area;
+
+    let mut corners = triangle;
+    corners.sort_unstable_by_key(|&[column, row]| (row, column));
+    let [first, middle, last] = corners;
+    let slope = |from: Point, to: Point| (to[0] - from[0]) / (to[1] - from[1]).max(1);
+    let (long, upper, lower) = (slope(first, last), slope(first, middle), slope(middle, last));
+    let mut largest = 0.0f64;
+    for row in first[1]..=last[1] {
+        let on_long = first[0] + long * (row - first[1]);
+        let on_short = match row < middle[1] {
+            true => first[0] + upper * (row - first[1]),
+            false => middle[0] + lower * (row - middle[1]),
+        };
+        let (west, east) = (on_long.min(on_short), on_long.max(on_short));
+        let heights = &field.row(row as usize)[west as usize..=east as usize];
+        let start = height(apex) + per_row * (row - apex[1]) as f64 + per_column * (west - apex[0]) as f64;
+        largest = largest.max(largest_error(heights, start, per_column));
+    }
+    largest
+}
+
 /// The ends of a square's diagonal, which leads to the middle of the square twice as large that it is a
 /// quarter of: from a corner where column and row are even, counted in squares, to one where they are odd.
 fn diagonal([column, row]: Point, size: i64) -> [Point; 2] {
@@ -416,6 +449,29 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn the_farthest_sample_of_a_right_triangle_is_the_worst_of_any() {
+        let height = |column: usize, row: usize| ((column * 7919 + row * 104_729) % 1013) as f32 * 0.25;
+        let field = Heightfield::from_fn(Grid::new(33, 33, 1.0).unwrap(), height);
+        let tree = Tree::of(&field, Seams::default(), &Work::new(), |_, _| {}).unwrap();
+        let mut sizes = 0;
+        for level in tree.levels() {
+            sizes += 1;
+            for row in level.rows(tree.grid) {
+                for column in level.columns(tree.grid, row) {
+                    for triangle in on_both_sides(level.side_around([column, row])) {
+                        if tree.ground(triangle) == Ground::Land {
+                            let corners = triangle.map(|corner| corner.map(|place| place as u32));
+                            let worst = crate::mesh::scan::worst(&field, corners, &Work::new()).unwrap();
+                            assert_eq!(farthest_sample(&field, triangle), worst.error, "{triangle:?}");
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(sizes, 10);
     }
 
     #[test]

@@ -129,7 +129,7 @@ fn error(height: f32, start: f64, slope: f64, index: usize) -> f64 {
 }
 
 /// The largest distance of heights in a row from a line.
-fn largest_error(heights: &[f32], start: f64, slope: f64) -> f64 {
+pub(super) fn largest_error(heights: &[f32], start: f64, slope: f64) -> f64 {
     let mut largest = [0.0f64; LANES];
     let (blocks, rest) = heights.as_chunks::<LANES>();
     for (number, block) in blocks.iter().enumerate() {

@@ -98,7 +98,10 @@ impl Triangulation {
         let corners = |triangle: &[u32; 3]| triangle.map(|point| self.points[point as usize]);
         let errors = self.triangles.par_iter().map(|triangle| {
             work.advance(1);
-            Ok(scan::worst(field, corners(triangle), work)?.error)
+            let corners = corners(triangle);
+            // Half a cell has no samples but its corners.
+            let is_smallest = scan::doubled_area(corners) == 1;
+            if is_smallest { Ok(0.0) } else { Ok(scan::worst(field, corners, work)?.error) }
         });
         errors.collect()
     }
