@@ -103,7 +103,8 @@ pub fn render_planet(recipe: &Recipe, shot: &PlanetShot, work: &Work) -> Result<
     let world = app.world_mut();
     world.insert_resource(ClearColor(Color::BLACK));
     world.insert_resource(DirectionalLightShadowMap { size: shot.quality.shadow_map_size() });
-    world.insert_resource(PlanetBudget { uploads: 64, jobs: 8, fade: Duration::ZERO, ..default() });
+    // A picture needs all of its nodes at once, and none is left behind.
+    world.insert_resource(PlanetBudget { uploads: 64, jobs: 8, fade: Duration::ZERO, kept: usize::MAX });
     let is_fine = matches!(shot.quality, Quality::High | Quality::Ultra);
     let shadows = CascadeShadowConfigBuilder {
         num_cascades: 3,

@@ -191,6 +191,13 @@ pub(super) fn stream(
         *status = PlanetStatus::Drawn { land: land.clone(), nodes: (selection.drawn.len(), waiting) };
 
         mark(streamed, &selection.drawn, time.elapsed_secs_f64());
+        // Quarters that wait for the others would be forgotten and made again for ever.
+        let beside = selection.wanted.iter().filter_map(|node| Some(node.parent()?.children()));
+        for node in beside.flatten() {
+            if let Some(shown) = streamed.nodes.get_mut(&node) {
+                shown.used = streamed.frame;
+            }
+        }
         let begins = eye.morph_begins();
         for (&node, shown) in &streamed.nodes {
             let is_drawn = shown.drawn == streamed.frame;
