@@ -17,9 +17,12 @@ pub(super) struct Numbers {
     pub seconds: Option<f32>,
 }
 
-/// The caption of a way.
-pub(super) fn caption(way: Way, numbers: Option<Numbers>) -> Legend {
-    let Some(numbers) = numbers else { return Legend::of_text(way.title(), ["being made …".to_owned()]) };
+/// The caption of a way; without numbers as long as it is being made, or when it `has_failed`.
+pub(super) fn caption(way: Way, numbers: Option<Numbers>, has_failed: bool) -> Legend {
+    let Some(numbers) = numbers else {
+        let state = if has_failed { "could not be made" } else { "being made …" };
+        return Legend::of_text(way.title(), [state.to_owned()]);
+    };
     let Numbers { triangles, errors: (metres, pixels), update_ms, seconds } = numbers;
     let errors = match metres {
         0.0 => "no error".to_owned(),

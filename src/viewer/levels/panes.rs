@@ -30,6 +30,7 @@ use crate::viewer::fly::{FollowsPilot, Pilot};
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::legend::Legend;
 use crate::viewer::message::Message;
+use crate::viewer::panel::PanelState;
 use crate::viewer::quality::Chosen;
 use crate::viewer::rebuild::{SkyOf, same_heights};
 use crate::viewer::scene;
@@ -66,6 +67,8 @@ pub(in crate::viewer) struct Comparison {
     job: Option<Job>,
     made: Option<Made>,
     numbers: [Option<Numbers>; 4],
+    /// Whether the meshes that were asked for last could not be made; the message says why.
+    has_failed: bool,
 }
 
 /// What was asked to be made.
@@ -134,7 +137,7 @@ impl Comparison {
     /// The caption of a pane.
     pub fn caption(&self, pane: usize) -> Option<Legend> {
         let way = *Way::ALL.get(pane)?;
-        Some(caption(way, self.numbers[pane]))
+        Some(caption(way, self.numbers[pane], self.has_failed))
     }
 }
 
@@ -143,19 +146,19 @@ pub(super) fn layer(pane: usize) -> RenderLayers {
     RenderLayers::layer(FIRST_LAYER + pane)
 }
 
-/// L begins a comparison, and ends it; Esc ends it.
+/// L begins a comparison of the edited land, and ends it; Esc ends it.
 fn key(
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
     mut comparison: ResMut<Comparison>,
-    documents: Query<(&Number, &TerrainStatus)>,
+    panel: Res<PanelState>,
 ) {
     let is_free = !egui.wants_any_keyboard_input();
     let modified = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft]);
     if is_free && !modified && keys.just_pressed(KeyCode::KeyL) {
         comparison.document = match comparison.document {
             Some(_) => None,
-            None => documents.iter().map(|(number, _)| number.0).min(),
+            None => Some(panel.edited()),
         };
     } else if is_free && keys.just_pressed(KeyCode::Escape) && comparison.document.is_some() {
         comparison.document = None;
@@ -281,7 +284,9 @@ fn show_made(
 ) {
     let is_over = |job: &mut Job| job.thread.as_ref().is_none_or(JoinHandle::is_finished);
     let Some(mut job) = comparison.job.take_if(is_over) else { return };
-    let mut land = match job.thread.take().map(JoinHandle::join) {
+    let outcome = job.thread.take().map(JoinHandle::join);
+    comparison.has_failed = !matches!(outcome, Some(Ok(Ok(_) | Err(Error::Cancelled))));
+    let mut land = match outcome {
         Some(Ok(Ok(land))) => land,
         Some(Ok(Err(Error::Cancelled))) => return,
         Some(Ok(Err(error))) => return message.error(error.to_string()),

@@ -63,6 +63,13 @@ pub(super) struct PanelState {
     times: bool,
 }
 
+impl PanelState {
+    /// The number of the edited landscape.
+    pub fn edited(&self) -> usize {
+        self.edited
+    }
+}
+
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
     app.insert_resource(PanelState { edited: 0, help: false, open: true, times: false });
