@@ -176,9 +176,14 @@ impl Tree {
 
     /// The errors without halving the side of a level with this middle.
     fn error_at(&self, field: &Heightfield, level: Level, middle: Point, work: &Work) -> Result<Errors> {
+        let is_inside = self.is_inside(middle, level.reach());
+        if is_inside && level.reach() == SMALL / 2 {
+            return Ok(self.small_error_at(field, level, middle));
+        }
         let mut largest = Errors::default();
         for triangle in on_both_sides(level.side_around(middle)) {
-            let errors = match self.ground(triangle) {
+            let ground = if is_inside { Ground::Land } else { self.ground(triangle) };
+            let errors = match ground {
                 Ground::Nothing => continue,
                 Ground::Border => Errors { own: f32::INFINITY, all: f32::INFINITY },
                 Ground::Land => self.error_of(field, triangle, work)?,
@@ -187,6 +192,30 @@ impl Tree {
             largest.all = largest.all.max(errors.all);
         }
         Ok(largest)
+    }
+
+    /// Whether triangles that reach so many cells from here lie on the land, and none is halved for its place alone.
+    fn is_inside(&self, middle: Point, reach: i64) -> bool {
+        let last = [self.grid.width as i64 - 1, self.grid.depth as i64 - 1];
+        !self.seams.any() && (0..2).all(|axis| (reach..=last[axis] - reach).contains(&middle[axis]))
+    }
+
+    /// As [`error_at`](Self::error_at), of the two smallest levels, where three of four samples are middles. All samples
+    /// of such triangles are middles of sides.
+    fn small_error_at(&self, field: &Heightfield, level: Level, middle: Point) -> Errors {
+        let at = |[column, row]: Point| f64::from(field.at(column as usize, row as usize));
+        let [from, to] = level.side_around(middle);
+        let own = rounded_up((at(middle) - (at(from) + at(to)) / 2.0).abs());
+        let all = match level {
+            // The shorter sides have no middles.
+            Level::Sides(_) => own,
+            Level::Diagonals(_) => {
+                let [column, row] = middle;
+                let sides = [[column - 1, row], [column + 1, row], [column, row - 1], [column, row + 1]];
+                sides.into_iter().map(|side| self.error(side)).fold(own, f32::max)
+            }
+        };
+        Errors { own: all, all }
     }
 
     /// The error of a triangle on the land, and that of all within it.
@@ -345,6 +374,12 @@ impl Level {
             Self::Diagonals(size) => (size / 2, size),
         };
         (first..grid.width as i64).step_by(step as usize)
+    }
+
+    /// How far the two triangles at a side reach from its middle, along either axis, cells.
+    fn reach(self) -> i64 {
+        let (Self::Sides(size) | Self::Diagonals(size)) = self;
+        size / 2
     }
 
     /// The ends of the side with this middle.

@@ -129,7 +129,17 @@ fn error(height: f32, start: f64, slope: f64, index: usize) -> f64 {
 }
 
 /// The largest distance of heights in a row from a line.
+#[inline]
 pub(super) fn largest_error(heights: &[f32], start: f64, slope: f64) -> f64 {
+    let error = |(index, &height): (usize, &f32)| error(height, start, slope, index);
+    match heights.len() {
+        // Most triangles are small; lanes would cost more than they spare.
+        0..LANES => heights.iter().enumerate().map(error).fold(0.0, f64::max),
+        _ => largest_of_many(heights, start, slope),
+    }
+}
+
+fn largest_of_many(heights: &[f32], start: f64, slope: f64) -> f64 {
     let mut largest = [0.0f64; LANES];
     let (blocks, rest) = heights.as_chunks::<LANES>();
     for (number, block) in blocks.iter().enumerate() {
