@@ -7,6 +7,8 @@
 
 const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
+// Twin of `HAZY_GROWTH` in src/stream/ranges.rs.
+const HAZY_GROWTH: f32 = 0.6;
 // Bits of a packed chunk for its column, and as many for its row.
 const PLACE_BITS: u32 = 13u;
 
@@ -32,6 +34,14 @@ fn world_from_anchor(p: vec3<f32>) -> vec3<f32> {
     return (field.world_from_anchor * vec4(p, 1.0)).xyz;
 }
 
+// The range of a level as it is in haze. Twin of `Ranges::reach`.
+fn in_haze(range: f32) -> f32 {
+    if range <= field.hazy_from {
+        return range;
+    }
+    return field.hazy_from * pow(range / field.hazy_from, HAZY_GROWTH);
+}
+
 // How far a vertex of a level has moved onto the next coarser grid.
 fn moved(entry: Entry, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) -> f32 {
     if entry.level >= field.coarsest {
@@ -42,7 +52,7 @@ fn moved(entry: Entry, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) 
     }
     let cell = field.cell * f32(1 << u32(entry.level));
     let error = error_at(entry, index) * abs(field.scale);
-    let range = clamp(field.per_error * error, field.least * cell, field.most * cell);
+    let range = in_haze(clamp(field.per_error * error, field.least * cell, field.most * cell));
     let distance = distance(world_from_anchor(p), eye_in_world) / field.world_scale;
     return clamp((distance / range - MORPH_START) / (MORPH_END - MORPH_START), 0.0, 1.0);
 }

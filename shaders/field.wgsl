@@ -68,6 +68,8 @@ struct Field {
     viewshed_corner: vec2<f32>,
     viewshed_cell: f32,
     towers: u32,
+    // Metres from the eye beyond which haze hides errors, so that levels reach less far. As `per_error`.
+    hazy_from: f32,
 }
 
 const MAX_TYPES: u32 = 16u;

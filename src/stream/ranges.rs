@@ -16,19 +16,54 @@ pub struct Ranges {
     pub least: f32,
     /// The greatest, so: below this distance quads are larger than the smallest.
     pub most: f32,
+    /// The distance from which on haze hides errors, metres: ranges beyond it grow more slowly than these numbers
+    /// say. The largest number in clear air.
+    pub hazy_from: f32,
 }
+
+/// The power of the distance without haze that ranges grow with in it. From level to level they still grow by
+/// 2^0.6, so that one level's vertices have reached the next grid before the next level's begin to move:
+/// 2^0.6 · [`MORPH_START`] > [`MORPH_END`].
+pub const HAZY_GROWTH: f32 = 0.6;
 
 impl Ranges {
     /// Ranges for a picture in which a metre, a metre away, is `pixels` high: errors look `error` pixels
     /// large, and quads between `smallest` and `largest` pixels.
     pub fn new(pixels: f32, error: f32, smallest: f32, largest: f32) -> Self {
-        Self { per_error: pixels / error, least: pixels / largest, most: pixels / smallest.min(largest) }
+        let (least, most) = (pixels / largest, pixels / smallest.min(largest));
+        Self { per_error: pixels / error, least, most, hazy_from: f32::MAX }
+    }
+
+    /// These ranges in haze that leaves 1/e of all contrast at a distance of `depth` metres. Errors are as much
+    /// larger as less is seen of them: nowhere does an error times the contrast that is left look larger than
+    /// without haze.
+    pub fn in_haze(self, depth: f32) -> Self {
+        // At q times the distance where it begins, errors are q^g times as large, where g = 1/0.6 − 1, and the contrast
+        // is exp(−q · begin / depth). The product is greatest at q = g · depth / begin; it is 1 there if begin is
+        // g/e · depth.
+        let growth = 1.0 / HAZY_GROWTH - 1.0;
+        let begin = growth / std::f32::consts::E * depth;
+        Self { hazy_from: if begin > 0.0 { begin.min(f32::MAX) } else { f32::MAX }, ..self }
     }
 
     /// The distance at which a level ends, metres, for a chunk of this `error` whose samples lie `cell` metres
     /// apart.
     pub fn range(self, cell: f32, error: f32) -> f32 {
-        (self.per_error * error).clamp(self.least * cell, self.most * cell)
+        self.reach((self.per_error * error).clamp(self.least * cell, self.most * cell))
+    }
+
+    /// The distance at which a level with cells of this size ends at most, metres.
+    pub fn farthest(self, cell: f32) -> f32 {
+        self.reach(self.most * cell)
+    }
+
+    /// A range without haze as it is in haze.
+    fn reach(self, range: f32) -> f32 {
+        if range <= self.hazy_from {
+            range
+        } else {
+            self.hazy_from * (range / self.hazy_from).powf(HAZY_GROWTH)
+        }
     }
 
     /// How far a vertex has morphed onto the next coarser grid at a distance from the eye, in [0, 1].
@@ -49,6 +84,27 @@ mod tests {
         assert_eq!(ranges.range(10.0, 0.0), 500.0, "10 m at 500 m are 20 pixels");
         assert_eq!(ranges.range(10.0, 1e9), 2500.0, "10 m at 2500 m are 4 pixels");
         assert_eq!(Ranges::new(1000.0, 2.0, 9.0, 3.0).range(1.0, 0.0), 1000.0 / 3.0, "the largest counts");
+    }
+
+    #[test]
+    fn haze_lets_errors_grow_only_as_far_as_it_hides_them() {
+        let clear = Ranges::new(1000.0, 2.0, 4.0, 20.0);
+        let hazy = clear.in_haze(50_000.0);
+        assert_eq!(hazy.range(10.0, 3.0), 1500.0, "near the eye nothing changes");
+        let (mut coarsest, mut most) = (1.0f32, 0.0f32);
+        for step in 0..400 {
+            let error = 10.0 * 1.03f32.powi(step);
+            let range = hazy.range(error, error);
+            let pixels = 1000.0 * error / range;
+            coarsest = coarsest.max(pixels / 4.0);
+            // Quads as large as errors: the bound is that of the smallest quads.
+            most = most.max(pixels / 4.0 * (-range / 50_000.0).exp());
+            let (here, next) = (range, hazy.range(2.0 * error, 2.0 * error));
+            assert!(MORPH_START * next > MORPH_END * here, "{here} {next}");
+        }
+        assert!(coarsest > 5.0, "{coarsest}");
+        assert!((0.99..=1.0001).contains(&most), "{most}");
+        assert_eq!(clear.in_haze(f32::INFINITY).range(1e4, 1e9), clear.range(1e4, 1e9));
     }
 
     #[test]

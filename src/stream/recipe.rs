@@ -19,8 +19,9 @@ use crate::grid::{LEVELS, Window};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::WeightMap;
 
-/// Metres along a side of the coarsest tiles of endless land, at least.
-const ENDLESS_SIDE: f64 = 50_000.0;
+/// Metres along a side of the coarsest tiles of endless land, at least: with smaller ones most of what is drawn would be
+/// coarsest chunks near the horizon, finer than anyone sees.
+const ENDLESS_SIDE: f64 = 200_000.0;
 
 /// The tiles of a recipe. Those of a bounded land at its own and at coarser levels are cut out of all of it;
 /// finer ones are windows that are made when they are asked for. So are all tiles of endless land, and of land

@@ -77,7 +77,7 @@ impl Residency {
         // on its east and south border belong to the chunks there.
         let distance = away(eye.position, low, high);
         let cell = self.shape().cell_at(chunk.level - 1);
-        if distance >= f64::from(eye.ranges.most * cell) || !is_finer_there() {
+        if distance >= f64::from(eye.ranges.farthest(cell)) || !is_finer_there() {
             return false;
         }
         let reaches = |known: Known| {

@@ -143,11 +143,16 @@ impl LandShape {
 
     /// The coarsest tiles within `reach` metres of a place, in metres from sample (0, 0).
     pub fn roots(&self, place: DVec2, reach: f64) -> Vec<LandTile> {
-        let side = f64::from(self.cell_at(self.coarsest)) * TILE_CELLS as f64;
-        let tile = |column, row| LandTile { level: self.coarsest, column, row };
-        if self.size.is_some() {
-            return vec![tile(0, 0)];
+        match self.size {
+            Some(_) => vec![LandTile { level: self.coarsest, column: 0, row: 0 }],
+            None => self.around(self.coarsest, place, reach),
         }
+    }
+
+    /// The tiles of a level, each wholly on land without end, within `reach` metres of a place, in metres from sample (0, 0).
+    pub fn around(&self, level: i32, place: DVec2, reach: f64) -> Vec<LandTile> {
+        let side = f64::from(self.cell_at(level)) * TILE_CELLS as f64;
+        let tile = |column, row| LandTile { level, column, row };
         let first = ((place - reach) / side).floor();
         let last = ((place + reach) / side).floor();
         let along = |first: f64, last: f64| first as i32..=last as i32;

@@ -31,7 +31,10 @@ const SLOTS: usize = 1024;
 const FADE: f64 = 0.25;
 
 /// How far is seen over endless land, metres.
-const FAR: f64 = 150_000.0;
+const FAR: f64 = 250_000.0;
+
+/// Where haze leaves 1/e of the contrast of red, metres: the plugin's own sky, for a visibility of 160 km.
+const HAZE: f32 = 160_000.0 / (3.912 * 0.72);
 
 /// A tile that is being made: which, after which edit, and how to stop it.
 struct Order {
@@ -249,7 +252,7 @@ impl<'a> Flown<'a> {
             sides: sides(position, ahead),
             far: FAR,
             texel_pixels: 3.0,
-            ranges: Ranges::new(pixels as f32, 1.5, 7.7, 61.6),
+            ranges: Ranges::new(pixels as f32, 1.5, 7.7, 61.6).in_haze(HAZE),
         }
     }
 

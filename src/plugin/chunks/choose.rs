@@ -2,6 +2,7 @@
 
 use bevy::camera::primitives::{Aabb, Frustum};
 use bevy::math::{DVec2, DVec3, DVec4};
+use bevy::pbr::{DistanceFog, FogFalloff};
 use bevy::prelude::*;
 
 use crate::plugin::material::{LandPlacement, TerrainView};
@@ -19,6 +20,7 @@ pub(crate) fn eye(
     frustum: &Frustum,
     transform: &GlobalTransform,
     view: &TerrainView,
+    fog: Option<&DistanceFog>,
     land: &LandPlacement,
 ) -> Option<Eye> {
     let viewport_height = f64::from(camera.physical_viewport_size()?.y);
@@ -50,8 +52,19 @@ pub(crate) fn eye(
         // As Bevy, which draws what lies beyond a projection's far side too.
         far: f64::from(at_least(view.distance, 0.0)) / land.world_scale,
         texel_pixels: at_least(view.texel_pixels, 0.1).into(),
-        ranges,
+        ranges: ranges.in_haze(fog.map_or(f32::INFINITY, depth) / land.world_scale as f32),
     })
+}
+
+/// The distance at which fog leaves 1/e of the contrast of the colour that it hides least, metres; infinite for fog
+/// that doesn't hide a like share in every metre.
+fn depth(fog: &DistanceFog) -> f32 {
+    let density = match fog.falloff {
+        FogFalloff::Exponential { density } => density,
+        FogFalloff::Atmospheric { extinction, .. } => extinction.min_element(),
+        FogFalloff::Linear { .. } | FogFalloff::ExponentialSquared { .. } => 0.0,
+    };
+    1.0 / density.max(0.0)
 }
 
 /// A setting that a game may have set to anything.
@@ -97,5 +110,25 @@ impl Placed {
         let ends = (low.y.min(foot), high.y.max(foot));
         let bounds = Aabb::from_min_max(low.with_y(ends.0), high.with_y(ends.1));
         Self { bounds, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fog_hides_errors_as_far_as_it_hides_its_clearest_colour() {
+        let of = |falloff| depth(&DistanceFog { falloff, ..default() });
+        assert_eq!(of(FogFalloff::Exponential { density: 0.0625 }), 16.0);
+        let extinction = Vec3::new(0.5, 0.125, 2.0);
+        assert_eq!(of(FogFalloff::Atmospheric { extinction, inscattering: Vec3::ONE }), 8.0);
+        assert_eq!(of(FogFalloff::Linear { start: 10.0, end: 20.0 }), f32::INFINITY);
+        assert_eq!(of(FogFalloff::Exponential { density: 0.0 }), f32::INFINITY);
+        let of_nothing = of(FogFalloff::Exponential { density: f32::NAN });
+        let ranges = Ranges::new(1000.0, 2.0, 4.0, 20.0);
+        for depth in [of_nothing, f32::INFINITY, f32::NAN, 0.0, -1.0] {
+            assert_eq!(ranges.in_haze(depth), ranges, "{depth}");
+        }
     }
 }

@@ -148,6 +148,7 @@ type CameraParts = (
     &'static GlobalTransform,
     Option<&'static TerrainView>,
     Option<&'static Submersion>,
+    Option<&'static DistanceFog>,
     Option<&'static RenderLayers>,
 );
 
@@ -204,12 +205,12 @@ pub(crate) fn update_chunks(
         let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else { continue };
         stream.keep_cameras(|camera| cameras.contains(camera));
         let mut views = Vec::new();
-        for (camera, picture, frustum, transform, view, submersion, camera_layers) in &cameras {
+        for (camera, picture, frustum, transform, view, submersion, fog, camera_layers) in &cameras {
             if !picture.is_active || !sees(camera_layers) {
                 continue;
             }
             let view = view.copied().unwrap_or_default();
-            let Some(mut eye) = eye(picture, frustum, transform, &view, &land) else { continue };
+            let Some(mut eye) = eye(picture, frustum, transform, &view, fog, &land) else { continue };
             eye.velocity = stream.velocity(camera, eye.position);
             let submersion = submersion.copied().unwrap_or_default();
             views.push((camera, transform.translation(), (view, submersion), eye));

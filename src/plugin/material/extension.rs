@@ -189,6 +189,7 @@ impl TerrainExtension {
             viewshed_corner,
             viewshed_cell,
             towers: viewshed.map_or(0, TerrainViewshed::towers),
+            hazy_from: eye.ranges.hazy_from,
             ..lit_through(submersion, anchor_in_metres)
         };
         Self {
@@ -291,6 +292,7 @@ pub(crate) struct TerrainUniform {
     pub(crate) viewshed_corner: Vec2,
     pub(crate) viewshed_cell: f32,
     pub(crate) towers: u32,
+    pub(crate) hazy_from: f32,
 }
 
 const _: () = assert!(size_of::<TerrainUniform>() == 256);

@@ -1,5 +1,6 @@
 //! From a landscape or a recipe to what is drawn of it. Runs on a thread of its own.
 
+use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::math::{DVec2, DVec3};
@@ -11,7 +12,7 @@ use crate::plugin::material::PreparedCover;
 use crate::plugin::stream::Job;
 use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
-use crate::stream::{LandTile, LandscapeSource, MadeTile, RecipeSource, TileSource};
+use crate::stream::{LandTile, LandscapeSource, MadeTile, RecipeSource, TILE_CELLS, TileSource};
 use crate::{Cache, Error, Grid, Landscape, Recipe, Result, Work};
 
 /// Metres between samples to which a recipe goes on near the eye.
@@ -22,8 +23,10 @@ pub(super) const FINEST: f32 = 0.25;
 const OVERVIEW: u32 = 1025;
 const FIRST_LOOK: u32 = 129;
 
-/// The distance from an eye within which endless land's coarsest tiles are made before it is shown, metres.
+/// The distance from an eye within which endless land's first tiles are made before it is shown, metres, and the least
+/// side of these tiles, metres.
 const FIRST_REACH: f64 = 10_000.0;
+const FIRST_SIDE: f64 = 50_000.0;
 
 /// A terrain prepared for drawing.
 pub(crate) struct PreparedTerrain {
@@ -223,7 +226,8 @@ pub(crate) fn origin_of(recipe: &Recipe) -> DVec2 {
     corner + DVec2::from(before) * f64::from(recipe.cell)
 }
 
-/// The coarsest tiles around eyes, in the entity's space, from which a land of this origin is seen first.
+/// The tiles around eyes, in the entity's space, from which a land of this origin is seen first: the coarsest, and of land
+/// without end the next finer ones.
 fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<LandTile> {
     let shape = source.shape();
     let places = eyes.iter().map(|eye| DVec3::from(*eye)).filter(|eye| eye.is_finite());
@@ -232,12 +236,23 @@ fn first_tiles(source: &dyn TileSource, origin: DVec2, eyes: &[Vec3]) -> Vec<Lan
     places.push(-origin);
     // Beyond this no land is drawn.
     places.retain(|place| place.abs().max_element() < 1e9 || shape.size.is_some());
-    let around = places.into_iter().take(2).flat_map(|place| shape.roots(place, FIRST_REACH));
+    let side = |level: i32| f64::from(shape.cell_at(level)) * TILE_CELLS as f64;
+    let finest = match shape.size {
+        Some(_) => shape.coarsest,
+        None => {
+            (shape.finest..shape.coarsest).find(|level| side(*level) >= FIRST_SIDE).unwrap_or(shape.coarsest)
+        }
+    };
+    let around = places.into_iter().take(2).flat_map(|place| {
+        let finer = (finest..shape.coarsest).flat_map(move |level| shape.around(level, place, FIRST_REACH));
+        shape.roots(place, FIRST_REACH).into_iter().chain(finer)
+    });
     // The vertices on a tile's east and south border belong to its neighbours.
     let beside = [(0, 0), (1, 0), (0, 1), (1, 1)];
     let with_those = |tile: LandTile| beside.map(|(columns, rows)| tile.beside(columns, rows));
     let mut tiles: Vec<LandTile> = around.flat_map(with_those).filter(|tile| shape.has(*tile)).collect();
-    tiles.sort_unstable();
+    // Parents first.
+    tiles.sort_unstable_by_key(|tile| (Reverse(tile.level), *tile));
     tiles.dedup();
     tiles
 }
