@@ -60,10 +60,11 @@ mod sky;
 pub mod steps;
 pub mod stream;
 pub mod texture;
+mod thumbnail;
 #[cfg(feature = "viewer")]
 pub mod viewer;
 
-pub use analysis::viewshed;
+pub use analysis::{Difference, plots, viewshed};
 pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;
@@ -77,8 +78,9 @@ pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
     Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
-    Step, View, Water, WindowBake,
+    Step, Values, Variant, View, Water, WindowBake,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};
 pub use steps::{filter, generate, water};
+pub use thumbnail::thumbnail;

@@ -1260,3 +1260,34 @@ fn a_mesh_that_cannot_be_leaves_no_file() {
     refused("land.glb", &["--error", "1", "--size", "1x5"], 1, "at least 2 along either side");
     refused("hills.ron", &["--error", "1"], 1, ".ron");
 }
+
+#[cfg(feature = "viewer")]
+#[test]
+fn comparing_says_what_it_needs_before_anything_is_built() {
+    let (folder, recipe) = folder_with_recipe();
+    let out = folder.path().join("out.png");
+    let refused = |arguments: &[&str], reason: &str| {
+        let mut command = upland();
+        command.arg("compare").args(arguments).arg("-o").arg(&out);
+        command.assert().failure().code(2).stdout("").stderr(contains(reason));
+        assert!(!out.exists());
+    };
+    let hills = recipe.to_str().unwrap();
+    refused(&[], "2 to 4 landscapes are compared, not 0");
+    refused(&[hills], "not 1");
+    refused(&[hills; 5], "not 5");
+    refused(&[hills, hills, "--generators"], "--generators takes one recipe or none, not 2");
+    refused(&[hills, hills, "--vary", "seed=1..3"], "--vary takes one recipe, not 2");
+    refused(&[hills, "--vary", "seed"], "NAME=VALUE");
+    refused(&[hills, "--vary", "seed=7"], "is one value");
+    refused(&[hills, "--vary", "seed=a..b"], "`a` is not a number");
+    refused(&[hills, "--vary", "seed=1..9", "--values", "1"], "--values");
+    refused(&[hills, "--vary", "steps.0.hurst=0.5..90"], "steps.0.hurst");
+    refused(&[hills, "--vary", "steps.7.hurst=0.5..0.9"], "steps.7.hurst");
+    let mut onto_itself = upland();
+    onto_itself
+        .args(["compare", hills, hills, "-o", hills])
+        .assert()
+        .failure()
+        .stderr(contains(".png or .bmp"));
+}

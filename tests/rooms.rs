@@ -37,6 +37,7 @@ const CRATE: House = House {
         "recipe",
         "stream",
         "planet",
+        "thumbnail",
         "plugin",
         "viewer",
         "cli",

@@ -1,14 +1,16 @@
 //! What a land is like, whatever it wears: slope, sky-view factor, shadows, wetness, climate, pictures that
-//! lie over it, and what is seen of it from where.
+//! lie over it, what is seen of it from where, and plots of it in numbers.
 //!
 //! What is measured of a whole land is a [`Layer`], a share for every sample. [`Surroundings`] keeps those
 //! that have been asked for.
 
 mod climate;
+mod difference;
 mod factor;
 mod folds;
 mod layer;
 mod picture;
+pub mod plots;
 mod position;
 mod shade;
 mod shadow;
@@ -20,6 +22,7 @@ pub mod viewshed;
 mod water;
 
 pub use climate::{FREEZING, LAPSE_RATE, MOISTURE_REACH, WIND_BEARING};
+pub use difference::Difference;
 pub use factor::{Factor, Land};
 pub(crate) use folds::folded_share;
 pub use layer::Layer;

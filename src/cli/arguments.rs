@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::plot::What;
+use crate::analysis::plots::PlotFormat;
 use crate::analysis::viewshed::REFRACTION;
 use crate::elevation::formats::{HeightChannel, UpChannel};
 use crate::grid::Window;
@@ -51,6 +53,9 @@ pub(super) enum Command {
     /// Draw a landscape into a picture
     #[cfg(feature = "viewer")]
     Render(RenderArguments),
+    /// Draw landscapes side by side into a picture, each with its name and how long it took
+    #[cfg(feature = "viewer")]
+    Compare(CompareArguments),
     /// Build the heights of a recipe and write them to an elevation file
     Generate(GenerateArguments),
     /// Bake the texture of a recipe's land into a picture, seen from above
@@ -65,6 +70,8 @@ pub(super) enum Command {
     Info(InfoArguments),
     /// Draw which ground can be seen from towers into a PNG, and say how much of the land it is
     Viewshed(ViewshedArguments),
+    /// Plot heights, slopes, spectrum and more of a land into an SVG or a CSV, and print their numbers
+    Plot(PlotArguments),
     /// Fly fixed paths over fixed landscapes and measure what it takes
     Bench(BenchArguments),
     /// List the steps that recipes are made of, with their parameters
@@ -200,6 +207,52 @@ pub(super) struct RenderArguments {
     /// Leave out the legend of --view
     #[arg(long, requires = "view")]
     pub(super) no_legend: bool,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[cfg(feature = "viewer")]
+#[derive(Args)]
+pub(super) struct CompareArguments {
+    /// Recipes or elevation files; one is enough with --vary, and none with --generators
+    #[arg(value_name = "RECIPE|FIELD")]
+    pub(super) recipes: Vec<String>,
+    /// The picture to write, .png or .bmp
+    #[arg(short, long, value_name = "OUT.png")]
+    pub(super) output: PathBuf,
+    /// Compare one recipe with itself, a value of it changed: NAME=LOW..HIGH, such as steps.0.hurst=0.2..1, or
+    /// NAME=A,B,C, such as texture=temperate,arid; NAME as in --set
+    #[arg(long, value_name = "NAME=VALUES", value_parser = assignment, conflicts_with = "generators")]
+    pub(super) vary: Option<(String, String)>,
+    /// How many values --vary takes from LOW to HIGH
+    #[arg(long, value_name = "N", requires = "vary", default_value_t = 9)]
+    #[arg(value_parser = clap::value_parser!(u8).range(2..=64))]
+    pub(super) values: u8,
+    /// Compare all generators, in place of a recipe's steps
+    #[arg(long)]
+    pub(super) generators: bool,
+    /// Add a map of the second land's heights above the first's, with statistics
+    #[arg(long)]
+    pub(super) difference: bool,
+    /// Size of the whole picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = picture_size)]
+    pub(super) size: (u32, u32),
+    /// Position of the camera for all landscapes, in metres: X east, Y up and Z south of the centre of the land; by
+    /// default that of the first recipe, for lands as long and wide as it
+    #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
+    pub(super) from: Option<[f32; 3]>,
+    /// The point in the centre of each landscape's picture, in the same coordinates
+    #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
+    pub(super) look: Option<[f32; 3]>,
+    /// See each recipe from where it says itself
+    #[arg(long)]
+    pub(super) own_views: bool,
+    /// Samples of the fields: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) field_size: Option<FieldSize>,
+    /// How much is drawn: low, medium, high or ultra
+    #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
+    pub(super) quality: Quality,
     #[command(flatten)]
     pub(super) changes: Changes,
 }
@@ -453,6 +506,37 @@ pub(super) struct ViewshedArguments {
     pub(super) changes: Changes,
 }
 
+#[derive(Args)]
+pub(super) struct PlotArguments {
+    /// Recipe or elevation file
+    #[arg(value_name = "RECIPE|FIELD")]
+    pub(super) recipe: String,
+    /// The plot: heights, hypsometry, slopes, aspects, spectrum, variogram, slope-area or profile; or all, a file for
+    /// each
+    #[arg(long, value_name = "NAME")]
+    pub(super) what: What,
+    /// The file to write, .svg or .csv; of all plots the folder for them, which is made if it is not there
+    #[arg(short, long, value_name = "PLOT.svg|FOLDER")]
+    pub(super) output: PathBuf,
+    /// One end of the profile: metres east (x) and south (z) of the middle of the land
+    #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "to")]
+    pub(super) from: Option<[f32; 2]>,
+    /// Its other end
+    #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "from")]
+    pub(super) to: Option<[f32; 2]>,
+    /// Bearings of the rose of aspects, 4 to 360; 16 by default
+    #[arg(long, value_name = "N", value_parser = bearings, allow_negative_numbers = true)]
+    pub(super) bearings: Option<usize>,
+    /// What all plots are written as: svg, the default, or csv
+    #[arg(long, value_name = "NAME", value_parser = plot_format)]
+    pub(super) format: Option<PlotFormat>,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) size: Option<FieldSize>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
 /// What towers look for, and how.
 #[derive(Args)]
 pub(super) struct SightArguments {
@@ -499,7 +583,7 @@ pub(super) struct ReadingArguments {
 }
 
 /// Changes to a recipe.
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub(super) struct Changes {
     /// Replace the seed
     #[arg(long, value_name = "SEED", value_parser = seed, allow_negative_numbers = true)]
@@ -645,6 +729,20 @@ fn tower(text: &str) -> Result<[f32; 3], String> {
     } else {
         Err(format!("the height {height} is below the ground; give 0 m or more"))
     }
+}
+
+fn place(text: &str) -> Result<[f32; 2], String> {
+    numbers(text).ok_or_else(|| "give x and z in metres, such as 500,-1200".into())
+}
+
+fn bearings(text: &str) -> Result<usize, String> {
+    let bearings = text.parse().ok().filter(|bearings| (4..=360).contains(bearings));
+    bearings.ok_or_else(|| format!("`{text}` is not a number of bearings from 4 to 360, such as 16 or 36"))
+}
+
+fn plot_format(text: &str) -> Result<PlotFormat, String> {
+    let format = PlotFormat::ALL.into_iter().find(|format| format.extension() == text);
+    format.ok_or_else(|| format!("a plot is not written as `{text}`; there are csv and svg"))
 }
 
 fn planet(text: &str) -> Result<f64, String> {

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use glam::Vec2;
+
 use super::arguments::{Changes, FieldSize};
 use super::{Failure, convert};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
-use crate::grid::{Heightfield, Window};
+use crate::grid::{Grid, Heightfield, Window};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::steps::Ground;
@@ -70,6 +72,22 @@ pub(super) fn layers(
         None => recipe.build_layers(names, &Cache::new(0), work),
         Some(window) => recipe.build_window_layers(window, names, &Cache::default(), work),
     }
+}
+
+/// The place at x and z from the middle of a land, in metres from its north-west corner; `what` is the beginning of what
+/// is said of one outside.
+pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -> Result<Vec2, Failure> {
+    let half = grid.extent() / 2.0;
+    let from_middle = Vec2::new(x, z);
+    // A sample's ground goes on for half a cell.
+    if from_middle.abs().cmple(half + grid.cell / 2.0).all() {
+        return Ok((from_middle + half).clamp(Vec2::ZERO, grid.extent()));
+    }
+    let reason = format!(
+        "{what} outside the land, which reaches from {} to {} m east (x) and from {} to {} m south (z) of its middle",
+        -half.x, half.x, -half.y, half.y
+    );
+    Err(Error::parameter(option, reason).into())
 }
 
 fn find(name: &str) -> Result<Recipe, Failure> {

@@ -8,6 +8,8 @@ mod bake;
 mod bench;
 mod blend;
 mod bug;
+#[cfg(feature = "viewer")]
+mod compare;
 mod convert;
 mod frames;
 mod generate;
@@ -17,6 +19,7 @@ mod land;
 mod mesh;
 mod outputs;
 mod picture;
+mod plot;
 mod presets;
 mod progress;
 #[cfg(feature = "viewer")]
@@ -111,9 +114,12 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Mesh(mesh)) => mesh::run(&mesh),
         Some(Command::Info(info)) => info::run(&info),
         Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),
+        Some(Command::Plot(plot)) => plot::run(&plot),
         Some(Command::Bench(bench)) => bench::run(&bench),
         Some(Command::Steps(steps)) => steps::run(&steps),
         Some(Command::Presets { name }) => presets::run(name.as_deref()),
+        #[cfg(feature = "viewer")]
+        Some(Command::Compare(compare)) => compare::run(&compare),
         #[cfg(feature = "viewer")]
         Some(Command::Render(render)) => render::run(&render),
         #[cfg(feature = "viewer")]

@@ -2,13 +2,10 @@
 
 use std::fmt::Write;
 
-use glam::Vec2;
-
 use super::outputs::{self, Output};
 use super::picture::{self, Pixel};
 use super::{Failure, Outcome, arguments, land, print, progress};
 use crate::analysis::viewshed::{Curvature, Method, Tower, Viewshed, ViewshedOptions, viewshed};
-use crate::error::Error;
 use crate::grid::Grid;
 
 pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
@@ -39,18 +36,8 @@ pub(super) fn options(arguments: &arguments::SightArguments) -> ViewshedOptions 
 
 /// The tower at x and z from the middle of the land.
 fn tower(grid: Grid, [x, z, height]: [f32; 3]) -> Result<Tower, Failure> {
-    let half = grid.extent() / 2.0;
-    let from_middle = Vec2::new(x, z);
-    // A sample's ground goes on for half a cell.
-    if !from_middle.abs().cmple(half + grid.cell / 2.0).all() {
-        let reason = format!(
-            "{x},{z},{height}: the tower stands outside the land, which reaches from {} to {} m east (x) and from {} \
-             to {} m south (z) of its middle",
-            -half.x, half.x, -half.y, half.y
-        );
-        return Err(Error::parameter("--from", reason).into());
-    }
-    Ok(Tower { position: (from_middle + half).clamp(Vec2::ZERO, grid.extent()), height })
+    let position = land::place_on(grid, "--from", &format!("{x},{z},{height}: the tower stands"), [x, z])?;
+    Ok(Tower { position, height })
 }
 
 /// How much of the land each tower sees, and all together.

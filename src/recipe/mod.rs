@@ -18,6 +18,8 @@ mod size;
 mod skin;
 mod step;
 mod step_group;
+mod theory;
+mod variants;
 mod window;
 
 use std::collections::BTreeSet;
@@ -35,6 +37,7 @@ pub use mask::{Mask, MaskKind};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 use step_group::StepGroup;
+pub use variants::{Values, Variant};
 
 use crate::analysis::{Land, Surroundings, folded_share};
 use crate::compute::work::Work;

@@ -15,7 +15,6 @@ impl Recipe {
     ///
     /// # Errors
     /// As [`build_window_layers`](Self::build_window_layers), and those of the baker.
-    #[cfg_attr(not(feature = "bevy"), allow(dead_code, reason = "the plugin shows it"))]
     pub(crate) fn overview(&self, samples: u32, cache: &Cache, work: &Work) -> Result<Landscape> {
         let Some(size) = self.domain()?.size() else {
             let mut part = self.clone();

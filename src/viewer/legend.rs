@@ -47,6 +47,16 @@ impl Legend {
         Self { title: title.to_owned(), notes: notes.into_iter().collect(), ..Self::default() }
     }
 
+    /// A title, a scale from one end to the other with its colours evenly spaced, and what there is to say.
+    pub fn of_scale(
+        title: &str,
+        (low, high): (String, String),
+        colours: Vec<Color32>,
+        notes: impl IntoIterator<Item = String>,
+    ) -> Self {
+        Self { scale: Some((low, high, colours)), ..Self::of_text(title, notes) }
+    }
+
     /// Of a view of a land; `None` for the landscape itself.
     pub fn of(land: &Land) -> Option<Self> {
         let mut legend = Self { title: land.debug.title().to_owned(), ..Self::default() };

@@ -2,12 +2,15 @@
 //! same scene into a PNG.
 
 mod autosave;
+mod compare;
 mod cursor;
 mod display;
 mod document;
 mod draw;
 mod fly;
 mod folders;
+mod gallery;
+mod inside;
 mod layout;
 mod legend;
 mod levels;
@@ -26,6 +29,7 @@ mod texture_view;
 mod towers;
 mod window;
 
+pub use compare::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};
 pub use levels::{LevelsShot, render_levels};
 pub use planet::{PlanetPlace, PlanetShot, render_planet};
 pub(crate) use shot::Stage;

@@ -57,6 +57,8 @@ pub(super) enum Wish {
         /// The file that it was read from; none for a preset.
         path: Option<PathBuf>,
     },
+    /// To open a recipe beside the documents.
+    Beside(Box<Recipe>),
 }
 
 /// A question.
@@ -204,7 +206,7 @@ impl World<'_, '_> {
         let loses = |entity| match wish {
             Wish::Close => true,
             Wish::Show { document, .. } => *document == entity,
-            Wish::Save(_) => false,
+            Wish::Save(_) | Wish::Beside(_) => false,
         };
         let all =
             self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_changed());
@@ -289,6 +291,20 @@ impl World<'_, '_> {
                     self.commands.entity(entity).insert(NotYetSeen);
                 }
                 opened.show(*recipe, path);
+            }
+            Wish::Beside(recipe) => {
+                let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
+                if numbers.len() >= MAX_LANDSCAPES {
+                    let reason = format!(
+                        "{MAX_LANDSCAPES} landscapes are shown already; there is no place for another"
+                    );
+                    return self.told.error(reason);
+                }
+                let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
+                let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
+                let number = numbers.iter().max().map_or(0, |last| last + 1);
+                let document = Document::new(*recipe, None);
+                spawn_landscape(&mut self.commands, &cache, number, document, quality);
             }
             Wish::Save(_) => {}
         }

@@ -194,6 +194,12 @@ impl Stage {
         Ok(Self { headless, terrain, camera, quality, heights })
     }
 
+    /// The recipe's view: from where to where, metres.
+    pub fn first_view(&self, recipe: &Recipe) -> ([f32; 3], [f32; 3]) {
+        let (from, look) = scene::first_view(recipe, Some(self.heights));
+        (from.to_array(), look.to_array())
+    }
+
     /// Prepares a picture of a view, from a position towards a point in metres; by default those of the recipe.
     pub fn aim(&mut self, recipe: &Recipe, from: Option<[f32; 3]>, look: Option<[f32; 3]>, debug: DebugView) {
         let first = scene::first_view(recipe, Some(self.heights));

@@ -26,7 +26,7 @@ use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
 use super::shown::ShownPlugin;
 use super::towers::{Towers, TowersPlugin};
-use super::{levels, panel, scene, screenshot};
+use super::{inside, levels, panel, scene, screenshot};
 use crate::error::{Error, Result};
 use crate::plugin::{
     DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, note_failure, require_graphics_device,
@@ -75,6 +75,7 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     let failure = end_without_device(&mut app);
     scene::add_plugins(&mut app);
     levels::add(&mut app);
+    inside::add(&mut app);
     panel::add(&mut app);
     let exit = app.run();
     let reason = failure.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 24] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -16,7 +16,9 @@ const KEYS: [(&str, &str); 22] = [
     ("V  Shift V", "the next view of the land, the one before: wireframe, slope, layers …"),
     ("L", "levels of detail compared: CDLOD, ROAM, TIN, brute force"),
     ("F1", "these keys"),
+    ("F2", "the gallery: landscapes, generators, neighbours, one number at nine values"),
     ("F3", "frame times by pass"),
+    ("F4", "look inside: heights, slopes, spectrum, variogram, a profile …"),
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),
     ("Draw on the land", "at a river: click to add a place, right click takes it back, Esc ends"),

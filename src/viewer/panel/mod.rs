@@ -1,6 +1,8 @@
 //! The panels: the editor on the left, the status line at the bottom.
 
+mod gallery;
 mod help;
+mod inside;
 mod levels;
 mod parameters;
 mod places;
@@ -22,6 +24,9 @@ use super::cursor::UnderCursor;
 use super::document::Document;
 use super::draw::{Drawing, Target};
 use super::fly::Pilot;
+use super::folders;
+use super::gallery::Gallery;
+use super::inside::Inside;
 use super::layout::{Margins, Place, Slot};
 use super::legend::{self, Legend};
 use super::levels::{Comparison, Pane};
@@ -33,7 +38,7 @@ use super::scene;
 use super::shown::{self, Viewed};
 use super::texture_view::{LayerView, TextureView};
 use super::towers::{Putting, Towers};
-use super::window::Number;
+use super::window::{MAX_LANDSCAPES, Number};
 use crate::params::Name;
 use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus};
 use crate::shown::shown_in_line;
@@ -73,6 +78,7 @@ impl PanelState {
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
     app.insert_resource(PanelState { edited: 0, help: false, open: true, times: false });
+    app.insert_resource(Gallery::new(folders::cache().map(|folder| folder.join("gallery"))));
     texture::add(app);
 }
 
@@ -104,6 +110,8 @@ pub(super) struct Scene<'w, 's> {
     comparison: ResMut<'w, Comparison>,
     panes: Query<'w, 's, (&'static Pane, &'static Place)>,
     under_cursor: Res<'w, UnderCursor>,
+    gallery: ResMut<'w, Gallery>,
+    inside: ResMut<'w, Inside>,
 }
 
 /// A document as the panels see it.
@@ -189,11 +197,11 @@ pub(super) fn show(
                         let (from, look) = scene::first_view(&document.recipe, range);
                         pilot.put(from, look);
                     }
+                    if asked.gallery {
+                        scene.gallery.open = true;
+                    }
                     if asked.save {
                         wishes.write(Wish::Save(*entity));
-                    }
-                    if let Some(recipe) = asked.show {
-                        wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
                     }
                     if asked.keep_view {
                         let (from, look) = pilot.sight();
@@ -263,6 +271,24 @@ pub(super) fn show(
         }
     }
 
+    let has_place = documents.len() < MAX_LANDSCAPES;
+    if let Some((entity, _, document, ..)) = documents.get_mut(state.edited) {
+        let name = document.recipe.name.clone();
+        inside::show(context, &mut scene.inside, &name, &mut message);
+        match gallery::show(context, &mut scene.gallery, &document.recipe, has_place) {
+            Some(gallery::Chosen::Open(recipe)) => {
+                wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
+            }
+            Some(gallery::Chosen::Beside(recipe)) => {
+                wishes.write(Wish::Beside(Box::new(recipe)));
+            }
+            Some(gallery::Chosen::Become(recipe)) => {
+                document.settle();
+                document.recipe = recipe;
+            }
+            None => {}
+        }
+    }
     show_message(context, &mut message, taken);
     times::show(context, &mut state.times, &scene.diagnostics, scene.statistics.systems_ms);
     help::show(context, &mut state.help);
@@ -304,6 +330,12 @@ fn keys(
     let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
     if pressed(Modifiers::NONE, Key::F1) {
         state.help = !state.help;
+    }
+    if pressed(Modifiers::NONE, Key::F2) {
+        scene.gallery.open = !scene.gallery.open;
+    }
+    if pressed(Modifiers::NONE, Key::F4) {
+        scene.inside.open = !scene.inside.open;
     }
     if pressed(Modifiers::NONE, Key::F3) {
         state.times = !state.times;

@@ -89,7 +89,7 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                     "Open without saving",
                     "Undo brings the changes back",
                 ),
-                Wish::Close | Wish::Save(_) => {
+                Wish::Close | Wish::Save(_) | Wish::Beside(_) => {
                     ("Save before closing?".to_owned(), "Close without saving", "The changes are lost")
                 }
             };

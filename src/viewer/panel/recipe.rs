@@ -7,8 +7,7 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::texture_view::TextureView;
 use super::{parameters, steps, style, texture};
-use crate::recipe::preset::Preset;
-use crate::recipe::{CELLS, Recipe};
+use crate::recipe::CELLS;
 
 /// What the user requested in the panel.
 #[derive(Default)]
@@ -19,8 +18,8 @@ pub(super) struct Requests {
     pub keep_view: bool,
     /// Save the recipe.
     pub save: bool,
-    /// Open a preset instead of it.
-    pub show: Option<Recipe>,
+    /// Open the gallery.
+    pub gallery: bool,
 }
 
 /// Offered sizes, samples along the longer side.
@@ -101,15 +100,9 @@ fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
 /// Preset, undo, redo, save.
 fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
     ui.horizontal(|ui| {
-        ui.menu_button("Landscapes", |ui| {
-            for preset in Preset::all() {
-                let Ok(recipe) = preset.recipe() else { continue };
-                if ui.button(&recipe.name).on_hover_text(&recipe.about).clicked() {
-                    asked.show = Some(recipe);
-                    ui.close();
-                }
-            }
-        });
+        let gallery = ui.button("Gallery");
+        let tip = "Landscapes, generators, neighbours and values of a number to choose from (F2)";
+        asked.gallery = gallery.on_hover_text(tip).clicked();
         let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
         if undo.on_hover_text("Undo (Ctrl+Z)").clicked() {
             document.undo();

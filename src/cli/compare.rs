@@ -1,0 +1,85 @@
+//! `upland compare`: landscapes side by side in one picture.
+
+use super::arguments::{Changes, CompareArguments, FieldSize};
+use super::outputs::{self, Output};
+use super::{Failure, Outcome, land, picture, progress, report};
+use crate::recipe::preset::Preset;
+use crate::recipe::{Recipe, Values, Variant};
+use crate::viewer::{CompareShot, Compared, MOST_COMPARED, render_compared};
+
+/// Samples along the longer side of what generators are compared on, if no recipe is given: 2^n + 1, as some of them want.
+const SAMPLES: u32 = 513;
+/// Its side, metres.
+const EXTENT: f32 = 10_000.0;
+
+pub(super) fn run(arguments: &CompareArguments) -> Outcome {
+    picture::check(&arguments.output)?;
+    let mut inputs = Vec::new();
+    let mut recipes = Vec::new();
+    for name in &arguments.recipes {
+        let recipe = land::recipe(name, arguments.field_size, &arguments.changes)?;
+        inputs.extend(outputs::inputs(name, &recipe));
+        recipes.push(recipe);
+    }
+    outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
+    let compared = compared(arguments, recipes)?;
+    let CompareArguments { size, from, look, difference, quality, .. } = *arguments;
+    // Generators make land of very different heights.
+    let own_views = arguments.own_views || arguments.generators;
+    let shot = CompareShot { size, from, look, own_views, difference, quality, ..CompareShot::default() };
+    let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
+    picture::write_drawn(&arguments.output, &drawn.picture)?;
+    for (title, error) in &drawn.failures {
+        report(&format!("{title}: {error}"));
+    }
+    if drawn.failures.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
+}
+
+/// The landscapes to draw.
+fn compared(arguments: &CompareArguments, recipes: Vec<Recipe>) -> Result<Vec<Compared>, Failure> {
+    let usage = |reason: String| Err(Failure::Usage(reason));
+    let of_variants = |variants: Vec<Variant>| {
+        variants.into_iter().map(|Variant { title, recipe }| Compared { title, recipe }).collect()
+    };
+    match (&arguments.vary, arguments.generators, recipes.len()) {
+        (_, true, 0 | 1) => {
+            let base = match recipes.into_iter().next() {
+                Some(recipe) => recipe,
+                None => plain(arguments)?,
+            };
+            Ok(of_variants(base.of_each_generator()))
+        }
+        (Some((name, values)), _, 1) => {
+            let values = Values::read(values, arguments.values.into())
+                .map_err(|reason| Failure::Usage(format!("--vary {name}: {reason}")))?;
+            let variants =
+                recipes[0].varied(name, &values).map_err(|error| Failure::Usage(error.to_string()))?;
+            match variants.len() {
+                0..=MOST_COMPARED => Ok(of_variants(variants)),
+                count => {
+                    usage(format!("--vary {name}: {count} values are too many; give up to {MOST_COMPARED}"))
+                }
+            }
+        }
+        (_, true, count) => usage(format!("--generators takes one recipe or none, not {count}")),
+        (Some(_), _, count) => usage(format!("--vary takes one recipe, not {count}")),
+        (None, false, 2..=4) => {
+            let title = |recipe: &Recipe| recipe.name.clone();
+            Ok(recipes.into_iter().map(|recipe| Compared { title: title(&recipe), recipe }).collect())
+        }
+        (None, false, count) => usage(format!(
+            "2 to 4 landscapes are compared, not {count}; give their recipes, or one with --vary, or --generators"
+        )),
+    }
+}
+
+/// The land that generators are compared on if no recipe is given: dry, with the looks of the first preset.
+fn plain(arguments: &CompareArguments) -> Result<Recipe, Failure> {
+    let size = arguments.field_size.unwrap_or(FieldSize::Longer(SAMPLES));
+    let (FieldSize::Longer(longer) | FieldSize::Both(longer, _)) = size;
+    let cell = arguments.changes.cell.unwrap_or(EXTENT / longer.saturating_sub(1).max(1) as f32);
+    let changes = Changes { cell: Some(cell), ..arguments.changes.clone() };
+    let mut recipe = land::recipe(Preset::all()[0].name, Some(size), &changes)?;
+    recipe.water.sea = false;
+    Ok(recipe)
+}

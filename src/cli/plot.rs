@@ -1,0 +1,186 @@
+//! `upland plot`: draws a land's heights, slopes, spectrum and the like, or writes them as tables, and prints their
+//! numbers.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use glam::Vec2;
+
+use super::outputs::{self, Output};
+use super::{Failure, Outcome, arguments, land, print, progress, report};
+use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, PlotOptions};
+use crate::elevation::formats;
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::recipe::Recipe;
+
+/// What is to be plotted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// Each kind, in a file of its own.
+    All,
+    /// One kind.
+    One(PlotKind),
+}
+
+impl std::str::FromStr for What {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::One).map_err(|_| {
+            let names = PlotKind::ALL.map(PlotKind::name).join(", ");
+            format!("there is no plot `{text}`; there are {names}, and all")
+        })
+    }
+}
+
+pub(super) fn run(arguments: &arguments::PlotArguments) -> Outcome {
+    check_use(arguments)?;
+    let files = files(arguments)?;
+    let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
+    let outputs: Vec<Output> = files.iter().map(|(kind, path)| Output::new(kind.name(), path)).collect();
+    outputs::check(&outputs, &outputs::inputs(&arguments.recipe, &recipe))?;
+    let (width, depth) = recipe.size;
+    let options = options(arguments, &recipe, Grid::new(width as usize, depth as usize, recipe.cell)?)?;
+
+    let made = progress::with_bar(|work| -> Result<Vec<_>> {
+        let field = recipe.build_heightfield(work)?;
+        let plot = |kind: PlotKind| match recipe.line() {
+            Some((heights, length)) if kind == PlotKind::Profile && options.line.is_none() => {
+                plots::line_profile(&heights, length)
+            }
+            _ => kind.plot(&field, &options, work),
+        };
+        Ok(files.iter().map(|(kind, path)| (*kind, path, plot(*kind))).collect())
+    })?;
+    let mut told = String::new();
+    let all = made.len();
+    let mut written = 0;
+    for (kind, path, plot) in made {
+        let mut plot = match plot {
+            Ok(plot) => plot,
+            // Of several plots some may make no sense on a land, such as the spectrum of level ground.
+            Err(error @ (Error::Parameter { .. } | Error::Size { .. })) if all > 1 => {
+                report(&format!("without {kind}: {error}"));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let title = std::mem::take(&mut plot.title);
+        plot.title = format!("{title}: {}", recipe.name);
+        if written == 0 {
+            make_folder(arguments)?;
+        }
+        plots::write(path, &plot)?;
+        if all > 1 {
+            let gap = if written > 0 { "\n" } else { "" };
+            let _ = writeln!(told, "{gap}{title}");
+        }
+        told += &numbers(&plot);
+        written += 1;
+    }
+    if written == 0 {
+        let reason = "no plot can be made of this land; see above";
+        return Err(Error::file(&arguments.output, reason).into());
+    }
+    Ok(print(&told)?)
+}
+
+/// Refuses options that would do nothing, and a profile without places.
+fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
+    let is_of = |kind| [What::All, What::One(kind)].contains(&arguments.what);
+    let refused = |option: &str, only: &str| {
+        let reason = format!("{option}: only --what {only} and --what all take this; leave it out");
+        Err(Failure::Usage(reason))
+    };
+    if arguments.from.is_some() && !is_of(PlotKind::Profile) {
+        return refused("--from and --to", "profile");
+    }
+    if arguments.bearings.is_some() && !is_of(PlotKind::Aspects) {
+        return refused("--bearings", "aspects");
+    }
+    if arguments.format.is_some() && arguments.what != What::All {
+        let reason = "--format is for --what all; of a single plot the ending of --output says it";
+        return Err(Failure::Usage(reason.to_owned()));
+    }
+    Ok(())
+}
+
+/// The plots and their files.
+fn files(arguments: &arguments::PlotArguments) -> Result<Vec<(PlotKind, PathBuf)>, Failure> {
+    let path = &arguments.output;
+    let What::All = arguments.what else {
+        PlotFormat::of(path)?;
+        formats::check_folder(path)?;
+        let What::One(kind) = arguments.what else { return Ok(Vec::new()) };
+        return Ok(vec![(kind, path.clone())]);
+    };
+    if path.exists() && !path.is_dir() {
+        let reason = "is a file; --what all writes one for each plot into a folder, so give a folder's name";
+        return Err(Error::file(path, reason).into());
+    }
+    if !path.exists() {
+        // The folder itself is made when there is something to put into it.
+        formats::check_folder(path)?;
+    }
+    let extension = arguments.format.unwrap_or(PlotFormat::Svg).extension();
+    let name = |kind: PlotKind| (kind, path.join(format!("{kind}.{extension}")));
+    Ok(PlotKind::ALL.map(name).into())
+}
+
+fn make_folder(arguments: &arguments::PlotArguments) -> Result<()> {
+    let path: &Path = &arguments.output;
+    if arguments.what == What::All && !path.exists() {
+        std::fs::create_dir(path).map_err(|error| Error::io(path, "create", error))?;
+    }
+    Ok(())
+}
+
+fn options(
+    arguments: &arguments::PlotArguments,
+    recipe: &Recipe,
+    grid: Grid,
+) -> Result<PlotOptions, Failure> {
+    let place = |option, place: Option<[f32; 2]>| -> Result<Option<Vec2>, Failure> {
+        place
+            .map(|[x, z]| land::place_on(grid, option, &format!("{x},{z}: the place lies"), [x, z]))
+            .transpose()
+    };
+    let line =
+        place("--from", arguments.from)?.zip(place("--to", arguments.to)?).map(|(from, to)| [from, to]);
+    match line {
+        Some([from, to]) if from == to => {
+            let reason = "--from and --to are one place; a profile needs two";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        // A line of samples is a profile itself, and so is what the land was made from.
+        None if arguments.what == What::One(PlotKind::Profile)
+            && grid.width.min(grid.depth) > 1
+            && recipe.line().is_none() =>
+        {
+            let reason = "--what profile needs two places; give --from X,Z and --to X,Z, in metres east and south of \
+                          the middle of the land";
+            return Err(Failure::Usage(reason.to_owned()));
+        }
+        _ => {}
+    }
+    let bearings = arguments.bearings.unwrap_or(PlotOptions::default().bearings);
+    let (hurst, sea_level) = (recipe.hurst_in_theory(), recipe.sea_level());
+    Ok(PlotOptions { bearings, hurst, sea_level, line, ..PlotOptions::default() })
+}
+
+/// The numbers of a plot, a line each, and its remarks.
+fn numbers(plot: &Plot) -> String {
+    let longest = plot.notes.iter().map(|note| note.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for note in &plot.notes {
+        let _ = writeln!(text, "{:longest$}  {note}", note.name);
+    }
+    for remark in &plot.remarks {
+        let _ = writeln!(text, "{remark}");
+    }
+    text
+}

@@ -1,0 +1,250 @@
+//! Recipes beside others that differ from them in one thing, to be compared: one parameter at several values, each
+//! generator in place of the steps, chance neighbours to breed from.
+
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+
+use super::{Recipe, Step};
+use crate::error::Result;
+use crate::params::{self, Value};
+use crate::steps::{self, Kind};
+
+/// A recipe, and what it is called beside others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// What tells it from the others, for people.
+    pub title: String,
+    /// The recipe.
+    pub recipe: Recipe,
+}
+
+/// Values that a parameter is given one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// So many numbers from the first to the last, evenly spaced, both included.
+    Between {
+        /// The first.
+        first: f64,
+        /// The last.
+        last: f64,
+        /// How many, at least 2.
+        count: usize,
+    },
+    /// These, as they are written in recipes.
+    Each(Vec<String>),
+}
+
+impl Values {
+    /// Reads `LOW..HIGH`, which stands for `count` numbers, or a list such as `0.2,0.5,0.9`.
+    ///
+    /// # Errors
+    /// When an end is no number, or there are fewer than two values.
+    pub fn read(text: &str, count: usize) -> std::result::Result<Self, String> {
+        let Some((first, last)) = text.split_once("..") else {
+            let values: Vec<String> = text.split(',').map(|value| value.trim().to_owned()).collect();
+            return match values.len() {
+                0 | 1 => {
+                    Err(format!("`{text}` is one value; give LOW..HIGH or several, such as 0.2,0.5,0.9"))
+                }
+                _ => Ok(Self::Each(values)),
+            };
+        };
+        let end = |text: &str| {
+            let number: Option<f64> = text.trim().parse().ok();
+            number.filter(|number| number.is_finite()).ok_or_else(|| format!("`{text}` is not a number"))
+        };
+        let (first, last) = (end(first)?, end(last)?);
+        if count < 2 {
+            return Err(format!("{count} values are none from {first} to {last}; give 2 or more"));
+        }
+        Ok(Self::Between { first, last, count })
+    }
+
+    /// The values as they are written in recipes. Whole numbers stay whole where all are.
+    fn texts(&self) -> Vec<String> {
+        match self {
+            Self::Each(values) => values.clone(),
+            Self::Between { first, last, count } => {
+                let at = |index: usize| {
+                    let share = index as f64 / (count - 1) as f64;
+                    first + (last - first) * share
+                };
+                // As many digits as tell one from the next.
+                let step = (last - first).abs() / (count - 1) as f64;
+                let digits = match step {
+                    0.0 => 3,
+                    _ => (1.0 - libm::floor(libm::log10(step))).clamp(0.0, 9.0) as usize,
+                };
+                let is_whole = (0..*count).all(|index| (at(index) - at(index).round()).abs() < 1e-9);
+                let text = |index| match is_whole {
+                    true => format!("{:.0}", at(index)),
+                    false => format!("{:.digits$}", at(index)),
+                };
+                (0..*count).map(text).collect()
+            }
+        }
+    }
+}
+
+impl Recipe {
+    /// This recipe once for every value of one of its parameters, which [`set`](Self::set) knows by this path.
+    ///
+    /// ```
+    /// use upland::{Preset, Values};
+    ///
+    /// let recipe = Preset::find("downs").unwrap().recipe()?;
+    /// let seeds = recipe.varied("seed", &Values::read("1..9", 9).unwrap())?;
+    /// assert_eq!((seeds.len(), seeds[8].recipe.seed, &*seeds[8].title), (9, 9, "seed = 9"));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`set`](Self::set), of the first value that is not accepted.
+    pub fn varied(&self, path: &str, values: &Values) -> Result<Vec<Variant>> {
+        let variant = |text: String| {
+            let mut recipe = self.clone();
+            recipe.set(path, &text)?;
+            recipe.check()?;
+            Ok(Variant { title: format!("{} = {text}", path.strip_prefix("steps.").unwrap_or(path)), recipe })
+        };
+        values.texts().into_iter().map(variant).collect()
+    }
+
+    /// This recipe once for every generator, which takes the place of all steps, as it is without parameters. Those
+    /// that need a file are left out, and those that cannot be made at this size.
+    pub fn of_each_generator(&self) -> Vec<Variant> {
+        let variant = |operation: Box<dyn steps::Operation>| {
+            let title = operation.title().to_owned();
+            let recipe = Self { steps: vec![Step::new(operation)], view: None, ..self.clone() };
+            (recipe.files().is_empty() && recipe.check().is_ok()).then_some(Variant { title, recipe })
+        };
+        let needs_no_file = |operation: &dyn steps::Operation| {
+            let mut needs = false;
+            params::each(operation, &mut |_, _, value| needs |= matches!(value, params::Reading::File(_)));
+            !needs
+        };
+        let generators = steps::of_kind(Kind::Generator).filter(|operation| needs_no_file(&**operation));
+        generators.filter_map(variant).collect()
+    }
+
+    /// Recipes like this one, the first of them this one itself: numbers of its steps are moved by chance, by up to
+    /// `spread` (above 0, 1 for all that is allowed), except in the steps that are `locked`. The same `chance` gives the
+    /// same recipes on every machine.
+    pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[usize]) -> Vec<Variant> {
+        let neighbour = |number: usize| {
+            let mut recipe = self.clone();
+            if number > 0 {
+                // Numbers that follow one another give unlike streams only if their bits are mixed.
+                let mixed = (chance ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(1);
+                let mut random = Pcg64Mcg::seed_from_u64(mixed);
+                for index in (0..recipe.steps.len()).filter(|index| !locked.contains(index)) {
+                    move_numbers(&mut recipe.steps[index], &mut random, spread);
+                }
+            }
+            let title = if number == 0 { "As it is".to_owned() } else { format!("Neighbour {number}") };
+            Variant { title, recipe }
+        };
+        (0..count).map(neighbour).collect()
+    }
+}
+
+/// Moves the numbers of a step, and takes back moves that break its laws.
+fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32) {
+    // From −1 to 1, more often near 0.
+    let mut chance = || {
+        let mut share = || (random.next_u32() >> 8) as f32 / (1u32 << 24) as f32;
+        share() - share()
+    };
+    let before = step.clone();
+    params::each_mut(&mut *step.operation, &mut |_, param, value| {
+        let (low, high) = (*param.range.start() as f32, *param.range.end() as f32);
+        match value {
+            Value::Float(number) if number.is_finite() && high.is_finite() && low.is_finite() => {
+                // Ranges are wide: most of a number's own size is moved, and a little of its range.
+                let reach = number.abs().max(0.02 * (high - low)).min(high - low);
+                *number = (*number + chance() * spread * reach).clamp(low, high);
+            }
+            Value::Int(number) => {
+                let moved = *number as f32 + chance() * spread * (*number as f32).max(2.0);
+                *number = (moved.round().max(0.0) as u32).clamp(low.max(0.0) as u32, high.max(0.0) as u32);
+            }
+            _ => {}
+        }
+    });
+    if params::check(&*step.operation, step.operation.name()).is_err() {
+        *step = before;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::preset::Preset;
+
+    fn hills() -> Recipe {
+        let text = r#"(version: 1, name: "Hills", seed: 3, size: (33, 33), cell: 20,
+            steps: [fbm(height: 400, hurst: 0.8), gaussian(sigma: 2), terrace()])"#;
+        Recipe::from_ron(text, "hills.ron").unwrap()
+    }
+
+    #[test]
+    fn a_range_has_both_ends_and_as_many_digits_as_needed() {
+        let texts = |text: &str, count| Values::read(text, count).unwrap().texts();
+        assert_eq!(texts("1..9", 9), ["1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+        assert_eq!(texts("0.1..0.9", 3), ["0.10", "0.50", "0.90"]);
+        assert_eq!(texts("0..1000", 3), ["0", "500", "1000"]);
+        assert_eq!(texts("5..1", 2), ["5", "1"]);
+        assert_eq!(texts("0..1e-5", 2), ["0.000000", "0.000010"]);
+        assert_eq!(texts("2..2", 2), ["2", "2"]);
+        assert_eq!(texts("gradient, value", 9), ["gradient", "value"]);
+        for (text, count) in [("1", 9), ("", 9), ("a..b", 9), ("1..inf", 9), ("1..2", 1), ("1..", 3)] {
+            assert!(Values::read(text, count).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_varied_parameter_is_all_that_differs() {
+        let recipe = hills();
+        let varied = recipe.varied("steps.fbm.hurst", &Values::read("0.2..0.8", 4).unwrap()).unwrap();
+        assert_eq!(
+            varied.iter().map(|variant| &*variant.title).collect::<Vec<_>>(),
+            ["fbm.hurst = 0.20", "fbm.hurst = 0.40", "fbm.hurst = 0.60", "fbm.hurst = 0.80"]
+        );
+        assert_eq!(varied[3].recipe, recipe);
+        assert_ne!(varied[0].recipe, recipe);
+        let refused = recipe.varied("steps.fbm.hurst", &Values::Each(vec!["0.5".into(), "9".into()]));
+        assert!(refused.unwrap_err().to_string().contains("steps.fbm.hurst"));
+        assert!(recipe.varied("steps.nothing.x", &Values::Each(vec!["1".into(), "2".into()])).is_err());
+    }
+
+    #[test]
+    fn all_generators_that_need_no_file_are_there_and_can_be_made() {
+        let variants = Recipe { size: (65, 65), ..hills() }.of_each_generator();
+        let names: Vec<&str> = variants.iter().map(|variant| variant.recipe.steps[0].name()).collect();
+        assert!(
+            names.contains(&"fbm") && names.contains(&"diamond_square") && names.contains(&"fault"),
+            "{names:?}"
+        );
+        assert!(!names.contains(&"import"), "{names:?}");
+        assert!(names.len() + 1 >= steps::of_kind(Kind::Generator).count(), "{names:?}");
+    }
+
+    #[test]
+    fn neighbours_are_accepted_differ_and_come_again() {
+        for preset in Preset::all() {
+            let recipe = preset.recipe().unwrap();
+            let neighbours = recipe.neighbours(9, 7, 0.3, &[]);
+            assert_eq!(neighbours[0].recipe, recipe, "{}", preset.name);
+            for neighbour in &neighbours {
+                neighbour.recipe.check().unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+            }
+            assert_eq!(neighbours, recipe.neighbours(9, 7, 0.3, &[]));
+            assert_ne!(neighbours[1].recipe, recipe.neighbours(9, 8, 0.3, &[])[1].recipe);
+            let all_locked: Vec<usize> = (0..recipe.steps.len()).collect();
+            assert!(recipe.neighbours(3, 7, 0.3, &all_locked).iter().all(|one| one.recipe == recipe));
+        }
+        let one = &hills().neighbours(2, 1, 0.5, &[1])[1].recipe;
+        assert_eq!(one.steps[1], hills().steps[1]);
+        assert_ne!(one.steps[0], hills().steps[0]);
+    }
+}

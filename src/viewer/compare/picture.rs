@@ -1,0 +1,313 @@
+//! The picture: each landscape in a pane of its own, seen from the same place.
+
+use std::time::{Duration, Instant};
+
+use bevy::math::{DVec3, Vec3Swizzles};
+use image::{Rgba, RgbaImage, imageops};
+
+use super::difference;
+use super::panes::{LEAST, Panes};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Window;
+use crate::plugin::{DebugView, Quality, TerrainSides, origin_of};
+use crate::recipe::{Cache, Recipe};
+use crate::shown::shown_in_line;
+use crate::viewer::legend::Legend;
+use crate::viewer::panel::count;
+use crate::viewer::shot::Stage;
+
+/// The most landscapes in a picture.
+pub const MOST_COMPARED: usize = 64;
+
+/// What is seen between panes, and in a pane without a land.
+const BETWEEN: Rgba<u8> = Rgba([14, 16, 18, 255]);
+const WITHOUT: Rgba<u8> = Rgba([40, 34, 34, 255]);
+
+/// How far above the ground the eye stands at least, metres: land that is compared may be higher there.
+const ABOVE: f32 = 2.0;
+
+/// The most characters in a line of a caption, for each pixel of a pane's width.
+const LETTERS: f32 = 0.11;
+
+/// A landscape in the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// What stands under it.
+    pub title: String,
+    /// Its recipe.
+    pub recipe: Recipe,
+}
+
+/// A picture of landscapes side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompareShot {
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// Position of the eye in metres, for all; by default that of the first recipe for lands as long and wide as it,
+    /// and their own for others.
+    pub from: Option<[f32; 3]>,
+    /// The point in the centre of each pane in metres; by default as `from`.
+    pub look: Option<[f32; 3]>,
+    /// Whether each recipe is seen as it says itself in any case, where nothing else is asked for.
+    pub own_views: bool,
+    /// Whether a map of the difference of the first two is drawn in a pane of its own.
+    pub difference: bool,
+    /// The quality.
+    pub quality: Quality,
+    /// How long rendering a landscape may take before it fails.
+    pub time_limit: Duration,
+}
+
+impl Default for CompareShot {
+    /// 1600 × 900 pixels, seen from where the first recipe says, high quality, ten minutes.
+    fn default() -> Self {
+        Self {
+            size: (1600, 900),
+            from: None,
+            look: None,
+            own_views: false,
+            difference: false,
+            quality: Quality::High,
+            time_limit: Duration::from_secs(600),
+        }
+    }
+}
+
+/// A picture of landscapes, and what went wrong with some of them.
+pub struct ComparedPicture {
+    /// The picture. Where a landscape failed it says why.
+    pub picture: RgbaImage,
+    /// Titles of those that failed, and why.
+    pub failures: Vec<(String, Error)>,
+}
+
+/// Builds and draws landscapes one after the other, from the same place, each with its name and how long it took.
+///
+/// A landscape that fails leaves a message in its place; the others are drawn.
+///
+/// # Errors
+/// When there is nothing to compare or too much, when the picture is too small for it, when all landscapes fail, and
+/// [`Error::Cancelled`].
+pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -> Result<ComparedPicture> {
+    let most = 1..=MOST_COMPARED;
+    if !most.contains(&compared.len()) {
+        let reason = format!("{} landscapes cannot be compared; give 1 to {MOST_COMPARED}", compared.len());
+        return Err(Error::parameter("landscapes", reason));
+    }
+    if shot.difference && compared.len() < 2 {
+        return Err(Error::parameter("difference", "one landscape differs from none; give two"));
+    }
+    let (width, height) = shot.size;
+    let count = compared.len() + usize::from(shot.difference);
+    let panes = Panes::new(count as u32, shot.size).ok_or_else(|| {
+        let reason = format!(
+            "{width}×{height} pixels are too few for {count} landscapes; each needs {LEAST}×{LEAST} or more"
+        );
+        Error::parameter("size", reason)
+    })?;
+    let mut picture = RgbaImage::from_pixel(width, height, BETWEEN);
+    let mut put = |index: usize, pane: &RgbaImage| {
+        let [x, y] = panes.corner(index as u32);
+        imageops::replace(&mut picture, pane, x, y);
+    };
+
+    let mut view = (shot.from, shot.look);
+    let mut failures = Vec::new();
+    let mut caches = Vec::new();
+    for (index, Compared { title, recipe }) in compared.iter().enumerate() {
+        let cache = Cache::default();
+        // What is seen well on one land is nowhere on another of other size.
+        let is_alike = extent_of(recipe) == extent_of(&compared[0].recipe);
+        let seen = if shot.own_views || !is_alike { (shot.from, shot.look) } else { view };
+        let pane = match draw(recipe, &cache, seen, panes.size, shot, work) {
+            Ok(Drawn { mut picture, view: of_this, notes }) => {
+                if is_alike {
+                    view = (view.0.or(Some(of_this.0)), view.1.or(Some(of_this.1)));
+                }
+                caption(title, notes, panes.size.0).draw_into(&mut picture);
+                picture
+            }
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(error) => {
+                let pane = failed(title, &error, panes.size);
+                failures.push((title.clone(), error));
+                pane
+            }
+        };
+        put(index, &pane);
+        // The heights of the first two are asked for again.
+        if shot.difference && index < 2 {
+            caches.push(cache);
+        }
+    }
+    if failures.len() == compared.len() {
+        return Err(failures.remove(0).1);
+    }
+    if let [first, second] = &caches[..] {
+        let titles = [&*compared[0].title, &*compared[1].title];
+        let recipes = [&compared[0].recipe, &compared[1].recipe];
+        work.stage("compare heights", 1);
+        let pane = match difference::between(recipes, [first, second], work) {
+            Ok(found) => {
+                let mut pane = difference::map(&found, panes.size);
+                difference::legend(&found, titles).draw_into(&mut pane);
+                pane
+            }
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(error) => {
+                let pane = failed("Difference", &error, panes.size);
+                failures.push(("Difference".to_owned(), error));
+                pane
+            }
+        };
+        put(compared.len(), &pane);
+    }
+    Ok(ComparedPicture { picture, failures })
+}
+
+/// A landscape that has been drawn.
+struct Drawn {
+    picture: RgbaImage,
+    /// From where to where it would be seen if nothing was asked for, metres.
+    view: ([f32; 3], [f32; 3]),
+    /// What it is and what it took.
+    notes: [String; 2],
+}
+
+fn draw(
+    recipe: &Recipe,
+    cache: &Cache,
+    (from, look): (Option<[f32; 3]>, Option<[f32; 3]>),
+    size: (u32, u32),
+    shot: &CompareShot,
+    work: &Work,
+) -> Result<Drawn> {
+    let begun = Instant::now();
+    let mut stage = Stage::with_cache(recipe, size, shot.quality, cache, work)?;
+    let built = begun.elapsed();
+    let view = stage.first_view(recipe);
+    let from = above_ground(recipe, cache, from.unwrap_or(view.0), work)?;
+    work.stage("draw", 1);
+    stage.aim(recipe, Some(from), Some(look.unwrap_or(view.1)), DebugView::None);
+    let terrain = stage.terrain;
+    stage.world().entity_mut(terrain).insert(TerrainSides::default());
+    let begun = Instant::now();
+    let picture = stage.headless.capture(shot.time_limit)?;
+    stage.check()?;
+    let drawn = begun.elapsed();
+    let (columns, rows) = recipe.size;
+    let samples = match recipe.unit {
+        Some(_) => "endless".to_owned(),
+        None => format!("{}×{}", count(columns as usize), count(rows as usize)),
+    };
+    let notes = [
+        format!("{samples}, {} m, seed {}", recipe.cell, recipe.seed),
+        format!("built in {}, drawn in {}", seconds(built), seconds(drawn)),
+    ];
+    Ok(Drawn { picture, view, notes })
+}
+
+/// Length and width of a land, metres, and whether it has an end.
+fn extent_of(recipe: &Recipe) -> (f64, f64, bool) {
+    let along = |samples: u32| f64::from(recipe.cell) * f64::from(samples.max(1) - 1);
+    // Rounded: the same land at another spacing of its samples is the same.
+    let (width, depth) = (along(recipe.size.0).round(), along(recipe.size.1).round());
+    (width, depth, recipe.unit.is_none())
+}
+
+/// The place, or one above it that is not under ground.
+fn above_ground(recipe: &Recipe, cache: &Cache, from: [f32; 3], work: &Work) -> Result<[f32; 3]> {
+    let place = (DVec3::from(from.map(f64::from)).xz() - origin_of(recipe)) / f64::from(recipe.cell);
+    if !place.is_finite() || place.abs().max_element() > 1e9 {
+        return Ok(from);
+    }
+    let mut first = [place.x.floor() as i64, place.y.floor() as i64];
+    if recipe.unit.is_none() {
+        let (columns, rows) = recipe.size;
+        let last = [i64::from(columns) - 2, i64::from(rows) - 2];
+        if (0..2).any(|axis| first[axis] < 0 || first[axis] > last[axis].max(0)) || last.contains(&-1) {
+            return Ok(from);
+        }
+        first = [first[0].min(last[0]), first[1].min(last[1])];
+    }
+    let around = Window { level: 0, first, size: [2, 2] };
+    let (_, high) = recipe.build_window(around, cache, work)?.heights.range();
+    Ok([from[0], from[1].max(high + ABOVE), from[2]])
+}
+
+/// The caption of a pane of this width, which has to hold it.
+fn caption(title: &str, notes: impl IntoIterator<Item = String>, width: u32) -> Legend {
+    let letters = (width as f32 * LETTERS) as usize;
+    let fits = |note: &String| note.chars().count() <= letters + letters / 8;
+    Legend::of_text(&shown_in_line(title, letters.max(8)), notes.into_iter().filter(fits))
+}
+
+/// A pane that says why there is no land in it.
+fn failed(title: &str, error: &Error, size: (u32, u32)) -> RgbaImage {
+    let mut pane = RgbaImage::from_pixel(size.0, size.1, WITHOUT);
+    let letters = ((size.0 as f32 * LETTERS) as usize).max(8);
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in error.to_string().split_whitespace() {
+        let line = lines.last_mut().expect("there is one");
+        if line.is_empty() || line.chars().count() + 1 + word.chars().count() <= letters {
+            let space = if line.is_empty() { "" } else { " " };
+            *line = format!("{line}{space}{word}");
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    Legend::of_text(&shown_in_line(title, letters), lines).draw_into(&mut pane);
+    pane
+}
+
+/// A time with two digits, or all before the point.
+fn seconds(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        ..0.0995 => format!("{:.0} ms", seconds * 1e3),
+        ..9.95 => format!("{seconds:.1} s"),
+        _ => format!("{seconds:.0} s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short() {
+        let times = [0.0, 0.0421, 0.55, 3.13, 123.4].map(|time| seconds(Duration::from_secs_f64(time)));
+        assert_eq!(times, ["0 ms", "42 ms", "0.6 s", "3.1 s", "123 s"]);
+    }
+
+    #[test]
+    fn an_eye_under_ground_is_raised_and_one_beside_the_land_stays() {
+        let mut recipe = Recipe::new("Plain", (5, 5), 10.0);
+        recipe.steps.push(crate::Step::from_name("flat").unwrap());
+        recipe.set("steps.0.height", "50").unwrap();
+        let raised = |from| above_ground(&recipe, &Cache::default(), from, &Work::new()).unwrap();
+        assert_eq!(raised([0.0, -7.0, 0.0]), [0.0, 52.0, 0.0]);
+        assert_eq!(raised([19.9, 60.0, -19.9]), [19.9, 60.0, -19.9]);
+        for beside in [[21.0, 0.0, 0.0], [0.0, 0.0, -500.0], [f32::NAN, 0.0, 0.0], [1e30, 0.0, 0.0]] {
+            let stays = raised(beside);
+            assert!(stays[1] == 0.0, "{beside:?}");
+        }
+    }
+
+    #[test]
+    fn nothing_and_too_much_are_refused() {
+        let plain = Compared { title: "Plain".into(), recipe: Recipe::new("Plain", (5, 5), 10.0) };
+        let refused = |compared: &[Compared], shot: CompareShot| {
+            let drawn = render_compared(compared, &shot, &Work::new());
+            drawn.err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        assert!(refused(&[], CompareShot::default()).contains("1 to 64"));
+        let many = vec![plain.clone(); MOST_COMPARED + 1];
+        assert!(refused(&many, CompareShot::default()).contains("65 landscapes"));
+        let small = CompareShot { size: (60, 40), ..CompareShot::default() };
+        assert!(refused(&[plain.clone(), plain.clone()], small).contains("60×40 pixels are too few"));
+        let alone = CompareShot { difference: true, ..CompareShot::default() };
+        assert!(refused(&[plain], alone).contains("give two"));
+    }
+}

@@ -1,0 +1,200 @@
+//! Which cards there are.
+
+use std::sync::Arc;
+
+use super::Card;
+use super::pictures::key_of;
+use crate::params::{self, Reading};
+use crate::recipe::preset::Preset;
+use crate::recipe::{Recipe, Values, Variant};
+
+/// How many neighbours, and values of a parameter.
+pub(super) const MANY: usize = 9;
+
+/// What the gallery shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::viewer) enum Shelf {
+    /// The recipes that come with the program.
+    #[default]
+    Presets,
+    /// Each generator in place of the edited recipe's steps.
+    Generators,
+    /// The edited recipe and chance neighbours of it.
+    Neighbours,
+    /// One parameter of the edited recipe at several values.
+    Parameter,
+}
+
+impl Shelf {
+    /// All, with their names and what each is.
+    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Presets, "Landscapes", "The landscapes that come with upland"),
+        (
+            Self::Generators,
+            "Generators",
+            "Each generator alone, with the size, seed and texture of the edited landscape",
+        ),
+        (
+            Self::Neighbours,
+            "Neighbours",
+            "The edited landscape and others whose numbers are moved by chance: choose one to go on from",
+        ),
+        (Self::Parameter, "One parameter", "The edited landscape with one of its numbers at nine values"),
+    ];
+}
+
+/// What the cards are made from.
+#[derive(Clone, PartialEq)]
+pub(super) struct Wanted {
+    pub shelf: Shelf,
+    pub recipe: Option<Recipe>,
+    pub spread: f32,
+    pub chance: u64,
+    pub locked: Vec<usize>,
+    pub parameter: Option<(String, f64, f64)>,
+}
+
+/// The cards that were wanted last.
+#[derive(Default)]
+pub(super) struct Shelves(Option<(Wanted, Result<Vec<Card>, String>)>);
+
+impl Shelves {
+    /// Whether these are the cards that were wanted last.
+    pub(super) fn has(&self, wanted: &Wanted) -> bool {
+        self.0.as_ref().is_some_and(|(made_from, _)| made_from == wanted)
+    }
+
+    pub(super) fn cards(&mut self, wanted: Wanted) -> Result<&[Card], String> {
+        if !self.has(&wanted) {
+            let cards = wanted.cards();
+            self.0 = Some((wanted, cards));
+        }
+        match &self.0 {
+            Some((_, Ok(cards))) => Ok(cards),
+            Some((_, Err(reason))) => Err(reason.clone()),
+            None => Ok(&[]),
+        }
+    }
+}
+
+impl Wanted {
+    fn cards(&self) -> Result<Vec<Card>, String> {
+        let card = |title: String, about: String, recipe: Recipe| {
+            let key = key_of(&recipe);
+            Card { title, about, recipe: Arc::new(recipe), key }
+        };
+        let of = |variants: Vec<Variant>| {
+            variants.into_iter().map(|Variant { title, recipe }| card(title, String::new(), recipe)).collect()
+        };
+        match (self.shelf, &self.recipe) {
+            (Shelf::Presets, _) | (_, None) => {
+                let presets = Preset::all().iter().filter_map(|preset| preset.recipe().ok());
+                Ok(presets.map(|recipe| card(recipe.name.clone(), recipe.about.clone(), recipe)).collect())
+            }
+            (Shelf::Generators, Some(recipe)) => Ok(of(recipe.of_each_generator())),
+            (Shelf::Neighbours, Some(recipe)) => {
+                Ok(of(recipe.neighbours(MANY, self.chance, self.spread, &self.locked)))
+            }
+            (Shelf::Parameter, Some(recipe)) => {
+                let Some((path, first, last)) = &self.parameter else {
+                    return Err("Choose a number of one of the steps".to_owned());
+                };
+                let values = Values::Between { first: *first, last: *last, count: MANY };
+                recipe.varied(path, &values).map(of).map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+/// The numbers of a recipe's steps: their paths for `set`, names for people, and a range around their present values.
+pub(in crate::viewer) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f64, f64))> {
+    let mut all = Vec::new();
+    for (index, step) in recipe.steps.iter().enumerate() {
+        params::each(&*step.operation, &mut |path, param, value| {
+            let (now, is_whole) = match value {
+                Reading::Float(number) => (f64::from(number), false),
+                Reading::Int(number) => (f64::from(number), true),
+                _ => return,
+            };
+            let (low, high) = (*param.range.start(), *param.range.end());
+            if !now.is_finite() || low >= high {
+                return;
+            }
+            let reach = match now.abs() {
+                0.0 => (high - low).min(1e6) / 8.0,
+                size => size * 0.75,
+            };
+            let ends = ((now - reach).max(low), (now + reach).min(high));
+            // Nine whole numbers, where there are as many.
+            let ends = match is_whole {
+                true => {
+                    let first = (now - 4.0).max(low);
+                    (first, (first + 8.0).min(high))
+                }
+                false => (short(ends.0), short(ends.1)),
+            };
+            all.push((format!("steps.{index}.{path}"), format!("{}: {path}", step.operation.title()), ends));
+        });
+    }
+    all
+}
+
+/// A number of three digits.
+fn short(number: f64) -> f64 {
+    if number == 0.0 {
+        return 0.0;
+    }
+    let unit = libm::pow(10.0, libm::floor(libm::log10(number.abs())) - 2.0);
+    (number / unit).round() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(shelf: Shelf) -> Wanted {
+        let recipe = Some(Preset::find("downs").unwrap().recipe().unwrap());
+        Wanted { shelf, recipe, spread: 0.3, chance: 1, locked: Vec::new(), parameter: None }
+    }
+
+    #[test]
+    fn every_shelf_has_cards_that_differ() {
+        for (shelf, ..) in Shelf::ALL {
+            let mut wanted = wanted(shelf);
+            let (path, _, (first, last)) = numbers_of(wanted.recipe.as_ref().unwrap()).remove(0);
+            wanted.parameter = Some((path, first, last));
+            let cards = wanted.cards().unwrap();
+            assert!(cards.len() >= MANY, "{shelf:?}: {}", cards.len());
+            let mut keys: Vec<u64> = cards.iter().map(|card| card.key).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            assert_eq!(keys.len(), cards.len(), "{shelf:?}");
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_all_presets_can_be_varied_in_their_first_range() {
+        for preset in Preset::all() {
+            let recipe = preset.recipe().unwrap();
+            let numbers = numbers_of(&recipe);
+            assert!(!numbers.is_empty() || preset.name == "jacksboro", "{}", preset.name);
+            for (path, name, (first, last)) in numbers {
+                assert!(first < last, "{name}: {first} to {last}");
+                for end in [first, last] {
+                    let mut changed = recipe.clone();
+                    changed.set(&path, &end.to_string()).unwrap_or_else(|error| panic!("{name}: {error}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cards_are_made_again_only_when_something_else_is_wanted() {
+        let mut shelves = Shelves::default();
+        let first = shelves.cards(wanted(Shelf::Neighbours)).unwrap()[1].recipe.clone();
+        assert!(Arc::ptr_eq(&first, &shelves.cards(wanted(Shelf::Neighbours)).unwrap()[1].recipe));
+        let other = Wanted { chance: 2, ..wanted(Shelf::Neighbours) };
+        assert_ne!(first, shelves.cards(other).unwrap()[1].recipe);
+        assert!(shelves.cards(wanted(Shelf::Parameter)).is_err(), "no parameter is chosen yet");
+    }
+}

@@ -1,0 +1,227 @@
+//! The gallery's window: shelves of small pictures.
+
+use bevy_egui::egui::{self, Key};
+
+use super::super::gallery::{Gallery, Picture, SIZE, Shelf, numbers_of};
+use super::style;
+use crate::recipe::Recipe;
+use crate::shown::shown_in_line;
+
+/// Least width of a card, and the space between two, logical pixels.
+const CARD: f32 = 210.0;
+const GAP: f32 = 8.0;
+/// Height of a title, logical pixels.
+const LINE: f32 = 20.0;
+/// The most characters under a picture.
+const MOST_LETTERS: usize = 30;
+/// What the window leaves free around it.
+const MARGIN: f32 = 24.0;
+
+/// What was chosen.
+pub(super) enum Chosen {
+    /// To open a landscape in place of the edited one.
+    Open(Recipe),
+    /// To open one beside it.
+    Beside(Recipe),
+    /// To change the edited one into this.
+    Become(Recipe),
+}
+
+/// Draws the gallery while it is open, for the recipe that is edited; `has_place` if one more can be shown beside.
+pub(super) fn show(
+    context: &egui::Context,
+    gallery: &mut Gallery,
+    edited: &Recipe,
+    has_place: bool,
+) -> Option<Chosen> {
+    gallery.pictures.receive(context);
+    if !gallery.open {
+        return None;
+    }
+    if context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, Key::Escape)) {
+        gallery.open = false;
+        return None;
+    }
+    let mut open = true;
+    let mut chosen = None;
+    let free = context.content_rect().shrink(MARGIN);
+    let window = egui::Window::new("Gallery").open(&mut open).collapsible(false);
+    window.default_rect(free).max_size(free.size()).show(context, |ui| {
+        ui.horizontal(|ui| {
+            for (shelf, name, tip) in Shelf::ALL {
+                ui.selectable_value(&mut gallery.shelf, shelf, name).on_hover_text(tip);
+            }
+        });
+        ui.separator();
+        controls(ui, gallery, edited);
+        let cards = match gallery.cards(edited) {
+            Ok(cards) => cards.to_vec(),
+            Err(reason) => {
+                ui.add_space(12.0);
+                ui.label(egui::RichText::new(reason).color(style::QUIET));
+                return;
+            }
+        };
+        let is_edit = matches!(gallery.shelf, Shelf::Neighbours | Shelf::Parameter);
+        egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            let (columns, width) = columns(cards.len(), ui.available_width() - 8.0, ui.clip_rect().height());
+            egui::Grid::new("cards").num_columns(columns).spacing([GAP, GAP]).show(ui, |ui| {
+                for (index, card) in cards.iter().enumerate() {
+                    let picture = gallery.pictures.get(card.key, &card.recipe);
+                    let response = draw(ui, width, &card.title, picture);
+                    let does = match (gallery.shelf, is_edit) {
+                        (Shelf::Neighbours, _) => "Click to go on from this one",
+                        (_, true) => "Click to take this value",
+                        (_, false) => "Click to open it",
+                    };
+                    let beside = if has_place { ", with Shift to see it beside" } else { "" };
+                    let space = if card.about.is_empty() { "" } else { "\n" };
+                    let response = response.on_hover_text(format!("{}{space}{does}{beside}", card.about));
+                    if response.clicked() {
+                        let recipe = (*card.recipe).clone();
+                        chosen = Some(match ui.input(|input| input.modifiers.shift) {
+                            true if has_place => Chosen::Beside(recipe),
+                            _ if is_edit => Chosen::Become(recipe),
+                            _ => Chosen::Open(recipe),
+                        });
+                    }
+                    if (index + 1) % columns == 0 {
+                        ui.end_row();
+                    }
+                }
+            });
+        });
+    });
+    gallery.open = open;
+    match (&chosen, gallery.shelf) {
+        (Some(Chosen::Become(_)), Shelf::Neighbours) => gallery.breed(),
+        (Some(Chosen::Open(_)), _) => gallery.open = false,
+        _ => {}
+    }
+    chosen
+}
+
+/// What neighbours and values are made from.
+fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
+    match gallery.shelf {
+        Shelf::Presets | Shelf::Generators => {}
+        Shelf::Neighbours => {
+            ui.horizontal_wrapped(|ui| {
+                let slider = egui::Slider::new(&mut gallery.spread, 0.02..=1.0).logarithmic(true);
+                ui.label("how far");
+                ui.add(slider)
+                    .on_hover_text("How far numbers are moved: a little, or up to twice their size");
+                if ui.button("Others").on_hover_text("Other neighbours of the same landscape").clicked() {
+                    gallery.breed();
+                }
+                ui.label("keep").on_hover_text("Steps whose numbers stay as they are");
+                for (index, step) in edited.steps.iter().enumerate() {
+                    let mut is_locked = gallery.locked.contains(&index);
+                    if ui.toggle_value(&mut is_locked, step.operation.title()).changed() {
+                        gallery.locked.retain(|locked| *locked != index);
+                        if is_locked {
+                            gallery.locked.push(index);
+                        }
+                    }
+                }
+            });
+            ui.separator();
+        }
+        Shelf::Parameter => {
+            let numbers = numbers_of(edited);
+            let path = gallery.parameter.as_ref().map(|(path, ..)| path.clone());
+            let known = numbers.iter().find(|(known, ..)| Some(known) == path.as_ref());
+            let name = known.map_or("choose a number", |(_, name, _)| name);
+            ui.horizontal(|ui| {
+                egui::ComboBox::from_id_salt("parameter").selected_text(name).width(260.0).show_ui(
+                    ui,
+                    |ui| {
+                        for (other, name, (first, last)) in &numbers {
+                            let is_chosen = path.as_ref() == Some(other);
+                            if ui.selectable_label(is_chosen, name).clicked() && !is_chosen {
+                                gallery.parameter = Some((other.clone(), *first, *last));
+                            }
+                        }
+                    },
+                );
+                if let Some((_, first, last)) = &mut gallery.parameter {
+                    let speed = (*last - *first).abs().max(1e-6) * 0.01;
+                    ui.label("from");
+                    ui.add(egui::DragValue::new(first).speed(speed));
+                    ui.label("to");
+                    ui.add(egui::DragValue::new(last).speed(speed));
+                }
+            });
+            ui.separator();
+        }
+    }
+}
+
+/// In how many columns so many cards stand, and how wide each is: as large as they can be without scrolling, or small.
+fn columns(count: usize, width: f32, height: f32) -> (usize, f32) {
+    let card = |columns: usize| ((width + GAP) / columns as f32 - GAP).floor().max(1.0);
+    let most = (((width + GAP) / (CARD + GAP)) as usize).max(1);
+    let fits = |columns: &usize| {
+        let high = card(*columns) * SIZE.1 as f32 / SIZE.0 as f32 + LINE + GAP;
+        card(*columns) <= 1.5 * SIZE.0 as f32 && count.div_ceil(*columns) as f32 * high <= height
+    };
+    let columns = (1..=most).find(fits).unwrap_or(most);
+    (columns, card(columns))
+}
+
+/// A picture with its title below.
+fn draw(ui: &mut egui::Ui, width: f32, title: &str, picture: &Picture) -> egui::Response {
+    let height = width * SIZE.1 as f32 / SIZE.0 as f32;
+    let (place, response) = ui.allocate_exact_size(egui::vec2(width, height + LINE), egui::Sense::click());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, title));
+    let mut above = place;
+    above.max.y -= LINE;
+    let painter = ui.painter();
+    painter.rect_filled(above, 4.0, ui.visuals().extreme_bg_color);
+    match picture {
+        Picture::Drawn(texture) => {
+            egui::Image::new(texture).corner_radius(4.0).paint_at(ui, above);
+        }
+        Picture::Drawing => {
+            let side = egui::Vec2::splat(22.0);
+            egui::Spinner::new().paint_at(ui, egui::Rect::from_center_size(above.center(), side));
+        }
+        Picture::Failed(reason) => {
+            let galley = painter.layout(
+                reason.clone(),
+                egui::FontId::proportional(12.0),
+                style::ERROR,
+                above.width() - 16.0,
+            );
+            painter.with_clip_rect(above).galley(above.min + egui::vec2(8.0, 8.0), galley, style::ERROR);
+        }
+    }
+    if response.hovered() || response.has_focus() {
+        let stroke = egui::Stroke::new(2.0, style::ACCENT_LIGHT);
+        painter.rect_stroke(above, 4.0, stroke, egui::StrokeKind::Inside);
+    }
+    let under = egui::pos2(place.left() + 2.0, place.bottom() - LINE / 2.0);
+    let colour = ui.visuals().text_color();
+    let title = shown_in_line(title, MOST_LETTERS);
+    ui.painter().text(under, egui::Align2::LEFT_CENTER, title, egui::FontId::proportional(13.0), colour);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_are_as_large_as_fits_and_never_wider_than_the_window() {
+        let (few, wide) = columns(9, 1360.0, 700.0);
+        assert!((3..=5).contains(&few) && wide > 250.0, "{few} of {wide}");
+        let (many, narrow) = columns(200, 1360.0, 700.0);
+        assert!(many == 6 && narrow >= CARD, "{many} of {narrow}");
+        for count in [0, 1, 9, 19, 64] {
+            for width in [1.0, 90.0, 400.0, 3000.0] {
+                let (columns, card) = columns(count, width, 500.0);
+                assert!(columns as f32 * (card + GAP) - GAP <= width.max(1.0), "{count} in {width}");
+            }
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! The window of plots.
+
+use bevy_egui::egui::{self, Color32, RichText};
+use egui_plot::{
+    AxisHints, Bar, BarChart, GridInput, GridMark, Legend, Line, LineStyle, PlotPoints, Points, Polygon, Text,
+};
+
+use super::super::document::free_name;
+use super::super::inside::Inside;
+use super::super::message::Message;
+use super::style;
+use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, Scale, Series, SeriesKind};
+
+/// Colours that people who cannot tell red from green keep apart too: M. Okabe and K. Ito (2008), on a dark ground.
+const COLOURS: [Color32; 5] = [
+    Color32::from_rgb(0x56, 0xb4, 0xe9),
+    Color32::from_rgb(0xe6, 0x9f, 0x00),
+    Color32::from_rgb(0x00, 0xb4, 0x86),
+    Color32::from_rgb(0xf0, 0xe4, 0x42),
+    Color32::from_rgb(0xcc, 0x79, 0xa7),
+];
+
+/// Names and explanations of all kinds.
+const KINDS: [(PlotKind, &str, &str); 8] = [
+    (PlotKind::Heights, "Heights", "How much of the land lies how high"),
+    (
+        PlotKind::Hypsometry,
+        "Hypsometry",
+        "Which share of the land lies above a height: convex in young land, concave in old",
+    ),
+    (PlotKind::Slopes, "Slopes", "How much of the land is how steep"),
+    (PlotKind::Aspects, "Aspects", "Which way slopes face"),
+    (
+        PlotKind::Spectrum,
+        "Spectrum",
+        "How much of the relief is made of waves of which length; of a fractal a straight line",
+    ),
+    (
+        PlotKind::Variogram,
+        "Variogram",
+        "How much heights differ at which distance; of a fractal a straight line",
+    ),
+    (
+        PlotKind::SlopeArea,
+        "Slope–area",
+        "How steep rivers are that drain how much land; of eroded land a straight line",
+    ),
+    (PlotKind::Profile, "Profile", "Heights along a line"),
+];
+
+/// Draws the window while it is open; `name` is that of the landscape.
+pub(super) fn show(context: &egui::Context, inside: &mut Inside, name: &str, message: &mut Message) {
+    if !inside.open {
+        return;
+    }
+    let mut open = true;
+    let window =
+        egui::Window::new("Look inside").open(&mut open).collapsible(true).default_size([560.0, 520.0]);
+    let window = window.default_pos(context.content_rect().right_top() + egui::vec2(-600.0, 24.0));
+    window.show(context, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            for (kind, name, tip) in KINDS {
+                ui.selectable_value(&mut inside.kind, kind, name).on_hover_text(tip);
+            }
+        });
+        if inside.kind == PlotKind::Profile {
+            ui.horizontal(|ui| {
+                let tip = "Two clicks on the land; without a line, from west to east across the middle";
+                if ui.button("Draw a line").on_hover_text(tip).clicked() {
+                    inside.line.begin();
+                }
+                if inside.line.ends().is_some() && ui.button("Across the middle").clicked() {
+                    inside.line.clear();
+                }
+                ui.label(RichText::new(inside.line.hint()).color(style::QUIET));
+            });
+        }
+        ui.separator();
+        let is_busy = inside.is_busy();
+        match &inside.plot {
+            None if is_busy => {
+                ui.centered_and_justified(egui::Ui::spinner);
+            }
+            None => {
+                ui.label(RichText::new("waiting for the land").color(style::QUIET));
+            }
+            Some(Err(reason)) => {
+                ui.label(RichText::new(reason).color(style::ERROR));
+            }
+            Some(Ok(plot)) => {
+                keep(ui, plot, name, inside.kind, message);
+                ui.add_enabled_ui(!is_busy, |ui| notes(ui, plot));
+                draw(ui, plot, inside.kind);
+            }
+        }
+    });
+    inside.open = open;
+}
+
+/// Buttons that write the plot into the current folder.
+fn keep(ui: &mut egui::Ui, plot: &Plot, name: &str, kind: PlotKind, message: &mut Message) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(&plot.title).strong());
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            for (format, tip) in [
+                (PlotFormat::Svg, "Write a drawing of it into this folder"),
+                (PlotFormat::Csv, "Write its points as a table into this folder"),
+            ] {
+                if ui.button(format.extension().to_uppercase()).on_hover_text(tip).clicked() {
+                    let written = free_name(&format!("{name} {kind}"), format.extension())
+                        .and_then(|path| plots::write(&path, plot).map(|()| path));
+                    match written {
+                        Ok(path) => message.tell(format!("Saved {}", path.display())),
+                        Err(error) => message.error(error.to_string()),
+                    }
+                }
+            }
+        });
+    });
+}
+
+/// What was measured, and what is to be known besides.
+fn notes(ui: &mut egui::Ui, plot: &Plot) {
+    ui.horizontal_wrapped(|ui| {
+        for note in &plot.notes {
+            ui.label(RichText::new(&note.name).color(style::QUIET));
+            ui.label(note.to_string());
+            ui.add_space(6.0);
+        }
+    });
+    for remark in &plot.remarks {
+        ui.label(RichText::new(remark).color(style::QUIET).italics().size(12.0));
+    }
+}
+
+fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
+    let base = egui_plot::Plot::new(("inside", kind)).legend(Legend::default()).allow_scroll(false);
+    if plot.is_polar() {
+        let rose = base.data_aspect(1.0).show_axes(false).show_grid(false);
+        let wedges = rose_of(plot);
+        let lengths = plot.series.iter().flat_map(|series| &series.points).map(|[_, length]| *length);
+        let most = lengths.fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.12;
+        rose.show(ui, |into| {
+            for (x, y, wind) in [(0.0, most, "N"), (most, 0.0, "E"), (0.0, -most, "S"), (-most, 0.0, "W")] {
+                into.text(Text::new("", [x, y].into(), RichText::new(wind).strong()).color(Color32::WHITE));
+            }
+            wedges.into_iter().for_each(|wedge| into.polygon(wedge));
+        });
+        return;
+    }
+    let (x, y) = (plot.x.scale == Scale::Log, plot.y.scale == Scale::Log);
+    let along = |is_log: bool, value: f64| if is_log { value.max(f64::MIN_POSITIVE).log10() } else { value };
+    let points = |series: &Series| -> PlotPoints<'static> {
+        series.points.iter().map(|[a, b]| [along(x, *a), along(y, *b)]).collect()
+    };
+    let back = |is_log: bool, value: f64| if is_log { 10f64.powf(value) } else { value };
+    let across = AxisHints::new_x().label(plot.x.to_string()).label_spacing(30.0..=44.0);
+    let upwards = AxisHints::new_y().label(plot.y.to_string());
+    let chart = base
+        .custom_x_axes(vec![across.formatter(move |mark, _| label(back(x, mark.value)))])
+        .custom_y_axes(vec![upwards.formatter(move |mark, _| label(back(y, mark.value)))]);
+    let chart = if x { chart.x_grid_spacer(decades) } else { chart };
+    let chart = if y { chart.y_grid_spacer(decades) } else { chart };
+    chart.show(ui, |into| {
+        for (index, series) in plot.series.iter().enumerate() {
+            let colour = COLOURS[index % COLOURS.len()];
+            match series.kind {
+                SeriesKind::Line => {
+                    into.line(Line::new(&*series.name, points(series)).color(colour).width(1.8))
+                }
+                SeriesKind::Dashes => into.line(
+                    Line::new(&*series.name, points(series))
+                        .color(colour)
+                        .width(1.8)
+                        .style(LineStyle::dashed_loose()),
+                ),
+                SeriesKind::Points => {
+                    into.add(Points::new(&*series.name, points(series)).color(colour).radius(2.6))
+                }
+                SeriesKind::Bars { width } => {
+                    let bar = |[at, height]: &[f64; 2]| Bar::new(*at, *height).width(width * 0.94);
+                    let bars = series.points.iter().map(bar).collect();
+                    into.add(BarChart::new(&*series.name, bars).color(colour));
+                }
+            }
+        }
+    });
+}
+
+/// The wedges of a rose, and the names of the four winds around them.
+fn rose_of(plot: &Plot) -> Vec<Polygon<'static>> {
+    let mut wedges = Vec::new();
+    for (index, series) in plot.series.iter().enumerate() {
+        let SeriesKind::Bars { width } = series.kind else { continue };
+        for [bearing, length] in &series.points {
+            // Bearings run clockwise from north, which is upwards.
+            let at = |bearing: f64, length: f64| {
+                let angle = bearing.to_radians();
+                [length * angle.sin(), length * angle.cos()]
+            };
+            let arc = (0..=8).map(|step| at(bearing + width * (f64::from(step) / 8.0 - 0.5) * 0.94, *length));
+            let outline: PlotPoints = std::iter::once([0.0, 0.0]).chain(arc).collect();
+            let colour = COLOURS[index % COLOURS.len()];
+            wedges.push(
+                Polygon::new(&*series.name, outline)
+                    .stroke((1.0, colour))
+                    .fill_color(colour.gamma_multiply(0.5)),
+            );
+        }
+    }
+    wedges
+}
+
+/// Lines at the powers of ten, thin ones at their multiples.
+fn decades(input: GridInput) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    if !(low.is_finite() && high.is_finite() && high - low < 400.0) {
+        return Vec::new();
+    }
+    let mut marks = Vec::new();
+    for power in low.floor() as i32 - 1..=high.ceil() as i32 {
+        for multiple in 1..10 {
+            let value = f64::from(power) + f64::from(multiple).log10();
+            if (low..=high).contains(&value) {
+                // The size of a step decides how strong a line is, and whether it has a number.
+                let step_size = if multiple == 1 { 1.0 } else { 0.1 };
+                marks.push(GridMark { value, step_size });
+            }
+        }
+    }
+    marks
+}
+
+/// A number on an axis, short.
+fn label(value: f64) -> String {
+    let size = value.abs();
+    match size {
+        0.0 => "0".to_owned(),
+        1e6.. => format!("{value:.0e}"),
+        ..1e-3 => format!("{value:.0e}"),
+        _ => {
+            let digits = (2.0 - size.log10().floor()).clamp(0.0, 5.0) as usize;
+            let text = format!("{value:.digits$}");
+            match text.contains('.') {
+                true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+                false => text,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_name() {
+        assert_eq!(KINDS.map(|(kind, ..)| kind), PlotKind::ALL);
+    }
+
+    #[test]
+    fn numbers_on_axes_are_short() {
+        let labels = [0.0, 0.5, 20.0, 1500.0, 0.001, 2e7, 1e-5, -0.25].map(label);
+        assert_eq!(labels, ["0", "0.5", "20", "1500", "0.001", "2e7", "1e-5", "-0.25"]);
+    }
+
+    #[test]
+    fn decades_have_their_multiples_between_and_absurd_bounds_have_none() {
+        let marks = decades(GridInput { bounds: (-1.0, 1.0), base_step_size: 0.1 });
+        assert_eq!(marks.iter().filter(|mark| mark.step_size == 1.0).count(), 3);
+        assert_eq!(marks.len(), 19);
+        for bounds in [(f64::NAN, 1.0), (0.0, f64::INFINITY), (-1e9, 1e9)] {
+            assert!(decades(GridInput { bounds, base_step_size: 0.1 }).is_empty());
+        }
+    }
+}
