@@ -45,6 +45,7 @@ mod files;
 pub mod grid;
 #[cfg(test)]
 mod lazy_statics;
+mod lessons;
 mod math;
 pub mod mesh;
 mod noise;
@@ -73,11 +74,14 @@ pub use elevation::windows::{ElevationFile, ElevationFileOptions};
 pub use error::{Error, Result};
 pub use files::FilePath;
 pub use grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Statistics, Window, normal_from_gradient};
+pub use lessons::{
+    Lesson, LessonFormula, LessonPage, LessonQuestion, LessonSlider, Mistake, Setting, ShippedLesson,
+};
 pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
+    Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, Number, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
     Step, Values, Variant, View, Water, WindowBake,
 };
 pub use sky::daylight::Daylight;

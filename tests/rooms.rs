@@ -35,6 +35,7 @@ const CRATE: House = House {
         "texture",
         "mesh",
         "recipe",
+        "lessons",
         "stream",
         "planet",
         "thumbnail",

@@ -30,6 +30,8 @@ const MIB: u64 = 1 << 20;
 pub(crate) enum FileKind {
     /// A recipe. Hundreds of steps with a thousand drawn points each take less than a tenth of this.
     Recipe,
+    /// A lesson: text for a few hours of reading, and a recipe.
+    Lesson,
     /// A picture of a tile, kept whole in memory. 4096 × 4096 texels of four 16-bit channels are 128 MiB.
     Tile,
     /// A picture over the land, a mask or a map of types, kept whole in memory. 8192 × 8192 pixels of four
@@ -48,6 +50,7 @@ impl FileKind {
     pub(crate) const fn limit(self) -> u64 {
         match self {
             Self::Recipe => 16 * MIB,
+            Self::Lesson => MIB,
             Self::Tile => 256 * MIB,
             Self::Picture => 1024 * MIB,
             Self::Elevation => 64 * 1024 * MIB,
@@ -60,6 +63,7 @@ impl FileKind {
     const fn name(self) -> &'static str {
         match self {
             Self::Recipe => "a recipe",
+            Self::Lesson => "a lesson",
             Self::Tile => "a tile's picture",
             Self::Picture => "a picture",
             Self::Elevation => "an elevation file",

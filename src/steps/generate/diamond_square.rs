@@ -31,6 +31,17 @@ choice! {
     }
 }
 
+choice! {
+    /// How opposite borders of wrapping land become equal.
+    pub enum DiamondSeam {
+        /// They are one line: positions are counted modulo 2^n.
+        Equal = "equal",
+        /// They don't. A mistake, here to be shown: positions are counted modulo 2^n + 1, so that each border has random
+        /// numbers of its own, although its means look at the ground beyond the other.
+        Unequal = "unequal",
+    }
+}
+
 params! {
     /// Diamond-square, a fractal by midpoint displacement, equally rough everywhere. Sizes of 2^n + 1
     /// samples show the same land with more levels; other sizes show a different part of it. With wrapping,
@@ -43,6 +54,9 @@ params! {
         /// Makes opposite borders meet, so that copies of the land tile: one cell beyond the last sample
         /// comes the first again.
         pub wrap: bool = false;
+        /// How opposite borders become equal, with `wrap`; `unequal` is a common mistake that leaves a seam, here to be
+        /// shown.
+        pub seam: DiamondSeam = DiamondSeam::Equal;
         /// The heights of the corners of the first square.
         pub corners: Corners = Corners::Zero;
         /// Height of the north-west corner, with `corners: given`.
@@ -67,11 +81,23 @@ impl Generate for DiamondSquare {
     /// longer side, and resampled to the grid by Catmull-Rom interpolation across the borders. 512 × 512 or
     /// 512 × 256 samples need no resampling.
     ///
+    /// With `seam: unequal` it is a part of 2ⁿ + 1 samples a side, as if it didn't wrap.
+    ///
     /// # Errors
     /// With `wrap`, when there isn't enough free memory for the squares, which have up to six times as many
     /// samples as the grid.
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let grid = region.grid();
+        if self.reads_across() {
+            let side = (grid.longer() - 1).next_power_of_two().max(1);
+            let square = Grid::new(side + 1, side + 1, grid.cell)?;
+            // Memory for the finest lattice, the two before it, and the part of it that is kept.
+            memory::require(grid, 4 * (square.count() as u64 * 3 / 2 + grid.count() as u64))?;
+            let sizes = self.sizes([side + 1; 2], [1, 1], side);
+            let land = self.make(square, &sizes, seed, work)?;
+            show_last(&land, &sizes, work)?;
+            return Ok(Heightfield::from_fn(grid, |column, row| land.at(column, row)));
+        }
         if !self.wrap {
             let side = (grid.longer() - 1).next_power_of_two().max(1);
             let sizes = self.sizes([grid.width, grid.depth], [1, 1], side);
@@ -117,6 +143,16 @@ fn squares_over(grid: Grid) -> [usize; 2] {
 }
 
 impl DiamondSquare {
+    /// Whether each border is displaced by itself, although its means look at the ground beyond the other.
+    fn reads_across(&self) -> bool {
+        self.wrap && self.seam == DiamondSeam::Unequal
+    }
+
+    /// Whether opposite borders are one line.
+    fn has_one_border(&self) -> bool {
+        self.wrap && self.seam == DiamondSeam::Equal
+    }
+
     /// Computes lattice after lattice, with these sizes; the last one is `grid`.
     fn make(&self, grid: Grid, sizes: &[[usize; 2]], seed: u64, work: &Work) -> Result<Heightfield> {
         work.stage("diamond-square", sizes.iter().map(|size| size[1]).sum());
@@ -125,7 +161,7 @@ impl DiamondSquare {
         let mut field = Heightfield::flat(grid, 0.0);
         for (number, pair) in sizes.windows(2).enumerate() {
             let seed = stream(seed, number as u64);
-            let level = Subdivision::new(&lattice, pair[0], pair[1], self.wrap, range, seed);
+            let level = Subdivision::new(&lattice, pair[0], pair[1], self, range, seed);
             if number + 2 == sizes.len() {
                 level.make(field.heights_mut(), work)?;
                 return Ok(field);
@@ -150,7 +186,7 @@ impl DiamondSquare {
         let mut sizes = vec![finest];
         for across in (0..side.trailing_zeros()).rev().map(|level| 1 << level) {
             let finer = sizes[sizes.len() - 1];
-            sizes.push(match self.wrap {
+            sizes.push(match self.has_one_border() {
                 true => squares.map(|count| count * across),
                 // Beyond the last wanted point there is a centre, and then a corner, unless the border
                 // comes first.
@@ -166,7 +202,7 @@ impl DiamondSquare {
         let given = [[self.north_west, self.north_east], [self.south_west, self.south_east]];
         let corner = |row: usize, column: usize| match self.corners {
             Corners::Zero => 0.0,
-            Corners::Given if self.wrap => self.north_west,
+            Corners::Given if self.has_one_border() => self.north_west,
             Corners::Given => given[row][column],
             Corners::Random => {
                 self.height * signed_unit(hash(stream(seed, u64::MAX), column as i64, row as i64))
@@ -184,7 +220,10 @@ struct Subdivision<'a> {
     corners: &'a [f32],
     corner_size: [usize; 2],
     size: [usize; 2],
+    /// Whether opposite borders are one line.
     wrap: bool,
+    /// Whether borders look at the ground beyond the opposite ones, and are displaced by themselves.
+    across: bool,
     /// Largest displacement.
     range: f32,
     /// The columns' half of the hash, for even and for odd columns.
@@ -197,7 +236,7 @@ impl<'a> Subdivision<'a> {
         corners: &'a [f32],
         corner_size: [usize; 2],
         size: [usize; 2],
-        wrap: bool,
+        generator: &DiamondSquare,
         range: f32,
         seed: u64,
     ) -> Self {
@@ -205,7 +244,8 @@ impl<'a> Subdivision<'a> {
             let column = |index: usize| hash_of_column(seed, (2 * index + first) as i64);
             (0..corner_size[0]).map(column).collect()
         };
-        Self { corners, corner_size, size, wrap, range, even: every_second(0), odd: every_second(1) }
+        let (wrap, across) = (generator.has_one_border(), generator.reads_across());
+        Self { corners, corner_size, size, wrap, across, range, even: every_second(0), odd: every_second(1) }
     }
 
     /// Computes the points of the level into `heights`.
@@ -250,6 +290,8 @@ impl<'a> Subdivision<'a> {
         let row = match (end, self.wrap) {
             (0, true) => depth - 1,
             (end, true) => end - 1,
+            (0, false) if self.across => depth - 2,
+            (end, false) if self.across && end == depth => 0,
             (end, false) if (1..depth).contains(&end) => end - 1,
             _ => return,
         };
@@ -302,6 +344,12 @@ impl<'a> Subdivision<'a> {
         let last = self.corner_size[0] - 1;
         for index in [0, last] {
             if let Some(out) = out.get_mut(index) {
+                if self.across {
+                    let [west, east] = [centres[index], centres[(index % last) + 1]];
+                    *out = (0.0 + west + east + north[index] + south[index]) / 4.0
+                        + random.of(self.even[index]);
+                    continue;
+                }
                 let centre = centres[index.max(1)];
                 *out = (0.0 + centre + north[index] + south[index]) / 3.0 + random.of(self.even[index]);
             }
@@ -468,6 +516,24 @@ mod tests {
         let columns = |x: usize| mean(depth, &|z| field.at((x + 1) % width, z) - field.at(x, z));
         let rows = |z: usize| mean(width, &|x| field.at(x, (z + 1) % depth) - field.at(x, z));
         [between(width, &columns), between(depth, &rows)]
+    }
+
+    /// The mistake: what should be one line of ground are two.
+    #[test]
+    fn unequal_seams_leave_a_step_that_equal_ones_do_not() {
+        let make_with = |seam, side| {
+            make(&DiamondSquare { wrap: true, roughness: 1.2, seam, ..Default::default() }, side, 9)
+        };
+        let wrong = make_with(DiamondSeam::Unequal, 257);
+        for (inside, across) in steps(&wrong) {
+            assert!(across > 10.0 * inside, "{across} against {inside}");
+        }
+        for (inside, across) in steps(&make_with(DiamondSeam::Equal, 257)) {
+            assert!(across <= 1.1 * inside, "{across} against {inside}");
+        }
+        // A smaller land is a part of the same one.
+        let part = make_with(DiamondSeam::Unequal, 200);
+        assert!((0..200).all(|row| part.row(row) == &wrong.row(row)[..200]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //!
 //! A fault adds d·p(t) at the signed distance t from its line, in units of `width`:
 //! * step: p = sgn t, a cliff;
-//! * sine: p = sin(πt/2), and ±1 beyond |t| = 1, a smooth slope;
+//! * sine: p = sin(πt/2), and ±1 beyond |t| = 1, a smooth slope; with `beyond: nothing` 0 there, two cliffs;
 //! * cosine: p = (1 + cos πt)/2, and 0 beyond |t| = 1, a ridge.
 //!
 //! d falls from `start` to `end` over the faults. The lines go through two random points of the land (the
@@ -54,6 +54,17 @@ choice! {
 }
 
 choice! {
+    /// What a sine profile is beyond its width.
+    pub enum FaultBeyond {
+        /// It keeps the displacement that it has reached: up on one side, down on the other.
+        Held = "held",
+        /// Nothing. A mistake, here to be shown: the ground falls back by the whole displacement at both ends of the
+        /// slope, so that each fault leaves two cliffs.
+        Nothing = "nothing",
+    }
+}
+
+choice! {
     /// How displacements decrease from the first fault to the last.
     pub enum FaultFall {
         /// By the same amount each time.
@@ -81,6 +92,9 @@ params! {
         pub profile: FaultProfile = FaultProfile::Step;
         /// Distance from a line at which a sine or cosine profile ends, as a share of the longer side.
         pub width: f32 = 0.05, "" in 0.001..=1.0, log;
+        /// What a sine profile is beyond its width: its last displacement, as it should be, or nothing, a common
+        /// mistake that leaves cliffs, here to be shown.
+        pub beyond: FaultBeyond = FaultBeyond::Held;
         /// Farthest that a fault's trace strays from its straight line, as a share of the longer side.
         /// Larger values take longer; 0 leaves it straight.
         pub roughen: f32 = 0.0, "" in 0.0..=0.5;
@@ -114,7 +128,7 @@ impl Generate for Fault {
 impl Fault {
     /// The sum of jumps with which every row begins.
     fn before(&self, lines: &[FaultLine]) -> i64 {
-        if self.profile == FaultProfile::Cosine {
+        if self.profile == FaultProfile::Cosine || self.ends_in_nothing() {
             return 0;
         }
         lines.iter().map(|line| -line.rising_jump()).sum()
@@ -134,19 +148,32 @@ impl Fault {
             match (self.profile, rough) {
                 (FaultProfile::Step, None) => line.step(columns, z, jumps),
                 (FaultProfile::Step, Some(rough)) => line.rough_step(columns, z, rough, jumps),
+                (FaultProfile::Sine, _) if self.ends_in_nothing() => {
+                    let band = line.band(columns, z, self.width + self.roughen);
+                    let cut = |t: f32| if t.abs() < 1.0 { sine_of_quarters(t) } else { 0.0 };
+                    self.draw(line, columns, z, rough, band, heights, cut);
+                }
                 (FaultProfile::Sine, _) => {
                     let reach = self.width + self.roughen;
                     let band = line.slope(columns, z, reach, jumps);
-                    self.draw(line, columns, z, rough, band, heights, |sine| sine);
+                    self.draw(line, columns, z, rough, band, heights, sine_of_quarters);
                 }
                 // (1 + cos πt)/2 = 1 − sin²(πt/2)
                 (FaultProfile::Cosine, _) => {
                     let band = line.band(columns, z, self.width + self.roughen);
-                    let ridge = |sine| 1.0 - sine * sine;
+                    let ridge = |t| {
+                        let sine = sine_of_quarters(t);
+                        1.0 - sine * sine
+                    };
                     self.draw(line, columns, z, rough, band, heights, ridge);
                 }
             }
         }
+    }
+
+    /// Whether the profile is a sine that is not continued beyond its width.
+    fn ends_in_nothing(&self) -> bool {
+        self.profile == FaultProfile::Sine && self.beyond == FaultBeyond::Nothing
     }
 
     /// Builds the land with frames for an observer. The jumps of all rows are kept from one frame to the
@@ -301,7 +328,7 @@ impl Fault {
             .collect()
     }
 
-    /// Adds d·profile(sin(πt/2)) within the band.
+    /// Adds d·profile(t) within the band.
     fn draw(
         &self,
         line: &FaultLine,
@@ -317,14 +344,14 @@ impl Fault {
         if let Some(rough) = rough {
             for (height, x) in heights.iter_mut().zip(&columns.x[band]) {
                 let t = line.beside_trace(*x, z, rough) / width;
-                *height += line.d * profile(sine_of_quarters(t as f32));
+                *height += line.d * profile(t as f32);
             }
             return;
         }
         let rise = (line.normal[0] / width) as f32;
         let start = ((z * line.normal[1] - line.offset) / width) as f32;
         for (height, x) in heights.iter_mut().zip(&columns.x_narrow[band]) {
-            *height += line.d * profile(sine_of_quarters(rise * x + start));
+            *height += line.d * profile(rise * x + start);
         }
     }
 
@@ -449,7 +476,8 @@ mod tests {
                 let strays =
                     |rough: &Rough| f64::from(fault.roughen) * f64::from(rough.wander.at(line.phase + along));
                 let distance = straight - rough.as_ref().map_or(0.0, strays);
-                let t = (distance / f64::from(fault.width)).clamp(-1.0, 1.0);
+                let unclamped = distance / f64::from(fault.width);
+                let t = unclamped.clamp(-1.0, 1.0);
                 let turn = std::f64::consts::FRAC_PI_2 * t;
                 f64::from(line.d)
                     * match fault.profile {
@@ -459,6 +487,11 @@ mod tests {
                             } else {
                                 -1.0
                             }
+                        }
+                        FaultProfile::Sine
+                            if fault.beyond == FaultBeyond::Nothing && unclamped.abs() >= 1.0 =>
+                        {
+                            0.0
                         }
                         FaultProfile::Sine => libm::sin(turn),
                         FaultProfile::Cosine => libm::cos(turn).powi(2),
@@ -470,11 +503,13 @@ mod tests {
 
     #[test]
     fn sums_of_jumps_are_what_each_sample_gives_by_itself() -> Result<()> {
-        for (profile, roughen) in SHAPES.iter().flat_map(|shape| [(*shape, 0.0), (*shape, 0.07)]) {
+        let cut = (FaultProfile::Sine, FaultBeyond::Nothing);
+        let shapes = SHAPES.map(|shape| (shape, FaultBeyond::Held)).into_iter().chain([cut]);
+        for ((profile, beyond), roughen) in shapes.flat_map(|shape| [(shape, 0.0), (shape, 0.07)]) {
             for lines in [FaultLines::Uniform, FaultLines::Points] {
                 for (width, depth) in [(70, 41), (41, 70), (1, 9), (9, 1), (1, 1)] {
                     let fault =
-                        Fault { faults: 90, profile, lines, width: 0.11, roughen, ..Fault::default() };
+                        Fault { faults: 90, profile, beyond, lines, width: 0.11, roughen, ..Fault::default() };
                     let grid = Grid::new(width, depth, 1.0)?;
                     let (fast, direct) = (fault.generate(grid, 6, &Work::new())?, directly(&fault, grid, 6));
                     for (fast, direct) in fast.heights().iter().zip(direct.heights()) {

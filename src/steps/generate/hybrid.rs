@@ -9,9 +9,30 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
+use crate::params::choice;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+
+choice! {
+    /// How the weight of an octave, the product of the octaves before it, is kept in bounds.
+    pub enum HybridWeight {
+        /// It is at most 1, so that low ground stays smooth.
+        Least = "least",
+        /// It is at least 1. A mistake that some programs make, here to be shown: low ground gets as much detail as
+        /// summits, and heights may exceed the bound.
+        Most = "most",
+    }
+}
+
+impl HybridWeight {
+    fn bounded(self, weight: f32) -> f32 {
+        match self {
+            Self::Least => f32::min(weight, 1.0),
+            Self::Most => f32::max(weight, 1.0),
+        }
+    }
+}
 
 fractal! {
     /// Hybrid multifractal: valleys are smooth at every height, summits are rough. The same
@@ -23,6 +44,9 @@ fractal! {
         hurst: 0.25;
         /// Added to each octave: larger values leave fewer smooth valleys.
         pub offset: f32 = 0.7, "" in 0.0..=2.0;
+        /// Whether an octave's weight is the least of 1 and the product of the octaves before it, as it should
+        /// be, or the most: a common mistake, here to be shown.
+        pub weight: HybridWeight = HybridWeight::Least;
         /// The noise that is summed.
         pub basis: Basis = Basis::Gradient;
     }
@@ -31,12 +55,12 @@ fractal! {
 impl Generate for Hybrid {
     fn make(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
         let octaves = octaves_of!(self);
-        let offset = self.offset;
+        let (offset, bound) = (self.offset, self.weight);
         // Weights are at most 1, so the maxima of all octaves add up to the bound.
         let scale = self.height / (octaves.bound() * (1.0 + offset));
         let sum = |octave: Weight| {
             move |noise: f32, Sample { value, weight }| {
-                let weight = f32::min(weight, 1.0);
+                let weight = bound.bounded(weight);
                 let signal = (noise + offset) * octave.weight;
                 Sample { value: value + octave.share * weight * signal, weight: weight * signal }
             }
@@ -67,15 +91,19 @@ mod tests {
         let (hurst, offset) = (0.5, 0.7);
         let second_weight = libm::exp2f(-hurst);
         let bound = (1.0 + second_weight) * (1.0 + offset);
-        let hybrid =
-            Hybrid { height: bound, octaves: 2.0, hurst, offset, frequency: 4.0, ..Hybrid::default() };
-        let land = hybrid.generate(grid, 5, &work)?;
-        for index in 0..grid.count() {
-            let n0 = first.heights()[index];
-            let n1 = both.heights()[index] - n0;
-            let weight = n0 + offset;
-            let expected = weight + weight.min(1.0) * (n1 + offset) * second_weight;
-            assert!((land.heights()[index] - expected).abs() < 1e-5);
+        for weight in [HybridWeight::Least, HybridWeight::Most] {
+            let octaves = 2.0;
+            let hybrid =
+                Hybrid { height: bound, octaves, hurst, offset, weight, frequency: 4.0, ..Hybrid::default() };
+            let land = hybrid.generate(grid, 5, &work)?;
+            for index in 0..grid.count() {
+                let n0 = first.heights()[index];
+                let n1 = both.heights()[index] - n0;
+                let product = n0 + offset;
+                let bounded = if weight == HybridWeight::Least { product.min(1.0) } else { product.max(1.0) };
+                let expected = product + bounded * (n1 + offset) * second_weight;
+                assert!((land.heights()[index] - expected).abs() < 1e-5);
+            }
         }
         Ok(())
     }

@@ -23,12 +23,12 @@ mod turbulence;
 mod wander;
 
 pub use deposition::{Deposition, Neighbours};
-pub use diamond_square::{Corners, DiamondSquare};
-pub use fault::{Fault, FaultFall, FaultLines, FaultProfile};
+pub use diamond_square::{Corners, DiamondSeam, DiamondSquare};
+pub use fault::{Fault, FaultBeyond, FaultFall, FaultLines, FaultProfile};
 pub use fbm::Fbm;
 pub use flat::Flat;
 pub use heterogeneous::Heterogeneous;
-pub use hybrid::Hybrid;
+pub use hybrid::{Hybrid, HybridWeight};
 pub(crate) use import::OpenImport;
 pub use import::{Import, ImportChannel};
 pub use midpoint::{MAX_LEVELS, Midpoint, profile};

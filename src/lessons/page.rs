@@ -1,0 +1,160 @@
+//! The pages of a lesson, and what is asked of each.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use crate::analysis::plots::PlotKind;
+use crate::error::{Error, Result};
+use crate::recipe::{Number, Recipe};
+
+/// The most characters of a label, an answer or a title.
+pub(super) const SHORT: usize = 160;
+/// The most characters of a text or a reveal.
+pub(super) const LONG: usize = 6000;
+/// The numbers of answers that a question may have.
+const ANSWERS: RangeInclusive<usize> = 2..=8;
+
+/// A page of a lesson.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LessonPage {
+    /// Text in plain words. Paragraphs are separated by an empty line; within one there are no line ends.
+    Text(String),
+    /// A formula.
+    Formula(LessonFormula),
+    /// A number of the recipe that may be changed from here on.
+    Slider(LessonSlider),
+    /// A plot of the land to look at.
+    Plot(PlotKind),
+    /// A question to be answered before the land shows it.
+    Question(LessonQuestion),
+}
+
+/// A formula, and what its letters mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonFormula {
+    /// The formula in Unicode; a line end where it has several lines.
+    pub formula: String,
+    /// What every letter means; paragraphs as in [`LessonPage::Text`].
+    pub meaning: String,
+}
+
+/// A number of the recipe that is free within a lesson. All that no slider names is locked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonSlider {
+    /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`.
+    pub path: String,
+    /// What it is called here.
+    pub label: String,
+    /// The values that may be chosen, in the number's unit; within those that the recipe accepts.
+    pub range: RangeInclusive<f64>,
+    /// The number as the lesson's recipe has it, with its unit; its value lies within `range`.
+    pub number: Number,
+}
+
+/// A question to be answered before the land shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LessonQuestion {
+    /// The question.
+    pub ask: String,
+    /// The answers to choose from, 2 to 8, all different.
+    pub answers: Vec<String>,
+    /// The index of the right answer, from 0.
+    pub right: usize,
+    /// Settings of the lesson's recipe that show the answer: [`Lesson::shown`](super::Lesson::shown) applies them.
+    /// Those of locked parameters too. None where there is nothing to be shown.
+    pub show: Vec<Setting>,
+    /// What is said after an answer was given; paragraphs as in [`LessonPage::Text`].
+    pub reveal: String,
+}
+
+/// A parameter of a recipe, and a value for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Its path, as [`Recipe::set`] knows it.
+    pub path: String,
+    /// The value as `--set` takes it.
+    pub value: String,
+}
+
+impl LessonSlider {
+    /// A value of the slider as [`Recipe::set`] takes it: without digits after the point where the number is whole.
+    pub fn text(&self, value: f64) -> String {
+        written(value, self.number.is_whole)
+    }
+
+    /// A slider for the number at `path`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when there is no such number in the recipe, or the range does not suit it.
+    pub(super) fn new(recipe: &Recipe, path: String, label: String, low: f64, high: f64) -> Result<Self> {
+        let number = recipe.number(&path)?;
+        let wrong = |reason: String| Err(Error::parameter(format!("slider of {path}"), reason));
+        let unit = if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) };
+        let (least, most) = (*number.range.start(), *number.range.end());
+        // `partial_cmp` is none where an end is not a number.
+        if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
+            return wrong(format!("low is {low} and high {high}; give a low below the high"));
+        }
+        if low < least || high > most {
+            return wrong(format!(
+                "{low} to {high}{unit} is not all accepted; give a range within {least} to {most}{unit}"
+            ));
+        }
+        if number.is_whole && (low.fract() != 0.0 || high.fract() != 0.0) {
+            return wrong(format!("{low} to {high} is for a whole number; give whole ends"));
+        }
+        if !(low..=high).contains(&number.value) {
+            return wrong(format!(
+                "the recipe has {}{unit} there, outside {low} to {high}; widen the range or change the recipe",
+                number.value
+            ));
+        }
+        for end in [low, high] {
+            recipe.clone().set(&path, &written(end, number.is_whole))?;
+        }
+        Ok(Self { path, label, range: low..=high, number })
+    }
+}
+
+fn written(value: f64, is_whole: bool) -> String {
+    if is_whole { format!("{value:.0}") } else { format!("{value}") }
+}
+
+impl LessonQuestion {
+    /// Checks the answers, and applies the settings to the lesson's recipe.
+    pub(super) fn check(&self, recipe: &Recipe) -> Result<()> {
+        let wrong = |reason: String| Err(Error::parameter("question", reason));
+        let count = self.answers.len();
+        if !ANSWERS.contains(&count) {
+            let (least, most) = (ANSWERS.start(), ANSWERS.end());
+            return wrong(format!("it has {count} answers; give {least} to {most}"));
+        }
+        if let Some(answer) = self.answers.iter().enumerate().find_map(|(index, answer)| {
+            self.answers[..index].contains(answer).then_some(answer)
+        }) {
+            return wrong(format!("the answer \"{answer}\" is there twice; give answers that differ"));
+        }
+        if self.right >= count {
+            let last = count - 1;
+            return wrong(format!(
+                "right: {} is none of its {count} answers, which are counted from 0; give 0 to {last}",
+                self.right
+            ));
+        }
+        self.shown(recipe).map(drop)
+    }
+
+    /// The recipe with the settings that show the answer.
+    pub(super) fn shown(&self, recipe: &Recipe) -> Result<Recipe> {
+        let mut paths = BTreeSet::new();
+        let mut shown = recipe.clone();
+        for Setting { path, value } in &self.show {
+            if !paths.insert(path) {
+                return Err(Error::parameter(path, "is set twice by one question; keep one of the two"));
+            }
+            shown.set(path, value)?;
+        }
+        shown.check()?;
+        Ok(shown)
+    }
+}
