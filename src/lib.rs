@@ -81,8 +81,8 @@ pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, Number, PLACES, Recipe, SIDES, Seasons, Sets, Skin,
-    Step, Values, Variant, View, Water, WindowBake,
+    Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, Number, PLACES, Recipe, SIDES, Seasons, Sets,
+    Skin, Step, Values, Variant, View, Water, WindowBake,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};

@@ -117,12 +117,13 @@ fn valleys_of_a_hybrid_multifractal_are_smooth() {
         heights.sort_by(f32::total_cmp);
         let (low, high) = (heights[heights.len() / 10], heights[heights.len() * 9 / 10]);
         let side = field.grid().width;
-        let bends = |is_there: &dyn Fn(f32) -> bool| {
-            let inside = (1..side - 1).flat_map(|z| (1..side - 1).map(move |x| (x, z)));
-            mean(inside.filter(|&(x, z)| is_there(field.at(x, z))).map(|(x, z)| {
-                (at(field, x - 1, z) - 2.0 * at(field, x, z) + at(field, x + 1, z)).powi(2)
-            }))
-        };
+        let bends =
+            |is_there: &dyn Fn(f32) -> bool| {
+                let inside = (1..side - 1).flat_map(|z| (1..side - 1).map(move |x| (x, z)));
+                mean(inside.filter(|&(x, z)| is_there(field.at(x, z))).map(|(x, z)| {
+                    (at(field, x - 1, z) - 2.0 * at(field, x, z) + at(field, x + 1, z)).powi(2)
+                }))
+            };
         bends(&|height| height > high) / bends(&|height| height < low)
     });
     assert!(right > 4.0 && wrong < 2.0, "{right} and {wrong}");
@@ -134,7 +135,9 @@ fn a_softened_cliff_has_no_edges() {
     let [wrong, right] = measured("box-filter", |field| {
         let side = field.grid().width;
         let inside = (0..side).flat_map(|z| (1..side - 1).map(move |x| (x, z)));
-        let bend = |(x, z): (usize, usize)| (at(field, x - 1, z) - 2.0 * at(field, x, z) + at(field, x + 1, z)).abs();
+        let bend = |(x, z): (usize, usize)| {
+            (at(field, x - 1, z) - 2.0 * at(field, x, z) + at(field, x + 1, z)).abs()
+        };
         inside.map(bend).fold(0.0, f64::max) / steepest_step(field)
     });
     assert!(right < 0.2 && wrong > 0.4, "{right} and {wrong}");

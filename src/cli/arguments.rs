@@ -81,6 +81,45 @@ pub(super) enum Command {
         /// The preset to print
         name: Option<String>,
     },
+    /// List the lessons, open the land of one, or print one
+    Lesson(LessonArguments),
+    /// List what naive versions of the algorithms get wrong, or show one mistake beside what is right
+    Mistakes(MistakesArguments),
+}
+
+#[derive(Args)]
+pub(super) struct LessonArguments {
+    /// A lesson's name, or the .ron file of one; all are listed if omitted
+    #[arg(value_name = "NAME|FILE")]
+    pub(super) name: Option<String>,
+    /// Print the lesson, the answers to its questions left out
+    #[arg(long, requires = "name")]
+    pub(super) print: bool,
+    /// Print the lesson with the answers
+    #[arg(long, requires = "name")]
+    pub(super) answers: bool,
+}
+
+#[derive(Args)]
+pub(super) struct MistakesArguments {
+    /// The mistake to show; all are listed if omitted
+    #[arg(value_name = "NAME")]
+    pub(super) name: Option<String>,
+    /// Write both recipes, wrong.ron and right.ron, into this folder
+    #[arg(long, value_name = "FOLDER", requires = "name")]
+    pub(super) recipes: Option<PathBuf>,
+    /// The picture to write, .png or .bmp: wrong beside right
+    #[cfg(feature = "viewer")]
+    #[arg(short, long, value_name = "OUT.png", requires = "name")]
+    pub(super) output: Option<PathBuf>,
+    /// Size of the picture in pixels
+    #[cfg(feature = "viewer")]
+    #[arg(long, value_name = "WxH", default_value = "1600x900", value_parser = picture_size, requires = "output")]
+    pub(super) size: (u32, u32),
+    /// How much is drawn: low, medium, high or ultra
+    #[cfg(feature = "viewer")]
+    #[arg(long, value_name = "LEVEL", default_value_t = Quality::High, requires = "output")]
+    pub(super) quality: Quality,
 }
 
 #[derive(Args)]

@@ -16,7 +16,9 @@ mod generate;
 mod info;
 mod interrupt;
 mod land;
+mod lesson;
 mod mesh;
+mod mistakes;
 mod outputs;
 mod picture;
 mod plot;
@@ -118,6 +120,8 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Bench(bench)) => bench::run(&bench),
         Some(Command::Steps(steps)) => steps::run(&steps),
         Some(Command::Presets { name }) => presets::run(name.as_deref()),
+        Some(Command::Lesson(lesson)) => lesson::run(&lesson),
+        Some(Command::Mistakes(mistakes)) => mistakes::run(&mistakes),
         #[cfg(feature = "viewer")]
         Some(Command::Compare(compare)) => compare::run(&compare),
         #[cfg(feature = "viewer")]

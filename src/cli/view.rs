@@ -23,11 +23,16 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
         let path = Path::new(name).exists().then(|| PathBuf::from(name));
         documents.push(Document::new(recipe, path));
     }
+    show(documents, arguments.quality)
+}
+
+/// Opens landscapes in the window; without a display, draws each into a picture.
+pub(super) fn show(documents: Vec<Document>, quality: Option<Quality>) -> Outcome {
     let display = match viewer::Display::open() {
         Ok(display) => display,
-        Err(reason) => return without_display(&reason, &documents, arguments.quality),
+        Err(reason) => return without_display(&reason, &documents, quality),
     };
-    match viewer::view(display, documents, arguments.quality)? {
+    match viewer::view(display, documents, quality)? {
         bevy::app::AppExit::Success => Ok(()),
         bevy::app::AppExit::Error(_) => Err(Failure::Quiet),
     }

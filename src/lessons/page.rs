@@ -129,9 +129,12 @@ impl LessonQuestion {
             let (least, most) = (ANSWERS.start(), ANSWERS.end());
             return wrong(format!("it has {count} answers; give {least} to {most}"));
         }
-        if let Some(answer) = self.answers.iter().enumerate().find_map(|(index, answer)| {
-            self.answers[..index].contains(answer).then_some(answer)
-        }) {
+        if let Some(answer) = self
+            .answers
+            .iter()
+            .enumerate()
+            .find_map(|(index, answer)| self.answers[..index].contains(answer).then_some(answer))
+        {
             return wrong(format!("the answer \"{answer}\" is there twice; give answers that differ"));
         }
         if self.right >= count {

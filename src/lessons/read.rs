@@ -133,7 +133,9 @@ impl<'de> Deserialize<'de> for Version {
         if version == VERSION {
             return Ok(Self);
         }
-        let reason = format!("`version`: {version} is not known here; this program reads lessons of version {VERSION}");
+        let reason = format!(
+            "`version`: {version} is not known here; this program reads lessons of version {VERSION}"
+        );
         Err(de::Error::custom(reason))
     }
 }
@@ -204,7 +206,9 @@ impl<'de> de::Visitor<'de> for Pages<'_> {
             pages.push(page.map_err(|error| wrong(format!("page {number}: {error}")))?);
         }
         match pages.is_empty() {
-            true => Err(wrong("a lesson without pages teaches nothing; give at least one, such as text(\"…\")".into())),
+            true => Err(wrong(
+                "a lesson without pages teaches nothing; give at least one, such as text(\"…\")".into(),
+            )),
             false => Ok(pages),
         }
     }

@@ -24,6 +24,15 @@ macro_rules! lessons {
 
 static LESSONS: &[ShippedLesson] = lessons![
     "brownian",
+    "spectral",
+    "midpoint",
+    "diamond-square",
+    "faults",
+    "deposition",
+    "multifractals",
+    "filters",
+    "resizing",
+    "erosion",
 ];
 
 impl ShippedLesson {

@@ -52,7 +52,8 @@ impl Recipe {
                 let step = index.parse().ok().and_then(|index: usize| self.steps.get(index));
                 let step = step.ok_or_else(|| {
                     let count = self.steps.len();
-                    let reason = format!("there is no step `{index}`; the recipe has {count}, counted from 0");
+                    let reason =
+                        format!("there is no step `{index}`; the recipe has {count}, counted from 0");
                     Error::parameter(path, reason)
                 })?;
                 (step, rest)

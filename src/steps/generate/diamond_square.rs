@@ -346,8 +346,8 @@ impl<'a> Subdivision<'a> {
             if let Some(out) = out.get_mut(index) {
                 if self.across {
                     let [west, east] = [centres[index], centres[(index % last) + 1]];
-                    *out = (0.0 + west + east + north[index] + south[index]) / 4.0
-                        + random.of(self.even[index]);
+                    *out =
+                        (0.0 + west + east + north[index] + south[index]) / 4.0 + random.of(self.even[index]);
                     continue;
                 }
                 let centre = centres[index.max(1)];

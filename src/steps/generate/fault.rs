@@ -508,8 +508,15 @@ mod tests {
         for ((profile, beyond), roughen) in shapes.flat_map(|shape| [(shape, 0.0), (shape, 0.07)]) {
             for lines in [FaultLines::Uniform, FaultLines::Points] {
                 for (width, depth) in [(70, 41), (41, 70), (1, 9), (9, 1), (1, 1)] {
-                    let fault =
-                        Fault { faults: 90, profile, beyond, lines, width: 0.11, roughen, ..Fault::default() };
+                    let fault = Fault {
+                        faults: 90,
+                        profile,
+                        beyond,
+                        lines,
+                        width: 0.11,
+                        roughen,
+                        ..Fault::default()
+                    };
                     let grid = Grid::new(width, depth, 1.0)?;
                     let (fast, direct) = (fault.generate(grid, 6, &Work::new())?, directly(&fault, grid, 6));
                     for (fast, direct) in fast.heights().iter().zip(direct.heights()) {

@@ -1,0 +1,180 @@
+//! `upland lesson`: lists the lessons, opens the land of one in the window, or prints one.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::arguments::LessonArguments;
+use super::{Failure, Outcome, print};
+use crate::error::Error;
+use crate::lessons::{Lesson, LessonPage, LessonQuestion, ShippedLesson};
+
+/// The width of a printed lesson, columns.
+const COLUMNS: usize = 80;
+/// How far what belongs to a page is indented, columns.
+const INDENT: usize = 4;
+
+pub(super) fn run(arguments: &LessonArguments) -> Outcome {
+    let Some(name) = &arguments.name else {
+        return Ok(print(&list()?)?);
+    };
+    let lesson = find(name)?;
+    if arguments.print || arguments.answers {
+        return Ok(print(&printed(name, &lesson, arguments.answers))?);
+    }
+    open(name, lesson)
+}
+
+/// A line for each lesson that is built in: name, family, title.
+fn list() -> crate::Result<String> {
+    let mut lessons = Vec::new();
+    for shipped in ShippedLesson::all() {
+        lessons.push((shipped.name, shipped.lesson()?));
+    }
+    let longest = lessons.iter().map(|(_, lesson)| lesson.family.chars().count()).max().unwrap_or(0);
+    let line =
+        |(name, lesson): &(&str, Lesson)| format!("{name:16} {:longest$}  {}\n", lesson.family, lesson.title);
+    Ok(lessons.iter().map(line).collect())
+}
+
+/// The lesson that `name` stands for: a file, or one that is built in.
+fn find(name: &str) -> Result<Lesson, Failure> {
+    let path = Path::new(name);
+    if !path.exists() {
+        if let Some(shipped) = ShippedLesson::find(name) {
+            return Ok(shipped.lesson()?);
+        }
+        if path.extension().is_none() {
+            let names: Vec<&str> = ShippedLesson::all().iter().map(|lesson| lesson.name).collect();
+            let reason = format!("no such file, and no such lesson; there are {}", names.join(", "));
+            return Err(Error::file(path, reason).into());
+        }
+    }
+    Ok(Lesson::read(path)?)
+}
+
+/// Opens the land of a lesson in the window.
+#[cfg(feature = "viewer")]
+fn open(_name: &str, lesson: Lesson) -> Outcome {
+    use crate::viewer::Document;
+    super::view::show(vec![Document::new(lesson.recipe, None)], None)
+}
+
+/// Without a window a lesson is there to be read.
+#[cfg(not(feature = "viewer"))]
+fn open(name: &str, lesson: Lesson) -> Outcome {
+    Ok(print(&printed(name, &lesson, false))?)
+}
+
+/// A lesson as text for a terminal.
+fn printed(name: &str, lesson: &Lesson, answers: bool) -> String {
+    let mut text = format!("{}\n{}\n", lesson.title, "=".repeat(lesson.title.chars().count()));
+    let _ = writeln!(text, "{}", lesson.family);
+    if !lesson.about.is_empty() {
+        text += &wrapped(&lesson.about, 0);
+    }
+    let mut question_number = 0;
+    for page in &lesson.pages {
+        text.push('\n');
+        match page {
+            LessonPage::Text(paragraphs) => text += &wrapped(paragraphs, 0),
+            LessonPage::Formula(formula) => {
+                for line in formula.formula.lines() {
+                    let _ = writeln!(text, "{:INDENT$}{line}", "");
+                }
+                text.push('\n');
+                text += &wrapped(&formula.meaning, 0);
+            }
+            LessonPage::Slider(slider) => {
+                let (low, high) = (slider.range.start(), slider.range.end());
+                let unit = match slider.number.unit {
+                    "" => String::new(),
+                    unit => format!(" {unit}"),
+                };
+                let (label, path, now) = (&slider.label, &slider.path, slider.number.value);
+                let line =
+                    format!("Slider: {label}, {low} to {high}{unit}, now {now}{unit} (--set {path}=…)");
+                text += &wrapped(&line, 0);
+            }
+            LessonPage::Plot(kind) => {
+                let _ = writeln!(text, "Plot: {kind} (upland plot … --what {kind})");
+            }
+            LessonPage::Question(question) => {
+                question_number += 1;
+                text += &asked(question, question_number, answers);
+            }
+        }
+    }
+    if !lesson.sources.is_empty() {
+        text += "\nSources\n";
+        text.extend(lesson.sources.iter().map(|source| wrapped(source, INDENT)));
+    }
+    if question_number > 0 && !answers {
+        let _ = writeln!(text, "\nAnswers: upland lesson {name} --answers");
+    }
+    text
+}
+
+/// A question with its answers to choose from, and what is right if that may be said.
+fn asked(question: &LessonQuestion, number: usize, answers: bool) -> String {
+    let mut text = wrapped(&format!("Question {number}: {}", question.ask), 0);
+    let letter = |index: usize| char::from(b'a' + (index % 26) as u8);
+    for (index, answer) in question.answers.iter().enumerate() {
+        text += &wrapped(&format!("{}) {answer}", letter(index)), INDENT);
+    }
+    if answers {
+        text.push('\n');
+        text += &wrapped(&format!("Answer: {}) {}", letter(question.right), question.reveal), INDENT);
+        let shows: Vec<String> =
+            question.show.iter().map(|set| format!("--set {}={}", set.path, set.value)).collect();
+        if !shows.is_empty() {
+            text += &wrapped(&format!("It is seen with {}", shows.join(" ")), INDENT);
+        }
+    }
+    text
+}
+
+/// Paragraphs in lines of up to [`COLUMNS`] columns, the indent included; a longer word has a line of its own.
+pub(super) fn wrapped(paragraphs: &str, indent: usize) -> String {
+    let mut text = String::new();
+    for (index, paragraph) in paragraphs.split("\n\n").enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        let mut column = 0;
+        for word in paragraph.split_whitespace() {
+            let length = word.chars().count();
+            if column > 0 && column + 1 + length > COLUMNS {
+                text.push('\n');
+                column = 0;
+            }
+            if column == 0 {
+                text.extend(std::iter::repeat_n(' ', indent));
+                column = indent;
+            } else {
+                text.push(' ');
+                column += 1;
+            }
+            text += word;
+            column += length;
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_wrapped_and_no_word_is_lost() {
+        let text = "word ".repeat(50) + "\n\nsecond paragraph " + &"x".repeat(100) + " end";
+        for indent in [0, 4] {
+            let lines = wrapped(&text, indent);
+            assert!(lines.lines().all(|line| line.chars().count() <= COLUMNS || !line.trim().contains(' ')));
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&lines), words(&text));
+            assert_eq!(lines.matches("\n\n").count(), 1);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `upland mistakes`: lists what naive versions get wrong, tells of one mistake, draws it beside what is right, or writes
+//! both recipes.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use super::arguments::MistakesArguments;
+use super::lesson::wrapped;
+use super::{Failure, Outcome, print};
+use crate::elevation::formats::replace_file;
+use crate::error::Error;
+use crate::lessons::Mistake;
+
+pub(super) fn run(arguments: &MistakesArguments) -> Outcome {
+    let Some(name) = &arguments.name else {
+        let line = |mistake: &Mistake| format!("{:16} {}\n", mistake.name, mistake.title);
+        return Ok(print(&Mistake::all().iter().map(line).collect::<String>())?);
+    };
+    let Some(mistake) = Mistake::find(name) else {
+        let names: Vec<&str> = Mistake::all().iter().map(|mistake| mistake.name).collect();
+        return Err(Failure::Usage(format!("there is no mistake `{name}`; there are {}", names.join(", "))));
+    };
+    if let Some(folder) = &arguments.recipes {
+        write(mistake, folder)?;
+    }
+    #[cfg(feature = "viewer")]
+    if let Some(output) = &arguments.output {
+        return draw(mistake, arguments, output);
+    }
+    match &arguments.recipes {
+        Some(_) => Ok(()),
+        None => Ok(print(&told(mistake))?),
+    }
+}
+
+/// What is wrong, why, and what is done instead.
+fn told(mistake: &Mistake) -> String {
+    let mut text = format!("{}\n\n", mistake.title);
+    text += &wrapped(mistake.why, 0);
+    text.push('\n');
+    text += &wrapped(&format!("The cure: {}", mistake.cure), 0);
+    text += "\nWhat makes it wrong:\n";
+    for (path, value) in mistake.spoils {
+        let _ = writeln!(text, "    {path}={value}");
+    }
+    text
+}
+
+/// Writes both recipes into a folder, which is made if it isn't there.
+fn write(mistake: &Mistake, folder: &Path) -> Outcome {
+    let (wrong, right) = (mistake.wrong()?.to_ron()?, mistake.right()?.to_ron()?);
+    if folder.exists() && !folder.is_dir() {
+        let reason = "is a file; --recipes writes two files into a folder, so give a folder's name";
+        return Err(Error::file(folder, reason).into());
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, "create", error))?;
+    for (name, text) in [("wrong.ron", wrong), ("right.ron", right)] {
+        let path = folder.join(name);
+        replace_file(&path, |file| {
+            file.write_all(text.as_bytes()).map_err(|error| Error::io(&path, "write", error))
+        })?;
+    }
+    Ok(())
+}
+
+/// Draws wrong beside right, as `upland compare` does.
+#[cfg(feature = "viewer")]
+fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
+    use super::{picture, progress, report};
+    use crate::viewer::{CompareShot, Compared, render_compared};
+
+    picture::check(output)?;
+    let compared = [("Wrong", mistake.wrong()?), ("Right", mistake.right()?)]
+        .map(|(title, recipe)| Compared { title: format!("{title}: {}", mistake.title), recipe });
+    let shot = CompareShot { size: arguments.size, quality: arguments.quality, ..CompareShot::default() };
+    let drawn = progress::with_bar(|work| render_compared(&compared, &shot, work))?;
+    picture::write_drawn(output, &drawn.picture)?;
+    for (title, error) in &drawn.failures {
+        report(&format!("{title}: {error}"));
+    }
+    if drawn.failures.is_empty() { Ok(()) } else { Err(Failure::Quiet) }
+}
