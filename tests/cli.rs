@@ -41,6 +41,71 @@ fn presets_are_listed_and_printed_so_that_they_can_be_read_back() {
 }
 
 #[test]
+fn lessons_are_listed_and_printed_without_their_answers_unless_these_are_asked_for() {
+    let printed = |arguments: &[&str]| {
+        let output =
+            upland().arg("lesson").args(arguments).assert().success().stderr("").get_output().stdout.clone();
+        String::from_utf8(output).unwrap()
+    };
+    let list = printed(&[]);
+    assert_eq!(list.lines().count(), upland::ShippedLesson::all().len());
+    for (line, shipped) in list.lines().zip(upland::ShippedLesson::all()) {
+        let lesson = shipped.lesson().unwrap();
+        assert!(
+            line.starts_with(shipped.name) && line.contains(&*lesson.title) && line.contains(&*lesson.family)
+        );
+        let flat = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines = printed(&[shipped.name, "--print"]);
+        assert!(lines.lines().all(|line| line.chars().count() <= 80), "{lines}");
+        let (hidden, told) = (flat(lines), flat(printed(&[shipped.name, "--print", "--answers"])));
+        for question in lesson.questions() {
+            assert!(hidden.contains(&*question.ask) && told.contains(&*question.ask), "{}", shipped.name);
+            let reveal = flat(question.reveal.clone());
+            assert!(!hidden.contains(&reveal) && told.contains(&reveal), "{}: {reveal}", shipped.name);
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.ron");
+    std::fs::write(&path, upland::ShippedLesson::all()[0].text.replace("version: 1,", "version: 9,"))
+        .unwrap();
+    upland().arg("lesson").arg(&path).arg("--print").assert().code(1).stderr(contains("mine.ron:2:"));
+    upland().args(["lesson", "alchemy"]).assert().code(1).stderr(contains("there are brownian"));
+    upland().args(["lesson", "--print"]).assert().code(2);
+}
+
+#[test]
+fn mistakes_are_listed_told_and_written_as_two_recipes() {
+    let list = upland().arg("mistakes").assert().success().stderr("").get_output().stdout.clone();
+    let list = String::from_utf8(list).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for mistake in upland::Mistake::all() {
+        assert!(list.contains(mistake.name) && list.contains(mistake.title), "{list}");
+        let (path, value) = mistake.spoils[0];
+        let setting = format!("{path}={value}");
+        upland().args(["mistakes", mistake.name]).assert().success().stdout(contains(setting));
+        let inside = folder.path().join(mistake.name);
+        upland()
+            .args(["mistakes", mistake.name, "--recipes"])
+            .arg(&inside)
+            .assert()
+            .success()
+            .stdout("")
+            .stderr("");
+        let read = |name| upland::Recipe::read(inside.join(name)).unwrap();
+        assert_eq!(read("wrong.ron").name, mistake.wrong().unwrap().name);
+        upland().arg("info").arg(inside.join("wrong.ron")).args(["--size", "33"]).assert().success();
+        read("right.ron").preview(33).build(&upland::Work::new()).unwrap();
+    }
+    let file = folder.path().join("file");
+    std::fs::write(&file, "kept").unwrap();
+    let refused = upland().args(["mistakes", "seams", "--recipes"]).arg(&file).assert();
+    refused.code(1).stderr(contains("give a folder's name"));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+    upland().args(["mistakes", "hubris"]).assert().code(2).stderr(contains("there is no mistake `hubris`"));
+    upland().args(["mistakes", "--recipes", "x"]).assert().code(2);
+}
+
+#[test]
 fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("runs.json");

@@ -12,7 +12,9 @@ use upland::filter::{
     Mean, Normalize, Outlets, Outline, Power, Ripples, Scale, SculptVector, Stones, Terrace, Undercut, Warp,
     majority,
 };
-use upland::generate::Fbm;
+use upland::generate::{
+    DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Hybrid, HybridWeight,
+};
 use upland::params::{Choice, Value};
 use upland::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
 use upland::steps::{self, Ground, Kind, Operation};
@@ -63,6 +65,8 @@ fn generators(hashes: &mut Hashes) {
                 Value::Int(value) => *value = (*value / 2 + 1).min(20_000),
                 // Wrapping land has sizes of its own; octaves that fade have a line of their own.
                 Value::Flag(value) => *value ^= !["wrap", "fade"].contains(&param.name),
+                // Mistakes have lines of their own.
+                Value::Choice(_) if ["weight", "seam", "beyond"].contains(&param.name) => {}
                 Value::Choice(choice) => choice.set_index(choice.names().len() - 1),
                 _ => {}
             }
@@ -74,6 +78,11 @@ fn generators(hashes: &mut Hashes) {
         add(format!("fbm of {basis:?} noise").to_lowercase(), &fbm);
     }
     add(String::from("fbm that fades"), &Fbm { frequency: 9.0, fade: true, ..Default::default() });
+    let (seam, beyond) = (DiamondSeam::Unequal, FaultBeyond::Nothing);
+    let profile = FaultProfile::Sine;
+    add("diamond_square of unequal seams".into(), &DiamondSquare { wrap: true, seam, ..Default::default() });
+    add("fault of nothing beyond".into(), &Fault { faults: 50, profile, beyond, ..Default::default() });
+    add("hybrid of most weight".into(), &Hybrid { weight: HybridWeight::Most, ..Default::default() });
 }
 
 /// Hills from below the sea to 900 m, rough as they are, without any noise of the crate's own.

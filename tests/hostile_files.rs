@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use peak_alloc::PeakAlloc;
 use upland::formats::{self, ReadOptions};
 use upland::texture::{Picture, Tile, TypeMap};
-use upland::{CellSize, FilePath, Grid, Raster, Recipe, Work};
+use upland::{CellSize, FilePath, Grid, Lesson, Raster, Recipe, Work};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -347,6 +347,53 @@ fn lists_in_recipes_have_an_end() {
     }
 }
 
+// ---- Lessons ----
+
+#[test]
+fn lessons_nested_without_end_are_refused() {
+    let _alone = alone();
+    for open in ["(", "[", "(pages: [", "Some(", "{a: ", "(version: 1, recipe: inline(", "/*"] {
+        let text = open.repeat(1 << 16);
+        let (result, mebibytes) = measured(|| Lesson::from_ron(&text, "x.ron"));
+        let message = result.unwrap_err().to_string();
+        assert!(message.starts_with("x.ron:"), "{message}");
+        assert!(mebibytes < 64.0, "{mebibytes}");
+    }
+}
+
+#[test]
+fn lists_in_lessons_have_an_end() {
+    let _alone = alone();
+    for (page, entry, reason) in [
+        ("@", "text(\"t\"),", "at most 200 pages"),
+        ("question(ask: \"a\", answers: [@], right: 0, reveal: \"r\")", "\"a\",", "more than 100 entries"),
+        (
+            "question(ask: \"a\", answers: [\"a\", \"b\"], right: 0, show: {@}, reveal: \"r\")",
+            "\"seed\": 1,",
+            "more than 50 settings",
+        ),
+    ] {
+        let pages = page.replace('@', &entry.repeat((1 << 19) / entry.len()));
+        let text = format!(
+            "(version: 1, title: \"T\", family: \"F\", recipe: preset(\"downs\"), pages: [{pages}], sources: [])"
+        );
+        let (refused, mebibytes) = measured(|| Lesson::from_ron(&text, "x.ron"));
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains(reason), "{message}");
+        assert!(mebibytes < 8.0, "{page}: {mebibytes}");
+    }
+}
+
+#[test]
+fn a_lesson_of_giant_land_is_read_for_little_memory() {
+    let _alone = alone();
+    let text = "(version: 1, title: \"T\", family: \"F\", recipe: inline(version: 1, name: \"x\", size: (65536, 65536), \
+                cell: 1, steps: [fbm()]), pages: [slider(path: \"steps.0.hurst\", label: \"H\", low: 0, high: 1)])";
+    let (lesson, mebibytes) = measured(|| Lesson::from_ron(text, "x.ron"));
+    assert_eq!(lesson.unwrap().recipe.size, (65536, 65536));
+    assert!(mebibytes < 8.0, "{mebibytes}");
+}
+
 // ---- The door ----
 
 #[test]
@@ -368,6 +415,7 @@ fn what_is_no_file_is_refused_wherever_a_recipe_may_name_one() {
             assert!(kinds.iter().any(|kind| message.contains(kind)), "{message}");
         };
         said(Recipe::read(path).unwrap_err());
+        said(Lesson::read(path).unwrap_err());
         said(Tile::read(path).unwrap_err());
         said(formats::read_indices(path).unwrap_err());
         said(formats::read_colours(path).unwrap_err());
@@ -396,6 +444,7 @@ fn a_giant_is_refused_as_tile_mask_map_and_recipe() {
     };
     let ((), mebibytes) = measured(|| {
         said(Recipe::read(&path).unwrap_err());
+        said(Lesson::read(&path).unwrap_err());
         said(Tile::read(&path).unwrap_err());
         said(formats::read_indices(&path).unwrap_err());
         said(TypeMap::read(&path, &[[0; 3]]).unwrap_err());

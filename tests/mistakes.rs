@@ -45,18 +45,16 @@ fn every_mistake_is_told_and_both_recipes_are_made() {
     assert!(Mistake::all().len() >= 7);
 }
 
-/// How far apart opposite borders are, as a multiple of the mean step from sample to sample.
+/// The mean step between two columns, where it is highest, as a multiple of that between columns in general.
 #[test]
 fn copies_of_a_tile_meet_without_a_step() {
     let [wrong, right] = measured("seams", |field| {
         let side = field.grid().width;
-        let border = mean((0..side).map(|z| (at(field, side - 1, z) - at(field, 0, z)).abs()));
-        let inside = mean((0..side).flat_map(|z| {
-            (1..side).map(move |x| (x, z)).map(|(x, z)| (at(field, x, z) - at(field, x - 1, z)).abs())
-        }));
-        border / inside
+        // Over the border too: there a tile meets its copy.
+        let step = |x: usize| mean((0..side).map(|z| (at(field, (x + 1) % side, z) - at(field, x, z)).abs()));
+        (0..side).map(step).fold(0.0, f64::max) / mean((0..side).map(step))
     });
-    assert!(right < 1.5 && wrong > 10.0, "{right} and {wrong}");
+    assert!(right < 2.5 && wrong > 5.0, "{right} and {wrong}");
 }
 
 /// How much more the slope breaks at every `apart`th column than between them: the mean square of second differences.

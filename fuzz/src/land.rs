@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use arbitrary::{Result, Unstructured};
 use upland::grid::Window;
 use upland::params::{Name, Param, Params, Value};
-use upland::{Cache, Recipe, Seasons, Sets, Skin, Step, Work};
+use upland::{Cache, Lesson, Recipe, Seasons, Sets, Skin, Step, Work};
 
 use crate::{check_message, folder};
 
@@ -23,6 +23,26 @@ pub fn read(text: &str) {
             if !text.contains("\"/") && !text.contains("..") {
                 recipe.set_folder(folder());
                 build(&recipe, SIDE);
+            }
+        }
+        Err(error) => check_message(&error, &["input.ron:"]),
+    }
+}
+
+/// Reads a lesson's text. What is read may be shown as it is: sliders move to both of their ends, and the answer to each
+/// question is a recipe that can be written.
+pub fn read_lesson(text: &str) {
+    match Lesson::from_ron(text, "input.ron") {
+        Ok(lesson) => {
+            for slider in lesson.sliders() {
+                for end in [*slider.range.start(), *slider.range.end()] {
+                    let mut recipe = lesson.recipe.clone();
+                    lesson.set(&mut recipe, &slider.path, end).expect("an end of a slider is accepted");
+                }
+            }
+            for question in lesson.questions() {
+                assert!(question.right < question.answers.len(), "the right answer is there");
+                comes_back(&lesson.shown(question).expect("settings were checked"));
             }
         }
         Err(error) => check_message(&error, &["input.ron:"]),

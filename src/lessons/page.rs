@@ -127,7 +127,7 @@ impl LessonQuestion {
         let count = self.answers.len();
         if !ANSWERS.contains(&count) {
             let (least, most) = (ANSWERS.start(), ANSWERS.end());
-            return wrong(format!("it has {count} answers; give {least} to {most}"));
+            return wrong(format!("its answers are {count} in number; give {least} to {most}"));
         }
         if let Some(answer) = self
             .answers
