@@ -26,6 +26,12 @@ pub trait Operation: Params + Object {
     /// Whether it makes land, changes it or digs water.
     fn kind(&self) -> Kind;
 
+    /// What it computes, as a formula with its present numbers, for people who watch it work; `None` if nobody has
+    /// written one.
+    fn formula(&self) -> Option<String> {
+        None
+    }
+
     /// How much of the land the step must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
