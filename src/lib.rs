@@ -81,10 +81,11 @@ pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, Number, PLACES, Recipe, SIDES, Seasons, Sets,
-    Skin, Step, Values, Variant, View, Water, WindowBake,
+    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, Number, PLACES, Probe, ProbedStep,
+    Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES, Seasons, Sets, Skin, Step, Tour,
+    Values, Variant, View, Water, WindowBake,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};
 pub use steps::{filter, generate, water};
-pub use thumbnail::thumbnail;
+pub use thumbnail::{StepLook, looks_of_steps, relief, thumbnail};

@@ -29,6 +29,7 @@ pub use layer::Layer;
 pub use picture::Picture;
 pub use position::{POSITION_HALF, POSITION_SCALE};
 pub use shade::ShadeDay;
+pub(crate) use shadow::sun_view;
 pub use sky_view::sky_view;
 pub use surroundings::Surroundings;
 pub use water::{WATER_NEARNESS_REACH, WETNESS_OF_HOLLOWS};

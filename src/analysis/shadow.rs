@@ -33,7 +33,7 @@ const NOWHERE: f32 = -1e30;
 /// The share of the sun's disc that each sample sees over other ground, in [0, 1]. Nothing beyond the field's
 /// border casts shadows. The slope of the sample's own ground doesn't count: what faces away from the sun is
 /// 1 where nothing stands in between.
-pub(super) fn sun_view(field: &Heightfield, sun: Sun, work: &Work) -> Result<Layer> {
+pub(crate) fn sun_view(field: &Heightfield, sun: Sun, work: &Work) -> Result<Layer> {
     let sweep = Sweep::new(field, sun);
     let parts: Vec<usize> = (0..sweep.lines.div_ceil(LINES)).collect();
     work.stage("shadows", parts.len() * sweep.steps);

@@ -5,7 +5,10 @@
 
 mod bake;
 mod blocks;
+mod bookmark;
 mod cache;
+mod change;
+mod clip;
 pub(crate) mod landscape;
 mod layers;
 mod limits;
@@ -15,6 +18,8 @@ mod open;
 mod overview;
 mod place;
 pub(crate) mod preset;
+mod probe;
+mod recording;
 mod size;
 mod skin;
 mod step;
@@ -31,11 +36,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize, de};
 
 pub use bake::WindowBake;
+use bookmark::MOST_BOOKMARKS;
+pub use bookmark::{Bookmark, Tour};
 pub use cache::Cache;
 use cache::Key;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
 pub use number::Number;
+pub use probe::{Probe, ProbedStep};
+pub use recording::{RecordedFrame, RecordedStep, Recording, RecordingOptions};
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 use step_group::StepGroup;
@@ -127,6 +136,13 @@ pub struct Recipe {
     /// The initial viewpoint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
+    /// Places that are worth seeing, in the order of a tour; at most 200.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "lists::at_most::<MOST_BOOKMARKS, _, _>"
+    )]
+    pub bookmarks: Vec<Bookmark>,
 }
 
 params! {
@@ -184,6 +200,7 @@ impl Recipe {
             texture: Skin::default(),
             sun: Sun::default(),
             view: None,
+            bookmarks: Vec::new(),
         }
     }
 
@@ -358,6 +375,9 @@ impl Recipe {
         limits::check_cell(self.cell).map_err(named("cell"))?;
         if let Some(unit) = self.unit {
             limits::check_unit(unit).map_err(named("unit"))?;
+        }
+        for (number, place) in self.bookmarks.iter().enumerate() {
+            params::check(place, &format!("bookmarks.{number}"))?;
         }
         self.view.map_or(Ok(()), |view| params::check(&view, "view"))
     }

@@ -134,9 +134,7 @@ impl Recipe {
         let neighbour = |number: usize| {
             let mut recipe = self.clone();
             if number > 0 {
-                // Numbers that follow one another give unlike streams only if their bits are mixed.
-                let mixed = (chance ^ (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(1);
-                let mut random = Pcg64Mcg::seed_from_u64(mixed);
+                let mut random = Pcg64Mcg::seed_from_u64(chance.wrapping_add(number as u64));
                 for index in (0..recipe.steps.len()).filter(|index| !locked.contains(index)) {
                     move_numbers(&mut recipe.steps[index], &mut random, spread);
                 }

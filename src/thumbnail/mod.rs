@@ -5,6 +5,8 @@
 
 mod diorama;
 mod light;
+mod relief;
+mod steps;
 
 use image::RgbaImage;
 
@@ -12,6 +14,8 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::recipe::{Cache, Recipe};
 use diorama::Diorama;
+pub use relief::relief;
+pub use steps::{StepLook, looks_of_steps};
 
 /// Samples along the longer side of land that is drawn small: 2^n + 1, as some generators want.
 const SAMPLES: u32 = 257;

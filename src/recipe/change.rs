@@ -1,0 +1,193 @@
+//! What has changed from one recipe to another, in a few words: for the list of what can be undone.
+
+use std::collections::BTreeMap;
+
+use super::{Recipe, Step};
+use crate::params::{self, Params, Reading};
+
+/// The most letters of a value.
+const LONGEST: usize = 18;
+
+impl Recipe {
+    /// What is different from the recipe before, in a few words: "seed 3 → 7", "removed Gaussian".
+    pub fn changed_from(&self, before: &Self) -> String {
+        change(before, self)
+    }
+}
+
+fn change(before: &Recipe, after: &Recipe) -> String {
+    let mut changes = Vec::new();
+    if before.name != after.name {
+        changes.push(format!("name: {}", after.name));
+    }
+    if before.seed != after.seed {
+        changes.push(format!("seed {} → {}", before.seed, after.seed));
+    }
+    if before.size != after.size {
+        let (width, depth) = after.size;
+        changes.push(format!("size {width} × {depth}"));
+    }
+    if (before.cell, before.unit) != (after.cell, after.unit) {
+        changes.push("extent".to_owned());
+    }
+    steps(&before.steps, &after.steps, &mut changes);
+    numbers("water", &before.water, &after.water, &mut changes);
+    numbers("sun", &before.sun, &after.sun, &mut changes);
+    if before.texture != after.texture {
+        changes.push("texture".to_owned());
+    }
+    if before.view != after.view {
+        changes.push("view".to_owned());
+    }
+    if before.bookmarks != after.bookmarks {
+        let [old, new] = [before, after].map(|recipe| recipe.bookmarks.len());
+        changes.push(
+            match new.cmp(&old) {
+                std::cmp::Ordering::Less => "removed a bookmark",
+                std::cmp::Ordering::Equal => "bookmarks",
+                std::cmp::Ordering::Greater => "added a bookmark",
+            }
+            .to_owned(),
+        );
+    }
+    if before.about != after.about {
+        changes.push("description".to_owned());
+    }
+    match changes.len() {
+        0 => "nothing that is seen".to_owned(),
+        1 => changes.remove(0),
+        more => format!("{}, and {} more", changes[0], more - 1),
+    }
+}
+
+fn steps(before: &[Step], after: &[Step], changes: &mut Vec<String>) {
+    if before.len() != after.len() {
+        let (fewer, more, what) = match before.len() < after.len() {
+            true => (before, after, "added"),
+            false => (after, before, "removed"),
+        };
+        let other = (0..more.len()).find(|&index| fewer.get(index) != Some(&more[index])).unwrap_or(0);
+        let count = more.len() - fewer.len();
+        changes.push(match count {
+            1 => format!("{what} {}", more[other].title()),
+            _ => format!("{what} {count} steps"),
+        });
+        return;
+    }
+    let differ: Vec<usize> = (0..after.len()).filter(|&index| before[index] != after[index]).collect();
+    let is_moved = differ.len() > 1 && differ.iter().all(|&index| after.contains(&before[index]));
+    if is_moved {
+        // The one that has gone farthest was moved; the others made room.
+        let gone = |index: usize| {
+            let to = after.iter().position(|step| *step == before[index]).unwrap_or(index);
+            index.abs_diff(to)
+        };
+        let moved = differ.iter().rev().copied().max_by_key(|&index| gone(index)).unwrap_or(0);
+        changes.push(format!("moved {}", before[moved].title()));
+        return;
+    }
+    for index in differ {
+        let (old, new) = (&before[index], &after[index]);
+        if old.name() == new.name() {
+            numbers(new.title(), old, new, changes);
+        } else {
+            changes.push(format!("{} in place of {}", new.title(), old.title()));
+        }
+    }
+}
+
+/// Adds the parameters of something that differ.
+fn numbers(title: &str, before: &dyn Params, after: &dyn Params, changes: &mut Vec<String>) {
+    let [old, new] = [before, after].map(texts);
+    for (path, value) in &new {
+        let was = old.get(path);
+        if was == Some(value) {
+            continue;
+        }
+        let name = path.rsplit('.').next().unwrap_or(path).replace('_', " ");
+        changes.push(match (name.as_str(), was) {
+            ("on", _) => format!("{title} {}", if value == "true" { "on" } else { "off" }),
+            (_, Some(was)) if was.len().max(value.len()) <= LONGEST => {
+                format!("{title}: {name} {was} → {value}")
+            }
+            _ => format!("{title}: {name}"),
+        });
+    }
+    if new.len() < old.len() && !new.keys().any(|path| !old.contains_key(path)) {
+        changes.push(format!("{title}: something left out"));
+    }
+}
+
+/// All values by their paths.
+fn texts(params: &dyn Params) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    params::each(params, &mut |path, _, value| {
+        let text = match value {
+            // Eight digits tell more of the machine than of the number.
+            Reading::Float(number) => format!("{}", f64::from(number * 1e4).round() / 1e4),
+            value => ron::to_string(&value).unwrap_or_default(),
+        };
+        texts.insert(path.to_owned(), text.trim_matches('"').to_owned());
+    });
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hills() -> Recipe {
+        let text = r#"(version: 1, name: "Hills", seed: 3, size: (33, 33), cell: 20,
+            steps: [fbm(height: 400, hurst: 0.8), gaussian(sigma: 2), terrace()])"#;
+        Recipe::from_ron(text, "hills.ron").unwrap()
+    }
+
+    fn said(edit: impl FnOnce(&mut Recipe)) -> String {
+        let mut after = hills();
+        edit(&mut after);
+        change(&hills(), &after)
+    }
+
+    #[test]
+    fn changes_are_told_by_what_a_hand_did() {
+        assert_eq!(said(|recipe| recipe.seed = 9), "seed 3 → 9");
+        assert_eq!(
+            said(|recipe| recipe.set("steps.fbm.height", "500").unwrap()),
+            "Fractional Brownian motion: height 400 → 500"
+        );
+        assert_eq!(said(|recipe| recipe.steps[1].mixing.on = false), "Gaussian off");
+        assert_eq!(said(|recipe| drop(recipe.steps.remove(1))), "removed Gaussian");
+        assert_eq!(said(|recipe| recipe.steps.push(Step::from_name("invert").unwrap())), "added Invert");
+        assert_eq!(said(|recipe| recipe.steps.swap(0, 1)), "moved Fractional Brownian motion");
+        assert_eq!(
+            said(|recipe| {
+                let first = recipe.steps.remove(0);
+                recipe.steps.push(first);
+            }),
+            "moved Fractional Brownian motion"
+        );
+        assert_eq!(said(|recipe| recipe.sun.elevation = 12.5), "sun: elevation 32 → 12.5");
+        assert_eq!(said(|recipe| recipe.name = "Downs".into()), "name: Downs");
+        assert_eq!(said(|recipe| (recipe.seed, recipe.size) = (4, (65, 65))), "seed 3 → 4, and 1 more");
+        assert_eq!(said(|_| {}), "nothing that is seen");
+    }
+
+    #[test]
+    fn every_number_of_every_step_is_told() {
+        for step in crate::steps::names().into_iter().filter_map(Step::from_name) {
+            let mut before = hills();
+            before.steps = vec![step.clone()];
+            let mut after = before.clone();
+            let mut moved = false;
+            params::each_mut(&mut after.steps[0], &mut |_, _, value| {
+                if let params::Value::Float(number) = value
+                    && !moved
+                {
+                    (*number, moved) = (*number + 1.0, true);
+                }
+            });
+            let said = change(&before, &after);
+            assert_eq!(said.starts_with(step.title()), moved, "{said}");
+        }
+    }
+}

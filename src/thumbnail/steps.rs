@@ -1,0 +1,73 @@
+//! What each step of a recipe makes, small: for a list of steps.
+
+use std::time::Instant;
+
+use image::RgbaImage;
+
+use super::relief;
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::recipe::{Cache, Recipe};
+
+/// Samples along the longer side of the land that is built for it, 2^n + 1.
+const SAMPLES: u32 = 129;
+
+/// Memory for what the steps before made, bytes.
+const MEMORY: u64 = 64 << 20;
+
+/// The land after a step, and what the step took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepLook {
+    /// The land from above, north at the top.
+    pub picture: RgbaImage,
+    /// Seconds that the step took on [`samples`](Self::samples), of wall clock.
+    pub seconds: f32,
+    /// How many samples there were.
+    pub samples: usize,
+}
+
+/// Builds a land with few samples, step by step, and draws it from above after each, in pictures of this width and
+/// height in pixels. `None` for steps that don't run.
+///
+/// # Errors
+/// Those of the steps, and [`Error::Cancelled`](crate::Error::Cancelled).
+pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<Vec<Option<StepLook>>> {
+    let small = recipe.of_one_unit(SAMPLES)?;
+    let cache = Cache::new(MEMORY);
+    let mut looks = Vec::new();
+    for (index, step) in small.steps.iter().enumerate() {
+        if !step.is_done() {
+            looks.push(None);
+            continue;
+        }
+        let mut land = small.clone();
+        land.steps.truncate(index + 1);
+        let begun = Instant::now();
+        let (heights, _) = land.build_ground_with(&cache, work)?;
+        let seconds = begun.elapsed().as_secs_f32();
+        let samples = heights.grid().count();
+        looks.push(Some(StepLook { picture: relief(&heights, size), seconds, samples }));
+    }
+    Ok(looks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_that_run_have_looks_and_the_others_have_none() {
+        let text = r#"(version: 1, name: "Land", size: (300, 200), cell: 20,
+            steps: [fbm(height: 400), terrace(on: false), invert(), flat(amount: 0)])"#;
+        let recipe = Recipe::from_ron(text, "land.ron").unwrap();
+        let looks = looks_of_steps(&recipe, (40, 25), &Work::new()).unwrap();
+        let there: Vec<bool> = looks.iter().map(Option::is_some).collect();
+        assert_eq!(there, [true, false, true, false]);
+        let [first, third] = [0, 2].map(|index| looks[index].clone().unwrap());
+        assert_eq!((first.picture.dimensions(), first.samples), ((40, 25), 129 * 86));
+        assert_ne!(first.picture, third.picture);
+
+        let broken = Recipe::from_ron(&text.replace("invert()", "import()"), "land.ron").unwrap();
+        assert!(looks_of_steps(&broken, (40, 25), &Work::new()).is_err());
+    }
+}
