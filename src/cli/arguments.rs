@@ -56,6 +56,9 @@ pub(super) enum Command {
     /// Draw landscapes side by side into a picture, each with its name and how long it took
     #[cfg(feature = "viewer")]
     Compare(CompareArguments),
+    /// Film a flight along a recipe's bookmarks, as numbered pictures or as a video
+    #[cfg(feature = "viewer")]
+    Tour(TourArguments),
     /// Build the heights of a recipe and write them to an elevation file
     Generate(GenerateArguments),
     /// Bake the texture of a recipe's land into a picture, seen from above
@@ -213,6 +216,9 @@ pub(super) struct RenderArguments {
     /// The point in the centre of the picture, in the same coordinates
     #[arg(long, value_name = "x,y,z", value_parser = point, allow_hyphen_values = true)]
     pub(super) look: Option<[f32; 3]>,
+    /// Look from one of the recipe's bookmarks, by its name
+    #[arg(long, value_name = "BOOKMARK", conflicts_with_all = ["planet", "from", "look"])]
+    pub(super) at: Option<String>,
     /// Samples of the field: N along the longer side, or WxD
     #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
     pub(super) field_size: Option<FieldSize>,
@@ -246,6 +252,31 @@ pub(super) struct RenderArguments {
     /// Leave out the legend of --view
     #[arg(long, requires = "view")]
     pub(super) no_legend: bool,
+    #[command(flatten)]
+    pub(super) changes: Changes,
+}
+
+#[cfg(feature = "viewer")]
+#[derive(Args)]
+pub(super) struct TourArguments {
+    /// The recipe, with two bookmarks or more
+    #[arg(value_name = "RECIPE")]
+    pub(super) recipe: String,
+    /// A new folder for numbered pictures, or a video: .mp4, .mkv, .webm or .mov, which needs ffmpeg
+    #[arg(short, long, value_name = "FOLDER|VIDEO")]
+    pub(super) output: PathBuf,
+    /// Size of the pictures in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
+    pub(super) size: (u32, u32),
+    /// Pictures a second; a tour takes seven seconds from each bookmark to the next
+    #[arg(long, value_name = "N", default_value_t = 30.0, allow_negative_numbers = true)]
+    pub(super) rate: f32,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) field_size: Option<FieldSize>,
+    /// How much is drawn: low, medium, high or ultra
+    #[arg(long, value_name = "LEVEL", default_value_t = Quality::High)]
+    pub(super) quality: Quality,
     #[command(flatten)]
     pub(super) changes: Changes,
 }

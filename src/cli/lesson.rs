@@ -52,11 +52,17 @@ fn find(name: &str) -> Result<Lesson, Failure> {
     Ok(Lesson::read(path)?)
 }
 
-/// Opens the land of a lesson in the window.
+/// Opens a lesson in the window; without a display it is printed.
 #[cfg(feature = "viewer")]
-fn open(_name: &str, lesson: Lesson) -> Outcome {
-    use crate::viewer::Document;
-    super::view::show(vec![Document::new(lesson.recipe, None)], None)
+fn open(name: &str, lesson: Lesson) -> Outcome {
+    use crate::viewer;
+    match viewer::Display::open() {
+        Ok(display) => super::view::ended(viewer::teach(display, lesson, None)?),
+        Err(reason) => {
+            super::report(&format!("{reason}; printing the lesson instead"));
+            Ok(print(&printed(name, &lesson, false))?)
+        }
+    }
 }
 
 /// Without a window a lesson is there to be read.

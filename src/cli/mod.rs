@@ -28,6 +28,8 @@ mod progress;
 mod render;
 mod steps;
 #[cfg(feature = "viewer")]
+mod tour;
+#[cfg(feature = "viewer")]
 mod view;
 mod viewshed;
 
@@ -124,6 +126,8 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Mistakes(mistakes)) => mistakes::run(&mistakes),
         #[cfg(feature = "viewer")]
         Some(Command::Compare(compare)) => compare::run(&compare),
+        #[cfg(feature = "viewer")]
+        Some(Command::Tour(tour)) => tour::run(&tour),
         #[cfg(feature = "viewer")]
         Some(Command::Render(render)) => render::run(&render),
         #[cfg(feature = "viewer")]

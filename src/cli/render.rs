@@ -16,10 +16,11 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     if let Some(radius) = arguments.planet {
         return draw_planet(&recipe, radius, arguments);
     }
+    let (from, look) = sight(&recipe, arguments)?;
     if arguments.compare_levels {
-        return draw_levels(&recipe, arguments);
+        return draw_levels(&recipe, arguments, (from, look));
     }
-    let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
+    let arguments::RenderArguments { size, quality, .. } = *arguments;
     let shown = match &arguments.view {
         Some(name) => Shown::find(name, &recipe).map_err(|error| Failure::Usage(error.to_string()))?,
         None => Shown::default(),
@@ -35,8 +36,22 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     picture::write_drawn(&arguments.output, &drawn)
 }
 
-fn draw_levels(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Outcome {
-    let arguments::RenderArguments { size, from, look, quality, pixel_error, tin_error, .. } = *arguments;
+/// From where to where is looked, where that is said: by two places, or by a bookmark.
+type Sight = (Option<[f32; 3]>, Option<[f32; 3]>);
+
+fn sight(recipe: &Recipe, arguments: &arguments::RenderArguments) -> Result<Sight, Failure> {
+    let Some(name) = &arguments.at else { return Ok((arguments.from, arguments.look)) };
+    let found = recipe.bookmarks.iter().find(|place| place.name == *name);
+    let place = found.ok_or_else(|| {
+        let names: Vec<&str> = recipe.bookmarks.iter().map(|place| &*place.name).collect();
+        let there = if names.is_empty() { "it has none".to_owned() } else { names.join(", ") };
+        Failure::Usage(format!("--at: the recipe has no bookmark `{name}`; there are: {there}"))
+    })?;
+    Ok((Some(place.from.into()), Some(place.look.into())))
+}
+
+fn draw_levels(recipe: &Recipe, arguments: &arguments::RenderArguments, (from, look): Sight) -> Outcome {
+    let arguments::RenderArguments { size, quality, pixel_error, tin_error, .. } = *arguments;
     let time_limit = Shot::default().time_limit;
     let shot = LevelsShot { size, from, look, quality, pixel_error, tin_error, time_limit };
     let drawn = progress::with_bar(|work| render_levels(recipe, &shot, work))?;

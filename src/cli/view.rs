@@ -32,7 +32,12 @@ pub(super) fn show(documents: Vec<Document>, quality: Option<Quality>) -> Outcom
         Ok(display) => display,
         Err(reason) => return without_display(&reason, &documents, quality),
     };
-    match viewer::view(display, documents, quality)? {
+    ended(viewer::view(display, documents, quality)?)
+}
+
+/// What the window's end means for the program.
+pub(super) fn ended(exit: bevy::app::AppExit) -> Outcome {
+    match exit {
         bevy::app::AppExit::Success => Ok(()),
         bevy::app::AppExit::Error(_) => Err(Failure::Quiet),
     }

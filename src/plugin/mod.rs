@@ -50,7 +50,7 @@ pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 #[cfg(feature = "viewer")]
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Job, Stream};
 pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;

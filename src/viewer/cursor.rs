@@ -23,6 +23,11 @@ pub(super) struct Sight<'w, 's> {
 }
 
 impl Sight<'_, '_> {
+    /// The point under the cursor, on whichever land it is.
+    pub fn on_any_land(&self) -> Option<GroundPoint> {
+        self.cameras.iter().find_map(|(.., slot)| self.under_cursor(slot.0))
+    }
+
     /// The point under the cursor on the land of the document with this number; `None` if the cursor is not on it.
     pub fn under_cursor(&self, document: usize) -> Option<GroundPoint> {
         let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
@@ -40,6 +45,6 @@ pub(super) struct UnderCursor(pub Option<(GroundPoint, Vec<TypeShare>)>);
 
 /// Finds the ground under the cursor, on whichever land it is.
 pub(super) fn look_under(sight: Sight, mut under: ResMut<UnderCursor>) {
-    let point = sight.cameras.iter().find_map(|(.., slot)| sight.under_cursor(slot.0));
+    let point = sight.on_any_land();
     under.0 = point.map(|point| (point, sight.terrains.types(&point)));
 }

@@ -35,6 +35,8 @@ pub struct Document {
 struct State {
     recipe: Recipe,
     origin: usize,
+    /// How it differs from the state before it, in words.
+    label: String,
 }
 
 /// The origin of a recipe, and what is known of its file.
@@ -96,7 +98,7 @@ impl Document {
 
     fn of(origin: RecipeOrigin, recipe: Recipe) -> Self {
         Self {
-            settled: State { recipe: recipe.clone(), origin: 0 },
+            settled: State { recipe: recipe.clone(), origin: 0, label: "as it was opened".to_owned() },
             recipe,
             origins: vec![origin],
             origin: 0,
@@ -123,7 +125,11 @@ impl Document {
         if self.recipe == self.settled.recipe && self.origin == self.settled.origin {
             return;
         }
-        let now = State { recipe: self.recipe.clone(), origin: self.origin };
+        let label = match self.origin == self.settled.origin {
+            true => self.recipe.changed_from(&self.settled.recipe),
+            false => format!("opened {}", self.recipe.name),
+        };
+        let now = State { recipe: self.recipe.clone(), origin: self.origin, label };
         self.undo.push(std::mem::replace(&mut self.settled, now));
         if self.undo.len() > HISTORY {
             self.undo.remove(0);
@@ -198,6 +204,20 @@ impl Document {
         self.undo.push(std::mem::replace(&mut self.settled, later.clone()));
         (self.recipe, self.origin) = (later.recipe, later.origin);
         true
+    }
+
+    /// What was done, in words, from the first state that can be reached by undoing to the last by redoing, and the index
+    /// of the present one. A change that goes on is not among them yet.
+    pub(super) fn history(&self) -> (Vec<&str>, usize) {
+        let all = self.undo.iter().chain([&self.settled]).chain(self.redo.iter().rev());
+        (all.map(|state| &*state.label).collect(), self.undo.len())
+    }
+
+    /// Undoes or redoes until the state with this index in the history is the present one.
+    pub(super) fn go_to(&mut self, index: usize) {
+        self.settle();
+        while self.undo.len() > index && self.undo() {}
+        while self.undo.len() < index && self.redo() {}
     }
 
     /// Whether there is something to undo.
@@ -411,6 +431,22 @@ mod tests {
         assert!(!document.undo() && !document.is_changed());
         assert!(document.redo() && document.redo() && document.recipe.seed == 2);
         assert!(!document.redo());
+    }
+
+    #[test]
+    fn the_history_tells_what_was_done_and_any_state_of_it_can_be_gone_to() {
+        let mut document = Document::new(land(0), None);
+        for seed in [1, 2, 3] {
+            document.recipe.seed = seed;
+            document.settle();
+        }
+        document.show(land(9), None);
+        let all = ["as it was opened", "seed 0 → 1", "seed 1 → 2", "seed 2 → 3", "opened Land"];
+        assert_eq!(document.history(), (all.to_vec(), 4));
+        for (index, seed) in [(1, 1), (4, 9), (0, 0), (2, 2), (2, 2), (7, 9)] {
+            document.go_to(index);
+            assert_eq!((document.recipe.seed, document.history()), (seed, (all.to_vec(), index.min(4))));
+        }
     }
 
     #[test]

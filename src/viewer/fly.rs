@@ -3,13 +3,28 @@
 use bevy::input::mouse::{AccumulatedMouseMotion, AccumulatedMouseScroll, MouseScrollUnit};
 use bevy::math::DVec3;
 use bevy::prelude::*;
+use bevy::time::Real;
 use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_egui::input::EguiWantsInput;
 
+use super::cursor::Sight;
 use super::draw::Drawing;
 use super::layout::Place;
+use super::probe::Probing;
 use super::towers::Putting;
+use super::watch::Player;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
+use crate::recipe::Tour;
+
+/// Height of a walker's eyes, metres, and the fastest walk, metres a second.
+const EYES: f64 = 1.7;
+const FASTEST_WALK: f32 = 40.0;
+/// Seconds that a journey to a place takes, and from how many metres away the place is looked at, as a share of the way.
+const JOURNEY: f32 = 1.6;
+const SHORT_OF: f64 = 0.12;
+/// Seconds between two clicks that are one double click, and the pixels between them.
+const DOUBLE: f32 = 0.45;
+const STILL: f32 = 6.0;
 
 /// Metres the pilot keeps above ground and water.
 const CLEARANCE: f32 = 2.5;
@@ -28,12 +43,12 @@ impl Plugin for FlyPlugin {
         app.init_resource::<Pilot>()
             .init_resource::<WorldOrigin>()
             .add_systems(Startup, seat)
-            .add_systems(Update, (look, fly, stay_above_ground, follow).chain());
+            .add_systems(Update, (look, go_there, fly, travel, stay_above_ground, follow).chain());
     }
 }
 
 /// The pilot's position, direction and speed.
-#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+#[derive(Resource, Clone, Debug, PartialEq)]
 pub(super) struct Pilot {
     /// Metres from where the world's origin was at first: precise a thousand kilometres away as well.
     pub place: DVec3,
@@ -43,13 +58,64 @@ pub(super) struct Pilot {
     pub pitch: f32,
     /// Metres per second.
     pub speed: f32,
+    /// How the pilot moves.
+    pub mode: Mode,
     /// Whether the mouse turns the view now.
     looking: bool,
+    /// The journey to a place that was clicked on.
+    journey: Option<Journey>,
+    /// The tour that is flown, and for how many seconds.
+    tour: Option<(Tour, f32)>,
+}
+
+/// How the pilot moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Freely, along the view.
+    #[default]
+    Fly,
+    /// On the ground, at eye level.
+    Walk,
+    /// Around the place in the middle of the view.
+    Orbit,
+}
+
+impl Mode {
+    /// All, with their names and what each is.
+    pub const ALL: [(Self, &'static str, &'static str); 3] = [
+        (Self::Fly, "Fly", "Move freely along the view"),
+        (Self::Walk, "Walk", "Stay on the ground, with the eyes at 1.7 m"),
+        (
+            Self::Orbit,
+            "Orbit",
+            "The mouse turns around the place in the middle of the view, the wheel comes nearer",
+        ),
+    ];
+}
+
+/// A journey from one sight to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Journey {
+    from: DVec3,
+    to: DVec3,
+    /// Bearing and pitch at both ends, radians.
+    turned: [(f32, f32); 2],
+    /// Seconds since it began.
+    time: f32,
 }
 
 impl Default for Pilot {
     fn default() -> Self {
-        Self { place: DVec3::Y * 1000.0, bearing: 0.0, pitch: 0.0, speed: 400.0, looking: false }
+        Self {
+            place: DVec3::Y * 1000.0,
+            bearing: 0.0,
+            pitch: 0.0,
+            speed: 400.0,
+            mode: Mode::Fly,
+            looking: false,
+            journey: None,
+            tour: None,
+        }
     }
 }
 
@@ -58,6 +124,7 @@ impl Pilot {
     pub fn put(&mut self, from: Vec3, at: Vec3) {
         let way = at - from;
         self.place = from.as_dvec3();
+        (self.journey, self.tour) = (None, None);
         self.bearing = way.x.atan2(-way.z);
         self.pitch = way.y.atan2(way.xz().length()).clamp(-STEEPEST, STEEPEST);
         self.speed = (way.length() / 25.0).clamp(5.0, 20_000.0);
@@ -71,6 +138,81 @@ impl Pilot {
 
     fn rotation(&self) -> Quat {
         Quat::from_euler(EulerRot::YXZ, -self.bearing, self.pitch, 0.0)
+    }
+
+    /// Sets out for a place, to look at it from near by: from the side from which it is seen now.
+    pub fn go_to(&mut self, target: DVec3) {
+        let way = target - self.place;
+        let level = DVec3::new(way.x, 0.0, way.z);
+        let near = (SHORT_OF * way.length()).clamp(12.0, 4000.0);
+        let back = if level.length() > 1e-3 { level.normalize() } else { DVec3::NEG_Z };
+        let to = match self.mode {
+            Mode::Walk => target + DVec3::Y * EYES,
+            Mode::Fly | Mode::Orbit => target - back * near + DVec3::Y * 0.45 * near,
+        };
+        let sight = if self.mode == Mode::Walk { level } else { target - to };
+        let bearing = (sight.x.atan2(-sight.z)) as f32;
+        let pitch = sight.y.atan2(sight.xz().length()) as f32;
+        // The shorter way round.
+        let turn = (bearing - self.bearing + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU)
+            - std::f32::consts::PI;
+        let ends = [(self.bearing, self.pitch), (self.bearing + turn, pitch.clamp(-STEEPEST, STEEPEST))];
+        self.tour = None;
+        self.journey = Some(Journey { from: self.place, to, turned: ends, time: 0.0 });
+        self.speed = (near as f32 / 4.0).clamp(5.0, 20_000.0);
+    }
+
+    /// Sets out for a sight: a position, and a point in view.
+    pub fn go_to_sight(&mut self, from: Vec3, look: Vec3) {
+        let mut there = Self::default();
+        there.put(from, look);
+        let turn = (there.bearing - self.bearing + std::f32::consts::PI).rem_euclid(std::f32::consts::TAU)
+            - std::f32::consts::PI;
+        let ends = [(self.bearing, self.pitch), (self.bearing + turn, there.pitch)];
+        self.tour = None;
+        self.journey = Some(Journey { from: self.place, to: there.place, turned: ends, time: 0.0 });
+        self.speed = there.speed;
+    }
+
+    /// Begins a tour, or ends it.
+    pub fn tour(&mut self, tour: Option<Tour>) {
+        (self.tour, self.journey) = (tour.map(|tour| (tour, 0.0)), None);
+    }
+
+    /// Whether a tour is flown.
+    pub fn is_on_tour(&self) -> bool {
+        self.tour.is_some()
+    }
+
+    /// Goes on with a journey or a tour for so many seconds.
+    fn travel(&mut self, seconds: f32) {
+        if let Some((tour, flown)) = &mut self.tour {
+            *flown += seconds;
+            let ((from, look), is_over) = (tour.sight(*flown), *flown >= tour.seconds());
+            let tour = self.tour.take_if(|_| !is_over);
+            self.put(from.into(), look.into());
+            self.tour = tour;
+            return;
+        }
+        let Some(journey) = &mut self.journey else { return };
+        journey.time += seconds;
+        let share = (journey.time / JOURNEY).min(1.0);
+        let eased = share * share * (3.0 - 2.0 * share);
+        let [(bearing, pitch), (to_bearing, to_pitch)] = journey.turned;
+        self.place = journey.from.lerp(journey.to, eased.into());
+        self.bearing = bearing + (to_bearing - bearing) * eased;
+        self.pitch = pitch + (to_pitch - pitch) * eased;
+        if share >= 1.0 {
+            self.journey = None;
+        }
+    }
+
+    /// Turns around a place by so many radians, to the right and upwards, and comes nearer to it by this factor.
+    fn orbit(&mut self, target: DVec3, turn: Vec2, nearer: f32) {
+        let away = (self.place - target).length().max(1.0) * f64::from(nearer);
+        self.bearing = (self.bearing + turn.x) % std::f32::consts::TAU;
+        self.pitch = (self.pitch + turn.y).clamp(-STEEPEST, 0.2);
+        self.place = target - (self.rotation() * Vec3::NEG_Z).as_dvec3() * away;
     }
 }
 
@@ -91,6 +233,8 @@ pub(super) fn look(
     scroll: Res<AccumulatedMouseScroll>,
     egui: Res<EguiWantsInput>,
     (drawing, putting): (Res<Drawing>, Res<Putting>),
+    (terrains, origin): (TerrainQuery, Res<WorldOrigin>),
+    mut target: Local<Option<DVec3>>,
     places: Query<&Place>,
     mut window: Single<(&Window, &mut CursorOptions), With<PrimaryWindow>>,
 ) {
@@ -104,6 +248,8 @@ pub(super) fn look(
     let held = if drawing.is_on() || putting.is_on { &all[..1] } else { &all[..] }.iter().copied();
     if free && buttons.any_just_pressed(held.clone()) {
         pilot.looking = true;
+        (pilot.journey, pilot.tour) = (None, None);
+        *target = None;
         cursor.visible = false;
         cursor.grab_mode = CursorGrabMode::Confined;
     }
@@ -112,16 +258,73 @@ pub(super) fn look(
         cursor.visible = true;
         cursor.grab_mode = CursorGrabMode::None;
     }
+    if pilot.mode == Mode::Orbit {
+        let turned = pilot.looking && motion.delta != Vec2::ZERO;
+        let wheel = if free { notches(&scroll) } else { 0.0 };
+        if !turned && wheel == 0.0 {
+            return;
+        }
+        let around = *target.get_or_insert_with(|| middle_of_view(&pilot, &terrains, &origin));
+        let turn =
+            if turned { Vec2::new(motion.delta.x, -motion.delta.y) * RADIANS_PER_PIXEL } else { Vec2::ZERO };
+        pilot.orbit(around, turn, 0.85f32.powf(wheel));
+        return;
+    }
     if pilot.looking && motion.delta != Vec2::ZERO {
         pilot.bearing = (pilot.bearing + motion.delta.x * RADIANS_PER_PIXEL) % std::f32::consts::TAU;
         pilot.pitch = (pilot.pitch - motion.delta.y * RADIANS_PER_PIXEL).clamp(-STEEPEST, STEEPEST);
     }
     if (free || pilot.looking) && scroll.delta.y != 0.0 {
-        let notches = match scroll.unit {
-            MouseScrollUnit::Line => scroll.delta.y,
-            MouseScrollUnit::Pixel => scroll.delta.y / 40.0,
-        };
-        pilot.speed = (pilot.speed * 1.2f32.powf(notches)).clamp(1.0, 50_000.0);
+        pilot.speed = (pilot.speed * 1.2f32.powf(notches(&scroll))).clamp(1.0, 50_000.0);
+    }
+}
+
+/// How far the wheel was turned, in notches.
+fn notches(scroll: &AccumulatedMouseScroll) -> f32 {
+    match scroll.unit {
+        MouseScrollUnit::Line => scroll.delta.y,
+        MouseScrollUnit::Pixel => scroll.delta.y / 40.0,
+    }
+}
+
+/// The ground in the middle of the view, or a place ahead where there is none.
+fn middle_of_view(pilot: &Pilot, terrains: &TerrainQuery, origin: &WorldOrigin) -> DVec3 {
+    let eye = (pilot.place - origin.0).as_vec3();
+    let ahead = Dir3::new(pilot.rotation() * Vec3::NEG_Z).unwrap_or(Dir3::NEG_Z);
+    match terrains.cast_ray(Ray3d::new(eye, ahead), 100_000.0) {
+        Some(ground) => ground.position.as_dvec3() + origin.0,
+        None => pilot.place + ahead.as_vec3().as_dvec3() * f64::from(pilot.speed) * 10.0,
+    }
+}
+
+/// A double click on the ground sets out for it.
+fn go_there(
+    mut pilot: ResMut<Pilot>,
+    sight: Sight,
+    origin: Res<WorldOrigin>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    (drawing, putting, probing): (Res<Drawing>, Res<Putting>, Res<Probing>),
+    time: Res<Time<Real>>,
+    window: Single<&Window, With<PrimaryWindow>>,
+    mut before: Local<Option<(f32, Vec2)>>,
+) {
+    let is_free = !(drawing.is_on() || putting.is_on || probing.open);
+    let Some(cursor) = window.cursor_position().filter(|_| is_free) else { return };
+    if !buttons.just_pressed(MouseButton::Left) {
+        return;
+    }
+    let now = time.elapsed_secs();
+    let is_double = before.is_some_and(|(then, place)| now - then < DOUBLE && place.distance(cursor) < STILL);
+    *before = Some((now, cursor)).filter(|_| !is_double);
+    if is_double && let Some(ground) = sight.on_any_land() {
+        pilot.go_to(ground.position.as_dvec3() + origin.0);
+    }
+}
+
+/// Goes on with the journey to a place.
+fn travel(mut pilot: ResMut<Pilot>, time: Res<Time>) {
+    if pilot.journey.is_some() || pilot.tour.is_some() {
+        pilot.travel(time.delta_secs().min(LONGEST_FRAME));
     }
 }
 
@@ -130,24 +333,33 @@ fn fly(
     mut pilot: ResMut<Pilot>,
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
+    player: Res<Player>,
     time: Res<Time>,
 ) {
     let commanding = keys.any_pressed([KeyCode::ControlLeft, KeyCode::ControlRight]);
     if egui.wants_any_keyboard_input() || commanding {
         return;
     }
+    // While steps are watched the arrows step through frames.
+    let pressed =
+        |[letter, arrow]: [KeyCode; 2]| keys.pressed(letter) || (!player.open && keys.pressed(arrow));
     let along = |ahead: [KeyCode; 2], back: [KeyCode; 2]| {
-        f32::from(u8::from(keys.any_pressed(ahead))) - f32::from(u8::from(keys.any_pressed(back)))
+        f32::from(u8::from(pressed(ahead))) - f32::from(u8::from(pressed(back)))
     };
     let right = along([KeyCode::KeyD, KeyCode::ArrowRight], [KeyCode::KeyA, KeyCode::ArrowLeft]);
     let ahead = along([KeyCode::KeyW, KeyCode::ArrowUp], [KeyCode::KeyS, KeyCode::ArrowDown]);
     let up = along([KeyCode::KeyE, KeyCode::PageUp], [KeyCode::KeyQ, KeyCode::PageDown]);
-    let way = pilot.rotation() * Vec3::new(right, 0.0, -ahead) + Vec3::Y * up;
+    let mut way = pilot.rotation() * Vec3::new(right, 0.0, -ahead) + Vec3::Y * up;
+    if pilot.mode == Mode::Walk {
+        way = Quat::from_rotation_y(-pilot.bearing) * Vec3::new(right, 0.0, -ahead);
+    }
     if way == Vec3::ZERO {
         return;
     }
+    (pilot.journey, pilot.tour) = (None, None);
     let hurry = if keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]) { 4.0 } else { 1.0 };
-    let step = pilot.speed * hurry * time.delta_secs().min(LONGEST_FRAME);
+    let speed = if pilot.mode == Mode::Walk { pilot.speed.min(FASTEST_WALK) } else { pilot.speed };
+    let step = speed * hurry * time.delta_secs().min(LONGEST_FRAME);
     pilot.place += (way.normalize() * step).as_dvec3();
 }
 
@@ -159,6 +371,15 @@ fn stay_above_ground(
 ) {
     let land = terrains.ground((pilot.place - origin.0).as_vec3()).map(|ground| ground.position.y);
     let seas = grounds.iter().filter_map(|ground| ground.landscape.sea_level);
+    if pilot.mode == Mode::Walk
+        && pilot.journey.is_none()
+        && pilot.tour.is_none()
+        && let Some(ground) = land
+    {
+        let sea = grounds.iter().filter_map(|ground| ground.landscape.sea_level).fold(f32::MIN, f32::max);
+        pilot.place.y = f64::from(ground.max(sea)) + EYES;
+        return;
+    }
     let lowest = land.into_iter().chain(seas).fold(f32::NEG_INFINITY, f32::max) + CLEARANCE;
     if pilot.place.y < f64::from(lowest) {
         pilot.place.y = lowest.into();
@@ -188,5 +409,35 @@ mod tests {
             pilot.put(Vec3::ZERO, at);
             assert!((pilot.rotation() * Vec3::NEG_Z).abs_diff_eq(at.normalize(), 1e-5));
         }
+    }
+
+    #[test]
+    fn a_journey_ends_near_the_place_and_looks_at_it() {
+        for target in [DVec3::new(4000.0, 200.0, -3000.0), DVec3::new(-900.0, -50.0, 0.0), DVec3::Y * 100.0] {
+            let mut pilot = Pilot { bearing: 3.0, ..Pilot::default() };
+            pilot.go_to(target);
+            let before = pilot.place;
+            pilot.travel(0.5 * JOURNEY);
+            assert_ne!(pilot.place, before);
+            pilot.travel(JOURNEY);
+            assert_eq!(pilot.journey, None);
+            let way = (target - pilot.place).as_vec3();
+            assert!(way.length() < 0.2 * (target - before).length() as f32 + 20.0, "{way}");
+            assert!((pilot.rotation() * Vec3::NEG_Z).dot(way.normalize()) > 0.999, "{way}");
+        }
+    }
+
+    #[test]
+    fn an_orbit_keeps_its_distance_and_its_target_in_the_middle() {
+        let mut pilot = Pilot::default();
+        let target = DVec3::new(500.0, 100.0, -800.0);
+        pilot.put(Vec3::new(0.0, 900.0, 0.0), target.as_vec3());
+        let away = (pilot.place - target).length();
+        pilot.orbit(target, Vec2::new(1.0, -0.2), 1.0);
+        assert!(((pilot.place - target).length() - away).abs() < 1e-3);
+        let way = (target - pilot.place).as_vec3().normalize();
+        assert!((pilot.rotation() * Vec3::NEG_Z).abs_diff_eq(way, 1e-4));
+        pilot.orbit(target, Vec2::ZERO, 0.5);
+        assert!(((pilot.place - target).length() - away / 2.0).abs() < 1.0);
     }
 }

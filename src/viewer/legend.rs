@@ -320,9 +320,27 @@ fn number(number: f32, difference: f32) -> String {
     }
 }
 
+/// A number with two digits, or all before the point.
+pub(super) fn short(number: f64) -> String {
+    match number.abs() {
+        0.0 => "0".to_owned(),
+        ..0.995 => format!("{number:.2}"),
+        ..9.95 => format!("{number:.1}"),
+        _ => format!("{number:.0}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(
+            [0.0, 0.126, 0.999, 3.149, 9.96, 1234.5, -0.456].map(short),
+            ["0", "0.13", "1.0", "3.1", "10", "1234", "-0.46"]
+        );
+    }
     use crate::params::Name;
 
     fn land(debug: DebugView, layer: Option<&LayerView>) -> Option<Legend> {

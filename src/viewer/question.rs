@@ -15,8 +15,10 @@ use super::autosave::{Autosave, Left, ago, find_left};
 use super::document::{Document, Saved, Unsaved};
 use super::message::Message as Told;
 use super::quality::Chosen;
+use super::teaching::{GivenLesson, Teaching};
 use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, spawn_landscape};
 use crate::error::Result;
+use crate::lessons::Lesson;
 use crate::plugin::{Quality, TerrainCache};
 use crate::recipe::Recipe;
 
@@ -59,6 +61,20 @@ pub(super) enum Wish {
     },
     /// To open a recipe beside the documents.
     Beside(Box<Recipe>),
+    /// To begin a lesson with its land in place of this document.
+    Learn {
+        /// The document that it takes the place of.
+        document: Entity,
+        /// The lesson.
+        lesson: Box<Lesson>,
+    },
+    /// To save this document to another file, in place of what is there.
+    SaveAs {
+        /// The document.
+        document: Entity,
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 /// A question.
@@ -193,6 +209,13 @@ impl World<'_, '_> {
             self.save(document, None);
             return;
         }
+        if let Wish::SaveAs { document, path } = wish {
+            self.write(document, None, |document| {
+                document.recipe.check()?;
+                document.write(path)
+            });
+            return;
+        }
         let documents = self.changed(&wish);
         if documents.is_empty() {
             self.grant(wish);
@@ -205,8 +228,8 @@ impl World<'_, '_> {
     fn changed(&self, wish: &Wish) -> Vec<Entity> {
         let loses = |entity| match wish {
             Wish::Close => true,
-            Wish::Show { document, .. } => *document == entity,
-            Wish::Save(_) | Wish::Beside(_) => false,
+            Wish::Show { document, .. } | Wish::Learn { document, .. } => *document == entity,
+            Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) => false,
         };
         let all =
             self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_changed());
@@ -292,6 +315,12 @@ impl World<'_, '_> {
                 }
                 opened.show(*recipe, path);
             }
+            Wish::Learn { document, lesson } => {
+                let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
+                self.commands.entity(entity).insert(NotYetSeen);
+                opened.show(lesson.recipe.clone(), None);
+                self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson))));
+            }
             Wish::Beside(recipe) => {
                 let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
                 if numbers.len() >= MAX_LANDSCAPES {
@@ -306,7 +335,7 @@ impl World<'_, '_> {
                 let document = Document::new(*recipe, None);
                 spawn_landscape(&mut self.commands, &cache, number, document, quality);
             }
-            Wish::Save(_) => {}
+            Wish::Save(_) | Wish::SaveAs { .. } => {}
         }
     }
 

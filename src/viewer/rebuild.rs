@@ -7,6 +7,7 @@ use bevy::time::Stopwatch;
 
 use super::document::{Document, Reread};
 use super::message::Message;
+use super::stack::StackView;
 use super::texture_view::TextureView;
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
@@ -38,12 +39,18 @@ pub(super) struct Asked {
     recipe: Recipe,
     rested: f32,
     full: bool,
+    /// Whether it was asked to show something else than a recipe.
+    instead: bool,
 }
+
+/// Something else that a terrain shows instead of its document's land, as long as this component is there.
+#[derive(Component)]
+pub(super) struct Instead(pub Terrain);
 
 impl Asked {
     /// A terrain that shows `recipe` at full size.
     pub fn full(recipe: Recipe) -> Self {
-        Self { recipe, rested: 0.0, full: true }
+        Self { recipe, rested: 0.0, full: true, instead: false }
     }
 }
 
@@ -76,7 +83,7 @@ fn rebuild(
         &mut Asked,
         &mut Terrain,
         &TerrainStatus,
-        Option<&TextureView>,
+        (Option<&TextureView>, Option<&StackView>, Option<Ref<Instead>>),
         Has<TerrainGround>,
         Has<TerrainSkin>,
     )>,
@@ -84,12 +91,26 @@ fn rebuild(
     time: Res<Time>,
     cache: Res<TerrainCache>,
 ) {
-    for (entity, mut document, mut asked, mut terrain, status, view, is_drawn, is_repainted) in &mut documents
+    for (entity, mut document, mut asked, mut terrain, status, views, is_drawn, is_repainted) in
+        &mut documents
     {
-        let same_heights = same_heights(&document.recipe, &asked.recipe);
+        let (view, stack, instead) = views;
+        if let Some(instead) = instead {
+            if instead.is_changed() {
+                *terrain = instead.0.clone();
+                asked.instead = true;
+                commands.entity(entity).remove::<TerrainSkin>();
+            }
+            continue;
+        }
+        let wanted = match stack {
+            Some(stack) => stack.seen(&document.recipe),
+            None => std::borrow::Cow::Borrowed(&document.recipe),
+        };
+        let same_heights = !asked.instead && same_heights(&wanted, &asked.recipe);
         let texture = match view {
-            Some(view) => view.seen(&document.recipe.texture),
-            None => document.recipe.texture.clone(),
+            Some(view) => view.seen(&wanted.texture),
+            None => wanted.texture.clone(),
         };
         if same_heights && texture == asked.recipe.texture {
             if buttons.pressed(MouseButton::Left) {
@@ -109,8 +130,9 @@ fn rebuild(
         }
         let fade_before = asked.recipe.texture.fade();
         let layers = fade_before.layers();
-        asked.recipe = document.recipe.clone();
+        asked.recipe = wanted.into_owned();
         asked.recipe.texture = texture;
+        asked.instead = false;
         asked.rested = 0.0;
         // After a failed repaint the heights are still right.
         let heights_are_right = is_drawn && (*status == TerrainStatus::Ready || is_repainted);

@@ -1,8 +1,6 @@
 //! Towers that are put on the land by clicks, and what they see: found on a thread of its own, and coloured by the
 //! plugin.
 
-use std::thread::{Builder, JoinHandle};
-
 use bevy::camera::visibility::RenderLayers;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
@@ -19,7 +17,7 @@ use crate::analysis::viewshed::{MAX_TOWERS, Tower, Viewshed, ViewshedOptions, vi
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::plugin::{
-    DebugView, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
+    DebugView, Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
 };
 use crate::recipe::{Cache, Recipe};
 
@@ -59,7 +57,7 @@ pub(super) struct Towers {
     /// What is drawn, and what was asked for.
     pub seen: Option<Seen>,
     asked: Option<(Watch, Recipe)>,
-    job: Option<Job>,
+    job: Option<Job<(Viewshed, Seen)>>,
 }
 
 impl Towers {
@@ -81,19 +79,7 @@ impl Towers {
 
     /// Whether what they see is being found, and how much of it is, from 0 to 1.
     pub fn progress(&self) -> Option<f32> {
-        self.job.as_ref().map(|job| job.work.progress().fraction)
-    }
-}
-
-/// What is found on another thread; it is cancelled once nobody waits for it any more.
-struct Job {
-    work: Work,
-    thread: Option<JoinHandle<Result<(Viewshed, Seen)>>>,
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        self.work.cancel();
+        self.job.as_ref().map(|job| job.progress().fraction)
     }
 }
 
@@ -234,26 +220,21 @@ fn look(
         });
         // Heights that are still being built would be built twice.
         if !is_asked && status.is_settled() {
-            let work = Work::new();
-            let (on_it, watch, recipe) = (work.clone(), towers.watch.clone(), recipe.clone());
+            let (watch, recipe, cache) = (towers.watch.clone(), recipe.clone(), cache.0.clone());
             towers.asked = Some((watch.clone(), recipe.clone()));
-            let cache = cache.0.clone();
-            let thread = Builder::new().name("viewshed".into());
-            let thread = thread.spawn(move || find(&recipe, &cache, &watch, &on_it)).ok();
-            towers.job = Some(Job { work, thread });
+            towers.job = Some(Job::start_long(move |work| find(&recipe, &cache, &watch, work)));
         }
-        let is_over = |job: &Job| job.thread.as_ref().is_none_or(JoinHandle::is_finished);
-        let Some(mut job) = towers.bypass_change_detection().job.take_if(|job| is_over(job)) else {
+        let Some(outcome) = towers.bypass_change_detection().job.as_mut().and_then(Job::outcome) else {
             continue;
         };
-        match job.thread.take().map(JoinHandle::join) {
-            Some(Ok(Ok((found, seen)))) => {
+        towers.job = None;
+        match outcome {
+            Ok((found, seen)) => {
                 commands.entity(land).insert(TerrainViewshed::new(&found, seen.corner, &mut images));
                 towers.seen = Some(seen);
             }
-            Some(Ok(Err(Error::Cancelled))) => {}
-            Some(Ok(Err(error))) => message.error(error.to_string()),
-            None | Some(Err(_)) => message.error("what the towers see could not be found"),
+            Err(Error::Cancelled) => {}
+            Err(error) => message.error(error.to_string()),
         }
     }
 }

@@ -25,9 +25,12 @@ use super::quality::{Chosen, QualityPlugin};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
 use super::shown::ShownPlugin;
+use super::stack::StackView;
+use super::teaching::{GivenLesson, Teaching};
 use super::towers::{Towers, TowersPlugin};
-use super::{inside, levels, panel, scene, screenshot};
+use super::{inside, levels, panel, probe, recent, scene, screenshot, stack, watch};
 use crate::error::{Error, Result};
+use crate::lessons::Lesson;
 use crate::plugin::{
     DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, note_failure, require_graphics_device,
 };
@@ -44,6 +47,24 @@ pub const MAX_LANDSCAPES: usize = 4;
 /// # Errors
 /// When there is no graphics device, not even a software one, or it is lost.
 pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>) -> Result<AppExit> {
+    run(display, documents, quality, None)
+}
+
+/// Opens a window in which a lesson is given, and runs until it is closed.
+///
+/// # Errors
+/// As [`view`].
+pub fn teach(display: Display, lesson: Lesson, quality: Option<Quality>) -> Result<AppExit> {
+    let document = Document::new(lesson.recipe.clone(), None);
+    run(display, vec![document], quality, Some(GivenLesson::new(lesson)))
+}
+
+fn run(
+    display: Display,
+    documents: Vec<Document>,
+    quality: Option<Quality>,
+    lesson: Option<GivenLesson>,
+) -> Result<AppExit> {
     require_graphics_device()?;
     let left_in = autosave::root();
     let window = Window {
@@ -66,6 +87,7 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin))
     .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
     .insert_resource(Opening(documents))
+    .insert_resource(Teaching(lesson))
     .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
     .init_resource::<Message>()
     .init_resource::<UnderCursor>()
@@ -76,6 +98,10 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
     scene::add_plugins(&mut app);
     levels::add(&mut app);
     inside::add(&mut app);
+    stack::add(&mut app);
+    watch::add(&mut app);
+    probe::add(&mut app);
+    recent::add(&mut app);
     panel::add(&mut app);
     let exit = app.run();
     let reason = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -102,7 +128,7 @@ fn end_without_device(app: &mut App) -> Arc<Mutex<Option<String>>> {
 }
 
 /// Warnings of all crates, except those that are known to be harmless.
-const LOG_FILTER: &str = "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error";
+const LOG_FILTER: &str = "warn,wgpu_core=error,wgpu_hal=error,naga=error,winit=error,bevy_egui=error,bevy_render=error,bevy_asset=error,rfd=off";
 
 /// The documents to open at the start.
 #[derive(Resource)]
@@ -167,6 +193,7 @@ pub(super) fn spawn_landscape(
             Number(index),
             NotYetSeen,
             Towers::default(),
+            StackView::default(),
         ))
         .id();
     commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));

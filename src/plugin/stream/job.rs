@@ -39,13 +39,13 @@ impl<T: Send + 'static> Job<T> {
         let work = Work::new();
         let result = Arc::new(Mutex::new(None));
         let (of_thread, for_thread) = (work.clone(), result.clone());
-        let thread = std::thread::Builder::new().name("terrain".into()).spawn(move || {
+        let thread = std::thread::Builder::new().name("upland".into()).spawn(move || {
             // Nobody waits for the result of what was cancelled before it began.
             let done = of_thread.check().and_then(|()| guarded(run, &of_thread));
             *for_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
         });
         if let Err(error) = thread {
-            let failed = Error::parameter("terrain", format!("there is no thread to build it on: {error}"));
+            let failed = Error::parameter("thread", format!("the system gives none to work on: {error}"));
             *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(Err(failed));
         }
         Self { work, worker: Worker::Own(result) }
@@ -62,7 +62,7 @@ impl<T: Send + 'static> Job<T> {
 
 fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
     catch_unwind(AssertUnwindSafe(|| run(work))).unwrap_or_else(|panic| {
-        Err(Error::parameter("terrain", format!("building it panicked: {}", said(&*panic))))
+        Err(Error::parameter("work", format!("it panicked, which is a bug: {}", said(&*panic))))
     })
 }
 

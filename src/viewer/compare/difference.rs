@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::grid::Grid;
 use crate::plugin::origin_of;
 use crate::recipe::{Cache, Recipe};
-use crate::viewer::legend::Legend;
+use crate::viewer::legend::{Legend, short};
 use crate::viewer::survey::{FAR, window};
 
 /// Colours from the second land far below the first to far above it: the scheme RdBu of C. Brewer's ColorBrewer, turned
@@ -88,21 +88,11 @@ pub(super) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
 }
 
 /// The colour of a share of the scale, from −1 to 1.
-fn colour(share: f32) -> [u8; 3] {
+pub(in crate::viewer) fn colour(share: f32) -> [u8; 3] {
     let place = (share.clamp(-1.0, 1.0) + 1.0) * 4.0;
     let index = (place as usize).min(7);
     let [a, b] = [SCALE[index], SCALE[index + 1]].map(|colour| Vec3::from(colour.map(f32::from)));
     a.lerp(b, place - index as f32).to_array().map(|part| part.round() as u8)
-}
-
-/// With two digits, or all before the point.
-fn short(number: f64) -> String {
-    match number.abs() {
-        0.0 => "0".to_owned(),
-        ..0.995 => format!("{number:.2}"),
-        ..9.95 => format!("{number:.1}"),
-        _ => format!("{number:.0}"),
-    }
 }
 
 fn signed(number: f64) -> String {

@@ -4,4 +4,6 @@ mod difference;
 mod panes;
 mod picture;
 
+pub(super) use difference::colour as colour_of_difference;
+pub(super) use picture::above_ground;
 pub use picture::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_compared};

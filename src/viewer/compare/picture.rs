@@ -217,7 +217,12 @@ fn extent_of(recipe: &Recipe) -> (f64, f64, bool) {
 }
 
 /// The place, or one above it that is not under ground.
-fn above_ground(recipe: &Recipe, cache: &Cache, from: [f32; 3], work: &Work) -> Result<[f32; 3]> {
+pub(in crate::viewer) fn above_ground(
+    recipe: &Recipe,
+    cache: &Cache,
+    from: [f32; 3],
+    work: &Work,
+) -> Result<[f32; 3]> {
     let place = (DVec3::from(from.map(f64::from)).xz() - origin_of(recipe)) / f64::from(recipe.cell);
     if !place.is_finite() || place.abs().max_element() > 1e9 {
         return Ok(from);

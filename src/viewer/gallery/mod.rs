@@ -12,6 +12,7 @@ pub(super) use pictures::{Picture, Pictures, SIZE};
 use shelves::{MANY, Shelves};
 pub(super) use shelves::{Shelf, numbers_of};
 
+use crate::lessons::ShippedLesson;
 use crate::recipe::Recipe;
 
 /// A landscape that can be chosen.
@@ -22,6 +23,8 @@ pub(super) struct Card {
     /// What is said of it under the pointer.
     pub about: String,
     pub recipe: Arc<Recipe>,
+    /// The lesson that it opens, if it is one.
+    pub lesson: Option<ShippedLesson>,
     /// What its picture is kept under.
     pub key: u64,
 }
@@ -66,7 +69,7 @@ impl Gallery {
         let wanted = shelves::Wanted {
             shelf: self.shelf,
             // Presets are the same whatever is edited.
-            recipe: (self.shelf != Shelf::Presets).then(|| edited.clone()),
+            recipe: (!matches!(self.shelf, Shelf::Presets | Shelf::Lessons)).then(|| edited.clone()),
             spread: self.spread,
             chance: self.chance,
             locked: self.locked.clone(),
@@ -78,8 +81,8 @@ impl Gallery {
         self.shelves.cards(wanted)
     }
 
-    /// Makes one of the cards' recipes the one that neighbours are made of.
-    pub fn breed(&mut self) {
+    /// Draws other neighbours by lot.
+    pub fn shuffle(&mut self) {
         self.chance = self.chance.wrapping_add(MANY as u64);
     }
 }

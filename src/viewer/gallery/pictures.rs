@@ -93,6 +93,7 @@ pub(super) fn key_of(recipe: &Recipe) -> u64 {
     // What has no influence on the picture has none on the key.
     let mut seen = recipe.clone();
     (seen.name, seen.about, seen.view) = (String::new(), String::new(), None);
+    seen.bookmarks.clear();
     seen.to_ron().unwrap_or_default().hash(&mut hasher);
     for file in seen.files() {
         file.hash(&mut hasher);
@@ -139,10 +140,9 @@ impl Pictures {
         }
     }
 
-    /// Takes in what has been drawn since the last call; whether there was anything.
-    pub fn receive(&mut self, context: &egui::Context) -> bool {
+    /// Takes in what has been drawn since the last call.
+    pub fn receive(&mut self, context: &egui::Context) {
         let done = std::mem::take(&mut self.desk.papers().done);
-        let has_more = !done.is_empty();
         for (key, drawn) in done {
             let picture = match drawn {
                 Ok(drawn) => {
@@ -155,7 +155,6 @@ impl Pictures {
             };
             self.known.insert(key, picture);
         }
-        has_more
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Card;
 use super::pictures::key_of;
+use crate::lessons::{Lesson, ShippedLesson};
 use crate::params::{self, Reading};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
@@ -19,6 +20,8 @@ pub(in crate::viewer) enum Shelf {
     Presets,
     /// Each generator in place of the edited recipe's steps.
     Generators,
+    /// The lessons that come with the program.
+    Lessons,
     /// The edited recipe and chance neighbours of it.
     Neighbours,
     /// One parameter of the edited recipe at several values.
@@ -27,13 +30,14 @@ pub(in crate::viewer) enum Shelf {
 
 impl Shelf {
     /// All, with their names and what each is.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str, &'static str); 5] = [
         (Self::Presets, "Landscapes", "The landscapes that come with upland"),
         (
             Self::Generators,
             "Generators",
             "Each generator alone, with the size, seed and texture of the edited landscape",
         ),
+        (Self::Lessons, "Lessons", "One for each family of algorithms, with questions to think about"),
         (
             Self::Neighbours,
             "Neighbours",
@@ -81,12 +85,21 @@ impl Wanted {
     fn cards(&self) -> Result<Vec<Card>, String> {
         let card = |title: String, about: String, recipe: Recipe| {
             let key = key_of(&recipe);
-            Card { title, about, recipe: Arc::new(recipe), key }
+            Card { title, about, recipe: Arc::new(recipe), lesson: None, key }
         };
         let of = |variants: Vec<Variant>| {
             variants.into_iter().map(|Variant { title, recipe }| card(title, String::new(), recipe)).collect()
         };
         match (self.shelf, &self.recipe) {
+            (Shelf::Lessons, _) => {
+                let lessons = ShippedLesson::all().iter();
+                let lessons = lessons.filter_map(|shipped| Some((*shipped, shipped.lesson().ok()?)));
+                let card = |(shipped, lesson): (ShippedLesson, Lesson)| {
+                    let about = format!("{}: {}", lesson.family, lesson.about);
+                    Card { lesson: Some(shipped), ..card(lesson.title, about, lesson.recipe) }
+                };
+                Ok(lessons.map(card).collect())
+            }
             (Shelf::Presets, _) | (_, None) => {
                 let presets = Preset::all().iter().filter_map(|preset| preset.recipe().ok());
                 Ok(presets.map(|recipe| card(recipe.name.clone(), recipe.about.clone(), recipe)).collect())

@@ -9,6 +9,7 @@ use super::Inside;
 use crate::analysis::plots::PlotKind;
 use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::viewer::cursor::Sight;
+use crate::viewer::fly;
 use crate::viewer::panel::PanelState;
 use crate::viewer::window::{Number, layer_of};
 
@@ -67,7 +68,7 @@ impl Line {
 struct OfLine;
 
 pub(super) fn add(app: &mut App) {
-    app.init_gizmo_group::<OfLine>().add_systems(Update, (draw, set_pen, mark).chain());
+    app.init_gizmo_group::<OfLine>().add_systems(Update, (draw.before(fly::look), set_pen, mark).chain());
 }
 
 fn draw(

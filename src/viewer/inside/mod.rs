@@ -2,8 +2,6 @@
 
 mod line;
 
-use std::thread::{Builder, JoinHandle};
-
 use bevy::prelude::*;
 
 use super::document::Document;
@@ -14,7 +12,7 @@ use super::window::Number;
 use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::plugin::{TerrainCache, TerrainStatus, origin_of};
+use crate::plugin::{Job, TerrainCache, TerrainStatus, origin_of};
 use crate::recipe::{Cache, Recipe};
 
 pub(super) use line::Line;
@@ -28,11 +26,11 @@ pub(super) struct Inside {
     pub kind: PlotKind,
     /// The line of the profile.
     pub line: Line,
-    /// The plot that was made last, or why it could not be.
-    pub plot: Option<std::result::Result<Plot, String>>,
+    /// The plot that was made last, of which kind, or why it could not be.
+    made: Option<(PlotKind, std::result::Result<Plot, String>)>,
     /// What it was made of.
     asked: Option<Asked>,
-    job: Option<Job>,
+    job: Option<Job<Plot>>,
 }
 
 impl Default for Inside {
@@ -41,7 +39,7 @@ impl Default for Inside {
             open: false,
             kind: PlotKind::Heights,
             line: Line::default(),
-            plot: None,
+            made: None,
             asked: None,
             job: None,
         }
@@ -53,6 +51,12 @@ impl Inside {
     pub fn is_busy(&self) -> bool {
         self.job.is_some()
     }
+
+    /// The plot of the chosen kind that was made last, or why it could not be. While it is busy, the land may be
+    /// another by now.
+    pub fn plot(&self) -> Option<&std::result::Result<Plot, String>> {
+        self.made.as_ref().filter(|(kind, _)| *kind == self.kind).map(|(_, plot)| plot)
+    }
 }
 
 /// What a plot is made of.
@@ -62,17 +66,6 @@ struct Asked {
     kind: PlotKind,
     /// The ends of the profile, metres from the middle of the land.
     line: Option<[Vec2; 2]>,
-}
-
-struct Job {
-    work: Work,
-    thread: Option<JoinHandle<Result<Plot>>>,
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        self.work.cancel();
-    }
 }
 
 /// Adds what makes plots, and draws the line of the profile.
@@ -94,14 +87,13 @@ fn make(
         }
         return;
     }
-    let is_over = |job: &mut Job| job.thread.as_ref().is_none_or(JoinHandle::is_finished);
-    if let Some(mut job) = inside.bypass_change_detection().job.take_if(is_over) {
-        inside.plot = match job.thread.take().map(JoinHandle::join) {
-            Some(Ok(Ok(plot))) => Some(Ok(plot)),
-            Some(Ok(Err(Error::Cancelled))) => None,
-            Some(Ok(Err(error))) => Some(Err(error.to_string())),
-            None => Some(Err("the system gives no thread to make it".to_owned())),
-            Some(Err(_)) => Some(Err("it cannot be made: this is a bug of upland".to_owned())),
+    if let Some(outcome) = inside.bypass_change_detection().job.as_mut().and_then(Job::outcome) {
+        inside.job = None;
+        let kind = inside.asked.as_ref().map_or(inside.kind, |asked| asked.kind);
+        inside.made = match outcome {
+            Ok(plot) => Some((kind, Ok(plot))),
+            Err(Error::Cancelled) => None,
+            Err(error) => Some((kind, Err(error.to_string()))),
         };
     }
     let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
@@ -117,10 +109,8 @@ fn make(
     }
     let asked = Asked { recipe: document.recipe.clone(), kind, line };
     inside.asked = Some(asked.clone());
-    let work = Work::new();
-    let (on_it, cache) = (work.clone(), cache.0.clone());
-    let thread = Builder::new().name("plots".into()).spawn(move || asked.plot(&cache, &on_it)).ok();
-    inside.job = Some(Job { work, thread });
+    let cache = cache.0.clone();
+    inside.job = Some(Job::start_long(move |work| asked.plot(&cache, work)));
 }
 
 impl Asked {

@@ -1,7 +1,7 @@
 //! What is told of a way to draw a land.
 
 use super::Way;
-use crate::viewer::legend::Legend;
+use crate::viewer::legend::{Legend, short};
 use crate::viewer::panel::count;
 
 /// What a way costs, and how true it is.
@@ -35,27 +35,4 @@ pub(super) fn caption(way: Way, numbers: Option<Numbers>, has_failed: bool) -> L
     };
     let times = made.into_iter().chain([update]).collect::<Vec<_>>().join(", ");
     Legend::of_text(way.title(), [format!("{} triangles", count(triangles)), errors, times])
-}
-
-/// With two digits, or all before the point.
-fn short(number: f64) -> String {
-    match number {
-        0.0 => "0".to_owned(),
-        ..0.995 => format!("{number:.2}"),
-        ..9.95 => format!("{number:.1}"),
-        _ => format!("{number:.0}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(
-            [0.0, 0.126, 0.999, 3.149, 9.96, 1234.5].map(short),
-            ["0", "0.13", "1.0", "3.1", "10", "1234"]
-        );
-    }
 }

@@ -1,6 +1,5 @@
 //! The comparison in the window: four panes of one land, live.
 
-use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
 use bevy::asset::AssetEventSystems;
@@ -16,11 +15,10 @@ use super::caption::{Numbers, caption};
 use super::land::Compared;
 use super::measure::{ChunkParts, eye_of, of_brute_force, of_chunks, of_roam, of_tin};
 use super::wire::{WireMaterial, middle_of, of_triangles};
-use crate::compute::work::Work;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::mesh::RoamEye;
 use crate::plugin::{
-    DebugView, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
+    DebugView, Job, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
     WaterSurface, WorldOrigin, load_wire_shader, origin_of,
 };
 use crate::recipe::Recipe;
@@ -64,7 +62,7 @@ pub(in crate::viewer) struct Comparison {
     /// How far CDLOD and ROAM may look from the land, pixels; by default that of the quality.
     pub pixel_error: Option<f32>,
     asked: Option<Asked>,
-    job: Option<Job>,
+    job: Option<Job<Compared>>,
     made: Option<Made>,
     numbers: [Option<Numbers>; 4],
     /// Whether the meshes that were asked for last could not be made; the message says why.
@@ -89,18 +87,6 @@ struct Made {
     eye: Option<RoamEye>,
 }
 
-/// Meshes are made on another thread; it is cancelled once nobody waits for it any more.
-struct Job {
-    work: Work,
-    thread: Option<JoinHandle<Result<Compared>>>,
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        self.work.cancel();
-    }
-}
-
 /// A camera of a pane, and the place among all panes.
 #[derive(Component)]
 #[require(Place)]
@@ -118,7 +104,7 @@ impl Comparison {
 
     /// How much of the meshes is made, from 0 to 1, while they are being made.
     pub fn progress(&self) -> Option<f32> {
-        self.job.as_ref().map(|job| job.work.progress().fraction)
+        self.job.as_ref().map(|job| job.progress().fraction)
     }
 
     /// The error that the TIN has, metres.
@@ -240,7 +226,6 @@ fn make(
     documents: Query<(&Number, &Document, &TerrainStatus)>,
     cache: Res<TerrainCache>,
     pilot: Res<Pilot>,
-    mut message: ResMut<Message>,
 ) {
     let Some(document) = comparison.document else { return };
     let found = documents.iter().find(|(number, ..)| number.0 == document);
@@ -261,14 +246,9 @@ fn make(
     }
     let tin_error = comparison.tin_error;
     comparison.asked = Some(Asked { recipe: recipe.clone(), place, tin_error });
-    let work = Work::new();
-    let (on_it, recipe, cache) = (work.clone(), recipe.clone(), cache.0.clone());
-    let thread = Builder::new().name("levels".into());
-    let thread = thread.spawn(move || Compared::new(&recipe, &cache, place, tin_error, &on_it));
-    if thread.is_err() {
-        message.error("Levels of detail cannot be compared: the system gives no thread");
-    }
-    comparison.job = Some(Job { work, thread: thread.ok() });
+    let (recipe, cache) = (recipe.clone(), cache.0.clone());
+    let compare = move |work: &_| Compared::new(&recipe, &cache, place, tin_error, work);
+    comparison.job = Some(Job::start_long(compare));
 }
 
 /// Draws what has been made.
@@ -282,15 +262,15 @@ fn show_made(
     mut materials: ResMut<Assets<WireMaterial>>,
     mut message: ResMut<Message>,
 ) {
-    let is_over = |job: &mut Job| job.thread.as_ref().is_none_or(JoinHandle::is_finished);
-    let Some(mut job) = comparison.job.take_if(is_over) else { return };
-    let outcome = job.thread.take().map(JoinHandle::join);
-    comparison.has_failed = !matches!(outcome, Some(Ok(Ok(_) | Err(Error::Cancelled))));
+    let Some(outcome) = comparison.bypass_change_detection().job.as_mut().and_then(Job::outcome) else {
+        return;
+    };
+    comparison.job = None;
+    comparison.has_failed = !matches!(outcome, Ok(_) | Err(Error::Cancelled));
     let mut land = match outcome {
-        Some(Ok(Ok(land))) => land,
-        Some(Ok(Err(Error::Cancelled))) => return,
-        Some(Ok(Err(error))) => return message.error(error.to_string()),
-        None | Some(Err(_)) => return message.error("levels of detail cannot be compared"),
+        Ok(land) => land,
+        Err(Error::Cancelled) => return,
+        Err(error) => return message.error(format!("Levels of detail cannot be compared: {error}")),
     };
     let compared = comparison.document;
     let Some((_, document)) = documents.iter().find(|(number, _)| compared == Some(number.0)) else { return };

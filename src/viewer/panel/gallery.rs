@@ -4,6 +4,7 @@ use bevy_egui::egui::{self, Key};
 
 use super::super::gallery::{Gallery, Picture, SIZE, Shelf, numbers_of};
 use super::style;
+use crate::lessons::Lesson;
 use crate::recipe::Recipe;
 use crate::shown::shown_in_line;
 
@@ -25,6 +26,8 @@ pub(super) enum Chosen {
     Beside(Recipe),
     /// To change the edited one into this.
     Become(Recipe),
+    /// To begin a lesson with its land in place of the edited one.
+    Learn(Lesson),
 }
 
 /// Draws the gallery while it is open, for the recipe that is edited; `has_place` if one more can be shown beside.
@@ -71,6 +74,7 @@ pub(super) fn show(
                     let response = draw(ui, width, &card.title, picture);
                     let does = match (gallery.shelf, is_edit) {
                         (Shelf::Neighbours, _) => "Click to go on from this one",
+                        (Shelf::Lessons, _) => "Click to begin it",
                         (_, true) => "Click to take this value",
                         (_, false) => "Click to open it",
                     };
@@ -81,6 +85,10 @@ pub(super) fn show(
                         let recipe = (*card.recipe).clone();
                         chosen = Some(match ui.input(|input| input.modifiers.shift) {
                             true if has_place => Chosen::Beside(recipe),
+                            _ if card.lesson.is_some() => match card.lesson.map(|lesson| lesson.lesson()) {
+                                Some(Ok(lesson)) => Chosen::Learn(lesson),
+                                _ => Chosen::Open(recipe),
+                            },
                             _ if is_edit => Chosen::Become(recipe),
                             _ => Chosen::Open(recipe),
                         });
@@ -94,8 +102,8 @@ pub(super) fn show(
     });
     gallery.open = open;
     match (&chosen, gallery.shelf) {
-        (Some(Chosen::Become(_)), Shelf::Neighbours) => gallery.breed(),
-        (Some(Chosen::Open(_)), _) => gallery.open = false,
+        (Some(Chosen::Become(_)), Shelf::Neighbours) => gallery.shuffle(),
+        (Some(Chosen::Open(_) | Chosen::Learn(_)), _) => gallery.open = false,
         _ => {}
     }
     chosen
@@ -104,7 +112,7 @@ pub(super) fn show(
 /// What neighbours and values are made from.
 fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
     match gallery.shelf {
-        Shelf::Presets | Shelf::Generators => {}
+        Shelf::Presets | Shelf::Generators | Shelf::Lessons => {}
         Shelf::Neighbours => {
             ui.horizontal_wrapped(|ui| {
                 let slider = egui::Slider::new(&mut gallery.spread, 0.02..=1.0).logarithmic(true);
@@ -112,7 +120,7 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
                 ui.add(slider)
                     .on_hover_text("How far numbers are moved: a little, or up to twice their size");
                 if ui.button("Others").on_hover_text("Other neighbours of the same landscape").clicked() {
-                    gallery.breed();
+                    gallery.shuffle();
                 }
                 ui.label("keep").on_hover_text("Steps whose numbers stay as they are");
                 for (index, step) in edited.steps.iter().enumerate() {

@@ -2,16 +2,19 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 30] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
     ("Mouse button", "hold over the land to look around"),
     ("Wheel", "speed"),
+    ("Double click", "go to that place; Ctrl P: walk on the ground, or orbit around a place"),
     ("Tab", "hide or show the panel"),
     ("Ctrl Z", "undo"),
     ("Ctrl Shift Z", "redo"),
-    ("Ctrl S", "save the recipe"),
+    ("Ctrl P", "the command palette: everything by its name"),
+    ("Ctrl O", "open a recipe or an elevation file"),
+    ("Ctrl S  Ctrl Shift S", "save the recipe, save it to another file"),
     ("Ctrl Q", "close the window"),
     ("V  Shift V", "the next view of the land, the one before: wireframe, slope, layers …"),
     ("L", "levels of detail compared: CDLOD, ROAM, TIN, brute force"),
@@ -19,6 +22,9 @@ const KEYS: [(&str, &str); 24] = [
     ("F2", "the gallery: landscapes, generators, neighbours, one number at nine values"),
     ("F3", "frame times by pass"),
     ("F4", "look inside: heights, slopes, spectrum, variogram, a profile …"),
+    ("F5", "watch the steps work: Space plays, ← → step, Home and End"),
+    ("F6", "the probe: click on the land to see what each step made of it there"),
+    ("S", "beside a step: show only it; drag the dots to move a step"),
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),
     ("Draw on the land", "at a river: click to add a place, right click takes it back, Esc ends"),

@@ -77,7 +77,7 @@ pub(super) fn show(context: &egui::Context, inside: &mut Inside, name: &str, mes
         }
         ui.separator();
         let is_busy = inside.is_busy();
-        match &inside.plot {
+        match inside.plot() {
             None if is_busy => {
                 ui.centered_and_justified(egui::Ui::spinner);
             }
@@ -88,8 +88,11 @@ pub(super) fn show(context: &egui::Context, inside: &mut Inside, name: &str, mes
                 ui.label(RichText::new(reason).color(style::ERROR));
             }
             Some(Ok(plot)) => {
-                keep(ui, plot, name, inside.kind, message);
-                ui.add_enabled_ui(!is_busy, |ui| notes(ui, plot));
+                // What is kept must be of the land as it is.
+                ui.add_enabled_ui(!is_busy, |ui| {
+                    keep(ui, plot, name, inside.kind, message);
+                    notes(ui, plot);
+                });
                 draw(ui, plot, inside.kind);
             }
         }

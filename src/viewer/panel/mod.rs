@@ -1,24 +1,31 @@
 //! The panels: the editor on the left, the status line at the bottom.
 
+mod files;
 mod gallery;
 mod help;
 mod inside;
+mod lesson;
 mod levels;
+mod palette;
 mod parameters;
 mod places;
+mod probe;
 mod question;
 mod recipe;
+mod reorder;
 mod show;
 mod status;
 mod steps;
 mod style;
 mod texture;
 mod times;
+mod watch;
 
 use bevy::diagnostic::DiagnosticsStore;
+use bevy::ecs::query::QueryData;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use bevy_egui::{EguiContexts, egui};
+use bevy_egui::{EguiClipboard, EguiContexts, egui};
 
 use super::cursor::UnderCursor;
 use super::document::Document;
@@ -31,19 +38,27 @@ use super::layout::{Margins, Place, Slot};
 use super::legend::{self, Legend};
 use super::levels::{Comparison, Pane};
 use super::message::Message as Told;
+use super::probe::Probing;
 use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
 use super::rebuild::BuildTime;
+use super::recent::{Browsing, Recent};
 use super::scene;
 use super::shown::{self, Viewed};
+use super::stack::StackView;
+use super::teaching::Teaching;
 use super::texture_view::{LayerView, TextureView};
 use super::towers::{Putting, Towers};
+use super::watch::Player;
 use super::window::{MAX_LANDSCAPES, Number};
 use crate::params::Name;
 use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus};
+use crate::recipe::{Bookmark, Tour};
 use crate::shown::shown_in_line;
 use crate::stream::QUADS;
 
+use palette::Command;
+pub(super) use reorder::moved;
 pub(super) use status::count;
 
 /// Triangles of a chunk.
@@ -86,21 +101,7 @@ pub(super) fn add(app: &mut App) {
 #[derive(SystemParam)]
 pub(super) struct Scene<'w, 's> {
     chunks: Query<'w, 's, &'static ViewVisibility, With<TerrainChunk>>,
-    terrains: Query<
-        'w,
-        's,
-        (
-            Entity,
-            &'static Number,
-            &'static mut Document,
-            &'static TerrainStatus,
-            &'static BuildTime,
-            Option<&'static TerrainGround>,
-            &'static mut TextureView,
-            Option<&'static texture::GroundHistogram>,
-            &'static mut Towers,
-        ),
-    >,
+    terrains: Query<'w, 's, Edited>,
     places: Query<'w, 's, (&'static Slot, &'static Place)>,
     viewed: ResMut<'w, Viewed>,
     putting: ResMut<'w, Putting>,
@@ -115,17 +116,33 @@ pub(super) struct Scene<'w, 's> {
 }
 
 /// A document as the panels see it.
-type DocumentParts<'a> = (
-    Entity,
-    &'a Number,
-    Mut<'a, Document>,
-    &'a TerrainStatus,
-    &'a BuildTime,
-    Option<&'a TerrainGround>,
-    Mut<'a, TextureView>,
-    Option<&'a texture::GroundHistogram>,
-    Mut<'a, Towers>,
-);
+#[derive(QueryData)]
+#[query_data(mutable)]
+pub(super) struct Edited {
+    entity: Entity,
+    number: &'static Number,
+    document: &'static mut Document,
+    status: &'static TerrainStatus,
+    since: &'static BuildTime,
+    ground: Option<&'static TerrainGround>,
+    view: &'static mut TextureView,
+    histogram: Option<&'static texture::GroundHistogram>,
+    towers: &'static mut Towers,
+    stack: &'static mut StackView,
+}
+
+/// Windows that are opened beside the panels, and what they need.
+#[derive(SystemParam)]
+pub(super) struct Windows<'w, 's> {
+    player: ResMut<'w, Player>,
+    probing: ResMut<'w, Probing>,
+    teaching: ResMut<'w, Teaching>,
+    recent: Res<'w, Recent>,
+    browsing: ResMut<'w, Browsing>,
+    clipboard: ResMut<'w, EguiClipboard>,
+    files: Local<'s, files::FileWindow>,
+    palette: Local<'s, palette::Palette>,
+}
 
 /// Draws all panels.
 pub(super) fn show(
@@ -139,6 +156,7 @@ pub(super) fn show(
     mut answers: MessageWriter<Answer>,
     mut pilot: ResMut<Pilot>,
     mut drawing: ResMut<Drawing>,
+    mut windows: Windows,
     mut styled: Local<bool>,
 ) -> Result {
     let context = contexts.ctx_mut()?;
@@ -147,7 +165,7 @@ pub(super) fn show(
         *styled = true;
     }
     if questions.open.is_none() {
-        keys(context, &mut scene, &mut state, &mut wishes);
+        keys(context, &mut scene, &mut state, &mut windows, &mut wishes);
     }
     let mut chosen_view = shown_by_key(context, &scene, &state).filter(|_| questions.open.is_none());
 
@@ -158,15 +176,14 @@ pub(super) fn show(
 
     let visible = scene.chunks.iter().filter(|visibility| visibility.get()).count();
     let mut documents: Vec<_> = scene.terrains.iter_mut().collect();
-    documents.sort_by_key(|(_, number, ..)| **number);
+    documents.sort_by_key(|edited| *edited.number);
     state.edited = state.edited.min(documents.len().saturating_sub(1));
 
     let status = egui::Panel::bottom("status").show(&mut root, |ui| {
-        let shown = documents
-            .iter()
-            .map(|(_, _, document, status, since, ground, ..)| (&**document, *status, &since.0, *ground));
+        let shown =
+            documents.iter().map(|edited| (&*edited.document, edited.status, &edited.since.0, edited.ground));
         let under = scene.under_cursor.0.as_ref();
-        status::show(ui, shown, &scene.diagnostics, &pilot, under, visible * TRIANGLES);
+        status::show(ui, shown, &scene.diagnostics, &mut pilot, under, visible * TRIANGLES);
     });
     taken.bottom = status.response.rect.height();
 
@@ -174,21 +191,36 @@ pub(super) fn show(
         let panel = egui::Panel::left("recipe").exact_size(WIDTH).show(&mut root, |ui| {
             if documents.len() > 1 {
                 ui.horizontal_wrapped(|ui| {
-                    for (index, (_, _, document, ..)) in documents.iter().enumerate() {
-                        let name = shown_in_line(&document.recipe.name, MOST_LETTERS);
+                    for (index, of) in documents.iter().enumerate() {
+                        let name = shown_in_line(&of.document.recipe.name, MOST_LETTERS);
                         ui.selectable_value(&mut state.edited, index, name);
                     }
                 });
                 ui.separator();
             }
-            if let Some((entity, _, document, .., ground, view, histogram, towers)) =
-                documents.get_mut(state.edited)
+            let Some(of) = documents.get_mut(state.edited) else { return };
+            if windows.teaching.0.is_some() {
+                let Windows { player, teaching, .. } = &mut windows;
+                let beside = (scene.inside.bypass_change_detection(), player.bypass_change_detection());
+                lesson::show(ui, teaching.bypass_change_detection(), &mut of.document, beside, &mut message);
+                return;
+            }
             {
+                let EditedItem { entity, document, ground, view, histogram, towers, stack, .. } = of;
                 egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
                     let edited = state.edited;
                     let before = drawing.step_of(edited);
                     let mut drawn = before;
-                    let asked = recipe::show(ui, document, view, *histogram, &mut drawn, &mut message);
+                    let views = (&mut **view, stack.bypass_change_detection());
+                    let asked = recipe::show(
+                        ui,
+                        document,
+                        views,
+                        *histogram,
+                        &mut drawn,
+                        pilot.is_on_tour(),
+                        &mut message,
+                    );
                     if drawn != before {
                         drawing.target = drawn.map(|step| Target { document: edited, step });
                     }
@@ -197,8 +229,45 @@ pub(super) fn show(
                         let (from, look) = scene::first_view(&document.recipe, range);
                         pilot.put(from, look);
                     }
+                    if asked.bookmark {
+                        let (from, look) = pilot.sight();
+                        let mut kept = document.recipe.clone();
+                        let name = format!("Place {}", kept.bookmarks.len() + 1);
+                        kept.bookmarks.push(Bookmark { name, from: from.into(), look: look.into() });
+                        match kept.check() {
+                            Ok(()) => document.recipe = kept,
+                            Err(error) => message.error(error.to_string()),
+                        }
+                    }
+                    if let Some(place) = asked.visit.and_then(|index| document.recipe.bookmarks.get(index)) {
+                        pilot.go_to_sight(place.from.into(), place.look.into());
+                    }
+                    if asked.tour {
+                        let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());
+                        pilot.tour(tour);
+                    }
                     if asked.gallery {
                         scene.gallery.open = true;
+                    }
+                    if asked.watch {
+                        windows.player.open = true;
+                    }
+                    if asked.probe {
+                        windows.probing.open = true;
+                    }
+                    if asked.look_inside {
+                        scene.inside.open = true;
+                    }
+                    if asked.open {
+                        windows.files.open(*entity);
+                    }
+                    if asked.save_as {
+                        windows.files.save_as(*entity, document);
+                    }
+                    if let Some(place) = asked.paste
+                        && let Err(error) = paste(document, stack, place, windows.clipboard.get_text())
+                    {
+                        message.error(error.to_string());
                     }
                     if asked.save {
                         wishes.write(Wish::Save(*entity));
@@ -256,7 +325,7 @@ pub(super) fn show(
         if scene.comparison.document.is_some() {
             break;
         }
-        let Some((_, _, document, .., ground, view, _, towers)) = documents.get(slot.0) else { continue };
+        let Some(EditedItem { document, ground, view, towers, .. }) = documents.get(slot.0) else { continue };
         let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
         let land = legend::Land {
             debug,
@@ -272,7 +341,7 @@ pub(super) fn show(
     }
 
     let has_place = documents.len() < MAX_LANDSCAPES;
-    if let Some((entity, _, document, ..)) = documents.get_mut(state.edited) {
+    if let Some(EditedItem { entity, document, .. }) = documents.get_mut(state.edited) {
         let name = document.recipe.name.clone();
         inside::show(context, &mut scene.inside, &name, &mut message);
         match gallery::show(context, &mut scene.gallery, &document.recipe, has_place) {
@@ -286,17 +355,36 @@ pub(super) fn show(
                 document.settle();
                 document.recipe = recipe;
             }
+            Some(gallery::Chosen::Learn(lesson)) => {
+                wishes.write(Wish::Learn { document: *entity, lesson: Box::new(lesson) });
+            }
             None => {}
         }
+    }
+    watch::show(context, windows.player.bypass_change_detection());
+    probe::show(context, windows.probing.bypass_change_detection());
+    {
+        let Windows { files, recent, browsing, .. } = &mut windows;
+        let browsing = browsing.bypass_change_detection();
+        files::show(context, files, recent, browsing, &mut wishes, &mut message);
+    }
+    if let Some(command) = palette::show(context, &mut windows.palette) {
+        let mut room = Room {
+            scene: (&mut scene.gallery, &mut scene.inside, &mut scene.comparison, &mut scene.viewed),
+            state: &mut state,
+            windows: &mut windows,
+            wishes: &mut wishes,
+            pilot: &mut pilot,
+            message: &mut message,
+        };
+        room.carry_out(command, &mut documents);
     }
     show_message(context, &mut message, taken);
     times::show(context, &mut state.times, &scene.diagnostics, scene.statistics.systems_ms);
     help::show(context, &mut state.help);
     if let Some(question) = &questions.open {
-        let document_of = |wanted| {
-            let found = documents.iter().find(|(entity, ..)| *entity == wanted);
-            found.map(|(_, _, document, ..)| &**document)
-        };
+        let document_of =
+            |wanted| documents.iter().find(|edited| edited.entity == wanted).map(|edited| &*edited.document);
         if let Some(answer) = question::show(context, question, document_of) {
             answers.write(answer);
         }
@@ -324,6 +412,7 @@ fn keys(
     context: &egui::Context,
     scene: &mut Scene,
     state: &mut PanelState,
+    windows: &mut Windows,
     wishes: &mut MessageWriter<Wish>,
 ) {
     use egui::{Key, Modifiers};
@@ -337,6 +426,15 @@ fn keys(
     if pressed(Modifiers::NONE, Key::F4) {
         scene.inside.open = !scene.inside.open;
     }
+    if pressed(Modifiers::COMMAND, Key::P) {
+        windows.palette.toggle();
+    }
+    if pressed(Modifiers::NONE, Key::F5) {
+        windows.player.open = !windows.player.open;
+    }
+    if pressed(Modifiers::NONE, Key::F6) {
+        windows.probing.open = !windows.probing.open;
+    }
     if pressed(Modifiers::NONE, Key::F3) {
         state.times = !state.times;
     }
@@ -345,16 +443,24 @@ fn keys(
     }
     let redo = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y);
     let undo = pressed(Modifiers::COMMAND, Key::Z);
+    let save_as = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);
     let save = pressed(Modifiers::COMMAND, Key::S);
+    let open = pressed(Modifiers::COMMAND, Key::O);
     if pressed(Modifiers::COMMAND, Key::Q) {
         wishes.write(Wish::Close);
     }
-    if !(undo || redo || save) {
+    if !(undo || redo || save || save_as || open) {
         return;
     }
     let edited = state.edited;
-    let found = scene.terrains.iter_mut().find(|(_, number, ..)| number.0 == edited);
-    let Some((entity, _, mut document, .., mut towers)) = found else { return };
+    let found = scene.terrains.iter_mut().find(|of| of.number.0 == edited);
+    let Some(EditedItem { entity, mut document, mut towers, .. }) = found else { return };
+    if open {
+        windows.files.open(entity);
+    }
+    if save_as {
+        windows.files.save_as(entity, &document);
+    }
     // While towers are put, what is undone is a tower.
     if undo && !(scene.putting.is_on && towers.undo()) {
         document.undo();
@@ -370,14 +476,14 @@ fn keys(
 /// V shows the next view, with shift the one before.
 fn shown_by_key(context: &egui::Context, scene: &Scene, state: &PanelState) -> Option<shown::Shown> {
     let step = shown::key(context)?;
-    let edited = scene.terrains.iter().find(|(_, number, ..)| number.0 == state.edited)?;
-    let (_, _, document, .., view, _, _) = edited;
+    let edited = scene.terrains.iter().find(|of| of.number.0 == state.edited)?;
+    let (document, view) = (edited.document, edited.view);
     let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
     Some(shown::stepped(scene.viewed.0, layer, &document.recipe.layers(), step))
 }
 
 /// Shows a view on all lands, or a layer on the edited one.
-fn show_on(documents: &mut [DocumentParts], edited: usize, chosen: shown::Shown, viewed: &mut Viewed) {
+fn show_on(documents: &mut [EditedItem], edited: usize, chosen: shown::Shown, viewed: &mut Viewed) {
     let is_view = match chosen {
         shown::Shown::View(view) => {
             viewed.0 = view;
@@ -385,7 +491,7 @@ fn show_on(documents: &mut [DocumentParts], edited: usize, chosen: shown::Shown,
         }
         shown::Shown::Layer(_) => false,
     };
-    for (index, (.., view, _, _)) in documents.iter_mut().enumerate() {
+    for (index, EditedItem { view, .. }) in documents.iter_mut().enumerate() {
         match &chosen {
             shown::Shown::Layer(name) if index == edited => {
                 let is_new = view.layer.as_ref().is_none_or(|layer| layer.name.as_str() != name);
@@ -399,6 +505,92 @@ fn show_on(documents: &mut [DocumentParts], edited: usize, chosen: shown::Shown,
             _ => {}
         }
     }
+}
+
+/// What commands of the palette may change.
+struct Room<'a, 'w, 's, 'm> {
+    scene: (&'a mut Gallery, &'a mut Inside, &'a mut Comparison, &'a mut Viewed),
+    state: &'a mut PanelState,
+    windows: &'a mut Windows<'w, 's>,
+    wishes: &'a mut MessageWriter<'m, Wish>,
+    pilot: &'a mut Pilot,
+    message: &'a mut Told,
+}
+
+impl Room<'_, '_, '_, '_> {
+    fn carry_out(&mut self, command: Command, documents: &mut [EditedItem]) {
+        let edited = self.state.edited;
+        if let Command::Show(shown) = command {
+            show_on(documents, edited, shown, self.scene.3);
+            return;
+        }
+        let Some(EditedItem { entity, document, ground, stack, .. }) = documents.get_mut(edited) else {
+            return;
+        };
+        let entity = *entity;
+        match command {
+            Command::Gallery => self.scene.0.open = true,
+            Command::LookInside => self.scene.1.open = true,
+            Command::Watch => self.windows.player.open = true,
+            Command::Probe => self.windows.probing.open = true,
+            Command::Levels => self.scene.2.document = Some(edited),
+            Command::Times => self.state.times = !self.state.times,
+            Command::Keys => self.state.help = true,
+            Command::Panel => self.state.open = !self.state.open,
+            Command::Open => self.windows.files.open(entity),
+            Command::Save => drop(self.wishes.write(Wish::Save(entity))),
+            Command::SaveAs => self.windows.files.save_as(entity, document),
+            Command::Close => drop(self.wishes.write(Wish::Close)),
+            Command::Undo => drop(document.undo()),
+            Command::Redo => drop(document.redo()),
+            Command::NewSeed => document.recipe.seed = recipe::new_seed(),
+            Command::AddStep(step) => {
+                document.settle();
+                steps::append(&mut document.recipe.steps, *step, stack.bypass_change_detection());
+            }
+            Command::Move(mode) => self.pilot.mode = mode,
+            Command::LookAgain => {
+                let range = ground.map(|ground| ground.height_range());
+                let (from, look) = scene::first_view(&document.recipe, range);
+                self.pilot.put(from, look);
+            }
+            Command::Preset(_) | Command::Lesson(_) => self.open_other(entity, &command),
+            Command::Show(_) => {}
+        }
+    }
+
+    /// Opens a preset or a lesson in place of a document.
+    fn open_other(&mut self, document: Entity, command: &Command) {
+        let recipe = command
+            .recipe()
+            .map(|recipe| recipe.map(|recipe| Wish::Show { document, recipe: Box::new(recipe), path: None }));
+        let lesson = command
+            .lesson()
+            .map(|lesson| lesson.map(|lesson| Wish::Learn { document, lesson: Box::new(lesson) }));
+        match recipe.or(lesson) {
+            Some(Ok(wish)) => drop(self.wishes.write(wish)),
+            Some(Err(error)) => self.message.error(error.to_string()),
+            None => {}
+        }
+    }
+}
+
+/// Puts steps from the clipboard into the recipe, at a place of the stack.
+fn paste(
+    document: &mut Document,
+    stack: &mut StackView,
+    place: usize,
+    text: Option<String>,
+) -> crate::Result<()> {
+    let nothing = || crate::Error::parameter("clipboard", "holds no text; copy a step first");
+    let steps = crate::Step::list_from_ron(&text.ok_or_else(nothing)?)?;
+    document.settle();
+    let place = place.min(document.recipe.steps.len());
+    for (number, step) in steps.into_iter().enumerate() {
+        document.recipe.steps.insert(place + number, step);
+        stack.inserted(place + number);
+    }
+    Ok(())
 }
 
 /// Chooses the quality.

@@ -89,7 +89,15 @@ fn card<'a>(question: &Question, document_of: impl Fn(Entity) -> Option<&'a Docu
                     "Open without saving",
                     "Undo brings the changes back",
                 ),
-                Wish::Close | Wish::Save(_) | Wish::Beside(_) => {
+                Wish::Learn { lesson, .. } => (
+                    format!(
+                        "Save before the lesson “{}” begins?",
+                        shown_in_line(&lesson.title, MOST_LETTERS)
+                    ),
+                    "Begin without saving",
+                    "Undo brings the changes back",
+                ),
+                Wish::Close | Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) => {
                     ("Save before closing?".to_owned(), "Close without saving", "The changes are lost")
                 }
             };

@@ -5,9 +5,11 @@ use rand::RngExt;
 
 use super::super::document::Document;
 use super::super::message::Message;
+use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
-use super::{parameters, steps, style, texture};
-use crate::recipe::CELLS;
+use super::{MOST_LETTERS, parameters, steps, style, texture};
+use crate::recipe::{Bookmark, CELLS};
+use crate::shown::shown_in_line;
 
 /// What the user requested in the panel.
 #[derive(Default)]
@@ -16,8 +18,26 @@ pub(super) struct Requests {
     pub look_again: bool,
     /// Store the present view in the recipe.
     pub keep_view: bool,
+    /// Store the present view as a bookmark.
+    pub bookmark: bool,
+    /// Go to the bookmark with this index.
+    pub visit: Option<usize>,
+    /// Fly along the bookmarks, or stop that.
+    pub tour: bool,
     /// Save the recipe.
     pub save: bool,
+    /// Save it to another file.
+    pub save_as: bool,
+    /// Open a file.
+    pub open: bool,
+    /// Put steps from the clipboard at this place of the stack.
+    pub paste: Option<usize>,
+    /// Watch the steps work.
+    pub watch: bool,
+    /// Look at plots of the land.
+    pub look_inside: bool,
+    /// Ask what each step made of a sample.
+    pub probe: bool,
     /// Open the gallery.
     pub gallery: bool,
 }
@@ -29,9 +49,10 @@ const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
-    view: &mut TextureView,
+    (view, stack): (&mut TextureView, &mut StackView),
     histogram: Option<&texture::GroundHistogram>,
     drawn: &mut Option<usize>,
+    on_tour: bool,
     message: &mut Message,
 ) -> Requests {
     let mut asked = Requests::default();
@@ -46,7 +67,7 @@ pub(super) fn show(
     parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
         ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0));
         if ui.button("🎲").on_hover_text("A new random seed: another land of the same kind").clicked() {
-            recipe.seed = rand::rng().random_range(0..1_000_000);
+            recipe.seed = new_seed();
         }
     });
     size(ui, document, message);
@@ -64,7 +85,18 @@ pub(super) fn show(
             message.error(refused);
         }
     });
-    section(ui, "Steps", |ui| steps::show(ui, &mut document.recipe.steps, drawn));
+    section(ui, "Steps", |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let button = |ui: &mut egui::Ui, text, tip| ui.button(text).on_hover_text(tip).clicked();
+            asked.watch =
+                button(ui, "Watch it work", "See how the steps build the land, frame by frame (F5)");
+            asked.look_inside =
+                button(ui, "Look inside", "Plots of the land: heights, slopes, spectrum … (F4)");
+            asked.probe =
+                button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
+        });
+        asked.paste = steps::show(ui, &mut document.recipe.steps, stack, drawn);
+    });
     section(ui, "View", |ui| {
         ui.horizontal(|ui| {
             asked.look_again = ui
@@ -79,8 +111,41 @@ pub(super) fn show(
         if let Some(view) = &mut document.recipe.view {
             parameters::show(ui, view, |_| true);
         }
+        bookmarks(ui, &mut document.recipe.bookmarks, on_tour, &mut asked);
     });
     asked
+}
+
+/// Places that are worth seeing.
+fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, on_tour: bool, asked: &mut Requests) {
+    let mut removed = None;
+    for (index, place) in all.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            if ui.button("➡").on_hover_text("Go there").clicked() {
+                asked.visit = Some(index);
+            }
+            ui.add(egui::TextEdit::singleline(&mut place.name).desired_width(200.0).char_limit(80));
+            if ui.small_button("✖").on_hover_text("Remove this bookmark").clicked() {
+                removed = Some(index);
+            }
+        });
+    }
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    ui.horizontal(|ui| {
+        let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
+        asked.bookmark = ui.button("Bookmark").on_hover_text(tip).clicked();
+        let text = if on_tour { "Stop the tour" } else { "Tour" };
+        let tip = "Fly from one bookmark to the next; any key of flight ends it";
+        let tour = ui.add_enabled(all.len() > 1, egui::Button::new(text)).on_hover_text(tip);
+        asked.tour = tour.on_disabled_hover_text("A tour needs two bookmarks").clicked();
+    });
+}
+
+/// A seed by chance.
+pub(super) fn new_seed() -> u64 {
+    rand::rng().random_range(0..1_000_000)
 }
 
 fn section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
@@ -97,12 +162,14 @@ fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
     egui::CollapsingHeader::new(egui::RichText::new(title).strong())
 }
 
-/// Preset, undo, redo, save.
+/// Gallery, files, undo, redo, history.
 fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
     ui.horizontal(|ui| {
         let gallery = ui.button("Gallery");
-        let tip = "Landscapes, generators, neighbours and values of a number to choose from (F2)";
+        let tip = "Landscapes, generators, lessons, neighbours and values of a number to choose from (F2)";
         asked.gallery = gallery.on_hover_text(tip).clicked();
+        let label = if document.is_changed() { "File *" } else { "File" };
+        ui.menu_button(label, |ui| file(ui, document, asked)).response.on_hover_text("Open and save");
         let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
         if undo.on_hover_text("Undo (Ctrl+Z)").clicked() {
             document.undo();
@@ -111,14 +178,39 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
         if redo.on_hover_text("Redo (Ctrl+Shift+Z)").clicked() {
             document.redo();
         }
-        let label = if document.is_changed() { "Save *" } else { "Save" };
-        let place =
-            document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
-        asked.save = ui.button(label).on_hover_text(format!("Save the recipe to {place} (Ctrl+S)")).clicked();
+        ui.menu_button("History", |ui| history(ui, document))
+            .response
+            .on_hover_text("What was done; click to go there");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(egui::RichText::new("F1 keys").color(style::QUIET));
         });
     });
+}
+
+fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
+    let place = document.path().map_or("a new file in this folder".into(), |path| path.display().to_string());
+    asked.open = ui.button("Open …   Ctrl+O").clicked();
+    asked.save = ui.button("Save   Ctrl+S").on_hover_text(format!("Save the recipe to {place}")).clicked();
+    asked.save_as = ui.button("Save as …   Ctrl+Shift+S").clicked();
+}
+
+/// The list of what was done, the latest at the bottom; what has been undone is grey.
+fn history(ui: &mut egui::Ui, document: &mut Document) {
+    let mut chosen = None;
+    ui.set_min_width(280.0);
+    egui::ScrollArea::vertical().max_height(360.0).stick_to_bottom(true).show(ui, |ui| {
+        let (labels, now) = document.history();
+        for (index, label) in labels.into_iter().enumerate() {
+            let text = egui::RichText::new(shown_in_line(label, MOST_LETTERS));
+            let text = if index > now { text.color(style::QUIET) } else { text };
+            if ui.selectable_label(index == now, text).clicked() {
+                chosen = Some(index);
+            }
+        }
+    });
+    if let Some(index) = chosen {
+        document.go_to(index);
+    }
 }
 
 fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {

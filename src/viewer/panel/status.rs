@@ -5,7 +5,7 @@ use bevy::time::Stopwatch;
 use bevy_egui::egui;
 
 use super::super::document::Document;
-use super::super::fly::Pilot;
+use super::super::fly::{Mode, Pilot};
 use super::{MOST_LETTERS, style};
 use crate::plugin::{GroundPoint, TerrainGround, TerrainStatus, TypeShare};
 use crate::shown::shown_in_line;
@@ -15,7 +15,7 @@ pub(super) fn show<'a>(
     ui: &mut egui::Ui,
     documents: impl Iterator<Item = (&'a Document, &'a TerrainStatus, &'a Stopwatch, Option<&'a TerrainGround>)>,
     diagnostics: &DiagnosticsStore,
-    pilot: &Pilot,
+    pilot: &mut Pilot,
     under: Option<&(GroundPoint, Vec<TypeShare>)>,
     triangles: usize,
 ) {
@@ -24,6 +24,7 @@ pub(super) fn show<'a>(
             state(ui, document, status, since, ground);
             ui.separator();
         }
+        mode(ui, pilot);
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.speed));
         ui.label(egui::RichText::new(text).color(style::QUIET))
@@ -45,6 +46,19 @@ pub(super) fn show<'a>(
             ui.label(text).on_hover_text("Triangles in the chunks that the cameras see");
         });
     });
+}
+
+/// How the pilot moves, to be chosen.
+fn mode(ui: &mut egui::Ui, pilot: &mut Pilot) {
+    let name = Mode::ALL.iter().find(|(mode, ..)| *mode == pilot.mode).map_or("", |(_, name, _)| name);
+    let menu = ui.menu_button(egui::RichText::new(name).color(style::QUIET), |ui| {
+        for (mode, name, tip) in Mode::ALL {
+            if ui.radio_value(&mut pilot.mode, mode, name).on_hover_text(tip).clicked() {
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("Fly, walk on the ground, or orbit around what is in the middle of the view");
 }
 
 /// The ground under the cursor: height, slope, and what lies there.

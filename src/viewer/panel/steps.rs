@@ -1,7 +1,10 @@
-//! The stack of steps: each can be opened, switched off, moved, duplicated and removed.
+//! The stack of steps: each can be opened, switched off, shown alone, dragged to another place, copied, duplicated and
+//! removed, and new ones are found by their names.
 
-use bevy_egui::egui;
+use bevy_egui::egui::{self, RichText, vec2};
 
+use super::super::stack::StackView;
+use super::reorder::{self, toggle};
 use super::{parameters, style};
 use crate::params::{Params, Reading};
 use crate::recipe::Step;
@@ -9,76 +12,110 @@ use crate::steps::{self, Kind};
 
 /// A change of the stack.
 enum Change {
-    Up(usize),
-    Down(usize),
+    Move(usize, usize),
     Double(usize),
     Remove(usize),
 }
 
-/// Draws the stack; `drawn` is the step whose points are set by clicks on the land.
-pub(super) fn show(ui: &mut egui::Ui, steps: &mut Vec<Step>, drawn: &mut Option<usize>) {
+/// What is dragged in this list.
+struct OfSteps;
+
+const DRAG_TIP: &str = "Drag to another place. Each step works on what those above it have made.";
+const SOLO_TIP: &str = "Solo: show only this step; a filter or a river with the steps before it";
+/// Size of a step's picture, logical pixels.
+const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
+
+/// Draws the stack; `drawn` is the step whose points are set by clicks on the land. Returns where steps from the
+/// clipboard are to be put, if that is wanted.
+pub(super) fn show(
+    ui: &mut egui::Ui,
+    steps: &mut Vec<Step>,
+    view: &mut StackView,
+    drawn: &mut Option<usize>,
+) -> Option<usize> {
+    view.receive(ui.ctx());
     let mut change = None;
+    let mut paste = None;
+    let mut rows = Vec::new();
     let count = steps.len();
     for (index, step) in steps.iter_mut().enumerate() {
-        ui.push_id(index, |ui| {
-            egui::Frame::group(ui.style()).inner_margin(6.0).show(ui, |ui| {
+        let row = ui.push_id(index, |ui| {
+            let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
+            frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                one(ui, step, index, count, &mut change, drawn);
-            });
+                one(ui, step, (index, count), view, (&mut change, &mut paste), drawn);
+            })
         });
+        rows.push(row.inner.response.rect);
     }
-    if change.is_some() {
+    if let Some((from, to)) = reorder::dropped::<OfSteps>(ui, &rows) {
+        change = Some(Change::Move(from, to));
+    }
+    ui.horizontal_wrapped(|ui| {
+        add(ui, steps, view);
+        let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
+        if ui.button("Paste").on_hover_text(tip).clicked() {
+            paste = Some(steps.len());
+        }
+        if view.solo.is_some_and(|solo| solo < steps.len())
+            && ui.button("Show all").on_hover_text("End solo: show the whole land again").clicked()
+        {
+            view.solo = None;
+        }
+    });
+    if change.is_some() || paste.is_some() {
         // Its index may now be another step's.
         *drawn = None;
     }
     match change {
-        Some(Change::Up(index)) => steps.swap(index, index - 1),
-        Some(Change::Down(index)) => steps.swap(index, index + 1),
+        Some(Change::Move(from, to)) => {
+            let step = steps.remove(from);
+            steps.insert(to, step);
+            view.moved(from, to);
+        }
         Some(Change::Double(index)) => {
             let mut double = steps[index].clone();
             double.mixing.variant = free_variant(steps, &double);
             steps.insert(index + 1, double);
+            view.inserted(index + 1);
         }
-        Some(Change::Remove(index)) => drop(steps.remove(index)),
+        Some(Change::Remove(index)) => {
+            steps.remove(index);
+            view.removed(index);
+        }
         None => {}
     }
-    ui.horizontal(|ui| {
-        add(ui, steps, "Add land", Kind::Generator);
-        add(ui, steps, "Add filter", Kind::Filter);
-        add(ui, steps, "Add water", Kind::Waterway);
-    });
+    paste
 }
 
 fn one(
     ui: &mut egui::Ui,
     step: &mut Step,
-    index: usize,
-    count: usize,
-    change: &mut Option<Change>,
+    (index, count): (usize, usize),
+    view: &mut StackView,
+    asked: (&mut Option<Change>, &mut Option<usize>),
     drawn: &mut Option<usize>,
 ) {
     let id = ui.make_persistent_id("step");
     let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
     header
         .show_header(ui, |ui| {
+            ui.spacing_mut().item_spacing.x = 5.0;
+            reorder::handle::<OfSteps>(ui, index, DRAG_TIP);
             ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step runs");
-            let title = egui::RichText::new(step.title());
-            let title = if step.mixing.on { title } else { title.strikethrough().color(style::QUIET) };
+            picture(ui, view, index);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.menu_button("☰", |ui| {
-                    let mut item = |enabled, text, asked| {
-                        if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
-                            *change = Some(asked);
-                        }
-                    };
-                    item(index > 0, "⏶  Do it earlier", Change::Up(index));
-                    item(index + 1 < count, "⏷  Do it later", Change::Down(index));
-                    item(true, "➕  Duplicate", Change::Double(index));
-                    item(true, "✖  Remove", Change::Remove(index));
-                })
-                .response
-                .on_hover_text("Move, duplicate or remove this step");
+                menu(ui, step, (index, count), asked);
+                let mut solo = view.solo == Some(index);
+                if toggle(ui, &mut solo, "S", SOLO_TIP) {
+                    view.solo = solo.then_some(index);
+                }
+                time(ui, view, index);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                    let title = RichText::new(step.title());
+                    let is_shown = step.mixing.on && view.solo.is_none_or(|solo| solo == index);
+                    let title = if is_shown { title } else { title.color(style::QUIET) };
+                    let title = if step.mixing.on { title } else { title.strikethrough() };
                     ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
                 });
             });
@@ -88,6 +125,63 @@ fn one(
             let now = step.clone();
             parameters::show(ui, step, |name| name != "on" && now.uses(name));
         });
+}
+
+fn menu(
+    ui: &mut egui::Ui,
+    step: &Step,
+    (index, count): (usize, usize),
+    (change, paste): (&mut Option<Change>, &mut Option<usize>),
+) {
+    let menu = ui.menu_button("☰", |ui| {
+        let mut item = |ui: &mut egui::Ui, enabled, text: &str, asked| {
+            if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
+                *change = Some(asked);
+            }
+        };
+        item(ui, index > 0, "⏶  Do it earlier", Change::Move(index, index.saturating_sub(1)));
+        item(ui, index + 1 < count, "⏷  Do it later", Change::Move(index, index + 1));
+        item(ui, true, "➕  Duplicate", Change::Double(index));
+        if ui.button("🗐  Copy").on_hover_text("Copy the step as text, as it stands in a recipe").clicked()
+            && let Ok(text) = Step::list_to_ron(std::slice::from_ref(step))
+        {
+            ui.ctx().copy_text(text);
+        }
+        if ui.button("📋  Paste after it").clicked() {
+            *paste = Some(index + 1);
+        }
+        item(ui, true, "✖  Remove", Change::Remove(index));
+    });
+    menu.response.on_hover_text("Move, copy, duplicate or remove this step");
+}
+
+/// The land after the step, from above.
+fn picture(ui: &mut egui::Ui, view: &StackView, index: usize) {
+    let (place, response) = ui.allocate_exact_size(PICTURE, egui::Sense::hover());
+    ui.painter().rect_filled(place, 2.0, ui.visuals().extreme_bg_color);
+    let Some(look) = view.look(index) else { return };
+    egui::Image::new(&look.picture).corner_radius(2.0).paint_at(ui, place);
+    response.on_hover_ui(|ui| {
+        ui.label("The land after this step, from above, north at the top");
+        ui.add(egui::Image::new(&look.picture).fit_to_exact_size(vec2(240.0, 150.0)));
+    });
+}
+
+/// What the step took.
+fn time(ui: &mut egui::Ui, view: &StackView, index: usize) {
+    let Some(look) = view.look(index) else { return };
+    let of_samples =
+        format!("On {} samples; more samples take longer in proportion, or a little more", look.samples);
+    let text = RichText::new(short_time(look.seconds)).color(style::QUIET).size(11.0);
+    ui.label(text).on_hover_text(of_samples);
+}
+
+fn short_time(seconds: f32) -> String {
+    match seconds * 1e3 {
+        ..0.95 => format!("{:.1} ms", seconds * 1e3),
+        ..950.0 => format!("{:.0} ms", seconds * 1e3),
+        _ => format!("{seconds:.1} s"),
+    }
 }
 
 /// The drawing button of a step with points.
@@ -109,16 +203,67 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
     }
 }
 
-fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, label: &str, kind: Kind) {
-    ui.menu_button(label, |ui| {
-        for mut step in steps::of_kind(kind).map(Step::new) {
-            if ui.button(step.title()).on_hover_text(step.doc()).clicked() {
-                step.mixing.variant = free_variant(steps, &step);
-                steps.push(step);
-                ui.close();
-            }
+/// The list of all steps, with a field to search it.
+fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
+    let id = ui.make_persistent_id("search steps");
+    let button =
+        ui.button("Add step …").on_hover_text("Land, filters and rivers, by name or by what they do");
+    let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+    popup.width(300.0).show(|ui| {
+        let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
+        let field =
+            ui.add(egui::TextEdit::singleline(&mut wanted).hint_text("search").desired_width(f32::INFINITY));
+        if button.clicked() {
+            field.request_focus();
         }
+        let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let mut chosen = None;
+        egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
+            let mut found = 0;
+            for (kind, title) in
+                [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")]
+            {
+                let all: Vec<Step> =
+                    steps::of_kind(kind).map(Step::new).filter(|step| is_meant(step, &wanted)).collect();
+                if all.is_empty() {
+                    continue;
+                }
+                ui.label(RichText::new(title).color(style::QUIET).size(11.0));
+                for step in all {
+                    let is_first = found == 0;
+                    found += 1;
+                    let button = egui::Button::selectable(is_first && !wanted.is_empty(), step.title());
+                    let clicked =
+                        ui.add(button.min_size(vec2(280.0, 0.0))).on_hover_text(step.doc()).clicked();
+                    if clicked || (take_first && is_first) {
+                        chosen = Some(step);
+                    }
+                }
+            }
+            if found == 0 {
+                ui.label(RichText::new("there is no such step").color(style::QUIET));
+            }
+        });
+        if let Some(step) = chosen {
+            append(steps, step, view);
+            wanted.clear();
+            ui.close();
+        }
+        ui.memory_mut(|memory| memory.data.insert_temp(id, wanted));
     });
+}
+
+/// Adds a step at the end, whose land differs from that of others of its kind.
+pub(super) fn append(steps: &mut Vec<Step>, mut step: Step, view: &mut StackView) {
+    step.mixing.variant = free_variant(steps, &step);
+    steps.push(step);
+    view.inserted(steps.len() - 1);
+}
+
+/// Whether all words that are searched for are in a step's name, title or description.
+fn is_meant(step: &Step, wanted: &str) -> bool {
+    let about = format!("{} {} {}", step.name(), step.title(), step.doc()).to_lowercase();
+    wanted.to_lowercase().split_whitespace().all(|word| about.contains(word))
 }
 
 /// A variant that no other step of this kind has, so that the new land differs.
@@ -126,4 +271,27 @@ fn free_variant(steps: &[Step], new: &Step) -> u32 {
     let taken =
         |variant| steps.iter().any(|step| step.name() == new.name() && step.mixing.variant == variant);
     (0..).find(|variant| !taken(*variant)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_found_by_name_title_and_what_they_do() {
+        let found = |wanted: &str| {
+            let all = steps::names().into_iter().filter_map(Step::from_name);
+            all.filter(|step| is_meant(step, wanted)).map(|step| step.name()).collect::<Vec<_>>()
+        };
+        assert!(found("fbm").contains(&"fbm"));
+        assert!(found("BROWN").contains(&"fbm"));
+        assert!(found("diamond sq").contains(&"diamond_square"));
+        assert_eq!(found("").len(), steps::names().len());
+        assert!(found("no step is called so").is_empty());
+    }
+
+    #[test]
+    fn times_are_short() {
+        assert_eq!([0.0002, 0.0123, 0.4, 2.345].map(short_time), ["0.2 ms", "12 ms", "400 ms", "2.3 s"]);
+    }
 }

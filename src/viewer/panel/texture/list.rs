@@ -1,14 +1,19 @@
 //! The list of terrain types, whose rows can be reordered by dragging and opened.
 
-use bevy_egui::egui::{self, Color32, Rect, RichText, Sense, Stroke, pos2, vec2};
+use bevy_egui::egui::{self, Rect, RichText, Sense, vec2};
 
 use super::super::super::texture_view::TextureView;
+use super::super::reorder::{self, toggle};
 use super::super::style;
 use super::{LandInfo, terrain_type};
 use crate::texture::{TerrainType, Texture};
 
-/// Index of the type that is being dragged.
-struct Dragged(usize);
+/// What is said of the dots by which a type is dragged.
+const DRAG_TIP: &str = "Drag to another place. The order matters to types that are not mixed: each is laid over what \
+                        those above it in this list have made.";
+
+/// What is dragged in this list.
+struct OfTypes;
 
 /// A change of the list.
 enum Change {
@@ -39,8 +44,8 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, view: &mut TextureV
             rows.push(row.inner.response.rect);
         }
     });
-    if let Some(moved) = drop_target(ui, &rows) {
-        change = Some(moved);
+    if let Some((from, to)) = reorder::dropped::<OfTypes>(ui, &rows) {
+        change = Some(Change::Move(from, to));
     }
     match change {
         Some(Change::Move(from, to)) => {
@@ -108,7 +113,7 @@ fn head(
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
         ui.spacing_mut().button_padding.x = 3.0;
-        handle(ui, index);
+        reorder::handle::<OfTypes>(ui, index, DRAG_TIP);
         swatch(ui, kind);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let menu = ui.menu_button("☰", |ui| {
@@ -164,14 +169,6 @@ fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureV
     }
 }
 
-fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
-    let text = if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::QUIET) };
-    let button = egui::Button::selectable(*on, text.size(12.0)).min_size(vec2(18.0, 18.0)).frame(true);
-    let clicked = ui.add(button).on_hover_text(tip).clicked();
-    *on ^= clicked;
-    clicked
-}
-
 /// The colour picker.
 fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
     let size = vec2(22.0, 16.0);
@@ -191,53 +188,6 @@ fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
     response.on_hover_text("The colour");
 }
 
-/// The six dots by which a row is dragged.
-fn handle(ui: &mut egui::Ui, index: usize) {
-    let (rect, response) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::drag());
-    let lit = response.hovered() || response.dragged();
-    let colour = if lit { Color32::WHITE } else { style::QUIET };
-    for (x, y) in [(-2.5, -5.0), (2.5, -5.0), (-2.5, 0.0), (2.5, 0.0), (-2.5, 5.0), (2.5, 5.0)] {
-        ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
-    }
-    response.dnd_set_drag_payload(Dragged(index));
-    response.on_hover_text(
-        "Drag to another place. The order matters to types that are not mixed: each is laid over what those \
-         above it in this list have made.",
-    );
-}
-
-/// Shows where a dragged row would go; returns the move when it is dropped.
-fn drop_target(ui: &egui::Ui, rows: &[Rect]) -> Option<Change> {
-    let from = egui::DragAndDrop::payload::<Dragged>(ui.ctx())?.0;
-    let pointer = ui.input(|input| input.pointer.interact_pos())?;
-    let (first, last) = (rows.first()?, rows.last()?);
-    let area = first.union(*last).expand2(vec2(20.0, 14.0));
-    if from >= rows.len() || !area.contains(pointer) {
-        return None;
-    }
-    let slot = slot(rows, pointer.y);
-    let y = rows.get(slot).map_or(last.bottom() + 1.0, |row| row.top() - 1.0);
-    let line = [pos2(first.left(), y), pos2(first.right(), y)];
-    ui.painter().line_segment(line, Stroke::new(2.0, style::ACCENT_LIGHT));
-    if !ui.input(|input| input.pointer.any_released()) {
-        return None;
-    }
-    drop(egui::DragAndDrop::take_payload::<Dragged>(ui.ctx()));
-    let to = place_after(from, slot);
-    (to != from).then_some(Change::Move(from, to))
-}
-
-/// Index of the row before which something at height `y` is dropped, up to the number of rows.
-fn slot(rows: &[Rect], y: f32) -> usize {
-    // An opened row is tall; only its head counts.
-    rows.iter().filter(|row| y > row.top() + row.height().min(26.0) / 2.0).count()
-}
-
-/// The new index of a row that is removed at `from` and inserted before row `slot`.
-fn place_after(from: usize, slot: usize) -> usize {
-    if slot > from { slot - 1 } else { slot }
-}
-
 /// `name`, with a number if a type has that name already.
 fn free_name(types: &[TerrainType], name: &str) -> String {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end();
@@ -252,16 +202,6 @@ fn free_name(types: &[TerrainType], name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_row_goes_where_the_pointer_is() {
-        let row = |index: usize| Rect::from_min_size(pos2(0.0, 30.0 * index as f32), vec2(99.0, 26.0));
-        let rows: Vec<Rect> = (0..4).map(row).collect();
-        let drop = |from, y| place_after(from, slot(&rows, y));
-        assert_eq!([drop(0, 5.0), drop(0, 20.0), drop(0, 40.0), drop(0, 50.0)], [0, 0, 0, 1]);
-        assert_eq!([drop(3, 5.0), drop(3, 20.0), drop(3, 70.0), drop(3, 130.0)], [0, 1, 2, 3]);
-        assert_eq!(drop(1, 500.0), 3);
-    }
 
     #[test]
     fn doubles_are_numbered() {

@@ -1,0 +1,109 @@
+//! Films of a tour: a picture for every moment of a flight along a recipe's bookmarks.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use image::RgbaImage;
+
+use super::compare::above_ground;
+use super::shot::Stage;
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::plugin::{DebugView, Quality, TerrainSides};
+use crate::recipe::{Cache, Recipe, Tour};
+
+/// A film to be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Film {
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// Pictures a second, above 0.
+    pub rate: f32,
+    /// The quality, at the full resolution.
+    pub quality: Quality,
+    /// How long a picture may take before the film fails.
+    pub time_limit: Duration,
+}
+
+impl Default for Film {
+    /// 1280 × 720 pixels, 30 pictures a second, high quality, ten minutes a picture.
+    fn default() -> Self {
+        Self { size: (1280, 720), rate: 30.0, quality: Quality::High, time_limit: Duration::from_secs(600) }
+    }
+}
+
+impl Film {
+    /// How many pictures a tour has at this rate: the first at its beginning, the last at its end.
+    pub fn pictures(&self, tour: &Tour) -> usize {
+        (tour.seconds() * self.rate).round() as usize + 1
+    }
+}
+
+/// Flies along the bookmarks of `recipe` and hands each picture, with its index, to `take`. Where the way leads through
+/// the ground, the eye is raised above it.
+///
+/// # Errors
+/// When the recipe has fewer than two bookmarks or cannot be built, when there is no graphics device, when the time limit
+/// of a picture passes; those of `take`, and [`Error::Cancelled`].
+pub fn render_tour(
+    recipe: &Recipe,
+    film: &Film,
+    work: &Work,
+    mut take: impl FnMut(usize, RgbaImage) -> Result<()>,
+) -> Result<()> {
+    let tour = Tour::of(&recipe.bookmarks).ok_or_else(|| {
+        let reason = format!("there are {}; a tour needs at least two", recipe.bookmarks.len());
+        Error::parameter("bookmarks", reason)
+    })?;
+    if !(film.rate > 0.0 && film.rate <= 240.0) {
+        let reason = format!("{} pictures a second are not accepted; give up to 240", film.rate);
+        return Err(Error::parameter("rate", reason));
+    }
+    let cache = Cache::default();
+    let mut stage = Stage::with_cache(recipe, film.size, film.quality, &cache, work)?;
+    let terrain = stage.terrain;
+    stage.world().entity_mut(terrain).insert(TerrainSides::default());
+    let count = film.pictures(&tour);
+    work.stage("draw", count);
+    for index in 0..count {
+        work.check()?;
+        let (from, look) = tour.sight(index as f32 / film.rate);
+        let from = above_ground(recipe, &cache, from, work)?;
+        stage.aim(recipe, Some(from), Some(look), DebugView::None);
+        stage.world().flush();
+        let picture = stage.headless.capture(film.time_limit)?;
+        stage.check()?;
+        take(index, picture)?;
+        work.advance(1);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipe::Bookmark;
+
+    #[test]
+    fn a_film_has_a_picture_for_both_ends_and_every_moment_between() {
+        let place = |x: f32| Bookmark { name: x.to_string(), from: (x, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
+        let tour = Tour::of(&[place(1.0), place(2.0)]).unwrap();
+        let film = Film { rate: 2.0, ..Film::default() };
+        assert_eq!(film.pictures(&tour), 15);
+    }
+
+    #[test]
+    fn what_cannot_be_filmed_is_refused_before_anything_is_drawn() {
+        let refused = |recipe: &Recipe, film: Film| {
+            let none = |_, _| panic!("there is nothing to take");
+            render_tour(recipe, &film, &Work::new(), none).unwrap_err().to_string()
+        };
+        let mut recipe = Recipe::new("Plain", (5, 5), 10.0);
+        assert!(refused(&recipe, Film::default()).contains("at least two"));
+        let place = Bookmark { name: "a".into(), from: (0.0, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
+        recipe.bookmarks = vec![place.clone(), place];
+        for rate in [0.0, -1.0, f32::NAN, 1e9] {
+            assert!(refused(&recipe, Film { rate, ..Film::default() }).contains("up to 240"));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Opening a file and saving to another one: a path to be typed, the files of late, and the system's own dialog.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::{Entity, MessageWriter};
+use bevy_egui::egui::{self, RichText};
+
+use super::super::document::Document;
+use super::super::message::Message;
+use super::super::question::Wish;
+use super::super::recent::{Browsing, Purpose, Recent, wish_to_open};
+use super::style;
+use crate::shown::shown_in_line;
+
+/// The most letters of a path in the list.
+const MOST_LETTERS: usize = 70;
+
+/// The window in which a file is chosen, if it is open.
+#[derive(Default)]
+pub(super) struct FileWindow {
+    purpose: Option<Purpose>,
+    path: String,
+    /// Why the file could not be opened.
+    refused: Option<String>,
+    is_new: bool,
+}
+
+impl FileWindow {
+    /// Asks for a file to open in place of a document.
+    pub fn open(&mut self, document: Entity) {
+        *self = Self { purpose: Some(Purpose::Open(document)), is_new: true, ..Self::default() };
+    }
+
+    /// Asks for a file to save a document to.
+    pub fn save_as(&mut self, entity: Entity, document: &Document) {
+        let path =
+            document.path().map(Path::to_owned).or_else(|| document.new_path().ok()).unwrap_or_default();
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let purpose = Some(Purpose::SaveAs(entity));
+        *self = Self { purpose, path: path.display().to_string(), is_new: true, refused: None };
+    }
+}
+
+/// Draws the window while it is open.
+pub(super) fn show(
+    context: &egui::Context,
+    window: &mut FileWindow,
+    recent: &Recent,
+    browsing: &mut Browsing,
+    wishes: &mut MessageWriter<Wish>,
+    message: &mut Message,
+) {
+    if let Some((purpose, path)) = browsing.chosen.take() {
+        // The system's dialog has asked whether a file may be replaced.
+        choose(window, purpose, &path, wishes, message);
+    }
+    let Some(purpose) = window.purpose else { return };
+    let (title, button) = match purpose {
+        Purpose::Open(_) => ("Open", "Open"),
+        Purpose::SaveAs(_) => ("Save as", "Save"),
+    };
+    let is_ended = context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
+    let mut open = true;
+    let frame = egui::Window::new(title).open(&mut open).collapsible(false).resizable(false);
+    let mut taken = None;
+    frame.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).default_width(560.0).show(context, |ui| {
+        ui.horizontal(|ui| {
+            let edit = egui::TextEdit::singleline(&mut window.path).hint_text("path of a file").desired_width(430.0);
+            let field = ui.add(edit);
+            if std::mem::take(&mut window.is_new) {
+                field.request_focus();
+            }
+            let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            let is_typed = !window.path.trim().is_empty();
+            let is_clicked = ui.add_enabled(is_typed, egui::Button::new(button)).clicked();
+            if is_typed && (is_entered || is_clicked) {
+                taken = Some(path_of(&window.path, purpose));
+            }
+            let browse = ui.add_enabled(!browsing.is_open(), egui::Button::new("Browse …"));
+            if browse.on_hover_text("The system's own dialog").clicked() {
+                let near = recent.paths().first().map(PathBuf::as_path);
+                let near = if window.path.is_empty() { near } else { Some(Path::new(&window.path)) };
+                browsing.begin(purpose, near);
+            }
+        });
+        let there = path_of(&window.path, purpose);
+        if matches!(purpose, Purpose::SaveAs(_)) && there.exists() {
+            ui.label(RichText::new("There is such a file; saving replaces it").color(style::ERROR));
+        }
+        if let Some(refused) = &window.refused {
+            ui.label(RichText::new(refused).color(style::ERROR));
+        }
+        if matches!(purpose, Purpose::Open(_)) {
+            let about = "A recipe (.ron) or elevation: GeoTIFF, PNG, EXR, ASC, raw. A file can be dropped on the window too.";
+            ui.label(RichText::new(about).color(style::QUIET).size(12.0));
+            if !recent.paths().is_empty() {
+                ui.separator();
+                ui.label(RichText::new("Open lately").color(style::QUIET));
+            }
+            for path in recent.paths() {
+                let text = shown_in_line(&path.display().to_string(), MOST_LETTERS);
+                if ui.add(egui::Button::selectable(false, text)).clicked() {
+                    taken = Some(path.clone());
+                }
+            }
+        }
+    });
+    if let Some(path) = taken {
+        choose(window, purpose, &path, wishes, message);
+    } else if !open || is_ended {
+        window.purpose = None;
+    }
+}
+
+/// Does with a file what it was asked for.
+fn choose(
+    window: &mut FileWindow,
+    purpose: Purpose,
+    path: &Path,
+    wishes: &mut MessageWriter<Wish>,
+    message: &mut Message,
+) {
+    match purpose {
+        Purpose::Open(document) => match wish_to_open(document, path) {
+            Ok(wish) => {
+                wishes.write(wish);
+                window.purpose = None;
+            }
+            Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),
+            Err(error) => message.error(error.to_string()),
+        },
+        Purpose::SaveAs(document) => {
+            wishes.write(Wish::SaveAs { document, path: path.to_owned() });
+            window.purpose = None;
+        }
+    }
+}
+
+/// The path that was typed. A recipe to be saved gets its extension; `~` is the home folder.
+fn path_of(text: &str, purpose: Purpose) -> PathBuf {
+    let text = text.trim();
+    let mut path = match text.strip_prefix("~/") {
+        Some(rest) => directories::BaseDirs::new().map_or(text.into(), |dirs| dirs.home_dir().join(rest)),
+        None => PathBuf::from(text),
+    };
+    if matches!(purpose, Purpose::SaveAs(_)) && path.extension().is_none() && path.file_name().is_some() {
+        path.set_extension("ron");
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typed_path_gets_what_was_left_out() {
+        let (open, save) = (Purpose::Open(Entity::PLACEHOLDER), Purpose::SaveAs(Entity::PLACEHOLDER));
+        assert_eq!(path_of(" lands/alps.tif ", open), Path::new("lands/alps.tif"));
+        assert_eq!(path_of("alps", open), Path::new("alps"));
+        assert_eq!(path_of("alps", save), Path::new("alps.ron"));
+        assert_eq!(path_of("alps.ron", save), Path::new("alps.ron"));
+        assert_eq!(path_of("", save), Path::new(""));
+        assert!(!path_of("~/alps.ron", save).starts_with("~") || directories::BaseDirs::new().is_none());
+    }
+}

@@ -1,0 +1,230 @@
+//! The command palette: everything that can be done, found by typing a few letters of it.
+
+use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
+
+use super::super::fly::Mode;
+use super::super::shown::{Shown, VIEWS};
+use super::style;
+use crate::lessons::{Lesson, ShippedLesson};
+use crate::plugin::DebugView;
+use crate::recipe::preset::Preset;
+use crate::recipe::{Recipe, Step};
+use crate::steps;
+
+/// The most entries that are shown.
+const MOST: usize = 14;
+
+/// What can be done.
+#[derive(Clone, Debug)]
+pub(super) enum Command {
+    /// Open or close something beside the panel.
+    Gallery,
+    LookInside,
+    Watch,
+    Probe,
+    Levels,
+    Times,
+    Keys,
+    Panel,
+    /// Files.
+    Open,
+    Save,
+    SaveAs,
+    Close,
+    /// Changes.
+    Undo,
+    Redo,
+    NewSeed,
+    AddStep(Box<Step>),
+    /// What is seen.
+    Show(Shown),
+    Move(Mode),
+    LookAgain,
+    /// Other lands.
+    Preset(&'static Preset),
+    Lesson(ShippedLesson),
+}
+
+impl Command {
+    /// The recipe that it opens, if it opens one.
+    pub fn recipe(&self) -> Option<crate::Result<Recipe>> {
+        match self {
+            Self::Preset(preset) => Some(preset.recipe()),
+            _ => None,
+        }
+    }
+
+    /// The lesson that it begins, if it begins one.
+    pub fn lesson(&self) -> Option<crate::Result<Lesson>> {
+        match self {
+            Self::Lesson(lesson) => Some(lesson.lesson()),
+            _ => None,
+        }
+    }
+}
+
+/// A command with what it is called, and its keys.
+struct Entry {
+    name: String,
+    keys: &'static str,
+    command: Command,
+}
+
+/// Whether the palette is open, and what has been typed.
+#[derive(Default)]
+pub(super) struct Palette {
+    open: bool,
+    wanted: String,
+    marked: usize,
+    entries: Vec<Entry>,
+}
+
+impl Palette {
+    /// Opens it, or closes it.
+    pub fn toggle(&mut self) {
+        *self = Self { open: !self.open, ..Self::default() };
+        if self.open {
+            self.entries = entries();
+        }
+    }
+}
+
+fn entries() -> Vec<Entry> {
+    let plain = [
+        ("Gallery of landscapes", "F2", Command::Gallery),
+        ("Watch the steps work", "F5", Command::Watch),
+        ("Look inside: plots of the land", "F4", Command::LookInside),
+        ("Probe a sample", "F6", Command::Probe),
+        ("Levels of detail compared", "L", Command::Levels),
+        ("Frame times by pass", "F3", Command::Times),
+        ("Keys", "F1", Command::Keys),
+        ("Hide or show the panel", "Tab", Command::Panel),
+        ("Open a file", "Ctrl O", Command::Open),
+        ("Save", "Ctrl S", Command::Save),
+        ("Save as", "Ctrl Shift S", Command::SaveAs),
+        ("Close the window", "Ctrl Q", Command::Close),
+        ("Undo", "Ctrl Z", Command::Undo),
+        ("Redo", "Ctrl Shift Z", Command::Redo),
+        ("Another seed, by chance", "", Command::NewSeed),
+        ("Back to the first view", "", Command::LookAgain),
+    ];
+    let plain = plain.into_iter().map(|(name, keys, command)| (name.to_owned(), keys, command));
+    let modes = Mode::ALL
+        .into_iter()
+        .map(|(mode, name, about)| (format!("{name}: {about}"), "", Command::Move(mode)));
+    let views = VIEWS.into_iter().filter(|view| *view != DebugView::Layer).map(|view| {
+        let name = if view == DebugView::None { "Landscape" } else { view.title() };
+        (format!("Show: {name}"), "V", Command::Show(Shown::View(view)))
+    });
+    let added = steps::names()
+        .into_iter()
+        .filter_map(Step::from_name)
+        .map(|step| (format!("Add step: {}", step.title()), "", Command::AddStep(Box::new(step))));
+    let presets = Preset::all()
+        .iter()
+        .map(|preset| (format!("Open landscape: {}", preset.name), "", Command::Preset(preset)));
+    let lessons = ShippedLesson::all()
+        .iter()
+        .map(|lesson| (format!("Lesson: {}", lesson.name), "", Command::Lesson(*lesson)));
+    let all = plain.chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
+    all.map(|(name, keys, command)| Entry { name, keys, command }).collect()
+}
+
+/// How well a name fits what was typed: smaller is better; `None` if it lacks one of the words.
+fn fit(name: &str, wanted: &str) -> Option<usize> {
+    let name = name.to_lowercase();
+    let mut sum = 0;
+    for word in wanted.to_lowercase().split_whitespace() {
+        let at = name.find(word)?;
+        let begins = at == 0 || name[..at].ends_with([' ', ':', '-', '_']);
+        sum += at + if begins { 0 } else { 100 };
+    }
+    Some(sum)
+}
+
+/// Draws the palette while it is open; returns what was chosen.
+pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Command> {
+    if !palette.open {
+        return None;
+    }
+    let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    if pressed(Key::Escape) {
+        *palette = Palette::default();
+        return None;
+    }
+    let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
+    let mut found: Vec<(usize, usize)> = (palette.entries.iter().enumerate())
+        .filter_map(|(index, entry)| Some((fit(&entry.name, &palette.wanted)?, index)))
+        .collect();
+    found.sort();
+    found.truncate(MOST);
+    let last = found.len().saturating_sub(1);
+    palette.marked = match (up, down) {
+        (true, _) => palette.marked.saturating_sub(1),
+        (_, true) => palette.marked + 1,
+        _ => palette.marked,
+    }
+    .min(last);
+    let mut chosen = found.get(palette.marked).filter(|_| enter).map(|(_, index)| *index);
+    let window = egui::Window::new("palette").title_bar(false).resizable(false);
+    window.anchor(egui::Align2::CENTER_TOP, vec2(0.0, 80.0)).fixed_size([460.0, 0.0]).show(context, |ui| {
+        let edit = egui::TextEdit::singleline(&mut palette.wanted);
+        let field = ui.add(edit.hint_text("what to do, show, add or open").desired_width(f32::INFINITY));
+        field.request_focus();
+        if field.changed() {
+            palette.marked = 0;
+        }
+        ui.add_space(2.0);
+        for (place, (_, index)) in found.iter().enumerate() {
+            let entry = &palette.entries[*index];
+            ui.horizontal(|ui| {
+                let button = egui::Button::selectable(place == palette.marked, &entry.name);
+                if ui.add(button.min_size(vec2(370.0, 0.0))).clicked() {
+                    chosen = Some(*index);
+                }
+                ui.label(RichText::new(entry.keys).color(style::QUIET).size(11.0));
+            });
+        }
+        if found.is_empty() {
+            ui.label(RichText::new("there is nothing of that name").color(style::QUIET));
+        }
+    });
+    let command = palette.entries.get(chosen?)?.command.clone();
+    *palette = Palette::default();
+    Some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(wanted: &str) -> String {
+        let entries = entries();
+        let fits = entries.iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, &entry.name)));
+        fits.min().map(|(_, name)| name.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_few_letters_find_what_is_meant() {
+        assert_eq!(first("undo"), "Undo");
+        assert_eq!(first("canyon"), "Open landscape: canyon");
+        assert_eq!(first("add gauss"), "Add step: Gaussian");
+        assert_eq!(first("lesson fault"), "Lesson: faults");
+        assert!(first("walk").starts_with("Walk"));
+        assert!(first("wire").contains("ireframe"), "{}", first("wire"));
+        assert_eq!(first("no such thing"), "");
+    }
+
+    #[test]
+    fn whatever_can_be_opened_opens() {
+        for entry in entries() {
+            assert!(!entry.name.is_empty());
+            if let Some(recipe) = entry.command.recipe() {
+                recipe.unwrap();
+            }
+            if let Some(lesson) = entry.command.lesson() {
+                lesson.unwrap();
+            }
+        }
+    }
+}

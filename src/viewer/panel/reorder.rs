@@ -1,0 +1,104 @@
+//! Lists whose rows are put into another order by dragging, and the small switches in their rows.
+
+use std::marker::PhantomData;
+
+use bevy_egui::egui::{self, Color32, Rect, RichText, Sense, Stroke, pos2, vec2};
+
+use super::style;
+
+/// The row that is being dragged, in the list of `T`: rows can't be dropped into another list.
+struct Dragged<T>(usize, PhantomData<fn() -> T>);
+
+/// The six dots by which a row is dragged.
+pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
+    let (rect, response) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::drag());
+    let lit = response.hovered() || response.dragged();
+    let colour = if lit { Color32::WHITE } else { style::QUIET };
+    for (x, y) in [(-2.5, -5.0), (2.5, -5.0), (-2.5, 0.0), (2.5, 0.0), (-2.5, 5.0), (2.5, 5.0)] {
+        ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
+    }
+    response.dnd_set_drag_payload(Dragged::<T>(index, PhantomData));
+    response.on_hover_text(tip);
+}
+
+/// Shows where a dragged row would go, given the places of all rows; once it is dropped, from where it is taken and
+/// where it is put after that.
+pub(super) fn dropped<T: 'static>(ui: &egui::Ui, rows: &[Rect]) -> Option<(usize, usize)> {
+    let from = egui::DragAndDrop::payload::<Dragged<T>>(ui.ctx())?.0;
+    let pointer = ui.input(|input| input.pointer.interact_pos())?;
+    let (first, last) = (rows.first()?, rows.last()?);
+    let area = first.union(*last).expand2(vec2(20.0, 14.0));
+    if from >= rows.len() || !area.contains(pointer) {
+        return None;
+    }
+    let slot = slot(rows, pointer.y);
+    let y = rows.get(slot).map_or(last.bottom() + 1.0, |row| row.top() - 1.0);
+    let line = [pos2(first.left(), y), pos2(first.right(), y)];
+    ui.painter().line_segment(line, Stroke::new(2.0, style::ACCENT_LIGHT));
+    if !ui.input(|input| input.pointer.any_released()) {
+        return None;
+    }
+    drop(egui::DragAndDrop::take_payload::<Dragged<T>>(ui.ctx()));
+    let to = place_after(from, slot);
+    (to != from).then_some((from, to))
+}
+
+/// Index of the row before which something at height `y` is dropped, up to the number of rows.
+fn slot(rows: &[Rect], y: f32) -> usize {
+    // An opened row is tall; only its head counts.
+    rows.iter().filter(|row| y > row.top() + row.height().min(26.0) / 2.0).count()
+}
+
+/// The new index of a row that is removed at `from` and inserted before row `slot`.
+fn place_after(from: usize, slot: usize) -> usize {
+    if slot > from { slot - 1 } else { slot }
+}
+
+/// Where the row `index` is once one was taken from `from` and put at `to`.
+pub(in crate::viewer) fn moved(index: usize, from: usize, to: usize) -> usize {
+    if index == from {
+        to
+    } else if (from + 1..=to).contains(&index) {
+        index - 1
+    } else if (to..from).contains(&index) {
+        index + 1
+    } else {
+        index
+    }
+}
+
+/// A switch with a letter; returns whether it was clicked.
+pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
+    let text = if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::QUIET) };
+    let button = egui::Button::selectable(*on, text.size(12.0)).min_size(vec2(18.0, 18.0)).frame(true);
+    let clicked = ui.add(button).on_hover_text(tip).clicked();
+    *on ^= clicked;
+    clicked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_goes_where_the_pointer_is() {
+        let row = |index: usize| Rect::from_min_size(pos2(0.0, 30.0 * index as f32), vec2(99.0, 26.0));
+        let rows: Vec<Rect> = (0..4).map(row).collect();
+        let drop = |from, y| place_after(from, slot(&rows, y));
+        assert_eq!([drop(0, 5.0), drop(0, 20.0), drop(0, 40.0), drop(0, 50.0)], [0, 0, 0, 1]);
+        assert_eq!([drop(3, 5.0), drop(3, 20.0), drop(3, 70.0), drop(3, 130.0)], [0, 1, 2, 3]);
+        assert_eq!(drop(1, 500.0), 3);
+    }
+
+    #[test]
+    fn all_rows_stay_known_when_one_moves() {
+        for (from, to) in [(0, 3), (3, 0), (1, 2), (2, 2)] {
+            let mut rows = vec![0, 1, 2, 3];
+            let row = rows.remove(from);
+            rows.insert(to, row);
+            for index in 0..4 {
+                assert_eq!(rows[moved(index, from, to)], index, "{from} to {to}");
+            }
+        }
+    }
+}

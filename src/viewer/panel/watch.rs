@@ -1,0 +1,195 @@
+//! The player of a recorded build: a timeline over all steps, play, pause, step and scrub.
+
+use bevy_egui::egui::{self, Color32, Key, Modifiers, RichText, pos2, vec2};
+
+use super::super::watch::{Player, SPEEDS};
+use super::style;
+use crate::recipe::Recipe;
+use crate::steps::generate::Midpoint;
+
+/// Height of the timeline and of the line's plot, logical pixels.
+const TIMELINE: f32 = 26.0;
+const PLOT: f32 = 130.0;
+
+/// Colours of neighbouring steps on the timeline.
+const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x2c, 0x4a, 0x5e), Color32::from_rgb(0x38, 0x5c, 0x4d)];
+
+/// Draws the player while it is open.
+pub(super) fn show(context: &egui::Context, player: &mut Player) {
+    if !player.open {
+        return;
+    }
+    if !context.egui_wants_keyboard_input() {
+        keys(context, player);
+    }
+    let mut open = player.open;
+    let free = context.content_rect();
+    let window =
+        egui::Window::new("Watch it work").open(&mut open).collapsible(true).resizable([true, false]);
+    let window = window.default_width((free.width() * 0.5).clamp(360.0, 720.0));
+    window.anchor(egui::Align2::CENTER_BOTTOM, vec2(120.0, -44.0)).show(context, |ui| {
+        if let Some(reason) = player.failed() {
+            ui.label(RichText::new(reason).color(style::ERROR));
+            return;
+        }
+        if player.frame().is_none() {
+            ui.horizontal(|ui| {
+                ui.spinner();
+                ui.label(
+                    RichText::new("building the land with few samples, and keeping what steps hand out")
+                        .color(style::QUIET),
+                );
+            });
+            return;
+        }
+        caption(ui, player);
+        timeline(ui, player);
+        controls(ui, player);
+        about(ui, player);
+        line(ui, player);
+    });
+    player.open &= open;
+}
+
+fn keys(context: &egui::Context, player: &mut Player) {
+    let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    if pressed(Key::Space) {
+        player.toggle();
+    }
+    if pressed(Key::ArrowRight) {
+        player.step(1);
+    }
+    if pressed(Key::ArrowLeft) {
+        player.step(-1);
+    }
+    if pressed(Key::Home) {
+        player.step(isize::MIN);
+    }
+    if pressed(Key::End) {
+        player.step(isize::MAX);
+    }
+    if pressed(Key::Escape) {
+        player.open = false;
+    }
+}
+
+/// Which step, after which round.
+fn caption(ui: &mut egui::Ui, player: &Player) {
+    let (Some(frame), Some(step)) = (player.frame(), player.recording().step_of(player.at())) else { return };
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(format!("{}  {}", step.index + 1, step.title)).strong());
+        let moment = match frame.moment.what {
+            crate::Moment::RESULT => "its result, blended into the land".to_owned(),
+            _ => frame.moment.to_string(),
+        };
+        ui.label(RichText::new(moment).color(style::GOOD));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let text = format!("frame {} of {}", player.at() + 1, player.recording().frames().len());
+            ui.label(RichText::new(text).color(style::QUIET));
+            if player.is_recording() {
+                ui.spinner();
+            }
+        });
+    });
+}
+
+/// A bar over the whole recipe, with a part for each step; a click or a drag goes there.
+fn timeline(ui: &mut egui::Ui, player: &mut Player) {
+    let size = vec2(ui.available_width(), TIMELINE);
+    let (place, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
+    let count = player.recording().frames().len().max(1);
+    let x_of = |frame: usize| place.left() + place.width() * frame as f32 / count as f32;
+    let painter = ui.painter_at(place);
+    painter.rect_filled(place, 3.0, ui.visuals().extreme_bg_color);
+    for (number, step) in player.recording().steps().iter().enumerate() {
+        let part =
+            egui::Rect::from_x_y_ranges(x_of(step.frames.start)..=x_of(step.frames.end), place.y_range());
+        painter.rect_filled(part.shrink2(vec2(0.5, 0.0)), 2.0, SEGMENTS[number % 2]);
+        let colour = Color32::from_rgb(0xcf, 0xd5, 0xd9);
+        let painter = painter.with_clip_rect(part);
+        let at = pos2(part.left() + 5.0, part.center().y);
+        painter.text(at, egui::Align2::LEFT_CENTER, step.title, egui::FontId::proportional(11.0), colour);
+    }
+    let x = (x_of(player.at()) + x_of(player.at() + 1)) / 2.0;
+    let bar = egui::Rect::from_center_size(pos2(x, place.center().y), vec2(3.0, place.height()));
+    painter.rect_filled(bar, 1.0, Color32::WHITE);
+    if let Some(pointer) = response.interact_pointer_pos() {
+        let share = ((pointer.x - place.left()) / place.width().max(1.0)).clamp(0.0, 1.0);
+        player.is_playing = false;
+        player.go_to((share * count as f32) as usize);
+    }
+    response.on_hover_text("Drag to any moment of the build");
+}
+
+fn controls(ui: &mut egui::Ui, player: &mut Player) {
+    ui.horizontal(|ui| {
+        let button = |ui: &mut egui::Ui, text, tip| {
+            ui.add(egui::Button::new(text).min_size(vec2(26.0, 22.0))).on_hover_text(tip).clicked()
+        };
+        if button(ui, "⏮", "To the step before") {
+            player.skip(false);
+        }
+        if button(ui, "◀", "One frame back (←)") {
+            player.step(-1);
+        }
+        let (text, tip) = if player.is_playing { ("⏸", "Stop here (Space)") } else { ("▶", "Play (Space)") };
+        if button(ui, text, tip) {
+            player.toggle();
+        }
+        if button(ui, "▶|", "One frame on (→)") {
+            player.step(1);
+        }
+        if button(ui, "⏭", "To the next step") {
+            player.skip(true);
+        }
+        ui.add_space(8.0);
+        let slider = egui::Slider::new(&mut player.speed, SPEEDS).logarithmic(true).suffix(" /s").max_decimals(1);
+        ui.add(slider).on_hover_text("Frames a second");
+        ui.checkbox(&mut player.shows_changes, "what changes").on_hover_text(
+            "Red has become higher since the frame before, blue lower, white is as it was; otherwise the ground's own \
+             colours",
+        );
+    });
+}
+
+/// What the step does.
+fn about(ui: &mut egui::Ui, player: &Player) {
+    let step = player.recording().step_of(player.at());
+    let step = step.and_then(|step| player.recipe()?.steps.get(step.index));
+    if let Some(step) = step {
+        if let Some(formula) = step.operation.formula() {
+            ui.label(RichText::new(formula).monospace().size(12.0));
+        }
+        let about = crate::params::Params::doc(step).split_whitespace().collect::<Vec<_>>().join(" ");
+        ui.label(RichText::new(about).color(style::QUIET).size(12.0));
+    }
+}
+
+/// The line of a midpoint displacement, as it is after the level that is shown.
+fn line(ui: &mut egui::Ui, player: &Player) {
+    let Some((heights, length)) = line_of(player) else { return };
+    let last = heights.len().saturating_sub(1).max(1) as f64;
+    let point = |(index, height): (usize, &f32)| [length * index as f64 / last, f64::from(*height)];
+    let points: Vec<[f64; 2]> = heights.iter().enumerate().map(point).collect();
+    let plot =
+        egui_plot::Plot::new("line").height(PLOT).allow_scroll(false).allow_drag(false).allow_zoom(false);
+    let plot = plot.x_axis_label("metres across the ridges").y_axis_label("height");
+    plot.show(ui, |into| {
+        let line = egui_plot::Line::new("line", points.clone()).color(style::ACCENT_LIGHT).width(1.6);
+        into.line(line);
+        if points.len() <= 65 {
+            into.points(egui_plot::Points::new("ends", points).color(style::GOOD).radius(2.5));
+        }
+    });
+}
+
+/// The heights of the line after the level that is shown, and its length in metres.
+fn line_of(player: &Player) -> Option<(Vec<f32>, f64)> {
+    let frame = player.frame()?;
+    let mut recipe: Recipe = player.recipe()?.clone();
+    let step = recipe.steps.iter_mut().find(|step| step.is_done())?;
+    let midpoint = step.operation_as::<Midpoint>()?;
+    let levels = if frame.moment.what == "level" { frame.moment.number as u32 } else { midpoint.levels };
+    recipe.set(&format!("steps.{}.levels", frame.moment.step?.0), &levels.to_string()).ok()?;
+    recipe.line()
+}

@@ -1,0 +1,235 @@
+//! Files that were open lately, and the system's own dialogs to choose one.
+
+use std::path::{Path, PathBuf};
+
+use bevy::prelude::*;
+use bevy::tasks::{IoTaskPool, Task, block_on, poll_once};
+use serde::{Deserialize, Serialize};
+
+use super::document::Document;
+use super::folders;
+use super::message::Message;
+use super::question::Wish;
+use crate::elevation::formats::replace_file;
+use crate::error::{Error, Result};
+use crate::files::{self, FileKind};
+use crate::recipe::Recipe;
+
+/// The most files that are remembered.
+const MOST: usize = 12;
+
+/// Extensions of files that can be opened.
+const LANDS: [&str; 10] = ["ron", "tif", "tiff", "png", "exr", "asc", "r16", "raw", "bmp", "hgt"];
+
+/// The files that were open lately, the latest first.
+#[derive(Resource, Default)]
+pub(super) struct Recent {
+    paths: Vec<PathBuf>,
+    file: Option<PathBuf>,
+}
+
+/// What is stored.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    recent: Vec<PathBuf>,
+}
+
+impl Recent {
+    /// Those that are kept in a file. A file that cannot be read or is damaged holds none.
+    fn kept(file: Option<PathBuf>) -> Self {
+        let read = |path: &PathBuf| {
+            let text = String::from_utf8(files::read(path, FileKind::Recipe).ok()?).ok()?;
+            ron::from_str::<Stored>(&text).ok()
+        };
+        let mut paths = file.as_ref().and_then(read).map(|stored| stored.recent).unwrap_or_default();
+        paths.truncate(MOST);
+        Self { paths, file }
+    }
+
+    /// The files, the latest first.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// Puts a file first, and keeps the list.
+    fn add(&mut self, path: PathBuf) -> Result<()> {
+        if self.paths.first() == Some(&path) {
+            return Ok(());
+        }
+        self.paths.retain(|known| *known != path);
+        self.paths.insert(0, path);
+        self.paths.truncate(MOST);
+        let Some(file) = &self.file else { return Ok(()) };
+        let stored = Stored { recent: self.paths.clone() };
+        let Ok(text) = ron::ser::to_string_pretty(&stored, ron::ser::PrettyConfig::new()) else {
+            return Ok(());
+        };
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, "make", error))?;
+        }
+        replace_file(file, |out| {
+            std::io::Write::write_all(out, text.as_bytes()).map_err(|error| Error::io(file, "write", error))
+        })
+    }
+}
+
+/// What a file is chosen for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Purpose {
+    /// To be opened in place of this document.
+    Open(Entity),
+    /// To have this document saved to it.
+    SaveAs(Entity),
+}
+
+/// The system's dialog, while it is open.
+#[derive(Resource, Default)]
+pub(super) struct Browsing {
+    task: Option<(Purpose, Task<Option<PathBuf>>)>,
+    begun: f32,
+    /// What was chosen for the window that asked.
+    pub chosen: Option<(Purpose, PathBuf)>,
+}
+
+/// A dialog that is over in less than this many seconds was not there: nobody is so fast.
+const NOT_THERE: f32 = 1.0;
+
+impl Browsing {
+    /// Opens the system's dialog, unless one is open.
+    pub fn begin(&mut self, purpose: Purpose, near: Option<&Path>) {
+        if self.task.is_some() {
+            return;
+        }
+        let mut dialog = rfd::AsyncFileDialog::new();
+        if let Some(folder) = near.and_then(Path::parent).filter(|folder| folder.is_dir()) {
+            dialog = dialog.set_directory(folder);
+        }
+        let task = match purpose {
+            Purpose::Open(_) => {
+                let dialog = dialog
+                    .set_title("Open a landscape")
+                    .add_filter("Recipes and elevation", &LANDS)
+                    .add_filter("All files", &["*"]);
+                let file = dialog.pick_file();
+                IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
+            }
+            Purpose::SaveAs(_) => {
+                let name = near.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+                let dialog = dialog
+                    .set_title("Save the landscape as")
+                    .set_file_name(name.unwrap_or_else(|| "landscape.ron".to_owned()))
+                    .add_filter("Recipes", &["ron"]);
+                let file = dialog.save_file();
+                IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
+            }
+        };
+        (self.task, self.begun) = (Some((purpose, task)), 0.0);
+    }
+
+    /// Whether a dialog is open.
+    pub fn is_open(&self) -> bool {
+        self.task.is_some()
+    }
+}
+
+/// Adds the list and the dialogs.
+pub(super) fn add(app: &mut App) {
+    let file = folders::state().map(|folder| folder.join("recent.ron"));
+    app.insert_resource(Recent::kept(file))
+        .init_resource::<Browsing>()
+        .add_systems(Update, (remember, browse));
+}
+
+/// Puts the files of documents into the list.
+fn remember(
+    documents: Query<&Document, Changed<Document>>,
+    mut recent: ResMut<Recent>,
+    mut message: ResMut<Message>,
+    mut has_failed: Local<bool>,
+) {
+    for document in &documents {
+        let Some(path) = document.absolute_path() else { continue };
+        if recent.paths.first() == Some(&path) {
+            continue;
+        }
+        let kept = recent.add(path);
+        // Said once: it costs nobody their land.
+        if let Err(error) = kept
+            && !std::mem::replace(&mut *has_failed, true)
+        {
+            message.error(format!("The list of recent files cannot be kept: {error}"));
+        }
+    }
+}
+
+/// Takes what was chosen in the system's dialog.
+fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<Message>) {
+    let browsing = browsing.bypass_change_detection();
+    let Some((purpose, task)) = &mut browsing.task else { return };
+    browsing.begun += time.delta_secs();
+    let Some(chosen) = block_on(poll_once(task)) else { return };
+    match chosen {
+        Some(path) => browsing.chosen = Some((*purpose, path)),
+        None if browsing.begun < NOT_THERE => {
+            message.tell("The system offers no file dialog; type the path instead");
+        }
+        None => {}
+    }
+    browsing.task = None;
+}
+
+/// Opens a file in place of a document, after a question if that has changes.
+///
+/// # Errors
+/// When it is no landscape.
+pub(super) fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
+    let recipe = Box::new(Recipe::open(path)?);
+    Ok(Wish::Show { document, recipe, path: Some(path.to_owned()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_file_is_first_and_none_is_there_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("upland/recent.ron");
+        let mut recent = Recent::kept(Some(file.clone()));
+        for name in ["a", "b", "a", "c", "c"] {
+            recent.add(PathBuf::from(name)).unwrap();
+        }
+        assert_eq!(recent.paths(), ["c", "a", "b"].map(PathBuf::from));
+        assert_eq!(Recent::kept(Some(file.clone())).paths(), recent.paths());
+        for number in 0..20 {
+            recent.add(PathBuf::from(format!("{number}"))).unwrap();
+        }
+        assert_eq!(recent.paths().len(), MOST);
+    }
+
+    #[test]
+    fn a_damaged_list_is_empty_and_one_that_cannot_be_kept_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("recent.ron");
+        for damaged in ["", "(recent: [1])", "(recent: [\"a\"], more: 1)", "((((", "\u{0}"] {
+            std::fs::write(&file, damaged).unwrap();
+            assert!(Recent::kept(Some(file.clone())).paths().is_empty(), "{damaged}");
+        }
+        std::fs::write(&file, [0xff, 0xfe]).unwrap();
+        assert!(Recent::kept(Some(file.clone())).paths().is_empty());
+        let mut recent = Recent::kept(Some(file.join("below/a/file.ron")));
+        assert!(recent.add(PathBuf::from("x")).is_err());
+        assert_eq!(recent.paths().len(), 1, "it is known until the end all the same");
+    }
+
+    #[test]
+    fn only_landscapes_can_be_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.ron");
+        std::fs::write(&path, "(version: 1, name:").unwrap();
+        let refused = wish_to_open(Entity::PLACEHOLDER, &path).unwrap_err().to_string();
+        assert!(refused.contains("notes.ron:1:"), "{refused}");
+        assert!(wish_to_open(Entity::PLACEHOLDER, &folder.path().join("none.tif")).is_err());
+    }
+}

@@ -1,0 +1,419 @@
+//! Watching steps work: a recording of the build is played on the land itself, frame by frame.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+
+use super::compare::colour_of_difference;
+use super::document::Document;
+use super::panel::PanelState;
+use super::rebuild::{Instead, same_heights};
+use super::window::Number;
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::{Grid, Heightfield};
+use crate::plugin::{Job, Terrain, TerrainStatus};
+use crate::recipe::landscape::Landscape;
+use crate::recipe::{Recipe, RecordedFrame, Recording, RecordingOptions};
+use crate::texture::ColourMap;
+
+/// Seconds without a change after which a changed recipe is recorded anew.
+const REST: f32 = 0.5;
+
+/// Slowest and fastest speed, frames a second.
+pub(super) const SPEEDS: std::ops::RangeInclusive<f32> = 0.5..=60.0;
+
+/// The recording, and where in it one is.
+#[derive(Resource)]
+pub(super) struct Player {
+    /// Whether the land shows the recording.
+    pub open: bool,
+    /// Whether it is being played.
+    pub is_playing: bool,
+    /// Frames a second.
+    pub speed: f32,
+    /// Whether colours show what a frame has changed, instead of the ground.
+    pub shows_changes: bool,
+    /// Index of the frame that is shown.
+    at: usize,
+    /// Seconds since it was first shown.
+    shown_for: f32,
+    recording: Arc<Recording>,
+    /// Why there is none.
+    failed: Option<String>,
+    recorded: Option<Recipe>,
+    rested: f32,
+    job: Option<Job<Recording>>,
+}
+
+impl Default for Player {
+    fn default() -> Self {
+        Self {
+            open: false,
+            is_playing: false,
+            speed: 4.0,
+            shows_changes: true,
+            at: 0,
+            shown_for: 0.0,
+            recording: Arc::default(),
+            failed: None,
+            recorded: None,
+            rested: 0.0,
+            job: None,
+        }
+    }
+}
+
+impl Player {
+    /// What is played.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// The recipe that was recorded.
+    pub fn recipe(&self) -> Option<&Recipe> {
+        self.recorded.as_ref()
+    }
+
+    /// Index of the frame that is shown.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The frame that is shown; `None` if there is none.
+    pub fn frame(&self) -> Option<&RecordedFrame> {
+        self.recording.frames().get(self.at)
+    }
+
+    /// Why there is nothing to play.
+    pub fn failed(&self) -> Option<&str> {
+        self.failed.as_deref()
+    }
+
+    /// Whether the build is being recorded.
+    pub fn is_recording(&self) -> bool {
+        self.job.is_some() || (self.recorded.is_none() && self.failed.is_none())
+    }
+
+    /// Shows the frame with this index, or the last.
+    pub fn go_to(&mut self, frame: usize) {
+        self.at = frame.min(self.last());
+        self.shown_for = 0.0;
+    }
+
+    /// Shows a frame so many before or after the one that is shown, and stops there.
+    pub fn step(&mut self, frames: isize) {
+        self.is_playing = false;
+        self.go_to(self.at.saturating_add_signed(frames));
+    }
+
+    /// Plays on, or from the beginning if it is at its end; or stops.
+    pub fn toggle(&mut self) {
+        self.is_playing = !self.is_playing;
+        if self.is_playing && self.at >= self.last() {
+            self.go_to(0);
+        }
+    }
+
+    /// Shows the first frame of the step before or after the one that is shown.
+    pub fn skip(&mut self, forward: bool) {
+        let starts = self.recording.steps().iter().map(|step| step.frames.start);
+        let to = match forward {
+            true => starts.clone().find(|start| *start > self.at).unwrap_or(self.last()),
+            false => starts.clone().rfind(|start| *start < self.at).unwrap_or(0),
+        };
+        self.is_playing = false;
+        self.go_to(to);
+    }
+
+    fn last(&self) -> usize {
+        self.recording.frames().len().saturating_sub(1)
+    }
+
+    /// Goes on playing after so many seconds.
+    fn pass(&mut self, seconds: f32) {
+        if !self.is_playing {
+            return;
+        }
+        self.shown_for += seconds;
+        let frames = (self.shown_for * self.speed) as usize;
+        if frames == 0 {
+            return;
+        }
+        let left = self.shown_for - frames as f32 / self.speed;
+        self.go_to(self.at + frames);
+        self.shown_for = left.max(0.0);
+        self.is_playing = self.at < self.last();
+    }
+
+    /// Takes in a recording. Who watches stays at the same share of it: a slider may be dragged meanwhile.
+    fn take_in(&mut self, outcome: Result<Recording>) {
+        match outcome {
+            Ok(recording) => {
+                let share = self.at as f64 / self.last().max(1) as f64;
+                let was_there = !self.recording.frames().is_empty();
+                self.recording = Arc::new(recording);
+                self.failed = self.recording.frames().is_empty().then(|| "no step runs".to_owned());
+                self.go_to((share * self.last() as f64).round() as usize);
+                self.is_playing |= !was_there;
+            }
+            Err(Error::Cancelled) => {}
+            Err(error) => {
+                (self.recording, self.failed) = (Arc::default(), Some(error.to_string()));
+                self.go_to(0);
+            }
+        }
+    }
+}
+
+/// Adds the player.
+pub(super) fn add(app: &mut App) {
+    app.init_resource::<Player>().add_systems(Update, (record, play, show).chain());
+}
+
+/// Has the edited landscape recorded when it is watched, and again when it has changed.
+fn record(
+    mut player: ResMut<Player>,
+    documents: Query<(&Number, &Document)>,
+    state: Option<Res<PanelState>>,
+    time: Res<Time>,
+) {
+    let player = player.bypass_change_detection();
+    if !player.open {
+        if player.recorded.is_some() || player.job.is_some() {
+            let (speed, shows_changes) = (player.speed, player.shows_changes);
+            *player = Player { speed, shows_changes, ..Player::default() };
+        }
+        return;
+    }
+    if let Some(outcome) = player.job.as_mut().and_then(Job::outcome) {
+        player.job = None;
+        player.take_in(outcome);
+    }
+    let edited = state.map_or(0, |state| state.edited());
+    let Some((_, document)) = documents.iter().find(|(number, _)| number.0 == edited) else { return };
+    let recipe = &document.recipe;
+    if player.recorded.as_ref().is_some_and(|recorded| same_heights(recorded, recipe)) {
+        player.rested = 0.0;
+        return;
+    }
+    player.rested += time.delta_secs();
+    if player.recorded.is_some() && player.rested < REST {
+        return;
+    }
+    (player.recorded, player.rested) = (Some(recipe.clone()), 0.0);
+    let recipe = recipe.clone();
+    player.job = Some(Job::start_long(move |work| recipe.record(&RecordingOptions::default(), work)));
+}
+
+fn play(mut player: ResMut<Player>, time: Res<Time>) {
+    player.bypass_change_detection().pass(time.delta_secs());
+}
+
+/// What the land shows.
+#[derive(Clone)]
+struct ShownFrame {
+    document: Entity,
+    recording: Arc<Recording>,
+    at: usize,
+    shows_changes: bool,
+}
+
+/// Shows the frame on the edited land, and the land itself again when nobody watches any more.
+fn show(
+    mut commands: Commands,
+    player: Res<Player>,
+    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
+    state: Option<Res<PanelState>>,
+    mut shown: Local<Option<ShownFrame>>,
+) {
+    let edited = state.map_or(0, |state| state.edited());
+    let wanted = documents
+        .iter()
+        .find(|(_, number, ..)| number.0 == edited)
+        .filter(|_| player.open && player.frame().is_some())
+        .map(|(document, _, of, status)| (document, of, status));
+    let wanted_on = wanted.as_ref().map(|(document, ..)| *document);
+    if let Some(before) = shown.as_ref()
+        && wanted_on != Some(before.document)
+    {
+        if let Ok(mut land) = commands.get_entity(before.document) {
+            land.remove::<Instead>();
+        }
+        *shown = None;
+    }
+    let Some((document, of, status)) = wanted else { return };
+    let is_shown = shown.as_ref().is_some_and(|shown| {
+        shown.at == player.at
+            && shown.shows_changes == player.shows_changes
+            && Arc::ptr_eq(&shown.recording, &player.recording)
+    });
+    // A frame that is being put on the land would never be seen if the next took its place.
+    if is_shown || (shown.is_some() && !status.is_settled()) {
+        return;
+    }
+    let frame = ShownFrame {
+        document,
+        recording: player.recording.clone(),
+        at: player.at,
+        shows_changes: player.shows_changes,
+    };
+    let (of_frame, recipe) = (frame.clone(), of.recipe.clone());
+    commands.entity(document).insert(Instead(Terrain::build(move |work| of_frame.landscape(&recipe, work))));
+    *shown = Some(frame);
+}
+
+impl ShownFrame {
+    /// The land at the frame.
+    fn landscape(&self, recipe: &Recipe, work: &Work) -> Result<Landscape> {
+        let frames = self.recording.frames();
+        let heights = &*frames[self.at.min(frames.len() - 1)].heights;
+        let colour = match self.shows_changes {
+            true => changes(self.recording.before(self.at).map(|frame| &*frame.heights), heights),
+            false => recipe.bake(heights, work)?.colour,
+        };
+        let sea_level = recipe.sea_level();
+        Ok(Landscape { sea_level, ..Landscape::new(heights.clone(), colour) })
+    }
+}
+
+/// Colours of what has become lower (blue), higher (red) or stayed (white) since the land before; of the first land all
+/// that is not level.
+fn changes(before: Option<&Heightfield>, now: &Heightfield) -> ColourMap {
+    let Grid { width, depth, cell } = now.grid();
+    let change = |column: usize, row: usize| {
+        let here = now.at(column, row);
+        let was = match before {
+            Some(before) if before.grid() == now.grid() => before.at(column, row),
+            Some(before) => before.sample(Vec2::new(column as f32, row as f32) * cell),
+            None => 0.0,
+        };
+        here - was
+    };
+    let all = (0..depth).flat_map(|row| (0..width).map(move |column| (column, row)));
+    let changes: Vec<f32> = all.map(|(column, row)| change(column, row)).collect();
+    let most = changes.iter().fold(0.0f32, |most, change| most.max(change.abs())).max(f32::MIN_POSITIVE);
+    let texel = |change: &f32| {
+        let [r, g, b] = colour_of_difference(change / most);
+        [r, g, b, 255]
+    };
+    ColourMap { width, depth, texels: changes.iter().map(texel).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn recipe() -> Recipe {
+        let text = r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: 20,
+            steps: [diamond_square(wrap: false), fault(faults: 10, blend: add)])"#;
+        Recipe::from_ron(text, "land.ron").unwrap()
+    }
+
+    fn player() -> Player {
+        let recording = recipe().record(&RecordingOptions::default(), &Work::new());
+        let mut player = Player { open: true, ..Player::default() };
+        player.take_in(recording);
+        player
+    }
+
+    #[test]
+    fn it_plays_to_the_end_and_then_from_the_beginning() {
+        let mut player = player();
+        assert!(player.is_playing && player.at() == 0);
+        player.speed = 10.0;
+        player.pass(0.05);
+        assert_eq!(player.at(), 0);
+        player.pass(0.06);
+        assert_eq!(player.at(), 1);
+        player.pass(0.35);
+        assert_eq!(player.at(), 4);
+        player.pass(100.0);
+        assert_eq!(player.at(), player.recording().frames().len() - 1);
+        assert!(!player.is_playing);
+        player.toggle();
+        assert_eq!((player.at(), player.is_playing), (0, true));
+        player.step(-1);
+        assert_eq!((player.at(), player.is_playing), (0, false));
+        player.step(3);
+        assert_eq!(player.at(), 3);
+    }
+
+    #[test]
+    fn one_skips_from_step_to_step() {
+        let mut player = player();
+        let second = player.recording().steps()[1].frames.start;
+        player.skip(true);
+        assert_eq!(player.at(), second);
+        player.skip(true);
+        assert_eq!(player.at(), player.recording().frames().len() - 1);
+        player.skip(false);
+        player.skip(false);
+        assert_eq!(player.at(), 0);
+    }
+
+    #[test]
+    fn what_cannot_be_recorded_says_why() {
+        let mut player = player();
+        let mut broken = recipe();
+        broken.steps.push(crate::Step::from_name("import").unwrap());
+        player.take_in(broken.record(&RecordingOptions::default(), &Work::new()));
+        assert!(player.frame().is_none() && player.failed().is_some());
+        player.step(1);
+        player.toggle();
+        player.pass(1.0);
+        player.skip(true);
+        assert_eq!(player.at(), 0);
+    }
+
+    #[test]
+    fn raised_land_is_red_lowered_land_blue_and_the_rest_white() {
+        let grid = Grid::new(3, 1, 1.0).unwrap();
+        let before = Heightfield::flat(grid, 10.0);
+        let now = Heightfield::from_fn(grid, |column, _| 10.0 + (column as f32 - 1.0) * 4.0);
+        let [low, same, high] = changes(Some(&before), &now).texels[..] else { panic!() };
+        assert!(low[2] > low[0] && high[0] > high[2] && same[0] == same[2]);
+        // A coarser land before is looked at between its samples.
+        let coarse = Heightfield::flat(Grid::new(2, 1, 2.0).unwrap(), 10.0);
+        assert_eq!(changes(Some(&coarse), &now), changes(Some(&before), &now));
+    }
+
+    #[test]
+    fn the_edited_land_shows_the_recording_while_it_is_watched() {
+        let mut app = App::new();
+        app.init_resource::<Time>();
+        add(&mut app);
+        let land =
+            app.world_mut().spawn((Document::new(recipe(), None), Number(0), TerrainStatus::Ready)).id();
+        app.update();
+        assert!(!app.world().entity(land).contains::<Instead>());
+        app.world_mut().resource_mut::<Player>().open = true;
+        let begun = Instant::now();
+        while !app.world().entity(land).contains::<Instead>() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            app.update();
+        }
+        app.world_mut().resource_mut::<Player>().open = false;
+        app.update();
+        assert!(!app.world().entity(land).contains::<Instead>());
+        assert!(app.world().resource::<Player>().recording().frames().is_empty(), "its memory is free again");
+    }
+
+    #[test]
+    fn a_frame_on_the_land_has_its_sea_and_its_ground() {
+        let mut wet = recipe();
+        wet.water.sea = true;
+        let shown = ShownFrame {
+            document: Entity::PLACEHOLDER,
+            recording: player().recording,
+            at: 5,
+            shows_changes: false,
+        };
+        let land = shown.landscape(&wet, &Work::new()).unwrap();
+        assert_eq!(land.sea_level, wet.sea_level());
+        assert_eq!(land.heightfield, *shown.recording.frames()[5].heights);
+        assert!(land.colour.texels.len() > 100);
+    }
+}
