@@ -4,7 +4,7 @@
 mod common;
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::math::DVec3;
@@ -38,6 +38,16 @@ fn picture(from: DVec3, look: Vec3) -> (RgbaImage, usize) {
 
 /// The same with quads of so many pixels, and how many nodes are drawn.
 fn picture_with(from: DVec3, look: Vec3, quad_pixels: f64) -> (RgbaImage, usize) {
+    let (mut headless, planet) = scene(from, look, quad_pixels);
+    let picture = headless.capture(TIME_LIMIT).unwrap();
+    let Some(PlanetStatus::Drawn { nodes, .. }) = headless.app().world().get(planet) else {
+        panic!("the planet is drawn")
+    };
+    (picture, nodes.0)
+}
+
+/// A planet that nothing has been drawn of.
+fn scene(from: DVec3, look: Vec3, quad_pixels: f64) -> (Headless, Entity) {
     let mut headless = Headless::new(SIZE.0, SIZE.1).unwrap();
     headless.app_mut().add_plugins(PlanetPlugin).insert_resource(ClearColor(Color::srgb_u8(255, 0, 255)));
     let target = headless.target();
@@ -54,11 +64,37 @@ fn picture_with(from: DVec3, look: Vec3, quad_pixels: f64) -> (RgbaImage, usize)
         (Tonemapping::None, DebandDither::Disabled, Msaa::Off),
         target,
     ));
-    let picture = headless.capture(TIME_LIMIT).unwrap();
-    let Some(PlanetStatus::Drawn { nodes, .. }) = headless.app().world().get(planet) else {
-        panic!("the planet is drawn")
+    (headless, planet)
+}
+
+#[test]
+fn no_frame_has_a_hole_while_finer_nodes_take_the_place_of_coarser_ones() {
+    // Nothing but ground is in view.
+    let from = DVec3::Y * (RADIUS + 9_000.0);
+    let (mut headless, planet) = scene(from, Vec3::NEG_Y, QUAD_PIXELS);
+    let background = |headless: &Headless| {
+        let picture = headless.last_frame().unwrap();
+        picture.pixels().filter(|pixel| pixel.0 == MAGENTA).count()
     };
-    (picture, nodes.0)
+    let (begun, mut has_ground, mut drawn) = (Instant::now(), false, Vec::new());
+    loop {
+        assert!(begun.elapsed() < TIME_LIMIT, "{drawn:?}");
+        headless.update();
+        let holes = background(&headless);
+        // Before the first ground is there, there is nothing else.
+        has_ground |= holes == 0;
+        let Some(PlanetStatus::Drawn { nodes, .. }) = headless.app().world().get(planet) else { continue };
+        if has_ground {
+            assert_eq!(holes, 0, "after {drawn:?} nodes");
+        }
+        if drawn.last() != Some(&nodes.0) {
+            drawn.push(nodes.0);
+        }
+        if nodes.1 == 0 && has_ground {
+            break;
+        }
+    }
+    assert!(drawn.len() > 3, "finer nodes have come: {drawn:?}");
 }
 
 #[test]

@@ -294,7 +294,9 @@ fn changes(before: Option<&Heightfield>, now: &Heightfield) -> ColourMap {
     let changes: Vec<f32> = all.map(|(column, row)| change(column, row)).collect();
     let most = changes.iter().fold(0.0f32, |most, change| most.max(change.abs())).max(f32::MIN_POSITIVE);
     let texel = |change: &f32| {
-        let [r, g, b] = colour_of_difference(change / most);
+        // Most changes are small beside the largest: the root of its share shows them too.
+        let share = (change / most).abs().sqrt().copysign(*change);
+        let [r, g, b] = colour_of_difference(share);
         [r, g, b, 255]
     };
     ColourMap { width, depth, texels: changes.iter().map(texel).collect() }

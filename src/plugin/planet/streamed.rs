@@ -55,8 +55,14 @@ struct Made {
     weights: Option<WeightMap>,
 }
 
+/// Frames after which what was uploaded can be drawn. Until then what it takes the place of is drawn on: there would be
+/// a hole.
+const UPLOAD: u64 = 2;
+
 /// A node that has been made.
 struct Shown {
+    /// The frame in which it was uploaded.
+    arrived: u64,
     centre: DVec3,
     /// The lowest and the highest, metres.
     heights: (f32, f32),
@@ -170,9 +176,14 @@ pub(super) fn stream(
 
         let pixels = f64::from(size.y) / 2.0 / libm::tan(f64::from(perspective.fov) / 2.0);
         let eye = PlanetEye { position: camera.position, pixels, quad_pixels: camera.quad_pixels.max(0.5) };
-        let there = &streamed.nodes;
-        let selection = select(&land, &eye, &|node| there.get(&node).map(|shown| shown.heights));
+        let (there, now) = (&streamed.nodes, streamed.frame);
+        let is_there = |shown: &&Shown| shown.arrived + UPLOAD <= now;
+        let made = |node: Node| there.get(&node).filter(is_there).map(|shown| shown.heights);
+        let selection = select(&land, &eye, &made);
         for &node in &selection.wanted {
+            if streamed.nodes.contains_key(&node) {
+                continue;
+            }
             if streamed.jobs.len() >= budget.jobs.max(1) {
                 break;
             }
@@ -266,6 +277,7 @@ fn receive(
     for (node, outcome) in outcomes {
         streamed.jobs.remove(&node);
         let mut shown = Shown {
+            arrived: streamed.frame,
             centre: DVec3::ZERO,
             heights: (0.0, 0.0),
             mesh: None,
