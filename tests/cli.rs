@@ -124,6 +124,13 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
         let [median, p99, worst] = ["median", "p99", "worst"].map(|part| run[key][part].as_f64().unwrap());
         assert!(0.0 < median && median <= p99 && p99 <= worst, "{key}: {run}");
     }
+    // The systems may have waited, but not run for longer than has passed; two clocks differ by a little.
+    assert_eq!(run["systems_cpu_ms"].is_object(), cfg!(unix), "{run}");
+    for part in ["median", "p99", "worst"] {
+        let [all, cpu] = ["systems_ms", "systems_cpu_ms"].map(|key| run[key][part].as_f64());
+        assert!(cpu.is_none_or(|cpu| 0.0 < cpu && Some(cpu) < all.map(|all| all + 0.5)), "{run}");
+    }
+    assert_eq!(table.contains("of which on the processor"), cfg!(unix), "{table}");
     assert!(run["tile_latency_ms"]["median"].is_number() && run["tile_latency_ms"]["p95"].is_number());
 
     let refused = |arguments: &[&str], said: &str| {
