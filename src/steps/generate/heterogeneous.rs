@@ -56,7 +56,7 @@ impl Generate for Heterogeneous {
 
     fn formula(&self) -> Option<String> {
         let (octaves, offset) = (octaves_of!(self), plus(self.offset));
-        let sum = format!("v = N₀(x){offset},  then v ← v (1 + wᵢ ({}{offset}))", octaves.noise());
+        let sum = format!("v = N₀{offset},  then v ← v (1 + wᵢ ({}{offset}))", octaves.noise());
         Some([sum, octaves.formula(), Octaves::formula_of_range(self.height)].join("\n"))
     }
 
