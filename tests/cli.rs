@@ -124,6 +124,13 @@ fn a_flight_without_drawing_is_measured_for_people_and_for_programs() {
         let [median, p99, worst] = ["median", "p99", "worst"].map(|part| run[key][part].as_f64().unwrap());
         assert!(0.0 < median && median <= p99 && p99 <= worst, "{key}: {run}");
     }
+    // The systems may have waited, but not run for longer than has passed; two clocks differ by a little.
+    assert_eq!(run["systems_cpu_ms"].is_object(), cfg!(unix), "{run}");
+    for part in ["median", "p99", "worst"] {
+        let [all, cpu] = ["systems_ms", "systems_cpu_ms"].map(|key| run[key][part].as_f64());
+        assert!(cpu.is_none_or(|cpu| 0.0 <= cpu && Some(cpu) < all.map(|all| all + 0.5)), "{run}");
+    }
+    assert_eq!(table.contains("of which on the processor"), cfg!(unix), "{table}");
     assert!(run["tile_latency_ms"]["median"].is_number() && run["tile_latency_ms"]["p95"].is_number());
 
     let refused = |arguments: &[&str], said: &str| {
@@ -183,6 +190,7 @@ fn steps_are_listed_with_their_parameters_for_people_and_for_programs() {
     assert!(all.lines().all(|line| line.chars().count() <= 140), "{all}");
     let mean = said(&["mean"]);
     assert!(mean.contains("reach: within 20 m") && !mean.contains("fbm:"), "{mean}");
+    assert!(mean.contains("\n      h′(x, z) = Σ h(x + i, z + j) / 5²,  |i|, |j| ≤ 2 samples\n"), "{mean}");
     let json: serde_json::Value = serde_json::from_str(&said(&["--json", "fbm", "river", "mean"])).unwrap();
     let names: Vec<_> = json["steps"].as_array().unwrap().iter().map(|step| &step["name"]).collect();
     assert_eq!(names, ["fbm", "mean", "river"]);
@@ -191,6 +199,10 @@ fn steps_are_listed_with_their_parameters_for_people_and_for_programs() {
     let hurst = hurst.iter().find(|parameter| parameter["name"] == "hurst").unwrap();
     assert_eq!((&hurst["default"], &hurst["maximum"]), (&serde_json::json!(0.9), &serde_json::json!(2.0)));
     assert_eq!(json["steps"][2]["common"], serde_json::json!(["on", "variant"]));
+    let fbm = json["steps"][0]["formula"].as_str().unwrap();
+    assert!(fbm.starts_with("h(x) = 1000 · Σ wᵢ Nᵢ(4 x · 2ⁱ) / Σ wᵢ\n"), "{fbm}");
+    let json: serde_json::Value = serde_json::from_str(&said(&["--json", "stones"])).unwrap();
+    assert_eq!(json["steps"][0].get("formula"), Some(&serde_json::Value::Null));
     upland()
         .args(["steps", "fmb"])
         .assert()

@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use upland::params::Reading;
+use upland::params::{Reading, Value, each_mut, names};
 use upland::steps::{self, Ground, Kind, Operation, Reach, register};
 use upland::{Domain, Error, Grid, Heightfield, Recipe, Result, Step, Work, params};
 
@@ -152,6 +152,111 @@ fn parameters_are_read_as_they_are_visited() {
         step.clone().visit(&mut |param, value| visited.push((param.name, text(value.reading()))));
         assert_eq!(read, visited, "{}", step.name());
     }
+}
+
+/// What a step becomes if its parameters that are `chosen` go to a share of their range, and others stay.
+fn with_changed(step: &dyn Operation, share: f64, chosen: impl Fn(&str) -> bool) -> Box<dyn Operation> {
+    let mut other = step.boxed();
+    each_mut(&mut *other, &mut |name, param, value| {
+        if !chosen(name) {
+            return;
+        }
+        let (low, high) = (*param.range.start(), *param.range.end());
+        let number = low + share * (high - low);
+        match value {
+            Value::Float(value) => *value = number as f32,
+            Value::Int(value) => *value = number as u32,
+            Value::Flag(value) => *value = share > 0.5,
+            Value::Choice(choice) => {
+                let last = choice.names().len() - 1;
+                choice.set_index((share * last as f64).round() as usize);
+            }
+            Value::Text(text) => *text = "1 2 1, 2 -4 2, 1 2 1.5".to_owned(),
+            _ => {}
+        }
+    });
+    other
+}
+
+/// All built-in steps, by name.
+fn built_in() -> impl Iterator<Item = Box<dyn Operation>> {
+    let of_tests = ["lift", "broken", "waves"];
+    steps::all().into_iter().filter(move |step| !of_tests.contains(&step.name()))
+}
+
+#[test]
+fn formulas_are_short_and_hold_the_present_numbers() {
+    registered();
+    let mut long = Vec::new();
+    let mut check = |formula: &str| {
+        let is_short = formula.lines().all(|line| (1..=80).contains(&line.chars().count()));
+        let has_signs = !formula.replace("Catmull-Rom", "").contains(['-', '*']);
+        if !is_short || !has_signs || !(1..=3).contains(&formula.lines().count()) || formula.ends_with('\n') {
+            long.push(formula.to_owned());
+        }
+    };
+    let mut with_one = Vec::new();
+    for step in built_in() {
+        let Some(formula) = step.formula() else { continue };
+        check(&formula);
+        let mut told = Vec::new();
+        // The ends of ranges, and odd numbers between them.
+        for share in [0.0, 0.123_456_7, 0.345_678_9, 0.654_321, 1.0] {
+            let all = with_changed(&*step, share, |_| true);
+            all.formula().iter().for_each(|formula| check(formula));
+            for name in names(&*step) {
+                let other = with_changed(&*step, share, |changed| changed == name);
+                let other_formula = other.formula();
+                other_formula.iter().for_each(|formula| check(formula));
+                if other_formula.is_some_and(|other| other != formula) {
+                    told.push(name);
+                }
+            }
+        }
+        assert!(!told.is_empty() || names(&*step).is_empty(), "{}: {formula}", step.name());
+        with_one.push(step.name());
+    }
+    assert!(long.is_empty(), "{}", long.join("\n\n"));
+    for name in [
+        "fbm",
+        "spectral",
+        "diamond_square",
+        "fault",
+        "mean",
+        "gaussian",
+        "terrace",
+        "power",
+        "scale",
+        "clamp",
+    ] {
+        assert!(with_one.contains(&name), "{name}");
+    }
+    assert_eq!(Lift { by: 1.0, times: 1 }.formula(), None, "a step of one's own need not have one");
+}
+
+#[test]
+fn a_formula_says_what_its_step_computes() {
+    let changed = |step: &str, height: f32| -> f32 {
+        let land = format!("flat(height: {height}), {step}");
+        build(&land).unwrap().heights()[0]
+    };
+    let formula = |step: &str| -> String {
+        let text = format!("(version: 1, name: \"F\", size: (4, 4), cell: 10, steps: [flat(), {step}])");
+        Recipe::from_ron(&text, "f.ron").unwrap().steps[1].operation.formula().unwrap()
+    };
+    assert_eq!(formula("scale(factor: -0.5, bias: -12.25)"), "h′ = −0.5 · h − 12.25");
+    assert_eq!(changed("scale(factor: -0.5, bias: -12.25)", 4.0), -14.25);
+    assert_eq!(formula("clamp(low: 10, high: 20)"), "h′ = min(max(h, 10), 20)");
+    assert_eq!(changed("clamp(low: 10, high: 20)", 4.0), 10.0);
+    let terrace = "terrace(step: 100, sharpness: 0.5)";
+    assert_eq!(
+        formula(terrace),
+        "h′ = 100 · (u + 0.5 (S((f − 0.5) / 0.5) − f))\n\
+         u = h / 100,  f = u − ⌊u⌋,  S(t) = 3t² − 2t³,  t kept within 0 … 1"
+    );
+    // u = 2.75, f = 0.75, S(0.5) = 0.5.
+    assert_eq!(changed(terrace, 275.0), 262.5);
+    assert_eq!(formula("normalize(low: 3, high: 5)"), "h′ = 3 + 2 · (h − min h) / (max h − min h)");
 }
 
 /// A filter's reach is true: what lies farther away than it says changes nothing.

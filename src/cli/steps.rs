@@ -61,12 +61,18 @@ fn step_text(step: &dyn Operation, grid: Grid) -> String {
         step.kind(),
         step.reach(Domain::of(grid))
     );
+    let formula = step.formula().map_or_else(String::new, |formula| set_off(&formula));
     let layers = |names: Vec<&str>, verb: &str| match names.as_slice() {
         [] => String::new(),
         names => wrapped(&format!("{verb} the layers: {}.", names.join(", "))),
     };
     let layers = layers(step.reads(), "Reads") + &layers(step.writes(), "Writes");
-    format!("{heading}\n{}{layers}{}\n", wrapped(step.doc()), table(&[step]))
+    format!("{heading}\n{}{formula}{layers}{}\n", wrapped(step.doc()), table(&[step]))
+}
+
+/// The lines of a formula, farther in than the text.
+fn set_off(formula: &str) -> String {
+    formula.lines().map(|line| format!("      {line}\n")).collect()
 }
 
 /// The lines of a doc comment as one.
@@ -139,6 +145,7 @@ fn step_json(step: &dyn Operation, grid: Grid) -> serde_json::Value {
         "title": step.title(),
         "kind": step.kind().to_string(),
         "about": one_line(step.doc()),
+        "formula": step.formula(),
         "reach": reach,
         "reads": step.reads(),
         "writes": step.writes(),

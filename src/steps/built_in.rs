@@ -40,6 +40,10 @@ macro_rules! built_in {
         )+)+
     };
     (@Generator $Type:ident) => {
+        fn formula(&self) -> Option<String> {
+            Generate::formula(self)
+        }
+
         fn reach(&self, domain: Domain) -> Reach {
             Generate::reach(self, domain)
         }
@@ -56,6 +60,10 @@ macro_rules! built_in {
         }
     };
     (@Filter $Type:ident) => {
+        fn formula(&self) -> Option<String> {
+            Filter::formula(self)
+        }
+
         fn reach(&self, domain: Domain) -> Reach {
             Filter::reach(self, domain)
         }
@@ -85,6 +93,10 @@ macro_rules! built_in {
         }
     };
     (@Waterway $Type:ident) => {
+        fn formula(&self) -> Option<String> {
+            Carve::formula(self)
+        }
+
         fn uses(&self, name: &str) -> bool {
             $Type::uses(self, name)
         }

@@ -46,6 +46,7 @@ mod built_in;
 pub mod filter;
 pub mod generate;
 mod ground;
+mod number;
 mod operation;
 pub(crate) mod registry;
 pub mod water;

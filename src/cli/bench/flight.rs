@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use glam::{DVec2, DVec3, DVec4};
 
 use super::path::{Flight, Path, covers};
+use super::processor::{Stopwatch, Times};
 use super::report::{Run, Spread};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -90,6 +91,8 @@ struct Flown<'a> {
     path: Path,
     run: Run,
     systems: Vec<f64>,
+    /// Of these, on the processor; empty where that cannot be known.
+    systems_cpu: Vec<f64>,
     frames: Vec<f64>,
     latencies: Vec<f64>,
     bytes_of_slot: usize,
@@ -115,6 +118,7 @@ impl<'a> Flown<'a> {
             path: Path::new(&shape),
             run: Run { name: flight.name.clone(), device: "none".to_owned(), ..Run::default() },
             systems: Vec::new(),
+            systems_cpu: Vec::new(),
             frames: Vec::new(),
             latencies: Vec::new(),
             bytes_of_slot: texel * TILE_TEXELS * TILE_TEXELS,
@@ -146,7 +150,8 @@ impl<'a> Flown<'a> {
                 self.residency.edit();
             }
             let systems = self.frame(self.flight.speed)?;
-            self.systems.push(systems);
+            self.systems.push(systems.passed);
+            self.systems_cpu.extend(systems.processor);
             self.frames.push(begun.elapsed().as_secs_f64() * 1e3);
             number += 1;
             self.count(number);
@@ -155,17 +160,19 @@ impl<'a> Flown<'a> {
         }
         self.run.frames = self.systems.len();
         self.run.systems = Spread::of(&mut self.systems);
+        self.run.systems_cpu = (!self.systems_cpu.is_empty()).then(|| Spread::of(&mut self.systems_cpu));
         self.run.frame = Spread::of(&mut self.frames);
         self.run.latency = Spread::of(&mut self.latencies);
         Ok(())
     }
 
-    /// What the terrain's systems do in a frame, and how long it takes, milliseconds.
-    fn frame(&mut self, speed: f64) -> Result<f64> {
+    /// What the terrain's systems do in a frame, and how long it takes. All of it is done by this thread; the
+    /// threads that make tiles are no part of it.
+    fn frame(&mut self, speed: f64) -> Result<Times> {
         let now = self.start.elapsed().as_secs_f64();
         self.path.move_on(&self.residency, self.flight.altitude, speed / RATE);
         let eye = self.eye(speed);
-        let begun = Instant::now();
+        let begun = Stopwatch::start();
         while let Ok((tile, edit, made)) = self.made.try_recv() {
             self.working.remove(&tile);
             match made {
@@ -191,7 +198,7 @@ impl<'a> Flown<'a> {
         }
         let chunks = self.residency.select(&eye, Drawn::TRUE);
         self.residency.table_mut().take_changes();
-        let systems = begun.elapsed().as_secs_f64() * 1e3;
+        let systems = begun.stop();
 
         let seen = chunks.iter().filter(|chunk| {
             let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);

@@ -4,6 +4,7 @@
 mod drawn;
 mod flight;
 mod path;
+mod processor;
 mod report;
 
 use std::io::Write;

@@ -18,6 +18,10 @@ pub(super) struct Run {
     pub(super) draws_max: usize,
     /// Of the terrain's own systems on the main thread.
     pub(super) systems: Spread,
+    /// Of that, on the processor: without what the main thread waited because the system had given its core to
+    /// another. `None` where the system doesn't tell, and where frames are drawn: there, systems run on several
+    /// threads.
+    pub(super) systems_cpu: Option<Spread>,
     /// Of all that is done in a frame.
     pub(super) frame: Spread,
     /// From when a tile is first needed until it is drawn.
@@ -81,6 +85,7 @@ pub(super) fn json(runs: &[Run]) -> String {
             "triangles_max": run.triangles_max,
             "draws_max": run.draws_max,
             "systems_ms": times(&run.systems),
+            "systems_cpu_ms": run.systems_cpu.as_ref().map(times),
             "frame_ms": times(&run.frame),
             "tile_latency_ms": { "median": run.latency.median, "p95": run.latency.p95 },
             "tiles_max": run.tiles_max,
@@ -106,28 +111,20 @@ pub(super) fn json(runs: &[Run]) -> String {
 pub(super) fn table(runs: &[Run]) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    table.set_header([
-        "flight",
-        "frames",
-        "holes",
-        "triangles",
-        "draws",
-        "frame ms: median",
-        "99 %",
-        "worst",
-        "systems ms: median",
-        "99 %",
-        "worst",
-        "tile ms: median",
-        "95 %",
-        "texels",
-        "tiles",
-        "GPU MiB",
-        "CPU MiB",
-    ]);
+    let knows_processor = runs.iter().any(|run| run.systems_cpu.is_some());
+    let before =
+        ["flight", "frames", "holes", "triangles", "draws", "frame ms: median", "99 %", "worst"].as_slice();
+    let systems = ["systems ms: median", "99 %", "worst"].as_slice();
+    let processor = ["of which on the processor: median", "99 %", "worst"].as_slice();
+    let after = ["tile ms: median", "95 %", "texels", "tiles", "GPU MiB", "CPU MiB"].as_slice();
+    table.set_header(
+        [before, systems, if knows_processor { processor } else { &[] }, after].into_iter().flatten(),
+    );
     let mebibytes = |bytes: usize| format!("{:.0}", bytes as f64 / f64::from(1 << 20));
+    let hundredths =
+        |spread: &Spread| [spread.median, spread.p99, spread.worst].map(|time| format!("{time:.2}"));
     for run in runs {
-        table.add_row([
+        let before = vec![
             run.name.clone(),
             run.frames.to_string(),
             run.holes.to_string(),
@@ -136,16 +133,21 @@ pub(super) fn table(runs: &[Run]) -> String {
             format!("{:.1}", run.frame.median),
             format!("{:.1}", run.frame.p99),
             format!("{:.1}", run.frame.worst),
-            format!("{:.2}", run.systems.median),
-            format!("{:.2}", run.systems.p99),
-            format!("{:.2}", run.systems.worst),
+        ];
+        let processor = match &run.systems_cpu {
+            Some(processor) => hundredths(processor).to_vec(),
+            None if knows_processor => vec!["–".to_owned(); 3],
+            None => Vec::new(),
+        };
+        let after = vec![
             format!("{:.0}", run.latency.median),
             format!("{:.0}", run.latency.p95),
             format!("×{:.1}", run.pressure_max),
             run.tiles_max.to_string(),
             mebibytes(run.gpu_bytes_max),
             mebibytes(run.cpu_bytes_max),
-        ]);
+        ];
+        table.add_row([before, hundredths(&run.systems).to_vec(), processor, after].into_iter().flatten());
     }
     format!("{table}\n{}", passes(runs))
 }
@@ -180,5 +182,18 @@ mod tests {
         let mut numbers: Vec<f64> = (0..=100).rev().map(f64::from).collect();
         assert_eq!(Spread::of(&mut numbers), Spread { median: 50.0, p95: 95.0, p99: 99.0, worst: 100.0 });
         assert_eq!(Spread::of(&mut []), Spread::default());
+    }
+
+    #[test]
+    fn time_on_the_processor_is_told_where_it_is_known() {
+        let known = Spread { median: 0.25, p95: 0.5, p99: 0.75, worst: 1.5 };
+        let run = |systems_cpu| Run { name: "moon".to_owned(), systems_cpu, ..Run::default() };
+        let told = table(&[run(Some(known)), run(None)]);
+        assert!(told.contains("of which on the processor: median"), "{told}");
+        assert!(["0.25", "0.75", "1.50", "–"].iter().all(|cell| told.contains(cell)), "{told}");
+        assert!(!table(&[run(None)]).contains("processor"));
+        let told: Value = serde_json::from_str(&json(&[run(Some(known)), run(None)])).unwrap();
+        assert_eq!(told[0]["systems_cpu_ms"], json!({ "median": 0.25, "p99": 0.75, "worst": 1.5 }));
+        assert_eq!(told[1]["systems_cpu_ms"], Value::Null);
     }
 }

@@ -43,6 +43,17 @@ impl Filter for Binomial {
         )
     }
 
+    fn formula(&self) -> Option<String> {
+        let (row, half) = (self.row, self.row / 2);
+        let is_possible = row.is_multiple_of(2);
+        is_possible.then(|| {
+            format!(
+                "h′(x, z) = Σ w(i) w(j) h(x + i, z + j),  |i|, |j| ≤ {half} samples\n\
+                 w(i) = C({row}, {half} + i) / 2^{row}"
+            )
+        })
+    }
+
     fn reach(&self, domain: Domain) -> Reach {
         self.border.reach(self.samples(), domain)
     }

@@ -6,6 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
+use crate::steps::number::brief;
 
 params! {
     /// Limits heights: plains, plateaus and sea floors.
@@ -26,6 +27,11 @@ impl Filter for Clamp {
             return Err(Error::parameter("low", format!("{low} m is above `high`, {high} m; swap them")));
         }
         each_height(field, "clamp", work, |height| height.clamp(low, high))
+    }
+
+    fn formula(&self) -> Option<String> {
+        let is_possible = self.low <= self.high;
+        is_possible.then(|| format!("h′ = min(max(h, {}), {})", brief(self.low), brief(self.high)))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -10,6 +10,7 @@ use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
+use crate::steps::number::brief;
 
 /// The longest side of a mask.
 const LARGEST: usize = 31;
@@ -54,6 +55,21 @@ impl Filter for Convolve {
             work.advance(1);
             Ok(())
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        const WIDEST: usize = 75;
+        let mask = Mask::read(&self.coefficients).ok()?;
+        let divisor = mask.divisor().map_or_else(String::new, |sum| format!(" / {}", brief(sum as f32)));
+        let rows = mask
+            .coefficients
+            .chunks(mask.size)
+            .map(|row| row.iter().map(|value| brief(*value as f32)).collect::<Vec<_>>().join(" "));
+        let written = format!("c = ({})", rows.collect::<Vec<_>>().join(", "));
+        let is_short = written.chars().count() <= WIDEST;
+        let written = if is_short { written } else { format!("c: {0} × {0} coefficients", mask.size) };
+        let reach = mask.size / 2;
+        Some(format!("h′(x, z) = Σ c(i, j) h(x + i, z + j){divisor},  |i|, |j| ≤ {reach} samples\n{written}"))
     }
 
     fn reach(&self, domain: Domain) -> Reach {
@@ -112,12 +128,17 @@ impl Mask {
         Ok(Self { size, coefficients })
     }
 
+    /// The sum of the coefficients, by which they are divided, unless it is 0.
+    fn divisor(&self) -> Option<f64> {
+        let all: f64 = self.coefficients.iter().sum();
+        let size: f64 = self.coefficients.iter().map(|value| value.abs()).sum();
+        (all.abs() > ROUNDING * size).then_some(all)
+    }
+
     /// What it weighs where its coefficients lie `spacing` samples apart; between samples it weighs the four around.
     fn kernel(&self, spacing: f64) -> Kernel {
-        let all: f64 = self.coefficients.iter().sum();
-        let keeps_heights =
-            all.abs() > ROUNDING * self.coefficients.iter().map(|value| value.abs()).sum::<f64>();
-        let divisor = if keeps_heights { all } else { 1.0 };
+        let keeps_heights = self.divisor().is_some();
+        let divisor = self.divisor().unwrap_or(1.0);
         let half = (self.size / 2) as f64;
         let reach = (half * spacing).ceil() as usize;
         let side = 2 * reach + 1;

@@ -11,6 +11,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
+use crate::steps::number::brief;
 
 choice! {
     /// How a curve runs between its points.
@@ -59,6 +60,19 @@ impl Filter for Curve {
             let piece: usize = pieces[1..].iter().map(|piece| usize::from(share >= piece.from)).sum();
             (low + span * pieces[piece].at(share)).clamp(low, high)
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        self.pieces().ok()?;
+        let points = [(self.from_1, self.to_1), (self.from_2, self.to_2), (self.from_3, self.to_3)];
+        let points = points.map(|(from, to)| format!("{}→{}", brief(from), brief(to))).join(", ");
+        let shape = match self.shape {
+            CurveShape::Smooth => "monotone cubics",
+            CurveShape::Straight => "straight lines",
+        };
+        Some(format!(
+            "h′ = min h + r · C((h − min h) / r),  r = max h − min h\nC: 0→0, {points}, 1→1 by {shape}"
+        ))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

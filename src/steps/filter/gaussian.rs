@@ -11,6 +11,7 @@ use crate::steps::Reach;
 use crate::steps::filter::border::{Border, reach_of_window};
 use crate::steps::filter::kernel::Kernel;
 use crate::steps::filter::{Filter, smoothed_around};
+use crate::steps::number::brief;
 
 params! {
     /// Smooths the land evenly in all directions, without the box-shaped artefacts of plain averages.
@@ -32,6 +33,14 @@ impl Filter for Gaussian {
         let radius = region.samples(f64::from(radius)).ceil() as usize;
         let weights = weights(region.samples(f64::from(self.sigma)), radius);
         Kernel::from_half(&weights).apply(field, self.border, "Gaussian", work)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (reach, sigma) = (self.radius().ok()?, brief(self.sigma));
+        Some(format!(
+            "h′(x, z) = Σ w(i, j) h(x + i, z + j) / Σ w(i, j),  |i|, |j| ≤ {reach} samples\n\
+             w(i, j) = e^(−(i² + j²) / (2 · {sigma}²))"
+        ))
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -18,6 +18,10 @@ impl Filter for Invert {
         each_height(field, "invert", work, |height| high - (height - low))
     }
 
+    fn formula(&self) -> Option<String> {
+        Some("h′ = max h − (h − min h)".to_owned())
+    }
+
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Range
     }

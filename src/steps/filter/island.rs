@@ -8,6 +8,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::Reach;
 use crate::steps::filter::Filter;
+use crate::steps::number::{SMOOTHSTEP, brief};
 
 choice! {
     /// The shape of an island's coast.
@@ -59,6 +60,17 @@ impl Filter for Island {
             work.advance(1);
             Ok(())
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (depth, inner, rest) = (brief(self.depth), brief(self.inner), brief(1.0 - self.inner));
+        let way = match self.outline {
+            Outline::Round => "√(x² + z²)",
+            Outline::Square => "(x⁴ + z⁴)^¼",
+        };
+        Some(format!(
+            "h′ = h − {depth} · S((r − {inner}) / {rest}),  r = {way},  −1 ≤ x, z ≤ 1\n{SMOOTHSTEP}"
+        ))
     }
 
     fn reach(&self, domain: Domain) -> Reach {

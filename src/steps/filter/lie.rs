@@ -98,6 +98,11 @@ pub(super) trait NearGround: Params + Send + Sync {
     /// Whether there is anything of it at the distance between a region's samples.
     fn is_seen(&self, region: &Region, seed: u64) -> bool;
 
+    /// As [`Filter::formula`].
+    fn formula(&self) -> Option<String> {
+        None
+    }
+
     /// Adds its detail, where it is seen, to land that lies so.
     ///
     /// # Errors
@@ -130,6 +135,10 @@ impl<F: NearGround> Filter for F {
         }
         let lie = Lie::of(ground, F::GOES_BY_BEND, work)?;
         self.add(&mut ground.heights, &region, seed, (&lie, slopes), work)
+    }
+
+    fn formula(&self) -> Option<String> {
+        NearGround::formula(self)
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -13,6 +13,7 @@ use crate::grid::{Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::Filter;
 use crate::steps::filter::border::Border;
+use crate::steps::number::brief;
 
 params! {
     /// Draws every height towards its neighbours, as if worn by rain: cliffs turn into slopes that fade
@@ -38,6 +39,14 @@ impl Filter for LowPass {
         work.frame("pass", 1, 2, || Ok(&*field))?;
         change_columns(field, work, there_and_back)?;
         work.frame("pass", 2, 2, || Ok(&*field))
+    }
+
+    fn formula(&self) -> Option<String> {
+        Some(format!(
+            "yₙ = {} yₙ₋₁ + {} hₙ\neast and back along every row, then south and back along every column",
+            brief(self.k),
+            brief(1.0 - self.k)
+        ))
     }
 }
 

@@ -7,7 +7,7 @@
 
 use rayon::prelude::*;
 
-use super::border::Border;
+use super::border::{Border, reach_of_window};
 use super::majority::{majority_within, reach_in_map};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -49,6 +49,11 @@ impl Filter for Majority {
         let heights = field.heights_mut().par_iter_mut().zip(types);
         heights.for_each(|(height, bits)| *height = from_order(bits));
         Ok(())
+    }
+
+    fn formula(&self) -> Option<String> {
+        let reach = reach_of_window(self.size).ok()?;
+        Some(format!("h′(x, z) = the commonest of h(x + i, z + j),  |i|, |j| ≤ {reach} samples"))
     }
 }
 

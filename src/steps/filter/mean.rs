@@ -59,6 +59,11 @@ impl Filter for Mean {
         work.frame("pass", 2, 2, || Ok(&*field))
     }
 
+    fn formula(&self) -> Option<String> {
+        let reach = reach_of_window(self.size).ok()?;
+        Some(format!("h′(x, z) = Σ h(x + i, z + j) / {0}²,  |i|, |j| ≤ {reach} samples", self.size))
+    }
+
     fn reach(&self, domain: Domain) -> Reach {
         self.border.reach((self.size / 2) as f32, domain)
     }

@@ -101,6 +101,12 @@ pub trait Filter: Params + Send + Sync {
         Ok(changed)
     }
 
+    /// What it computes, as a formula with its present numbers; see
+    /// [`Operation::formula`](crate::steps::Operation::formula).
+    fn formula(&self) -> Option<String> {
+        None
+    }
+
     /// How much of the land the filter must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole

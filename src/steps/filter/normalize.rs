@@ -6,6 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
+use crate::steps::number::brief;
 
 params! {
     /// Stretches the land so that its lowest and highest points lie at the given heights. Level land goes
@@ -35,6 +36,14 @@ impl Filter for Normalize {
             // Rounding could put the summit slightly above `high`.
             (low + (height - lowest) / span * (high - low)).min(high)
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        if self.low > self.high {
+            return None;
+        }
+        let (low, span) = (brief(self.low), brief(self.high - self.low));
+        Some(format!("h′ = {low} + {span} · (h − min h) / (max h − min h)"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

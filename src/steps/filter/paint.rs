@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, LayerInfo, Region};
 use crate::params::{Name, params};
 use crate::steps::filter::Filter;
+use crate::steps::number::brief;
 use crate::steps::{Ground, Reach};
 
 params! {
@@ -25,6 +26,11 @@ impl Filter for Paint {
     /// The heights stay as they are.
     fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         work.check()
+    }
+
+    fn formula(&self) -> Option<String> {
+        let name = self.layer.as_str();
+        (!name.is_empty() && name.len() <= 32).then(|| format!("{name}(x) = {}", brief(self.value)))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -6,6 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
+use crate::steps::number::brief;
 
 params! {
     /// Raises every height, as a share of the land's range, to a power: above 1 widens the valleys, below 1
@@ -26,6 +27,11 @@ impl Filter for Power {
         each_height(field, "power", work, |height| {
             low + span * libm::powf(((height - low) / span).clamp(0.0, 1.0), self.exponent)
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        let exponent = brief(self.exponent);
+        Some(format!("h′ = min h + r · ((h − min h) / r)^{exponent},  r = max h − min h"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -15,6 +15,7 @@ use crate::params::params;
 use crate::steps::filter::lie::{Lie, NearGround, Slopes, floor, left};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
+use crate::steps::number::brief;
 
 params! {
     /// Ripples on sand, across the wind, and the larger waves that smaller ones lie on.
@@ -94,6 +95,17 @@ impl NearGround for Ripples {
             work.advance(rows);
             Ok(())
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [length, height, lacunarity, octaves] =
+            [self.length, self.height, self.lacunarity, self.octaves].map(brief);
+        let [lean, rest, min, max] = [self.lean, 1.0 - self.lean, self.slope_min, self.slope_max].map(brief);
+        Some(format!(
+            "h′ = h + Σ {height} / {lacunarity}ⁱ · s (u (0.35 + 0.65 u) − 0.4),  {octaves} octaves i\n\
+             u = min(f / {lean}, (1 − f) / {rest}),  f = φ − ⌊φ⌋,  on slopes {min} … {max}°\n\
+             φ = d {lacunarity}ⁱ / {length} + arg N / 2π,  d: metres downwind,  s = min(1, 4 |N|)"
+        ))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
+use crate::steps::number::{brief, plus};
 
 params! {
     /// Multiplies every height by a factor, then adds an offset.
@@ -21,6 +22,10 @@ impl Filter for Scale {
     fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let (factor, bias) = (self.factor, self.bias);
         each_height(field, "scale", work, |height| height * factor + bias)
+    }
+
+    fn formula(&self) -> Option<String> {
+        Some(format!("h′ = {} · h{}", brief(self.factor), plus(self.bias)))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

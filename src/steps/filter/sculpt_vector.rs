@@ -14,6 +14,7 @@ use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::params;
 use crate::resize::Resize;
 use crate::steps::filter::Filter;
+use crate::steps::number::{minus, plus};
 use crate::steps::{Ground, Reach};
 
 params! {
@@ -38,6 +39,15 @@ impl Filter for SculptVector {
     fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         let [_, up, _] = self.up.channels();
         raise(field, &self.moved(up, field.grid(), work)?, work)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (scale, middle) = (plus(self.scale), minus(self.middle));
+        let (place, channels) = match self.up {
+            UpChannel::Green => ("(x, h, z)", "red, green, blue"),
+            UpChannel::Blue => ("(x, h, −z)", "red, blue, green"),
+        };
+        Some(format!("{place}′ = {place}{scale} · (c{middle}),  c: {channels}"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

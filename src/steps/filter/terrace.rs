@@ -7,6 +7,7 @@ use crate::math::smoothstep::smoothstep;
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::filter::{Filter, each_height};
+use crate::steps::number::{SMOOTHSTEP, brief};
 
 params! {
     /// Shapes the land into steps, like mesas or rice terraces.
@@ -20,8 +21,7 @@ params! {
 
 impl Filter for Terrace {
     fn change(&self, field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        // Within a step the profile is level up to `edge`, then rises smoothly.
-        let edge = self.sharpness.min(0.999);
+        let edge = self.edge();
         each_height(field, "terraces", work, |height| {
             let steps = height / self.step;
             let floor = steps.floor();
@@ -30,8 +30,24 @@ impl Filter for Terrace {
         })
     }
 
+    fn formula(&self) -> Option<String> {
+        let (step, sharpness, edge) = (brief(self.step), brief(self.sharpness), self.edge());
+        let (begin, rest) = (brief(edge), brief(1.0 - edge));
+        Some(format!(
+            "h′ = {step} · (u + {sharpness} (S((f − {begin}) / {rest}) − f))\n\
+             u = h / {step},  f = u − ⌊u⌋,  {SMOOTHSTEP}"
+        ))
+    }
+
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
+    }
+}
+
+impl Terrace {
+    /// Within a step the profile is level up to this share of it, then rises smoothly.
+    fn edge(&self) -> f32 {
+        self.sharpness.min(0.999)
     }
 }
 

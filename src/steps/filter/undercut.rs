@@ -15,6 +15,7 @@ use crate::params::{choice, params};
 use crate::resize::catmull_rom_between;
 use crate::steps::filter::lie::Slopes;
 use crate::steps::filter::{Filter, coarser_around};
+use crate::steps::number::{SMOOTHSTEP, brief};
 use crate::steps::{Ground, Reach};
 
 choice! {
@@ -63,6 +64,25 @@ impl Filter for Undercut {
     /// The heights stay as they are.
     fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
         work.check()
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [depth, height, level, min] = [self.depth, self.height, self.level, self.slope_min].map(brief);
+        let from = match self.above {
+            Above::Level if self.level < 0.0 => format!("({level})"),
+            Above::Level => level,
+            Above::Foot => "foot".to_owned(),
+        };
+        let [middle, lip, begin, rest] = [self.middle, LIP, self.middle + LIP, 1.0 - self.middle].map(brief);
+        let above = match self.middle {
+            1.0 => "0".to_owned(),
+            _ => format!("1 − S((u − {middle}) / {rest})"),
+        };
+        Some(format!(
+            "shift = {depth} · P(u) (1 − hardness) ∇h / |∇h|,  u = (h − {from}) / {height}\n\
+             P(u) = S((u + {lip}) / {begin}) for u ≤ {middle}, else {above}\n\
+             {SMOOTHSTEP};  slopes from {min}°"
+        ))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -12,6 +12,7 @@ use crate::params::params;
 use crate::steps::filter::Filter;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::generate::{Fbm, Generate};
+use crate::steps::number::brief;
 use crate::steps::{Ground, Reach};
 
 params! {
@@ -46,6 +47,13 @@ impl Filter for Warp {
         };
         ground.heights = self.bend(&region).make(&region, stream(seed, 1), &work.unobserved())?;
         self.fetch(&mut ground.heights, &region, (&source.heights, source.region()), seed, work)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let bend = Fbm { frequency: self.frequency, octaves: self.octaves, ..Fbm::default() };
+        let [noise, weights] = bend.shape_formula();
+        let reach = brief(self.reach);
+        Some(format!("h′(x) = h(x + {reach} · (F₁(x), F₂(x))),  F(x) = Σ wᵢ {noise} / Σ wᵢ\n{weights}"))
     }
 
     fn reach(&self, domain: Domain) -> Reach {

@@ -18,6 +18,7 @@ use crate::grid::{Grid, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom;
 use crate::steps::generate::Generate;
+use crate::steps::number::brief;
 
 choice! {
     /// The cells that a grain may roll to.
@@ -95,6 +96,24 @@ impl Generate for Deposition {
         let field = self.stretch(pile, lattice, grid, work)?;
         work.frame(BURST, bursts, bursts, || Ok(&field))?;
         Ok(field)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let Self { series, drops, repose, search, .. } = self;
+        let neighbours = match self.neighbours {
+            Neighbours::Eight => 8,
+            Neighbours::Four => 4,
+        };
+        let (height, rim) = (brief(self.height), self.caldera * self.height);
+        let crater = match self.caldera {
+            1.0 => String::new(),
+            _ => format!(",  above {}: {} − h", brief(rim), brief(2.0 * rim)),
+        };
+        Some(format!(
+            "{series} · {drops} grains: while g(c) > g(c′) + {repose}, c ← c′, ≤ {search} times;\n\
+             then g(c) ← g(c) + 1;  c′: the lowest of the {neighbours} cells around c\n\
+             h = {height} · g / max g{crater}"
+        ))
     }
 }
 

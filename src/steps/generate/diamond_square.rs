@@ -18,6 +18,7 @@ use crate::noise::{hash, hash_along, hash_of_column, signed_unit, stream};
 use crate::params::{choice, params};
 use crate::resize::catmull_rom_around;
 use crate::steps::generate::Generate;
+use crate::steps::number::brief;
 
 choice! {
     /// The heights of the corners of the first square.
@@ -118,6 +119,23 @@ impl Generate for DiamondSquare {
         let land = if is_resized { catmull_rom_around(&land, grid, work)? } else { land };
         show_last(&land, &sizes, work)?;
         Ok(land)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (d, roughness) = (brief(self.height), brief(self.roughness));
+        let corners = match self.corners {
+            Corners::Zero => "0".to_owned(),
+            Corners::Random => format!("{d} ξ"),
+            Corners::Given if self.has_one_border() => brief(self.north_west),
+            Corners::Given => {
+                [self.north_west, self.north_east, self.south_west, self.south_east].map(brief).join(", ")
+            }
+        };
+        Some(format!(
+            "h = mean of the 4 corners or neighbours around + dₖ ξ,  ξ random from −1 to 1\n\
+             dₖ = {d} · 2^(−{roughness} k),  k = 0, 1, 2 …: centres of squares, then of edges\n\
+             first corners: {corners}"
+        ))
     }
 }
 

@@ -30,6 +30,7 @@ use crate::noise::{hash, stream};
 use crate::params::{choice, params};
 use crate::steps::Reach;
 use crate::steps::generate::{Generate, PROFILES, Wander, rows};
+use crate::steps::number::{brief, counted, plus};
 
 choice! {
     /// How the lines of faults are distributed.
@@ -117,6 +118,39 @@ impl Generate for Fault {
             self.add(&lines, &columns, region.z(row), rough.as_ref(), jumps, heights);
             raise(heights, jumps);
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        if self.faults == 0 {
+            return Some("h(x) = 0".to_owned());
+        }
+        let (start, end, last) = (brief(self.start), brief(self.end), (self.faults - 1).max(1));
+        let d = match self.fall {
+            FaultFall::Linear => format!("{start}{} k / {last}", plus(self.end - self.start)),
+            FaultFall::Geometric => format!("{start} · ({end} / {start})^(k / {last})"),
+        };
+        let profile = match self.profile {
+            FaultProfile::Step => "sgn t",
+            FaultProfile::Sine if self.ends_in_nothing() => "sin(π t / 2) for |t| < 1, else 0",
+            FaultProfile::Sine => "sin(π t / 2) for |t| < 1, else sgn t",
+            FaultProfile::Cosine => "(1 + cos π t) / 2 for |t| < 1, else 0",
+        };
+        let unit = match self.profile {
+            FaultProfile::Step => String::new(),
+            _ => format!(", per {} of a side", brief(self.width)),
+        };
+        let line = match self.lines {
+            FaultLines::Uniform => "random line k",
+            FaultLines::Points => "line k through two points",
+        };
+        let astray = match self.roughen {
+            0.0 => String::new(),
+            _ => format!(" ± {}", brief(self.roughen)),
+        };
+        let count = counted('k', self.faults);
+        Some(format!(
+            "h(x) = Σ dₖ p(tₖ),  dₖ = {d},  {count}\np(t) = {profile}\ntₖ: distance from {line}{astray}{unit}"
+        ))
     }
 
     /// Faults cross the land from border to border: beyond them, endless land would be level.

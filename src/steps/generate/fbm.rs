@@ -10,6 +10,7 @@ use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Scratch, Weight, fractal, octaves_of};
+use crate::steps::number::brief;
 
 fractal! {
     /// Fractional Brownian motion: rolling hills, statistically the same everywhere. The same landscape at
@@ -31,12 +32,24 @@ impl Generate for Fbm {
         octaves.fill(*region, seed, ("fBm", work), FIRST, |octave| sum(scale, octave), |value| value)
     }
 
+    fn formula(&self) -> Option<String> {
+        let octaves = octaves_of!(self);
+        let (height, noise) = (brief(self.height), octaves.noise());
+        Some(format!("h(x) = {height} · Σ wᵢ {noise} / Σ wᵢ\n{}", octaves.formula()))
+    }
+
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 }
 
 impl Fbm {
+    /// Its shape alone in formulas: the noise of an octave, and the weights.
+    pub(in crate::steps) fn shape_formula(&self) -> [String; 2] {
+        let octaves = octaves_of!(self);
+        [octaves.noise(), octaves.formula()]
+    }
+
     /// Returns a function that computes a few rows of the land at a time, at most
     /// [`BAND`](crate::noise::BAND), starting at a given one: for callers without room for all of it.
     pub(crate) fn bands(

@@ -6,6 +6,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
+use crate::steps::number::brief;
 
 params! {
     /// Level ground at one height.
@@ -19,6 +20,10 @@ impl Generate for Flat {
     fn make(&self, region: &Region, _seed: u64, work: &Work) -> Result<Heightfield> {
         let fill = |(): &mut (), _, _: usize, heights: &mut [f32]| heights.fill(self.height);
         rows::sum(region, ("flat ground", "pass", 1), work, || (), fill)
+    }
+
+    fn formula(&self) -> Option<String> {
+        Some(format!("h(x) = {}", brief(self.height)))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -7,7 +7,9 @@ use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region, Window};
 use crate::math::smoothstep::smoothstep;
 use crate::noise::{self, BAND, Basis, NodeRows, Octave, Samples, stretches};
+use crate::params::Choice;
 use crate::steps::generate::measured::Measured;
+use crate::steps::number::{brief, counted, subscript};
 
 /// The octaves of a fractal. Octave i is lacunarityⁱ times as fine as the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,6 +85,41 @@ impl Octaves {
     /// The largest possible absolute value of the weighted sum.
     pub(super) fn bound(&self) -> f32 {
         self.weights().iter().map(|octave| octave.weight * octave.share).sum()
+    }
+
+    /// The noise of an octave in formulas.
+    pub(super) fn noise(&self) -> String {
+        format!("Nᵢ({} x · {}ⁱ)", brief(self.frequency), brief(self.lacunarity))
+    }
+
+    /// The weights of the octaves and the kind of noise in formulas.
+    pub(super) fn formula(&self) -> String {
+        let weights = self.weights_formula(|last, share| format!("w{last} × {share}"));
+        format!("{weights},  N: {}", self.noise_kind())
+    }
+
+    /// The kind of noise in formulas.
+    pub(super) fn noise_kind(&self) -> &'static str {
+        self.basis.names()[self.basis.index()]
+    }
+
+    /// The weights and the number of the octaves in formulas; `partial` says what becomes of the last one, by its
+    /// index and its share.
+    pub(super) fn weights_formula(&self, partial: impl Fn(String, String) -> String) -> String {
+        let partial = match self.count.fract() {
+            0.0 => String::new(),
+            share => format!(",  {}", partial(subscript(self.len() - 1), brief(share))),
+        };
+        let (lacunarity, hurst) = (brief(self.lacunarity), brief(self.hurst));
+        let faded = if self.fade { ", fine ones fade" } else { "" };
+        format!("wᵢ = {lacunarity}^(−{hurst} i),  {}{faded}{partial}", counted('i', self.len()))
+    }
+
+    /// How values without a bound become heights up to `height`, in formulas: see
+    /// [`fill_rescaled`](Self::fill_rescaled).
+    pub(super) fn formula_of_range(height: f32) -> String {
+        let height = brief(height);
+        format!("h = {height} · (v − a) / (b − a),  kept within 0 … {height},  v from a to b")
     }
 
     /// The noise of all octaves over a region.

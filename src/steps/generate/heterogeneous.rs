@@ -11,7 +11,8 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+use crate::steps::generate::fractal::{Octaves, Sample, Weight, fractal, octaves_of};
+use crate::steps::number::plus;
 
 fractal! {
     /// Heterogeneous terrain: smooth lowlands, rough highlands. The same landscape at every resolution. Its
@@ -51,6 +52,12 @@ impl Generate for Heterogeneous {
             sum,
             self.height,
         )
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (octaves, offset) = (octaves_of!(self), plus(self.offset));
+        let sum = format!("v = N₀{offset},  then v ← v (1 + wᵢ ({}{offset}))", octaves.noise());
+        Some([sum, octaves.formula(), Octaves::formula_of_range(self.height)].join("\n"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -13,6 +13,7 @@ use crate::params::choice;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+use crate::steps::number::{brief, plus};
 
 choice! {
     /// How the weight of an octave, the product of the octaves before it, is kept in bounds.
@@ -67,6 +68,18 @@ impl Generate for Hybrid {
         };
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves.fill(*region, seed, ("hybrid", work), first, sum, |value| value * scale)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (octaves, noise) = (octaves_of!(self), octaves_of!(self).noise());
+        let (height, bound) = (brief(self.height), brief(1.0 + self.offset));
+        let signal = format!("sᵢ = wᵢ ({noise}{})", plus(self.offset));
+        let least = if self.weight == HybridWeight::Least { "min" } else { "max" };
+        let weight = format!("W₀ = 1,  Wᵢ = {least}(1, Wᵢ₋₁ sᵢ₋₁)");
+        Some(format!(
+            "h(x) = {height} · Σ Wᵢ sᵢ / ({bound} Σ wᵢ),  {weight}\n{signal}\n{}",
+            octaves.formula()
+        ))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

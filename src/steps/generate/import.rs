@@ -15,6 +15,7 @@ use crate::params::{choice, params};
 use crate::resize::Resize;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
+use crate::steps::number::{brief, plus};
 
 choice! {
     /// Which channel of a picture is the height.
@@ -136,6 +137,10 @@ fn no_file() -> Error {
 }
 
 impl Generate for Import {
+    fn formula(&self) -> Option<String> {
+        Some(format!("h(x) = {} · v(x){},  v: the file's values", brief(self.scale), plus(self.bias)))
+    }
+
     /// Windows of a large land (more than 8193² samples) are read from the file where it is interpolated by
     /// Catmull-Rom curves; of smaller land, and otherwise, all is made at level 0.
     fn reach(&self, domain: Domain) -> Reach {

@@ -12,6 +12,7 @@ use crate::noise::{hash, signed_unit};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
+use crate::steps::number::{brief, counted};
 
 /// The most levels of a line.
 pub const MAX_LEVELS: u32 = 20;
@@ -68,6 +69,18 @@ impl Generate for Midpoint {
         let field = self.of_levels(self.levels, region, seed, work)?;
         work.frame("level", levels, levels, || Ok(&field))?;
         Ok(field)
+    }
+
+    fn formula(&self) -> Option<String> {
+        if self.levels == 0 {
+            return Some("h(x) = 0".to_owned());
+        }
+        let (d, roughness, levels) = (brief(self.height), brief(self.roughness), counted('k', self.levels));
+        Some(format!(
+            "h((a + b) / 2) = (h(a) + h(b)) / 2 + dₖ ξ,  ξ random from −1 to 1\n\
+             dₖ = {d} · 2^(−{roughness} k),  {levels},  a profile across {}°",
+            brief(self.bearing)
+        ))
     }
 
     /// The line has two ends: beyond them, endless land would be level.

@@ -67,4 +67,10 @@ pub trait Generate: Params + Send + Sync {
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole
     }
+
+    /// What it computes, as a formula with its present numbers; see
+    /// [`Operation::formula`](crate::steps::Operation::formula).
+    fn formula(&self) -> Option<String> {
+        None
+    }
 }

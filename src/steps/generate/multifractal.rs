@@ -14,7 +14,8 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
-use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+use crate::steps::generate::fractal::{Octaves, Sample, Weight, fractal, octaves_of};
+use crate::steps::number::plus;
 
 fractal! {
     /// Multiplicative multifractal: plains with rough massifs. The same landscape at every resolution. Its
@@ -53,6 +54,14 @@ impl Generate for Multifractal {
             multiply,
             self.height,
         )
+    }
+
+    fn formula(&self) -> Option<String> {
+        let octaves = octaves_of!(self);
+        let (noise, kind) = (octaves.noise(), octaves.noise_kind());
+        let product = format!("v(x) = Π fᵢ,  fᵢ = wᵢ {noise}{},  N: {kind}", plus(self.offset));
+        let weights = octaves.weights_formula(|last, share| format!("f{last} = 1 + {share} (… − 1)"));
+        Some([product, weights, Octaves::formula_of_range(self.height)].join("\n"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

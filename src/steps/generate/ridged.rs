@@ -11,6 +11,7 @@ use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+use crate::steps::number::brief;
 
 fractal! {
     /// Ridged multifractal: alpine crests with rough ridges and smooth valleys. The same landscape
@@ -44,6 +45,14 @@ impl Generate for Ridged {
         };
         let first = Sample { value: 0.0, weight: 1.0 };
         octaves.fill(*region, seed, ("ridged", work), first, fold, |value| value)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let octaves = octaves_of!(self);
+        let (height, gain, offset, noise) =
+            (brief(self.height), brief(self.gain), brief(self.offset), octaves.noise());
+        let sum = format!("h(x) = {height} · Σ wᵢ sᵢ / Σ wᵢ,  sᵢ = Wᵢ ({offset} − |{noise}|)²");
+        Some(format!("{sum}\nW₀ = 1,  Wᵢ = min(1, {gain} sᵢ₋₁)\n{}", octaves.formula()))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -12,6 +12,7 @@ use crate::noise::{hash, signed_unit, stream};
 use crate::params::params;
 use crate::steps::Reach;
 use crate::steps::generate::{Generate, rows};
+use crate::steps::number::{brief, counted};
 
 params! {
     /// Spectral synthesis: rolling hills from layers of splines. The same landscape at every resolution.
@@ -46,6 +47,14 @@ impl Generate for Spectral {
                 layers[pass].add(region.z(row), &mut lines[pass], self.height / bound * gain(pass), heights);
             }
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        let (height, gain) = (brief(self.height), brief(self.gain));
+        let layers =
+            format!("Σ {gain}ᵏ Sₖ({} x · 2ᵏ) / Σ {gain}ᵏ,  {}", self.knots, counted('k', self.passes));
+        let spline = "Sₖ: Catmull-Rom splines through random heights from −1 to 1 at whole numbers";
+        Some(format!("h(x) = {height} · {layers}\n{spline}"))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

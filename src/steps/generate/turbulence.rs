@@ -10,6 +10,7 @@ use crate::noise::Basis;
 use crate::steps::Reach;
 use crate::steps::generate::Generate;
 use crate::steps::generate::fractal::{Sample, Weight, fractal, octaves_of};
+use crate::steps::number::brief;
 
 fractal! {
     /// Turbulence: billowing hills between sharp clefts, statistically the same everywhere. The same
@@ -34,6 +35,12 @@ impl Generate for Turbulence {
         };
         let first = Sample { value: 0.0, weight: 0.0 };
         octaves.fill(*region, seed, ("turbulence", work), first, sum, |value| value)
+    }
+
+    fn formula(&self) -> Option<String> {
+        let octaves = octaves_of!(self);
+        let (height, noise) = (brief(self.height), octaves.noise());
+        Some(format!("h(x) = {height} · Σ wᵢ |{noise}| / Σ wᵢ\n{}", octaves.formula()))
     }
 
     fn reach(&self, _domain: Domain) -> Reach {

@@ -53,4 +53,10 @@ pub trait Carve: Params + Send + Sync {
         work.advance(1);
         Ok(course)
     }
+
+    /// What it computes, as a formula with its present numbers; see
+    /// [`Operation::formula`](crate::steps::Operation::formula).
+    fn formula(&self) -> Option<String> {
+        None
+    }
 }

@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit};
 use crate::params::{choice, params};
+use crate::steps::number::brief;
 
 choice! {
     /// The direction in which a river flows.
@@ -102,5 +103,25 @@ impl Carve for River {
         let mut course = self.curve(field.grid(), seed, work)?;
         course.flows_downhill = self.flow == Flow::Downhill;
         course.turned_downhill(work, |column, row, _| field.at(column, row))
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [half, far, depth, bank, eased] = [
+            self.width / 2.0,
+            self.width / 2.0 + self.bank,
+            self.depth,
+            self.bank,
+            self.width + 2.0 * self.bank,
+        ]
+        .map(brief);
+        let bed = format!("bed b: least h − {depth} from the source on, eased over {eased} m");
+        if self.bank == 0.0 || self.width == 0.0 {
+            return Some(bed);
+        }
+        Some(format!(
+            "{bed};  r: distance\n\
+             r ≤ {half} m:  h′ = min(h, b + {depth} S(r / {half})),  S(t) = 3t² − 2t³\n\
+             r ≤ {far} m:  h′ = min(h, e + (h − e) S((r − {half}) / {bank})),  e = b + {depth}"
+        ))
     }
 }

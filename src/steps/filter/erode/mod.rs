@@ -38,10 +38,11 @@ use crate::params::{choice, params};
 use crate::resize::{bilinear, catmull_rom};
 use crate::steps::Ground;
 use crate::steps::filter::Filter;
+use crate::steps::number::brief;
 use jitter::Jitter;
 use land::ErodingLand;
 use original::Original;
-use rock::Rock;
+use rock::{Rock, STRONGEST, VARIES, WEAKEST};
 
 choice! {
     /// Where rivers end.
@@ -128,6 +129,22 @@ impl Filter for Erode {
             }
         }
         Ok(changed)
+    }
+
+    fn formula(&self) -> Option<String> {
+        if self.age == 0.0 {
+            return Some("h′ = h".to_owned());
+        }
+        let [strength, age, smoothing, slope, base] =
+            [self.strength, self.age, self.smoothing, self.max_slope, self.base_level].map(brief);
+        let [weakest, strongest] = [WEAKEST, STRONGEST].map(brief);
+        let rock = format!("kept within {weakest} … {strongest}");
+        Some(format!(
+            "∂h/∂t = h₀ − h − {strength} (1 − hardness) √A S + {smoothing}² ∇²h,  t = 0 … {age}\n\
+             S ≤ tan {slope}° · (1 + {} N, {rock}),  N: fBm, A: drained m²\n\
+             h = h₀ where h₀ ≤ {base}",
+            brief(VARIES * self.variety)
+        ))
     }
 }
 

@@ -72,8 +72,11 @@ pub(super) struct RockRows {
 }
 
 /// The steepest slope at the weakest and at the strongest rock, as shares of the unmodified one.
-const WEAKEST: f32 = 0.2;
-const STRONGEST: f32 = 1.5;
+pub(super) const WEAKEST: f32 = 0.2;
+pub(super) const STRONGEST: f32 = 1.5;
+
+/// By how much of itself it varies where the noise is 1, for each unit of variety.
+pub(super) const VARIES: f32 = 1.6;
 
 impl Limit<'_> {
     /// The slope that is stable everywhere, rise per metre.
@@ -120,7 +123,7 @@ impl Limit<'_> {
 
     #[inline(always)]
     fn of_strength(&self, strength: f32) -> f32 {
-        self.usual * (1.0 + 1.6 * self.rock.variety * strength).clamp(WEAKEST, STRONGEST)
+        self.usual * (1.0 + VARIES * self.rock.variety * strength).clamp(WEAKEST, STRONGEST)
     }
 }
 

@@ -33,6 +33,7 @@ use crate::noise::{BAND, stream, stretches};
 use crate::params::params;
 use crate::resize::catmull_rom_between;
 use crate::steps::filter::{Border, Filter, Mean, coarser_around};
+use crate::steps::number::{brief, counted, subscript};
 use crate::steps::{Ground, Reach};
 use cells::{Cells, PivotRows};
 use waves::{Measure, Rise, Slopes, Start, WAVES, Waves};
@@ -87,6 +88,23 @@ impl Filter for Gullies {
         self.carve(&mut ground.heights, &region, seed, work, |_| {
             Ok(Slope::Between(self.slope_between(&around, &region, &work.unobserved())?))
         })
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [half, gain, size, lacunarity, steepness, rounding] =
+            [self.depth / 2.0, self.gain, self.size, self.lacunarity, self.steepness, self.rounding]
+                .map(brief);
+        let octaves = self.octaves.ceil() as u32;
+        let partial = match self.octaves.fract() {
+            0.0 => String::new(),
+            share => format!(", g{} × {}", subscript(octaves - 1), brief(share)),
+        };
+        let count = counted('i', octaves);
+        Some(format!(
+            "h′ = h + {half} · Σ gᵢ vᵢ / Σ gᵢ,  vᵢ = vᵢ₋₁ + (cos φᵢ − vᵢ₋₁) sᵢ\n\
+             gᵢ = {gain}ⁱ,  {count}{partial};  φᵢ across slopes, {size} m / {lacunarity}ⁱ long\n\
+             sᵢ₊₁ = sᵢ m(|sin φᵢ| / {rounding}),  s₀ = m(slope / tan {steepness}°),  m(t) = 2t − t²"
+        ))
     }
 
     fn reach(&self, domain: Domain) -> Reach {
