@@ -50,6 +50,8 @@ mod math;
 pub mod mesh;
 mod noise;
 pub mod params;
+#[cfg(feature = "cli")]
+mod picture;
 pub mod planet;
 #[cfg(feature = "bevy")]
 pub mod plugin;

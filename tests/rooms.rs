@@ -29,6 +29,7 @@ const CRATE: House = House {
         "noise",
         "resize",
         "elevation",
+        "picture",
         "steps",
         "sky",
         "analysis",

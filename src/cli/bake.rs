@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::outputs::{self, Output};
-use super::picture::{self, Pixel};
 use super::{Outcome, arguments, land, print, progress, report};
 use crate::analysis::{Factor, Layer, Surroundings};
 use crate::compute::work::Work;
@@ -12,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::grid::memory;
 use crate::grid::{self, Heightfield};
+use crate::picture::{self, Pixel};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::{
     Baked, FadeBaker, Green, MapWindow, PaintWindow, Patches, TYPES_PER_SPLAT_MAP, TerrainType, bake_patches,

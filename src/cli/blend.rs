@@ -1,10 +1,11 @@
 //! `upland blend`: blends bitmaps by the height of a land into one picture.
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, convert, picture, progress, report};
+use super::{Failure, Outcome, arguments, convert, progress, report};
 use crate::analysis::Land;
 use crate::elevation::formats;
 use crate::error::Error;
+use crate::picture;
 use crate::recipe::DEFAULT_CELL;
 use crate::texture::{Fade, Texture, Tiling};
 

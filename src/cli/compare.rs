@@ -2,7 +2,8 @@
 
 use super::arguments::{Changes, CompareArguments, FieldSize};
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, land, picture, progress, report};
+use super::{Failure, Outcome, land, progress, report};
+use crate::picture;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
 use crate::viewer::{CompareShot, Compared, MOST_COMPARED, render_compared};

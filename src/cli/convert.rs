@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::arguments::{self, FieldSize, ReadingArguments};
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, picture, progress, report};
+use super::{Failure, Outcome, progress, report};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, Indexed, ReadOptions, WriteOptions};
 use crate::elevation::raster::{CellSize, Raster};
 use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::grid::{Domain, Grid, Heightfield, Window};
+use crate::picture;
 use crate::steps::filter::{Border, Filter, Majority, majority};
 
 pub(super) fn run(arguments: &arguments::ConvertArguments) -> Outcome {

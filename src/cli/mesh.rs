@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, picture, print, progress, report};
+use super::{Failure, Outcome, arguments, land, print, progress, report};
 use crate::analysis::Surroundings;
 use crate::compute::work::Work;
 use crate::elevation::formats::check_folder;
@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Window, memory};
 use crate::mesh::formats::{self, Format};
 use crate::mesh::{Bound, Mesh, Method, Seams, Tile, Triangulation, tile_borders};
+use crate::picture;
 use crate::recipe::{Cache, Recipe};
 use crate::texture::{ColourMap, FadeBaker, MapWindow};
 

@@ -67,7 +67,8 @@ fn write(mistake: &Mistake, folder: &Path) -> Outcome {
 /// Draws wrong beside right, as `upland compare` does.
 #[cfg(feature = "viewer")]
 fn draw(mistake: &Mistake, arguments: &MistakesArguments, output: &Path) -> Outcome {
-    use super::{picture, progress, report};
+    use super::{progress, report};
+    use crate::picture;
     use crate::viewer::{CompareShot, Compared, render_compared};
 
     picture::check(output)?;

@@ -20,7 +20,6 @@ mod lesson;
 mod mesh;
 mod mistakes;
 mod outputs;
-mod picture;
 mod plot;
 mod presets;
 mod progress;

@@ -1,7 +1,8 @@
 //! `upland render`: renders a landscape, or a planet of it, into a PNG.
 
 use super::outputs::{self, Output};
-use super::{Failure, Outcome, arguments, land, picture, progress, viewshed};
+use super::{Failure, Outcome, arguments, land, progress, viewshed};
+use crate::picture;
 use crate::plugin::DebugView;
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
@@ -33,7 +34,7 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
     }
     let shot = Shot { size, from, look, quality, shown, scale, watch, legend, ..Shot::default() };
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
-    picture::write_drawn(&arguments.output, &drawn)
+    Ok(picture::write_drawn(&arguments.output, &drawn)?)
 }
 
 /// From where to where is looked, where that is said: by two places, or by a bookmark.
@@ -55,12 +56,12 @@ fn draw_levels(recipe: &Recipe, arguments: &arguments::RenderArguments, (from, l
     let time_limit = Shot::default().time_limit;
     let shot = LevelsShot { size, from, look, quality, pixel_error, tin_error, time_limit };
     let drawn = progress::with_bar(|work| render_levels(recipe, &shot, work))?;
-    picture::write_drawn(&arguments.output, &drawn)
+    Ok(picture::write_drawn(&arguments.output, &drawn)?)
 }
 
 fn draw_planet(recipe: &Recipe, radius: f64, arguments: &arguments::RenderArguments) -> Outcome {
     let arguments::RenderArguments { size, from, look, quality, .. } = *arguments;
     let shot = PlanetShot { radius, size, from, look, quality, time_limit: Shot::default().time_limit };
     let drawn = progress::with_bar(|work| render_planet(recipe, &shot, work))?;
-    picture::write_drawn(&arguments.output, &drawn)
+    Ok(picture::write_drawn(&arguments.output, &drawn)?)
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Outcome, arguments, land, picture, progress, report};
+use super::{Failure, Outcome, arguments, land, progress, report};
+use crate::picture;
 use crate::plugin::Quality;
 use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};

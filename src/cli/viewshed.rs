@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::outputs::{self, Output};
-use super::picture::{self, Pixel};
 use super::{Failure, Outcome, arguments, land, print, progress};
 use crate::analysis::viewshed::{Curvature, Method, Tower, Viewshed, ViewshedOptions, viewshed};
 use crate::grid::Grid;
+use crate::picture::{self, Pixel};
 
 pub(super) fn run(arguments: &arguments::ViewshedArguments) -> Outcome {
     picture::check(&arguments.output)?;

@@ -17,7 +17,7 @@ use bevy::prelude::*;
 use super::document::{Document, Unsaved};
 use super::folders;
 use super::message::Message;
-use super::window::Number;
+use super::window::{MAX_LANDSCAPES, Number};
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
@@ -170,6 +170,15 @@ fn keep(mut documents: Query<(&Number, &Document, &mut Watched)>, autosave: Res<
             watched.waited = None;
             watched.is_kept = true;
         }
+    }
+}
+
+/// Forgets what was kept of documents and keeps them again, after their numbers have changed.
+pub(super) fn begin_again(world: &mut World) {
+    let mut documents = world.query::<&mut Watched>();
+    documents.iter_mut(world).for_each(|mut watched| *watched = Watched::default());
+    if let Some(autosave) = world.get_resource::<Autosave>() {
+        (0..MAX_LANDSCAPES).for_each(|number| autosave.order(Order::Forget(number)));
     }
 }
 

@@ -54,6 +54,8 @@ struct RecipeOrigin {
     modified: Option<SystemTime>,
     /// Whether the file has changed since, but was not shown because of unsaved changes here.
     is_behind: bool,
+    /// Whether changes are no loss: it is the land of a lesson, which can be begun again.
+    is_lesson: bool,
 }
 
 /// The result of saving.
@@ -86,7 +88,12 @@ impl RecipeOrigin {
             folder: PathBuf::new(),
             saved: Some(recipe.clone()),
             is_behind: false,
+            is_lesson: false,
         }
+    }
+
+    fn of_lesson(recipe: &Recipe) -> Self {
+        Self { is_lesson: true, ..Self::new(recipe, None) }
     }
 }
 
@@ -94,6 +101,11 @@ impl Document {
     /// A document of `recipe`, which came from `path`.
     pub fn new(recipe: Recipe, path: Option<PathBuf>) -> Self {
         Self::of(RecipeOrigin::new(&recipe, path), recipe)
+    }
+
+    /// A document of a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
+    pub(super) fn of_lesson(recipe: Recipe) -> Self {
+        Self::of(RecipeOrigin::of_lesson(&recipe), recipe)
     }
 
     fn of(origin: RecipeOrigin, recipe: Recipe) -> Self {
@@ -141,6 +153,25 @@ impl Document {
     /// back the present one with its file.
     pub fn show(&mut self, recipe: Recipe, path: Option<PathBuf>) {
         self.show_of(RecipeOrigin::new(&recipe, path), recipe);
+    }
+
+    /// Opens a lesson's land, of which changes are no loss until [`end_lesson`](Self::end_lesson).
+    pub(super) fn show_lesson(&mut self, recipe: Recipe) {
+        self.show_of(RecipeOrigin::of_lesson(&recipe), recipe);
+    }
+
+    /// Whether the land is that of a lesson.
+    pub(super) fn is_in_lesson(&self) -> bool {
+        self.origin().is_lesson
+    }
+
+    /// From now on changes are the user's own.
+    pub(super) fn end_lesson(&mut self) {
+        let now = Some(self.recipe.clone());
+        if self.origin().is_lesson {
+            self.origin_mut().saved = now;
+        }
+        self.origins.iter_mut().for_each(|origin| origin.is_lesson = false);
     }
 
     fn show_of(&mut self, origin: RecipeOrigin, recipe: Recipe) {
@@ -232,7 +263,8 @@ impl Document {
 
     /// Whether closing would lose anything: the recipe differs from its file or preset.
     pub fn is_changed(&self) -> bool {
-        self.origin().saved.as_ref() != Some(&self.recipe)
+        let origin = self.origin();
+        !origin.is_lesson && origin.saved.as_ref() != Some(&self.recipe)
     }
 
     /// Reads the file again if it has changed. `None` if there is nothing to do; on an error the recipe
@@ -315,7 +347,7 @@ impl Document {
         let origin = self.origin_mut();
         (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));
         (origin.modified, origin.path) = (files::changed(&path), Some(path.clone()));
-        origin.is_behind = false;
+        (origin.is_behind, origin.is_lesson) = (false, false);
         Ok(path)
     }
 
@@ -353,7 +385,7 @@ impl Unsaved {
         let Self { recipe, path, folder, mark } = self;
         let saved = path.as_ref().and_then(|path| Recipe::read(path).ok());
         let modified = path.as_deref().and_then(files::changed);
-        (RecipeOrigin { path, folder, saved, mark, modified, is_behind: false }, recipe)
+        (RecipeOrigin { path, folder, saved, mark, modified, is_behind: false, is_lesson: false }, recipe)
     }
 }
 
@@ -447,6 +479,24 @@ mod tests {
             document.go_to(index);
             assert_eq!((document.recipe.seed, document.history()), (seed, (all.to_vec(), index.min(4))));
         }
+    }
+
+    #[test]
+    fn what_is_changed_in_a_lesson_is_no_loss_but_what_is_changed_after_it_is() {
+        let mut document = Document::new(land(0), None);
+        document.recipe.seed = 1;
+        document.show_lesson(land(5));
+        document.recipe.seed = 6;
+        assert!(!document.is_changed() && document.unsaved().is_none());
+        document.undo();
+        document.undo();
+        assert!(document.recipe.seed == 1 && document.is_changed(), "what was there before the lesson");
+        document.redo();
+        document.redo();
+        document.end_lesson();
+        assert!(document.recipe.seed == 6 && !document.is_changed());
+        document.recipe.seed = 7;
+        assert!(document.is_changed());
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Drawing on the land: clicks set the points of a step, such as a river's.
 
-use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
@@ -9,7 +8,7 @@ use super::cursor::Sight;
 use super::document::Document;
 use super::layout::Slot;
 use super::message::Message;
-use super::window::{Number, layer_of};
+use super::window::{Layers, Number};
 use crate::compute::work::Work;
 use crate::grid::Grid;
 use crate::params::{MAX_POINTS, Params, Value};
@@ -176,10 +175,10 @@ fn edit(
 }
 
 /// Draws lines on the layer of their landscape, in front of everything.
-fn set_pen(drawing: Res<Drawing>, mut configs: ResMut<GizmoConfigStore>) {
+fn set_pen(drawing: Res<Drawing>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let Some(target) = drawing.target else { return };
     let (config, _) = configs.config_mut::<OnLand>();
-    config.render_layers = RenderLayers::layer(layer_of(target.document));
+    config.render_layers = layers.of(target.document);
     config.line.width = 3.0;
     // In front of everything but the nearest metres. At −1, rounding would put parts of a line before the
     // near plane.

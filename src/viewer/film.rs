@@ -49,6 +49,17 @@ pub fn render_tour(
     recipe: &Recipe,
     film: &Film,
     work: &Work,
+    take: impl FnMut(usize, RgbaImage) -> Result<()>,
+) -> Result<()> {
+    render_tour_with(recipe, film, &Cache::default(), work, take)
+}
+
+/// The same; what the cache remembers is reused.
+pub(super) fn render_tour_with(
+    recipe: &Recipe,
+    film: &Film,
+    cache: &Cache,
+    work: &Work,
     mut take: impl FnMut(usize, RgbaImage) -> Result<()>,
 ) -> Result<()> {
     let tour = Tour::of(&recipe.bookmarks).ok_or_else(|| {
@@ -59,8 +70,7 @@ pub fn render_tour(
         let reason = format!("{} pictures a second are not accepted; give up to 240", film.rate);
         return Err(Error::parameter("rate", reason));
     }
-    let cache = Cache::default();
-    let mut stage = Stage::with_cache(recipe, film.size, film.quality, &cache, work)?;
+    let mut stage = Stage::with_cache(recipe, film.size, film.quality, cache, work)?;
     let terrain = stage.terrain;
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
     let count = film.pictures(&tour);
@@ -68,7 +78,7 @@ pub fn render_tour(
     for index in 0..count {
         work.check()?;
         let (from, look) = tour.sight(index as f32 / film.rate);
-        let from = above_ground(recipe, &cache, from, work)?;
+        let from = above_ground(recipe, cache, from, work)?;
         stage.aim(recipe, Some(from), Some(look), DebugView::None);
         stage.world().flush();
         let picture = stage.headless.capture(film.time_limit)?;

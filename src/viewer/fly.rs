@@ -7,12 +7,14 @@ use bevy::time::Real;
 use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use bevy_egui::input::EguiWantsInput;
 
+use super::beside::{Links, Pilots, change_seats};
 use super::cursor::Sight;
 use super::draw::Drawing;
-use super::layout::Place;
+use super::layout::{Place, Slot};
 use super::probe::Probing;
 use super::towers::Putting;
 use super::watch::Player;
+use super::window::Number;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
 use crate::recipe::Tour;
 
@@ -43,7 +45,11 @@ impl Plugin for FlyPlugin {
         app.init_resource::<Pilot>()
             .init_resource::<WorldOrigin>()
             .add_systems(Startup, seat)
-            .add_systems(Update, (look, go_there, fly, travel, stay_above_ground, follow).chain());
+            .init_resource::<Pilots>()
+            .add_systems(
+                Update,
+                (change_seats, look, go_there, fly, travel, stay_above_ground, follow).chain(),
+            );
     }
 }
 
@@ -387,14 +393,17 @@ fn stay_above_ground(
 }
 
 fn follow(
-    pilot: Res<Pilot>,
+    (pilot, pilots): (Res<Pilot>, Res<Pilots>),
     origin: Res<WorldOrigin>,
-    mut cameras: Query<&mut Transform, With<FollowsPilot>>,
+    documents: Query<(Entity, &Number, &Links)>,
+    mut cameras: Query<(&mut Transform, Option<&Slot>), With<FollowsPilot>>,
 ) {
-    let place = (pilot.place - origin.0).as_vec3();
-    let transform = Transform::from_translation(place).with_rotation(pilot.rotation());
-    for mut camera in &mut cameras {
-        camera.set_if_neq(transform);
+    for (mut camera, slot) in &mut cameras {
+        let document = slot.and_then(|slot| documents.iter().find(|(_, number, _)| number.0 == slot.0));
+        let waiting = document.and_then(|(document, _, links)| pilots.waiting(document, links));
+        let pilot = waiting.unwrap_or(&pilot);
+        let place = (pilot.place - origin.0).as_vec3();
+        camera.set_if_neq(Transform::from_translation(place).with_rotation(pilot.rotation()));
     }
 }
 

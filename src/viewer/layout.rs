@@ -8,6 +8,7 @@ use bevy::render::render_resource::TextureFormat;
 use bevy::window::{PrimaryWindow, WindowRef};
 use bevy_egui::{EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, PrimaryEguiContext, egui};
 
+use super::beside::{Arrangement, Part};
 use super::levels::{Comparison, Pane};
 use super::panel;
 use super::quality::Chosen;
@@ -30,6 +31,15 @@ pub(super) struct Margins {
     pub left: f32,
     /// Height of the status line.
     pub bottom: f32,
+}
+
+impl Margins {
+    /// What they leave of a window of this size, in pixels of which so many are one of theirs.
+    pub fn space(&self, window: UVec2, density: f32) -> URect {
+        let taken = (Vec2::new(self.left, self.bottom) * density).as_uvec2();
+        let max = UVec2::new(window.x, window.y.saturating_sub(taken.y));
+        URect { min: UVec2::new(taken.x.min(max.x), 0), max }
+    }
 }
 
 /// Index of a landscape in the window, from the left.
@@ -66,47 +76,36 @@ pub(super) struct Picture {
     size: UVec2,
 }
 
-/// Pixels between two landscapes.
-const GAP: u32 = 2;
-
-/// The parts of a window of so many pixels, in so many columns and rows, without what panels take from the left and
-/// the bottom: row by row; `None` where there is no space.
-fn parts(window: UVec2, taken: UVec2, counts: UVec2) -> Option<Vec<URect>> {
-    let free = window.saturating_sub(taken);
-    let counts = counts.max(UVec2::ONE);
-    let size = free.saturating_sub(GAP * (counts - 1)) / counts;
-    (size.min_element() > 0).then(|| {
-        let part = |index: u32| {
-            let place = UVec2::new(index % counts.x, index / counts.x);
-            let corner = UVec2::new(taken.x, 0) + place * (size + GAP);
-            URect::from_corners(corner, corner + size)
-        };
-        (0..counts.x * counts.y).map(part).collect()
-    })
-}
-
 /// What decides where a camera is seen: a landscape's number, or a pane of a comparison.
 type Seat = (Option<&'static Slot>, Option<&'static Pane>);
+
+/// A camera, and where it is seen.
+type Seen = (
+    Entity,
+    Seat,
+    &'static mut Place,
+    (&'static mut Camera, &'static mut RenderTarget),
+    Option<&'static Picture>,
+);
 
 /// Gives each camera its part of the window, or a picture of its size times the quality's scale: landscapes side by
 /// side, or the panes of the one whose levels of detail are compared.
 fn divide(
     mut commands: Commands,
     margins: Res<Margins>,
-    (chosen, comparison): (Res<Chosen>, Res<Comparison>),
+    (chosen, comparison, arrangement): (Res<Chosen>, Res<Comparison>, Res<Arrangement>),
     window: Single<&Window, With<PrimaryWindow>>,
-    mut cameras: Query<(Entity, Seat, &mut Place, &mut Camera, &mut RenderTarget, Option<&Picture>)>,
+    mut cameras: Query<Seen>,
     mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Place>)>,
     mut images: ResMut<Assets<Image>>,
 ) {
     let (density, scale) = (window.scale_factor(), chosen.quality().render_scale());
-    let taken = (Vec2::new(margins.left, margins.bottom) * density).as_uvec2();
-    let counts = match comparison.document {
-        Some(_) => UVec2::splat(2),
-        None => UVec2::new(cameras.iter().filter(|(_, (slot, _), ..)| slot.is_some()).count() as u32, 1),
+    let space = margins.space(window.physical_size(), density);
+    let parts = match comparison.document {
+        Some(_) => Arrangement::default().parts(space, 4),
+        None => arrangement.parts(space, cameras.iter().filter(|(_, (slot, _), ..)| slot.is_some()).count()),
     };
-    let parts = parts(window.physical_size(), taken, counts);
-    for (entity, seat, mut place, mut camera, mut target, picture) in &mut cameras {
+    for (entity, seat, mut place, (mut camera, mut target), picture) in &mut cameras {
         let number = match (comparison.document, seat) {
             (Some(_), (_, Some(pane))) => Some(pane.0),
             (Some(compared), (Some(slot), _)) => (slot.0 == compared).then_some(0),
@@ -122,10 +121,14 @@ fn divide(
             place.set_if_neq(Place(Rect::EMPTY));
             continue;
         };
+        let Part { pixels: part, of } = part;
         place.set_if_neq(Place(Rect::from_corners(
             part.min.as_vec2() / density,
             part.max.as_vec2() / density,
         )));
+        if camera.sub_camera_view != of {
+            camera.sub_camera_view = of;
+        }
         if scale < 1.0 {
             let size = (part.size().as_vec2() * scale).as_uvec2().max(UVec2::ONE);
             if picture.is_none_or(|picture| picture.size != size) {
@@ -179,23 +182,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn landscapes_share_what_the_panels_leave() {
-        let window = UVec2::new(1280, 720);
-        let whole = parts(window, UVec2::new(340, 20), UVec2::ONE).unwrap();
-        assert_eq!(whole, [URect::new(340, 0, 1280, 700)]);
-        let four = parts(window, UVec2::new(340, 20), UVec2::new(4, 1)).unwrap();
-        assert!(
-            four.windows(2)
-                .all(|pair| pair[0].max.x + GAP == pair[1].min.x && pair[0].size() == pair[1].size())
-        );
-        assert!(four[3].max.x <= 1280);
-        let panes = parts(window, UVec2::new(340, 20), UVec2::splat(2)).unwrap();
-        assert_eq!(panes[3].min, panes[0].max + GAP);
-        assert!(panes[3].max.cmple(UVec2::new(1280, 700)).all());
-        for (window, taken) in [(UVec2::ZERO, UVec2::ZERO), (window, window), (window, window * 2)] {
-            assert_eq!(parts(window, taken, UVec2::new(2, 1)), None);
+    fn landscapes_have_what_the_panels_leave() {
+        let margins = Margins { left: 340.0, bottom: 20.0 };
+        assert_eq!(margins.space(UVec2::new(1280, 720), 1.0), URect::new(340, 0, 1280, 700));
+        assert_eq!(margins.space(UVec2::new(2560, 1440), 2.0), URect::new(680, 0, 2560, 1400));
+        for window in [UVec2::ZERO, UVec2::ONE, UVec2::new(340, 20)] {
+            assert!(margins.space(window, 1.0).size().min_element() == 0, "{window}");
         }
-        assert!(parts(UVec2::new(3, 3), UVec2::ZERO, UVec2::new(4, 1)).is_none());
     }
 
     #[test]

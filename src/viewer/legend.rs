@@ -165,7 +165,8 @@ impl Legend {
         });
     }
 
-    fn content(&self, ui: &mut egui::Ui) {
+    /// Draws what stands in it.
+    pub fn content(&self, ui: &mut egui::Ui) {
         ui.spacing_mut().item_spacing = egui::vec2(7.0, 3.0);
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
         let text = |text: &str| RichText::new(text).color(Color32::from_gray(0xd6)).size(12.5);

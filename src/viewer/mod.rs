@@ -2,11 +2,13 @@
 //! same scene into a PNG.
 
 mod autosave;
+mod beside;
 mod compare;
 mod cursor;
 mod display;
 mod document;
 mod draw;
+mod export;
 mod film;
 mod fly;
 mod folders;
@@ -23,6 +25,7 @@ mod quality;
 mod question;
 mod rebuild;
 mod recent;
+mod reel;
 mod scene;
 mod screenshot;
 mod shot;
@@ -39,6 +42,7 @@ pub use compare::{CompareShot, Compared, ComparedPicture, MOST_COMPARED, render_
 pub use film::{Film, render_tour};
 pub use levels::{LevelsShot, render_levels};
 pub use planet::{PlanetPlace, PlanetShot, render_planet};
+pub use reel::Reel;
 pub(crate) use shot::Stage;
 pub use shot::{Shot, render};
 pub use shown::Shown;

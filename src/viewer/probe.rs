@@ -1,6 +1,5 @@
 //! A probe: a click on the land shows what each step made of that sample.
 
-use bevy::camera::visibility::RenderLayers;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
@@ -10,7 +9,7 @@ use super::document::Document;
 use super::fly;
 use super::panel::PanelState;
 use super::rebuild::same_heights;
-use super::window::{Number, layer_of};
+use super::window::{Layers, Number};
 use crate::error::Error;
 use crate::plugin::{Job, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
 use crate::recipe::{Probe, Recipe};
@@ -143,9 +142,9 @@ fn on_ground(place: DVec2, origin: &WorldOrigin) -> Vec3 {
 }
 
 /// The pin stands on the layer of the edited landscape, in front of everything.
-fn set_pen(state: Res<PanelState>, mut configs: ResMut<GizmoConfigStore>) {
+fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfProbe>();
-    config.render_layers = RenderLayers::layer(layer_of(state.edited()));
+    config.render_layers = layers.of(state.edited());
     config.line.width = 3.0;
     config.depth_bias = -0.9;
 }

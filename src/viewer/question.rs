@@ -16,7 +16,7 @@ use super::document::{Document, Saved, Unsaved};
 use super::message::Message as Told;
 use super::quality::Chosen;
 use super::teaching::{GivenLesson, Teaching};
-use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, spawn_landscape};
+use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, close_landscape, spawn_landscape};
 use crate::error::Result;
 use crate::lessons::Lesson;
 use crate::plugin::{Quality, TerrainCache};
@@ -61,6 +61,8 @@ pub(super) enum Wish {
     },
     /// To open a recipe beside the documents.
     Beside(Box<Recipe>),
+    /// To close this document; the others stay.
+    CloseOne(Entity),
     /// To begin a lesson with its land in place of this document.
     Learn {
         /// The document that it takes the place of.
@@ -228,7 +230,9 @@ impl World<'_, '_> {
     fn changed(&self, wish: &Wish) -> Vec<Entity> {
         let loses = |entity| match wish {
             Wish::Close => true,
-            Wish::Show { document, .. } | Wish::Learn { document, .. } => *document == entity,
+            Wish::Show { document, .. } | Wish::Learn { document, .. } | Wish::CloseOne(document) => {
+                *document == entity
+            }
             Wish::Save(_) | Wish::SaveAs { .. } | Wish::Beside(_) => false,
         };
         let all =
@@ -307,6 +311,9 @@ impl World<'_, '_> {
                 self.autosave.forget_all();
                 self.exit.write(AppExit::Success);
             }
+            Wish::CloseOne(document) => {
+                self.commands.queue(move |world: &mut bevy::prelude::World| close_landscape(world, document));
+            }
             Wish::Show { document, recipe, path } => {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
@@ -318,7 +325,7 @@ impl World<'_, '_> {
             Wish::Learn { document, lesson } => {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 self.commands.entity(entity).insert(NotYetSeen);
-                opened.show(lesson.recipe.clone(), None);
+                opened.show_lesson(lesson.recipe.clone());
                 self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson))));
             }
             Wish::Beside(recipe) => {

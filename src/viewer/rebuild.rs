@@ -5,10 +5,12 @@
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
 
+use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
 use super::message::Message;
 use super::stack::StackView;
 use super::texture_view::TextureView;
+use super::window::Number;
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus,
@@ -25,7 +27,8 @@ pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(Update, (reload, rebuild, move_sun, watch).chain())
+        app.init_resource::<SharedLight>()
+            .add_systems(Update, (reload, share_light, rebuild, move_sun, watch).chain())
             .add_observer(say_failure)
             .add_observer(say_notes_of_build)
             .add_observer(say_notes_of_paint);
@@ -84,14 +87,16 @@ fn rebuild(
         &mut Terrain,
         &TerrainStatus,
         (Option<&TextureView>, Option<&StackView>, Option<Ref<Instead>>),
+        Option<(&Number, &Links)>,
         Has<TerrainGround>,
         Has<TerrainSkin>,
     )>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time>,
     cache: Res<TerrainCache>,
+    shared: Res<SharedLight>,
 ) {
-    for (entity, mut document, mut asked, mut terrain, status, views, is_drawn, is_repainted) in
+    for (entity, mut document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted) in
         &mut documents
     {
         let (view, stack, instead) = views;
@@ -103,10 +108,13 @@ fn rebuild(
             }
             continue;
         }
-        let wanted = match stack {
+        let mut wanted = match stack {
             Some(stack) => stack.seen(&document.recipe),
             None => std::borrow::Cow::Borrowed(&document.recipe),
         };
+        if let Some(light) = linked.and_then(|(number, links)| shared.on(*number, links)) {
+            light.fall_on(wanted.to_mut());
+        }
         let same_heights = !asked.instead && same_heights(&wanted, &asked.recipe);
         let texture = match view {
             Some(view) => view.seen(&wanted.texture),
@@ -197,12 +205,17 @@ pub(super) fn same_heights(a: &Recipe, b: &Recipe) -> bool {
         && a.water == b.water
 }
 
-fn move_sun(documents: Query<&Document, Changed<Document>>, mut skies: Query<(&SkyOf, &mut Sky)>) {
+fn move_sun(
+    documents: Query<(&Document, Option<(&Number, &Links)>)>,
+    shared: Res<SharedLight>,
+    mut skies: Query<(&SkyOf, &mut Sky)>,
+) {
     for (SkyOf(entity), mut sky) in &mut skies {
-        if let Ok(document) = documents.get(*entity)
-            && sky.sun != document.recipe.sun
-        {
-            sky.sun = document.recipe.sun;
+        let Ok((document, linked)) = documents.get(*entity) else { continue };
+        let light = linked.and_then(|(number, links)| shared.on(*number, links));
+        let sun = light.map_or(document.recipe.sun, |light| light.sun);
+        if sky.sun != sun {
+            sky.sun = sun;
         }
     }
 }

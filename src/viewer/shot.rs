@@ -75,14 +75,23 @@ impl Default for Shot {
 /// When there is no graphics device, not even a software one; when the recipe cannot be built; when there is no
 /// tower for a viewshed, or one stands outside the land; when the time limit passes.
 pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaImage> {
-    let cache = Cache::default();
+    render_with(recipe, shot, &Cache::default(), work)
+}
+
+/// The same; what the cache remembers is reused.
+pub(super) fn render_with(
+    recipe: &Recipe,
+    shot: &Shot,
+    cache: &Cache,
+    work: &Work,
+) -> Result<image::RgbaImage> {
     let texture = recipe.texture.texture();
     let (debug, view) = match &shot.shown {
         Shown::View(debug) => {
             (*debug, TextureView { types: *debug == DebugView::Types, ..TextureView::default() })
         }
         Shown::Layer(name) => {
-            let layer = Some(scaled(recipe, name, shot.scale, &cache, work)?);
+            let layer = Some(scaled(recipe, name, shot.scale, cache, work)?);
             (DebugView::Layer, TextureView { layer, ..TextureView::default() })
         }
     };
@@ -90,13 +99,12 @@ pub fn render(recipe: &Recipe, shot: &Shot, work: &Work) -> Result<image::RgbaIm
         let reason = "a viewshed needs a tower; give one as x,z,height in metres, such as 500,-1200,30";
         return Err(Error::parameter("--tower", reason));
     }
-    let found = (debug == DebugView::Viewshed)
-        .then(|| towers::find(recipe, &cache, &shot.watch, work))
-        .transpose()?;
+    let found =
+        (debug == DebugView::Viewshed).then(|| towers::find(recipe, cache, &shot.watch, work)).transpose()?;
     let mut seen_recipe = recipe.clone();
     seen_recipe.texture = view.seen(&recipe.texture);
     let recipe = &seen_recipe;
-    let mut stage = Stage::with_cache(recipe, shot.size, shot.quality, &cache, work)?;
+    let mut stage = Stage::with_cache(recipe, shot.size, shot.quality, cache, work)?;
     work.stage("draw", 1);
     stage.aim(recipe, shot.from, shot.look, debug);
     let terrain = stage.terrain;

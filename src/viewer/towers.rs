@@ -1,7 +1,6 @@
 //! Towers that are put on the land by clicks, and what they see: found on a thread of its own, and coloured by the
 //! plugin.
 
-use bevy::camera::visibility::RenderLayers;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
@@ -12,7 +11,7 @@ use super::layout::Slot;
 use super::message::Message;
 use super::shown::Viewed;
 use super::survey::{FAR, window};
-use super::window::{Number, layer_of};
+use super::window::{Layers, Number};
 use crate::analysis::viewshed::{MAX_TOWERS, Tower, Viewshed, ViewshedOptions, viewshed};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -243,13 +242,14 @@ fn look(
 fn set_pen(
     documents: Query<(&Number, Ref<Towers>)>,
     putting: Res<Putting>,
+    layers: Layers,
     mut configs: ResMut<GizmoConfigStore>,
 ) {
     let Some(document) = marked(documents.iter().map(|(number, towers)| (number.0, towers)), &putting) else {
         return;
     };
     let (config, _) = configs.config_mut::<OfTowers>();
-    config.render_layers = RenderLayers::layer(layer_of(document));
+    config.render_layers = layers.of(document);
     config.line.width = 3.0;
     config.depth_bias = -0.9;
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{CameraOutputMode, ClearColorConfig};
 use bevy::diagnostic::FrameTimeDiagnosticsPlugin;
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy::render::diagnostic::RenderDiagnosticsPlugin;
 use bevy::render::error_handler::RenderErrorHandler;
@@ -14,12 +15,14 @@ use bevy::winit::WinitPlugin;
 use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryEguiContext};
 
 use super::autosave::{self, AutosavePlugin};
+use super::beside::{self, Links};
 use super::cursor::{UnderCursor, look_under};
 use super::display::Display;
 use super::document::Document;
-use super::draw::DrawPlugin;
+use super::draw::{DrawPlugin, Drawing};
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
 use super::layout::{LayoutPlugin, Place, Slot};
+use super::levels::Comparison;
 use super::message::{self, Message};
 use super::quality::{Chosen, QualityPlugin};
 use super::question::{QuestionPlugin, Wish};
@@ -28,7 +31,7 @@ use super::shown::ShownPlugin;
 use super::stack::StackView;
 use super::teaching::{GivenLesson, Teaching};
 use super::towers::{Towers, TowersPlugin};
-use super::{inside, levels, panel, probe, recent, scene, screenshot, stack, watch};
+use super::{export, inside, levels, panel, probe, recent, scene, screenshot, stack, watch};
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
@@ -55,7 +58,7 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
 /// # Errors
 /// As [`view`].
 pub fn teach(display: Display, lesson: Lesson, quality: Option<Quality>) -> Result<AppExit> {
-    let document = Document::new(lesson.recipe.clone(), None);
+    let document = Document::of_lesson(lesson.recipe.clone());
     run(display, vec![document], quality, Some(GivenLesson::new(lesson)))
 }
 
@@ -96,6 +99,8 @@ fn run(
     .add_systems(EguiPrimaryContextPass, panel::show);
     let failure = end_without_device(&mut app);
     scene::add_plugins(&mut app);
+    beside::add(&mut app);
+    export::add(&mut app);
     levels::add(&mut app);
     inside::add(&mut app);
     stack::add(&mut app);
@@ -183,32 +188,74 @@ pub(super) fn spawn_landscape(
     document: Document,
     quality: Quality,
 ) {
-    let recipe = document.recipe.clone();
-    let layer = layer_of(index);
-    let entity = commands
-        .spawn((
-            scene::terrain(&recipe, cache, layer),
-            Asked::full(recipe.clone()),
-            document,
-            Number(index),
-            NotYetSeen,
-            Towers::default(),
-            StackView::default(),
-        ))
-        .id();
-    commands.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
-    let camera = commands.spawn((
-        scene::camera(layer, quality),
-        Camera { order: index as isize, ..default() },
-        FollowsPilot,
-        Slot(index),
-    ));
-    scene::dress(camera, quality, DebugView::None);
+    let cache = cache.clone();
+    commands.queue(move |world: &mut World| {
+        let recipe = document.recipe.clone();
+        let layer = free_layer(world);
+        let land = scene::terrain(&recipe, &cache, layer);
+        let asked = Asked::full(recipe.clone());
+        let of_window =
+            (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());
+        let entity = world.spawn((land, asked, document, of_window)).id();
+        world.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
+        let camera = (scene::camera(layer, quality), Camera { order: layer as isize, ..default() });
+        let camera = world.spawn((camera, FollowsPilot, Slot(index))).id();
+        scene::dress(world.commands().entity(camera), quality, DebugView::None);
+        world.flush();
+    });
 }
 
-/// The render layer of the document with this number. Layer 0 is shared; each landscape has one of its own.
-pub(super) fn layer_of(number: usize) -> usize {
-    number + 1
+/// Removes a document with its land and its view; those right of it move up. The only one stays.
+pub(super) fn close_landscape(world: &mut World, document: Entity) {
+    let mut numbers = world.query::<&mut Number>();
+    let Some(&Number(closed)) = world.get::<Number>(document) else { return };
+    if numbers.iter(world).count() < 2 {
+        return;
+    }
+    let mut skies = world.query::<(Entity, &SkyOf)>();
+    let skies = skies.iter(world).filter(|(_, of)| of.0 == document).map(|(sky, _)| sky);
+    let mut gone: Vec<Entity> = skies.chain([document]).collect();
+    let mut views = world.query::<(Entity, &Slot)>();
+    gone.extend(views.iter(world).filter(|(_, slot)| slot.0 == closed).map(|(view, _)| view));
+    for entity in gone {
+        world.despawn(entity);
+    }
+    numbers.iter_mut(world).filter(|number| number.0 > closed).for_each(|mut number| number.0 -= 1);
+    let mut slots = world.query::<&mut Slot>();
+    slots.iter_mut(world).filter(|slot| slot.0 > closed).for_each(|mut slot| slot.0 -= 1);
+    autosave::begin_again(world);
+    // What goes by numbers would go on with another land.
+    let last = numbers.iter(world).count() - 1;
+    if let Some(mut state) = world.get_resource_mut::<panel::PanelState>() {
+        let edited = state.edited();
+        state.edit(if edited > closed { edited - 1 } else { edited.min(last) });
+    }
+    world.resource_mut::<Comparison>().document = None;
+    world.resource_mut::<Drawing>().target = None;
+    world.resource_mut::<Teaching>().0 = None;
+}
+
+/// A render layer that no landscape has. Layer 0 is shared; each landscape has one of its own, for as long as it is
+/// open.
+fn free_layer(world: &mut World) -> usize {
+    let mut lands = world.query_filtered::<&RenderLayers, With<Number>>();
+    let is_free = |layer: &usize| {
+        let layer = RenderLayers::layer(*layer);
+        lands.iter(world).all(|taken| !taken.intersects(&layer))
+    };
+    (1..=MAX_LANDSCAPES).find(is_free).unwrap_or(MAX_LANDSCAPES)
+}
+
+/// The render layers of documents, by their numbers.
+#[derive(SystemParam)]
+pub(super) struct Layers<'w, 's>(Query<'w, 's, (&'static Number, &'static RenderLayers)>);
+
+impl Layers<'_, '_> {
+    /// Those of the document with this number.
+    pub fn of(&self, number: usize) -> RenderLayers {
+        let found = self.0.iter().find(|(other, _)| other.0 == number);
+        found.map(|(_, layers)| layers.clone()).unwrap_or(RenderLayers::none())
+    }
 }
 
 /// The number of a document, from the left.
@@ -313,6 +360,53 @@ mod tests {
         let kept = std::fs::read_dir(kept).unwrap().map(|file| file.unwrap().path());
         let texts: Vec<_> = kept.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
         assert!(texts.iter().any(|text| text.contains("seed: 77")), "{texts:?}");
+    }
+
+    #[test]
+    fn one_of_several_landscapes_is_closed_and_those_right_of_it_move_up() {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, AutosavePlugin { root: None }))
+            .init_resource::<Message>()
+            .init_resource::<Comparison>()
+            .init_resource::<Teaching>()
+            .insert_resource(panel::PanelState::editing(2))
+            .init_resource::<Drawing>();
+        app.world_mut().resource_mut::<Drawing>().target =
+            Some(super::super::draw::Target { document: 2, step: 0 });
+        let lands: Vec<Entity> = ["A", "B", "C"]
+            .into_iter()
+            .enumerate()
+            .map(|(index, name)| {
+                let document = Document::new(Recipe::new(name, (3, 3), 1.0), None);
+                let land =
+                    app.world_mut().spawn((document, Number(index), RenderLayers::layer(index + 1))).id();
+                app.world_mut().spawn(SkyOf(land));
+                app.world_mut().spawn(Slot(index));
+                land
+            })
+            .collect();
+        let named = |app: &mut App| {
+            let mut documents = app.world_mut().query::<(&Number, &Document)>();
+            let mut all: Vec<_> =
+                documents.iter(app.world()).map(|(number, of)| (number.0, of.recipe.name.clone())).collect();
+            all.sort();
+            all
+        };
+        let slots = |app: &mut App| {
+            let mut slots = app.world_mut().query::<&Slot>();
+            let mut all: Vec<usize> = slots.iter(app.world()).map(|slot| slot.0).collect();
+            all.sort_unstable();
+            all
+        };
+        close_landscape(app.world_mut(), lands[1]);
+        assert_eq!(named(&mut app), [(0, "A".into()), (1, "C".into())]);
+        assert_eq!((slots(&mut app), app.world().resource::<panel::PanelState>().edited()), (vec![0, 1], 1));
+        assert!(app.world().resource::<Drawing>().target.is_none());
+        assert_eq!(free_layer(app.world_mut()), 2, "the layer of the one that is gone");
+        close_landscape(app.world_mut(), lands[2]);
+        close_landscape(app.world_mut(), lands[0]);
+        assert_eq!(named(&mut app), [(0, "A".into())], "the last one stays");
+        assert_eq!(app.world().resource::<panel::PanelState>().edited(), 0);
     }
 
     #[test]

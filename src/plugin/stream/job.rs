@@ -70,6 +70,12 @@ impl<T> Job<T> {
     pub(crate) fn progress(&self) -> Progress {
         self.work.progress()
     }
+
+    /// Tells the worker to stop; its outcome will be [`Error::Cancelled`], unless it is done already.
+    #[cfg(feature = "viewer")]
+    pub(crate) fn cancel(&self) {
+        self.work.cancel();
+    }
 }
 
 #[cfg(test)]

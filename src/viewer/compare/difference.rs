@@ -37,7 +37,11 @@ const SHADE: f32 = 0.35;
 ///
 /// # Errors
 /// When a land cannot be made, and those of [`Difference::new`].
-pub(super) fn between(recipes: [&Recipe; 2], caches: [&Cache; 2], work: &Work) -> Result<Difference> {
+pub(in crate::viewer) fn between(
+    recipes: [&Recipe; 2],
+    caches: [&Cache; 2],
+    work: &Work,
+) -> Result<Difference> {
     let heights = |index: usize| {
         let recipe = recipes[index];
         let (window, _) = window(recipe, &[-origin_of(recipe)], FAR)?;
@@ -47,7 +51,7 @@ pub(super) fn between(recipes: [&Recipe; 2], caches: [&Cache; 2], work: &Work) -
 }
 
 /// A map of it from above, north at the top, in a picture of this size.
-pub(super) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaImage {
+pub(in crate::viewer) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaImage {
     let Grid { width: columns, depth: rows, cell } = difference.heights.grid();
     let field = &difference.heights;
     let most = difference.largest().max(f32::MIN_POSITIVE);
@@ -69,7 +73,7 @@ pub(super) fn map(difference: &Difference, (width, height): (u32, u32)) -> RgbaI
 }
 
 /// What its colours stand for.
-pub(super) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
+pub(in crate::viewer) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
     let most = difference.largest();
     let colours = (0..=16).map(|step| {
         let [r, g, b] = colour(step as f32 / 8.0 - 1.0);
@@ -79,7 +83,8 @@ pub(super) fn legend(difference: &Difference, titles: [&str; 2]) -> Legend {
         format!("mean {}, RMS {} m", signed(difference.mean), short(difference.rms)),
         format!("from {} to {} m", signed(difference.low.into()), signed(difference.high.into())),
     ];
-    notes.extend(difference.correlation.map(|share| format!("correlation {share:.3}")));
+    let share = difference.correlation.map(|share| format!("{share:.3}").replace('-', "−"));
+    notes.extend(share.map(|share| format!("correlation {share}")));
     if most == 0.0 {
         return Legend::of_text("Difference", ["none: both lands are the same".to_owned()]);
     }

@@ -12,7 +12,7 @@ pub(super) use pictures::{Picture, Pictures, SIZE};
 use shelves::{MANY, Shelves};
 pub(super) use shelves::{Shelf, numbers_of};
 
-use crate::lessons::ShippedLesson;
+use crate::lessons::{Mistake, ShippedLesson};
 use crate::recipe::Recipe;
 
 /// A landscape that can be chosen.
@@ -23,10 +23,19 @@ pub(super) struct Card {
     /// What is said of it under the pointer.
     pub about: String,
     pub recipe: Arc<Recipe>,
-    /// The lesson that it opens, if it is one.
-    pub lesson: Option<ShippedLesson>,
+    /// What it explains, if it is no mere land.
+    pub teaches: Option<Teaches>,
     /// What its picture is kept under.
     pub key: u64,
+}
+
+/// What a card explains.
+#[derive(Clone, Copy)]
+pub(super) enum Teaches {
+    /// A family of algorithms, in a lesson.
+    Lesson(ShippedLesson),
+    /// What a naive version gets wrong.
+    Mistake(&'static Mistake),
 }
 
 /// What the gallery shows.

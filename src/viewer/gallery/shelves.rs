@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Card;
 use super::pictures::key_of;
-use crate::lessons::{Lesson, ShippedLesson};
+use super::{Card, Teaches};
+use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::params::{self, Reading};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
@@ -22,6 +22,8 @@ pub(in crate::viewer) enum Shelf {
     Generators,
     /// The lessons that come with the program.
     Lessons,
+    /// What naive versions get wrong.
+    Mistakes,
     /// The edited recipe and chance neighbours of it.
     Neighbours,
     /// One parameter of the edited recipe at several values.
@@ -30,7 +32,7 @@ pub(in crate::viewer) enum Shelf {
 
 impl Shelf {
     /// All, with their names and what each is.
-    pub const ALL: [(Self, &'static str, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Presets, "Landscapes", "The landscapes that come with upland"),
         (
             Self::Generators,
@@ -38,6 +40,7 @@ impl Shelf {
             "Each generator alone, with the size, seed and texture of the edited landscape",
         ),
         (Self::Lessons, "Lessons", "One for each family of algorithms, with questions to think about"),
+        (Self::Mistakes, "Mistakes", "What naive versions of the algorithms get wrong, why, and the cure"),
         (
             Self::Neighbours,
             "Neighbours",
@@ -85,7 +88,7 @@ impl Wanted {
     fn cards(&self) -> Result<Vec<Card>, String> {
         let card = |title: String, about: String, recipe: Recipe| {
             let key = key_of(&recipe);
-            Card { title, about, recipe: Arc::new(recipe), lesson: None, key }
+            Card { title, about, recipe: Arc::new(recipe), teaches: None, key }
         };
         let of = |variants: Vec<Variant>| {
             variants.into_iter().map(|Variant { title, recipe }| card(title, String::new(), recipe)).collect()
@@ -96,9 +99,21 @@ impl Wanted {
                 let lessons = lessons.filter_map(|shipped| Some((*shipped, shipped.lesson().ok()?)));
                 let card = |(shipped, lesson): (ShippedLesson, Lesson)| {
                     let about = format!("{}: {}", lesson.family, lesson.about);
-                    Card { lesson: Some(shipped), ..card(lesson.title, about, lesson.recipe) }
+                    Card {
+                        teaches: Some(Teaches::Lesson(shipped)),
+                        ..card(lesson.title, about, lesson.recipe)
+                    }
                 };
                 Ok(lessons.map(card).collect())
+            }
+            (Shelf::Mistakes, _) => {
+                let mistakes =
+                    Mistake::all().iter().filter_map(|mistake| Some((mistake, mistake.wrong().ok()?)));
+                let card = |(mistake, wrong): (&'static Mistake, Recipe)| {
+                    let of_card = card(mistake.title.to_owned(), mistake.why.to_owned(), wrong);
+                    Card { teaches: Some(Teaches::Mistake(mistake)), ..of_card }
+                };
+                Ok(mistakes.map(card).collect())
             }
             (Shelf::Presets, _) | (_, None) => {
                 let presets = Preset::all().iter().filter_map(|preset| preset.recipe().ok());
@@ -177,7 +192,8 @@ mod tests {
             let (path, _, (first, last)) = numbers_of(wanted.recipe.as_ref().unwrap()).remove(0);
             wanted.parameter = Some((path, first, last));
             let cards = wanted.cards().unwrap();
-            assert!(cards.len() >= MANY, "{shelf:?}: {}", cards.len());
+            let least = if shelf == Shelf::Mistakes { Mistake::all().len() } else { MANY };
+            assert!(cards.len() >= least, "{shelf:?}: {}", cards.len());
             let mut keys: Vec<u64> = cards.iter().map(|card| card.key).collect();
             keys.sort_unstable();
             keys.dedup();

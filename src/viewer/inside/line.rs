@@ -1,6 +1,5 @@
 //! The line of a profile, drawn on the land by two clicks.
 
-use bevy::camera::visibility::RenderLayers;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
@@ -11,7 +10,7 @@ use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
 use crate::viewer::cursor::Sight;
 use crate::viewer::fly;
 use crate::viewer::panel::PanelState;
-use crate::viewer::window::{Number, layer_of};
+use crate::viewer::window::{Layers, Number};
 
 /// Pieces that a line is drawn in, so that it lies on the ground.
 const PIECES: usize = 96;
@@ -96,9 +95,9 @@ fn draw(
 }
 
 /// It is drawn on the layer of the edited landscape, in front of everything.
-fn set_pen(state: Res<PanelState>, mut configs: ResMut<GizmoConfigStore>) {
+fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfLine>();
-    config.render_layers = RenderLayers::layer(layer_of(state.edited()));
+    config.render_layers = layers.of(state.edited());
     config.line.width = 3.0;
     config.depth_bias = -0.9;
 }

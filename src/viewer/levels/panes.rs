@@ -32,7 +32,7 @@ use crate::viewer::panel::PanelState;
 use crate::viewer::quality::Chosen;
 use crate::viewer::rebuild::{SkyOf, same_heights};
 use crate::viewer::scene;
-use crate::viewer::window::{Number, layer_of};
+use crate::viewer::window::{Layers, Number};
 
 /// The first of the render layers of the panes: landscapes have those before.
 const FIRST_LAYER: usize = 10;
@@ -159,6 +159,7 @@ fn open_panes(
     panes: Query<Entity, Or<(With<Pane>, With<InPane>)>>,
     documents: Query<(Entity, &Number)>,
     skies: Query<(Entity, &SkyOf)>,
+    lands_layers: Layers,
     mut cameras: Query<(&Slot, &mut TerrainView)>,
     chosen: Res<Chosen>,
 ) {
@@ -176,7 +177,7 @@ fn open_panes(
     }
     let number_of = |land: Entity| documents.get(land).ok().map(|(_, number)| number.0);
     let share_sky = |commands: &mut Commands, document: usize, with_panes: bool| {
-        let own = RenderLayers::layer(layer_of(document));
+        let own = lands_layers.of(document);
         let layers =
             (1..Way::ALL.len()).filter(|_| with_panes).map(layer).fold(own, |all, one| all.union(&one));
         for (sky, of) in &skies {

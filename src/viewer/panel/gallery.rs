@@ -2,9 +2,9 @@
 
 use bevy_egui::egui::{self, Key};
 
-use super::super::gallery::{Gallery, Picture, SIZE, Shelf, numbers_of};
+use super::super::gallery::{Gallery, Picture, SIZE, Shelf, Teaches, numbers_of};
 use super::style;
-use crate::lessons::Lesson;
+use crate::lessons::{Lesson, Mistake};
 use crate::recipe::Recipe;
 use crate::shown::shown_in_line;
 
@@ -28,6 +28,8 @@ pub(super) enum Chosen {
     Become(Recipe),
     /// To begin a lesson with its land in place of the edited one.
     Learn(Lesson),
+    /// To show what is wrong in place of the edited one.
+    Explain(&'static Mistake, Recipe),
 }
 
 /// Draws the gallery while it is open, for the recipe that is edited; `has_place` if one more can be shown beside.
@@ -75,6 +77,7 @@ pub(super) fn show(
                     let does = match (gallery.shelf, is_edit) {
                         (Shelf::Neighbours, _) => "Click to go on from this one",
                         (Shelf::Lessons, _) => "Click to begin it",
+                        (Shelf::Mistakes, _) => "Click to see it, and the cure",
                         (_, true) => "Click to take this value",
                         (_, false) => "Click to open it",
                     };
@@ -85,9 +88,11 @@ pub(super) fn show(
                         let recipe = (*card.recipe).clone();
                         chosen = Some(match ui.input(|input| input.modifiers.shift) {
                             true if has_place => Chosen::Beside(recipe),
-                            _ if card.lesson.is_some() => match card.lesson.map(|lesson| lesson.lesson()) {
-                                Some(Ok(lesson)) => Chosen::Learn(lesson),
-                                _ => Chosen::Open(recipe),
+                            _ if let Some(teaches) = card.teaches => match teaches {
+                                Teaches::Lesson(lesson) => {
+                                    lesson.lesson().map_or(Chosen::Open(recipe), Chosen::Learn)
+                                }
+                                Teaches::Mistake(mistake) => Chosen::Explain(mistake, recipe),
                             },
                             _ if is_edit => Chosen::Become(recipe),
                             _ => Chosen::Open(recipe),
@@ -103,7 +108,7 @@ pub(super) fn show(
     gallery.open = open;
     match (&chosen, gallery.shelf) {
         (Some(Chosen::Become(_)), Shelf::Neighbours) => gallery.shuffle(),
-        (Some(Chosen::Open(_) | Chosen::Learn(_)), _) => gallery.open = false,
+        (Some(Chosen::Open(_) | Chosen::Learn(_) | Chosen::Explain(..)), _) => gallery.open = false,
         _ => {}
     }
     chosen
@@ -112,7 +117,7 @@ pub(super) fn show(
 /// What neighbours and values are made from.
 fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
     match gallery.shelf {
-        Shelf::Presets | Shelf::Generators | Shelf::Lessons => {}
+        Shelf::Presets | Shelf::Generators | Shelf::Lessons | Shelf::Mistakes => {}
         Shelf::Neighbours => {
             ui.horizontal_wrapped(|ui| {
                 let slider = egui::Slider::new(&mut gallery.spread, 0.02..=1.0).logarithmic(true);

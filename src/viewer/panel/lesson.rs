@@ -66,6 +66,7 @@ pub(super) fn show(
         ui.add_space(8.0);
     });
     if is_over {
+        document.end_lesson();
         teaching.0 = None;
     }
 }

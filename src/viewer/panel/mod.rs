@@ -1,11 +1,14 @@
 //! The panels: the editor on the left, the status line at the bottom.
 
+mod beside;
+mod export;
 mod files;
 mod gallery;
 mod help;
 mod inside;
 mod lesson;
 mod levels;
+mod mistake;
 mod palette;
 mod parameters;
 mod places;
@@ -27,9 +30,11 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_egui::{EguiClipboard, EguiContexts, egui};
 
+use super::beside::{Arrangement, Differing, Links, SharedLight};
 use super::cursor::UnderCursor;
 use super::document::Document;
 use super::draw::{Drawing, Target};
+use super::export::{Exporting, Order};
 use super::fly::Pilot;
 use super::folders;
 use super::gallery::Gallery;
@@ -44,6 +49,7 @@ use super::question::{Answer, Questions, Wish};
 use super::rebuild::BuildTime;
 use super::recent::{Browsing, Recent};
 use super::scene;
+use super::shot::Shot;
 use super::shown::{self, Viewed};
 use super::stack::StackView;
 use super::teaching::Teaching;
@@ -52,7 +58,9 @@ use super::towers::{Putting, Towers};
 use super::watch::Player;
 use super::window::{MAX_LANDSCAPES, Number};
 use crate::params::Name;
-use crate::plugin::{DebugView, Quality, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus};
+use crate::plugin::{
+    DebugView, Quality, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
+};
 use crate::recipe::{Bookmark, Tour};
 use crate::shown::shown_in_line;
 use crate::stream::QUADS;
@@ -88,6 +96,17 @@ impl PanelState {
     pub fn edited(&self) -> usize {
         self.edited
     }
+
+    /// Edits the landscape with this number from now on.
+    pub fn edit(&mut self, number: usize) {
+        self.edited = number;
+    }
+
+    /// A panel that edits the landscape with this number.
+    #[cfg(test)]
+    pub fn editing(number: usize) -> Self {
+        Self { edited: number, help: false, open: true, times: false }
+    }
 }
 
 /// Adds what the panels need.
@@ -113,6 +132,10 @@ pub(super) struct Scene<'w, 's> {
     under_cursor: Res<'w, UnderCursor>,
     gallery: ResMut<'w, Gallery>,
     inside: ResMut<'w, Inside>,
+    arrangement: ResMut<'w, Arrangement>,
+    light: Res<'w, SharedLight>,
+    cache: Res<'w, TerrainCache>,
+    differing: ResMut<'w, Differing>,
 }
 
 /// A document as the panels see it.
@@ -129,6 +152,7 @@ pub(super) struct Edited {
     histogram: Option<&'static texture::GroundHistogram>,
     towers: &'static mut Towers,
     stack: &'static mut StackView,
+    links: &'static mut Links,
 }
 
 /// Windows that are opened beside the panels, and what they need.
@@ -140,6 +164,9 @@ pub(super) struct Windows<'w, 's> {
     recent: Res<'w, Recent>,
     browsing: ResMut<'w, Browsing>,
     clipboard: ResMut<'w, EguiClipboard>,
+    exporting: ResMut<'w, Exporting>,
+    export: Local<'s, export::ExportWindow>,
+    mistake: Local<'s, mistake::MistakeWindow>,
     files: Local<'s, files::FileWindow>,
     palette: Local<'s, palette::Palette>,
 }
@@ -196,10 +223,12 @@ pub(super) fn show(
                         ui.selectable_value(&mut state.edited, index, name);
                     }
                 });
+                let arrangement = scene.arrangement.bypass_change_detection();
+                beside::choose(ui, arrangement, scene.differing.bypass_change_detection());
                 ui.separator();
             }
             let Some(of) = documents.get_mut(state.edited) else { return };
-            if windows.teaching.0.is_some() {
+            if windows.teaching.0.is_some() && of.document.is_in_lesson() {
                 let Windows { player, teaching, .. } = &mut windows;
                 let beside = (scene.inside.bypass_change_detection(), player.bypass_change_detection());
                 lesson::show(ui, teaching.bypass_change_detection(), &mut of.document, beside, &mut message);
@@ -257,6 +286,12 @@ pub(super) fn show(
                     }
                     if asked.look_inside {
                         scene.inside.open = true;
+                    }
+                    if asked.copy {
+                        wishes.write(Wish::Beside(Box::new(document.recipe.clone())));
+                    }
+                    if asked.export {
+                        windows.export.open(*entity, document);
                     }
                     if asked.open {
                         windows.files.open(*entity);
@@ -340,6 +375,27 @@ pub(super) fn show(
         }
     }
 
+    if documents.len() > 1 && scene.comparison.document.is_none() {
+        let arrangement = scene.arrangement.bypass_change_detection();
+        let asked = views(context, &scene.places, arrangement, &mut documents, state.edited, taken);
+        let is_clicking = drawing.is_on() || scene.putting.is_on || windows.probing.open;
+        let pressed =
+            view_pressed(context, &scene.places).filter(|_| !is_clicking && questions.open.is_none());
+        if let Some(number) = asked.edit.or(pressed) {
+            state.edited = number.min(documents.len() - 1);
+        }
+        if let Some(of) = asked.close.and_then(|number| documents.get(number)) {
+            wishes.write(Wish::CloseOne(of.entity));
+        }
+        let names: Vec<String> = documents.iter().map(|of| of.document.recipe.name.clone()).collect();
+        let differing = scene.differing.bypass_change_detection();
+        if let Some(place) = beside::difference(context, differing, &names) {
+            let number = differing.pair[1];
+            let height = documents.get(number).and_then(|of| of.ground).map_or(0.0, |of| of.height_range().1);
+            pilot.go_to(bevy::math::DVec3::new(place.x, height.into(), place.y));
+        }
+    }
+
     let has_place = documents.len() < MAX_LANDSCAPES;
     if let Some(EditedItem { entity, document, .. }) = documents.get_mut(state.edited) {
         let name = document.recipe.name.clone();
@@ -355,11 +411,37 @@ pub(super) fn show(
                 document.settle();
                 document.recipe = recipe;
             }
+            Some(gallery::Chosen::Explain(mistake, recipe)) => {
+                windows.mistake.0 = Some(mistake);
+                wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
+            }
             Some(gallery::Chosen::Learn(lesson)) => {
                 wishes.write(Wish::Learn { document: *entity, lesson: Box::new(lesson) });
             }
             None => {}
         }
+        match mistake::show(context, &mut windows.mistake, &document.recipe, has_place) {
+            Some(Ok(mistake::Asked::Show(recipe))) => {
+                wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
+            }
+            Some(Ok(mistake::Asked::Beside(recipe))) => {
+                wishes.write(Wish::Beside(Box::new(recipe)));
+            }
+            Some(Err(error)) => message.error(error.to_string()),
+            None => {}
+        }
+    }
+    let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| of.document.clone());
+    let exporting = windows.exporting.bypass_change_detection();
+    if let Some((order, entity, path)) = export::show(context, &mut windows.export, exporting, document_of)
+        && let Some(of) = documents.iter().find(|of| of.entity == entity)
+    {
+        let recipe = scene.light.seen_by(&of.document.recipe, *of.number, &of.links);
+        let order = match order {
+            Order::Picture(shot) => Order::Picture(Box::new(as_seen(*shot, of, &pilot, scene.viewed.0))),
+            film => film,
+        };
+        exporting.begin(order, recipe, scene.cache.0.clone(), path);
     }
     watch::show(context, windows.player.bypass_change_detection());
     probe::show(context, windows.probing.bypass_change_detection());
@@ -371,6 +453,7 @@ pub(super) fn show(
     if let Some(command) = palette::show(context, &mut windows.palette) {
         let mut room = Room {
             scene: (&mut scene.gallery, &mut scene.inside, &mut scene.comparison, &mut scene.viewed),
+            beside: (&mut scene.arrangement, &mut scene.differing),
             state: &mut state,
             windows: &mut windows,
             wishes: &mut wishes,
@@ -379,7 +462,8 @@ pub(super) fn show(
         };
         room.carry_out(command, &mut documents);
     }
-    show_message(context, &mut message, taken);
+    let bar = if documents.len() > 1 { 40.0 } else { 0.0 };
+    show_message(context, &mut message, taken, bar);
     times::show(context, &mut state.times, &scene.diagnostics, scene.statistics.systems_ms);
     help::show(context, &mut state.help);
     if let Some(question) = &questions.open {
@@ -390,6 +474,39 @@ pub(super) fn show(
         }
     }
     Ok(())
+}
+
+/// Draws what stands over views, where there are several.
+fn views(
+    context: &egui::Context,
+    places: &Query<(&Slot, &Place)>,
+    arrangement: &mut Arrangement,
+    documents: &mut [EditedItem],
+    edited: usize,
+    taken: Margins,
+) -> beside::Asked {
+    let mut asked = beside::Asked::default();
+    for (slot, place) in places {
+        let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
+        let mut chosen = **links;
+        let of = (document.recipe.name.as_str(), slot.0 == edited);
+        beside::bar(context, slot.0, of, &mut chosen, place, &mut asked);
+        links.set_if_neq(chosen);
+    }
+    let window = context.viewport_rect();
+    let space = Rect::new(taken.left, 0.0, window.width(), window.height() - taken.bottom);
+    beside::dividers(context, arrangement, space, documents.len());
+    asked
+}
+
+/// The number of the view that a mouse button has just been pressed on.
+fn view_pressed(context: &egui::Context, places: &Query<(&Slot, &Place)>) -> Option<usize> {
+    let pointer =
+        context.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()))?;
+    let is_free = !context.egui_wants_pointer_input();
+    let under = |(_, place): &(&Slot, &Place)| place.contains(Vec2::new(pointer.x, pointer.y));
+    let found = places.iter().find(under).filter(|_| is_free);
+    found.map(|(slot, _)| slot.0)
 }
 
 /// A click on the land takes the keyboard focus from a text field, so that the keys fly again.
@@ -510,6 +627,7 @@ fn show_on(documents: &mut [EditedItem], edited: usize, chosen: shown::Shown, vi
 /// What commands of the palette may change.
 struct Room<'a, 'w, 's, 'm> {
     scene: (&'a mut Gallery, &'a mut Inside, &'a mut Comparison, &'a mut Viewed),
+    beside: (&'a mut Arrangement, &'a mut Differing),
     state: &'a mut PanelState,
     windows: &'a mut Windows<'w, 's>,
     wishes: &'a mut MessageWriter<'m, Wish>,
@@ -534,6 +652,21 @@ impl Room<'_, '_, '_, '_> {
             Command::Watch => self.windows.player.open = true,
             Command::Probe => self.windows.probing.open = true,
             Command::Levels => self.scene.2.document = Some(edited),
+            Command::Export => self.windows.export.open(entity, document),
+            Command::Mistake(mistake) => {
+                self.windows.mistake.0 = Some(mistake);
+                match mistake.wrong() {
+                    Ok(wrong) => {
+                        let recipe = Box::new(wrong);
+                        self.wishes.write(Wish::Show { document: entity, recipe, path: None });
+                    }
+                    Err(error) => self.message.error(error.to_string()),
+                }
+            }
+            Command::Copy => drop(self.wishes.write(Wish::Beside(Box::new(document.recipe.clone())))),
+            Command::Arrange(sharing) => self.beside.0.sharing = sharing,
+            Command::Difference => self.beside.1.open = true,
+            Command::CloseOne => drop(self.wishes.write(Wish::CloseOne(entity))),
             Command::Times => self.state.times = !self.state.times,
             Command::Keys => self.state.help = true,
             Command::Panel => self.state.open = !self.state.open,
@@ -573,6 +706,17 @@ impl Room<'_, '_, '_, '_> {
             None => {}
         }
     }
+}
+
+/// A picture of what a view shows.
+fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugView) -> Shot {
+    let (from, look) = pilot.sight();
+    let (shown, scale) = match &of.view.layer {
+        Some(layer) => (shown::Shown::Layer(layer.name.as_str().to_owned()), Some((layer.low, layer.high))),
+        None => (shown::Shown::View(viewed), None),
+    };
+    let (from, look) = (Some(from.into()), Some(look.into()));
+    Shot { from, look, shown, scale, watch: of.towers.watch.clone(), ..shot }
 }
 
 /// Puts steps from the clipboard into the recipe, at a place of the stack.
@@ -621,11 +765,11 @@ fn drawn_with(ui: &mut egui::Ui, chosen: &mut ResMut<Chosen>, message: &mut Told
     }
 }
 
-fn show_message(context: &egui::Context, message: &mut Told, taken: Margins) {
+fn show_message(context: &egui::Context, message: &mut Told, taken: Margins, below: f32) {
     if message.text.is_empty() {
         return;
     }
-    let place = egui::pos2(taken.left + 16.0, 16.0);
+    let place = egui::pos2(taken.left + 16.0, 16.0 + below);
     let mut dismissed = false;
     egui::Area::new("message".into()).fixed_pos(place).show(context, |ui| {
         egui::Frame::popup(ui.style()).show(ui, |ui| {

@@ -2,10 +2,11 @@
 
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
+use super::super::beside::Sharing;
 use super::super::fly::Mode;
 use super::super::shown::{Shown, VIEWS};
 use super::style;
-use crate::lessons::{Lesson, ShippedLesson};
+use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::DebugView;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
@@ -30,7 +31,13 @@ pub(super) enum Command {
     Open,
     Save,
     SaveAs,
+    Export,
     Close,
+    /// Several landscapes.
+    Copy,
+    Arrange(Sharing),
+    Difference,
+    CloseOne,
     /// Changes.
     Undo,
     Redo,
@@ -43,6 +50,7 @@ pub(super) enum Command {
     /// Other lands.
     Preset(&'static Preset),
     Lesson(ShippedLesson),
+    Mistake(&'static Mistake),
 }
 
 impl Command {
@@ -102,7 +110,13 @@ fn entries() -> Vec<Entry> {
         ("Open a file", "Ctrl O", Command::Open),
         ("Save", "Ctrl S", Command::Save),
         ("Save as", "Ctrl Shift S", Command::SaveAs),
+        ("Picture or film, at any size", "", Command::Export),
         ("Close the window", "Ctrl Q", Command::Close),
+        ("Compare with a copy", "", Command::Copy),
+        ("Landscapes side by side", "", Command::Arrange(Sharing::SideBySide)),
+        ("Swipe between landscapes", "", Command::Arrange(Sharing::Swipe)),
+        ("Difference of two landscapes", "", Command::Difference),
+        ("Close this landscape", "", Command::CloseOne),
         ("Undo", "Ctrl Z", Command::Undo),
         ("Redo", "Ctrl Shift Z", Command::Redo),
         ("Another seed, by chance", "", Command::NewSeed),
@@ -126,6 +140,10 @@ fn entries() -> Vec<Entry> {
     let lessons = ShippedLesson::all()
         .iter()
         .map(|lesson| (format!("Lesson: {}", lesson.name), "", Command::Lesson(*lesson)));
+    let mistakes = Mistake::all()
+        .iter()
+        .map(|mistake| (format!("Mistake: {}", mistake.title), "", Command::Mistake(mistake)));
+    let lessons = lessons.chain(mistakes);
     let all = plain.chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
     all.map(|(name, keys, command)| Entry { name, keys, command }).collect()
 }

@@ -30,6 +30,10 @@ pub(super) struct Requests {
     pub save_as: bool,
     /// Open a file.
     pub open: bool,
+    /// Draw a picture of any size, or a film.
+    pub export: bool,
+    /// Open a copy beside the landscape.
+    pub copy: bool,
     /// Put steps from the clipboard at this place of the stack.
     pub paste: Option<usize>,
     /// Watch the steps work.
@@ -192,6 +196,12 @@ fn file(ui: &mut egui::Ui, document: &Document, asked: &mut Requests) {
     asked.open = ui.button("Open …   Ctrl+O").clicked();
     asked.save = ui.button("Save   Ctrl+S").on_hover_text(format!("Save the recipe to {place}")).clicked();
     asked.save_as = ui.button("Save as …   Ctrl+Shift+S").clicked();
+    let tip = "A picture of any size of what you see, or a film of a flight along the bookmarks";
+    asked.export = ui.button("Picture or film …").on_hover_text(tip).clicked();
+    ui.separator();
+    let copy = ui.button("Compare with a copy");
+    let tip = "Open a copy beside it: change one of them, and see what that does";
+    asked.copy = copy.on_hover_text(tip).clicked();
 }
 
 /// The list of what was done, the latest at the bottom; what has been undone is grey.

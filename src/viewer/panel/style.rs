@@ -13,6 +13,12 @@ pub(super) const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
 /// Its lighter shade, for thin lines.
 pub(super) const ACCENT_LIGHT: Color32 = Color32::from_rgb(0x8f, 0xbc, 0xd8);
 
+/// What lies behind text over the land.
+pub(super) fn over_land(ui: &egui::Ui) -> Color32 {
+    let [r, g, b, _] = ui.visuals().extreme_bg_color.to_array();
+    Color32::from_rgba_unmultiplied(r, g, b, 225)
+}
+
 /// Makes egui look like upland: slate panels, quiet lines, one blue.
 pub(super) fn apply(context: &egui::Context) {
     context.set_theme(egui::Theme::Dark);

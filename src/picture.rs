@@ -6,13 +6,12 @@ use image::codecs::bmp::BmpEncoder;
 use image::{ExtendedColorType, ImageError};
 use png::{ColorType, Encoder};
 
-use super::Outcome;
 use crate::elevation::formats;
 use crate::error::{Error, Result};
 
 /// The pixel format.
 #[derive(Clone, Copy)]
-pub(super) enum Pixel {
+pub(crate) enum Pixel {
     Grey,
     Rgb,
     Rgba,
@@ -48,21 +47,21 @@ fn format_of(path: &Path) -> Result<Format> {
 }
 
 /// Refuses a name without the extension of a picture, before the work begins.
-pub(super) fn check(path: &Path) -> Outcome {
+pub(crate) fn check(path: &Path) -> Result<()> {
     format_of(path)?;
-    Ok(formats::check_folder(path)?)
+    formats::check_folder(path)
 }
 
 /// Appends a suffix to the stem of a name: `land.png` and `-0` give `land-0.png`. The extension is in small letters,
 /// so that names which differ in those of the extension alone are found to be one on every system.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().display();
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     path.with_file_name(format!("{stem}{suffix}.{extension}"))
 }
 
 /// Writes a picture atomically.
-pub(super) fn write(path: &Path, size: (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write(path: &Path, size: (usize, usize), pixel: Pixel, bytes: &[u8]) -> Result<()> {
     match format_of(path)? {
         Format::Png => write_png(path, size, pixel, bytes.chunks(size.0 * pixel.channels())),
         Format::Bmp => write_bmp(path, size, pixel, bytes),
@@ -70,7 +69,7 @@ pub(super) fn write(path: &Path, size: (usize, usize), pixel: Pixel, bytes: &[u8
 }
 
 /// Writes the colours of texels, ignoring alpha.
-pub(super) fn write_opaque(path: &Path, size: (usize, usize), texels: &[[u8; 4]]) -> Result<()> {
+pub(crate) fn write_opaque(path: &Path, size: (usize, usize), texels: &[[u8; 4]]) -> Result<()> {
     let opaque = |row: &[[u8; 4]]| -> Vec<u8> {
         row.iter().flat_map(|&[red, green, blue, _]| [red, green, blue]).collect()
     };
@@ -100,7 +99,7 @@ fn write_png<Row: AsRef<[u8]>>(
 }
 
 /// Writes a palette image as PNG, whatever its name, atomically; every index must be within the palette.
-pub(super) fn write_indexed(
+pub(crate) fn write_indexed(
     path: &Path,
     (width, height): (usize, usize),
     palette: &[[u8; 3]],
@@ -139,7 +138,7 @@ fn write_bmp(path: &Path, (width, height): (usize, usize), pixel: Pixel, bytes: 
 
 /// Writes a rendered picture.
 #[cfg(feature = "viewer")]
-pub(super) fn write_drawn(path: &Path, picture: &image::RgbaImage) -> Outcome {
+pub(crate) fn write_drawn(path: &Path, picture: &image::RgbaImage) -> Result<()> {
     let (texels, _) = picture.as_raw().as_chunks();
-    Ok(write_opaque(path, (picture.width() as usize, picture.height() as usize), texels)?)
+    write_opaque(path, (picture.width() as usize, picture.height() as usize), texels)
 }

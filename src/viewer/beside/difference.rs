@@ -1,0 +1,122 @@
+//! The difference of two of the landscapes in the window: a map in colour, and numbers.
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+use image::RgbaImage;
+
+use crate::analysis::Difference;
+use crate::error::Error;
+use crate::plugin::{Job, TerrainCache, TerrainStatus};
+use crate::recipe::Recipe;
+use crate::viewer::compare;
+use crate::viewer::document::Document;
+use crate::viewer::legend::Legend;
+use crate::viewer::rebuild::same_heights;
+use crate::viewer::window::Number;
+
+/// The most pixels of the map, along its longer side.
+const MAP: u32 = 640;
+
+/// What differs between two landscapes, once that has been found out.
+#[derive(Resource)]
+pub(in crate::viewer) struct Differing {
+    /// Whether it is shown.
+    pub open: bool,
+    /// The numbers of the documents: the second minus the first.
+    pub pair: [usize; 2],
+    asked: Option<[Recipe; 2]>,
+    job: Option<Job<Found>>,
+    found: Option<Result<Found, String>>,
+    map: Option<egui::TextureHandle>,
+}
+
+/// What was found out.
+pub(in crate::viewer) struct Found {
+    /// Heights of the second above the first.
+    pub difference: Difference,
+    /// What the colours of the map stand for.
+    pub legend: Legend,
+    picture: RgbaImage,
+}
+
+impl Default for Differing {
+    fn default() -> Self {
+        Self { open: false, pair: [0, 1], asked: None, job: None, found: None, map: None }
+    }
+}
+
+impl Differing {
+    /// The map with its numbers, or why there is none; `None` before it is known.
+    pub fn found(&mut self, context: &egui::Context) -> Option<Result<(&Found, &egui::TextureHandle), &str>> {
+        match self.found.as_ref()? {
+            Ok(found) => {
+                let map = self.map.get_or_insert_with(|| {
+                    let size = [found.picture.width() as usize, found.picture.height() as usize];
+                    let image = egui::ColorImage::from_rgba_unmultiplied(size, found.picture.as_raw());
+                    context.load_texture("difference", image, egui::TextureOptions::LINEAR)
+                });
+                Some(Ok((found, map)))
+            }
+            Err(reason) => Some(Err(reason)),
+        }
+    }
+
+    /// Whether what is shown is of lands as they were, and is being found out anew.
+    pub fn is_behind(&self) -> bool {
+        self.job.is_some()
+    }
+}
+
+pub(super) fn add(app: &mut App) {
+    app.init_resource::<Differing>().add_systems(Update, find_out);
+}
+
+/// Finds out what differs, and again when one of the lands has changed.
+fn find_out(
+    mut differing: ResMut<Differing>,
+    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    cache: Res<TerrainCache>,
+) {
+    let differing = differing.bypass_change_detection();
+    if !differing.open {
+        if differing.asked.is_some() {
+            *differing = Differing { pair: differing.pair, ..default() };
+        }
+        return;
+    }
+    if let Some(outcome) = differing.job.as_mut().and_then(Job::outcome) {
+        differing.job = None;
+        if !matches!(outcome, Err(Error::Cancelled)) {
+            differing.found = Some(outcome.map_err(|error| error.to_string()));
+            differing.map = None;
+        }
+    }
+    let of = |number: usize| documents.iter().find(|(other, ..)| other.0 == number);
+    let [Some((_, first, first_status)), Some((_, second, second_status))] = differing.pair.map(of) else {
+        differing.pair = [0, 1];
+        differing.open = documents.iter().count() > 1;
+        return;
+    };
+    let recipes = [&first.recipe, &second.recipe];
+    let is_same = |[a, b]: &[Recipe; 2]| {
+        let names = (&a.name, &b.name) == (&recipes[0].name, &recipes[1].name);
+        names && same_heights(a, recipes[0]) && same_heights(b, recipes[1])
+    };
+    // Heights that are still being built would be built twice.
+    let is_settled = first_status.is_settled() && second_status.is_settled();
+    if differing.asked.as_ref().is_some_and(is_same) || !is_settled {
+        return;
+    }
+    let recipes = recipes.map(Clone::clone);
+    differing.asked = Some(recipes.clone());
+    let cache = cache.0.clone();
+    differing.job = Some(Job::start_long(move |work| {
+        let difference = compare::difference_of([&recipes[0], &recipes[1]], [&cache, &cache], work)?;
+        let grid = difference.heights.grid();
+        let longer = grid.width.max(grid.depth) as f32;
+        let side = |samples: usize| ((MAP as f32 * samples as f32 / longer).round() as u32).max(1);
+        let picture = compare::map_of_difference(&difference, (side(grid.width), side(grid.depth)));
+        let legend = compare::legend_of_difference(&difference, [&recipes[0].name, &recipes[1].name]);
+        Ok(Found { difference, legend, picture })
+    }));
+}

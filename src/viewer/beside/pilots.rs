@@ -1,0 +1,115 @@
+//! A pilot for each view that is not linked with the others. The one at the controls is the [`Pilot`]; the others wait
+//! here.
+
+use std::collections::HashMap;
+
+use bevy::prelude::*;
+
+use super::Links;
+use crate::viewer::fly::Pilot;
+use crate::viewer::panel::PanelState;
+use crate::viewer::window::Number;
+
+/// Whose place it is: that of all linked views, or that of one document's view alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Seat {
+    #[default]
+    Linked,
+    Own(Entity),
+}
+
+/// Pilots that are not at the controls.
+#[derive(Resource, Default)]
+pub(in crate::viewer) struct Pilots {
+    /// Whose pilot is at the controls.
+    at: Seat,
+    waiting: HashMap<Seat, Pilot>,
+}
+
+impl Pilots {
+    /// The pilot of a document's view, if another is at the controls.
+    pub fn waiting(&self, document: Entity, links: &Links) -> Option<&Pilot> {
+        let seat = if links.camera { Seat::Linked } else { Seat::Own(document) };
+        (seat != self.at).then(|| self.waiting.get(&seat)).flatten()
+    }
+}
+
+/// Puts the pilot of the edited document at the controls.
+pub(in crate::viewer) fn change_seats(
+    mut pilots: ResMut<Pilots>,
+    mut pilot: ResMut<Pilot>,
+    state: Res<PanelState>,
+    documents: Query<(Entity, &Number, &Links)>,
+) {
+    let pilots = pilots.bypass_change_detection();
+    let is_own = |seat: &Seat| match seat {
+        Seat::Linked => true,
+        Seat::Own(document) => documents.get(*document).is_ok_and(|(.., links)| !links.camera),
+    };
+    // A view that leaves the others stays where it is; one that comes back goes to where they are.
+    let now = pilot.clone();
+    pilots.waiting.retain(|seat, _| is_own(seat));
+    for (document, ..) in documents.iter().filter(|(.., links)| !links.camera) {
+        let seat = Seat::Own(document);
+        if seat != pilots.at {
+            let from = pilots.waiting.get(&Seat::Linked).unwrap_or(&now).clone();
+            pilots.waiting.entry(seat).or_insert(from);
+        }
+    }
+    let edited = documents.iter().find(|(_, number, _)| number.0 == state.edited());
+    let wanted = edited.map_or(Seat::Linked, |(document, ..)| Seat::Own(document));
+    let wanted = if is_own(&wanted) { wanted } else { Seat::Linked };
+    if wanted == pilots.at {
+        return;
+    }
+    let before = std::mem::replace(&mut pilots.at, wanted);
+    let next = pilots.waiting.remove(&wanted);
+    if is_own(&before) {
+        pilots.waiting.insert(before, now);
+    }
+    if let Some(next) = next {
+        *pilot = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bevy::math::DVec3;
+
+    #[test]
+    fn a_view_of_its_own_stays_where_it_is_while_the_others_move() {
+        let mut app = App::new();
+        app.init_resource::<Pilots>()
+            .init_resource::<Pilot>()
+            .insert_resource(PanelState::editing(0))
+            .add_systems(Update, change_seats);
+        let views: [Entity; 2] =
+            std::array::from_fn(|number| app.world_mut().spawn((Number(number), Links::default())).id());
+        let at = |app: &App, number: usize| {
+            let links = app.world().get::<Links>(views[number]).unwrap();
+            let waiting = app.world().resource::<Pilots>().waiting(views[number], links);
+            waiting.unwrap_or(app.world().resource::<Pilot>()).place.x
+        };
+        let fly = |app: &mut App, x: f64| {
+            app.update();
+            app.world_mut().resource_mut::<Pilot>().place = DVec3::X * x;
+        };
+        fly(&mut app, 1.0);
+        assert_eq!([at(&app, 0), at(&app, 1)], [1.0, 1.0]);
+        app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
+        fly(&mut app, 2.0);
+        assert_eq!([at(&app, 0), at(&app, 1)], [2.0, 1.0]);
+        app.insert_resource(PanelState::editing(1));
+        fly(&mut app, 3.0);
+        assert_eq!([at(&app, 0), at(&app, 1)], [2.0, 3.0]);
+        app.insert_resource(PanelState::editing(0));
+        fly(&mut app, 4.0);
+        assert_eq!([at(&app, 0), at(&app, 1)], [4.0, 3.0]);
+        app.insert_resource(PanelState::editing(1));
+        app.update();
+        app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = true;
+        app.update();
+        assert_eq!([at(&app, 0), at(&app, 1)], [4.0, 4.0], "it goes to where the others are");
+    }
+}

@@ -1,0 +1,151 @@
+//! Pictures of any size and films of the land in the window, drawn in the background while the window goes on.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+
+use super::film::{Film, render_tour_with};
+use super::message::Message;
+use super::reel::Reel;
+use super::shot::{Shot, render_with};
+use crate::compute::work::{Progress, Work};
+use crate::error::{Error, Result};
+use crate::picture;
+use crate::plugin::Job;
+use crate::recipe::{Cache, Recipe};
+
+/// How long the end of the program waits until a film that is given up has been removed.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is to be drawn.
+#[derive(Clone, Debug)]
+pub(super) enum Order {
+    /// A picture of the view.
+    Picture(Box<Shot>),
+    /// A flight along the bookmarks.
+    Film(Film),
+}
+
+/// What is being drawn.
+#[derive(Resource, Default)]
+pub(super) struct Exporting {
+    job: Option<Job<String>>,
+    begun: Option<Instant>,
+}
+
+impl Exporting {
+    /// Begins to draw a land to a file or a folder. What was being drawn is given up.
+    pub fn begin(&mut self, order: Order, recipe: Recipe, cache: Cache, path: PathBuf) {
+        self.begun = Some(Instant::now());
+        self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
+    }
+
+    /// How far it is, and for how many seconds it has gone on, while something is being drawn.
+    pub fn progress(&self) -> Option<(Progress, f32)> {
+        let job = self.job.as_ref()?;
+        Some((job.progress(), self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f32())))
+    }
+
+    /// Gives up what is being drawn.
+    pub fn cancel(&mut self) {
+        if let Some(job) = &self.job {
+            job.cancel();
+        }
+    }
+}
+
+impl Drop for Exporting {
+    /// Half a film would play as if it were whole, so the program doesn't end before it has been removed.
+    fn drop(&mut self) {
+        self.cancel();
+        let begun = Instant::now();
+        while let Some(job) = &mut self.job
+            && job.outcome().is_none()
+            && begun.elapsed() < PATIENCE
+        {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Adds what is needed to draw in the background.
+pub(super) fn add(app: &mut App) {
+    app.init_resource::<Exporting>().add_systems(Update, tell);
+}
+
+/// Says what has become of it.
+fn tell(mut exporting: ResMut<Exporting>, mut message: ResMut<Message>) {
+    let exporting = exporting.bypass_change_detection();
+    let Some(outcome) = exporting.job.as_mut().and_then(Job::outcome) else { return };
+    exporting.job = None;
+    match outcome {
+        Ok(told) => message.tell(format!("Drawn: {told}")),
+        Err(Error::Cancelled) => message.tell("Drawing was given up"),
+        Err(error) => message.error(error.to_string()),
+    }
+}
+
+fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Work) -> Result<String> {
+    match order {
+        Order::Picture(shot) => {
+            picture::check(&path)?;
+            let drawn = render_with(recipe, shot, cache, work)?;
+            work.check()?;
+            picture::write_drawn(&path, &drawn)?;
+            Ok(path.display().to_string())
+        }
+        Order::Film(film) => Reel::record(&path, film, |reel| {
+            render_tour_with(recipe, film, cache, work, |index, drawn| reel.take(index, &drawn))
+        }),
+    }
+}
+
+/// Whether ffmpeg is where programs are looked for.
+pub(super) fn has_ffmpeg() -> bool {
+    let name = format!("ffmpeg{}", std::env::consts::EXE_SUFFIX);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(&name).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The message once something has been drawn, or not.
+    fn told(order: Order, recipe: Recipe, path: PathBuf, cancelled: bool) -> (String, bool) {
+        let mut app = App::new();
+        app.init_resource::<Message>();
+        add(&mut app);
+        let mut exporting = app.world_mut().resource_mut::<Exporting>();
+        exporting.begin(order, recipe, Cache::default(), path);
+        if cancelled {
+            exporting.cancel();
+        }
+        let begun = Instant::now();
+        while app.world().resource::<Message>().text.is_empty() {
+            assert!(begun.elapsed() < Duration::from_secs(120));
+            app.update();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(app.world().resource::<Exporting>().progress().is_none());
+        let message = app.world().resource::<Message>();
+        (message.text.clone(), message.is_error)
+    }
+
+    #[test]
+    fn what_cannot_be_drawn_is_said_and_writes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let land = || Recipe::new("Plain", (5, 5), 10.0);
+        let picture = || Order::Picture(Box::default());
+        let (text, is_error) = told(picture(), land(), folder.path().join("plain.gif"), false);
+        assert!(is_error && text.contains("plain.gif") && text.contains(".png or .bmp"), "{text}");
+        let (text, is_error) = told(picture(), land(), folder.path().join("none/plain.png"), false);
+        assert!(is_error && text.contains("none"), "{text}");
+        let (text, is_error) = told(Order::Film(Film::default()), land(), folder.path().join("film"), false);
+        assert!(is_error && text.contains("at least two"), "{text}");
+        let (text, is_error) = told(picture(), land(), folder.path().join("plain.png"), true);
+        assert!(!is_error && text.contains("given up"), "{text}");
+        assert!(!folder.path().join("plain.png").exists());
+    }
+}

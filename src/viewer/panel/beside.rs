@@ -1,0 +1,187 @@
+//! Several landscapes in the window: their names, what they share, the lines between them, and their difference.
+
+use bevy::math::DVec2;
+use bevy::prelude::Rect;
+use bevy_egui::egui::{self, Color32, RichText};
+
+use super::super::beside::{Arrangement, Differing, Links, Sharing};
+use super::super::layout::Place;
+use super::style;
+use crate::shown::shown_in_line;
+
+/// How far beside a line it can still be taken hold of, logical pixels.
+const REACH: f32 = 4.0;
+
+/// Logical pixels that a letter of a name takes, and what the buttons beside it take.
+const LETTER: f32 = 7.5;
+const BUTTONS: f32 = 130.0;
+
+/// What was asked for.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// To edit the land of this view.
+    pub edit: Option<usize>,
+    /// To close it.
+    pub close: Option<usize>,
+}
+
+/// How the views share the window: a line of the panel.
+pub(super) fn choose(ui: &mut egui::Ui, arrangement: &mut Arrangement, differing: &mut Differing) {
+    ui.horizontal_wrapped(|ui| {
+        for (sharing, name, tip) in Sharing::ALL {
+            ui.selectable_value(&mut arrangement.sharing, sharing, name).on_hover_text(tip);
+        }
+        ui.toggle_value(&mut differing.open, "Difference")
+            .on_hover_text("Where and by how much two of the lands differ");
+    });
+}
+
+/// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
+pub(super) fn bar(
+    context: &egui::Context,
+    number: usize,
+    (name, is_edited): (&str, bool),
+    links: &mut Links,
+    place: &Place,
+    asked: &mut Asked,
+) {
+    let rect = place.rect();
+    let area = egui::Area::new(egui::Id::new(("view", number))).fade_in(false);
+    let letters = ((rect.width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
+    area.fixed_pos(egui::pos2(rect.min.x + 8.0, rect.min.y + 8.0)).show(context, |ui| {
+        let frame = egui::Frame::new().fill(style::over_land(ui)).inner_margin(4.0).corner_radius(5.0);
+        frame.show(ui, |ui| {
+            ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
+            ui.spacing_mut().item_spacing.x = 3.0;
+            ui.horizontal(|ui| {
+                let name = RichText::new(shown_in_line(name, letters)).strong();
+                let tip = "Edit this land: so does a click on it";
+                if ui.selectable_label(is_edited, name).on_hover_text(tip).clicked() {
+                    asked.edit = Some(number);
+                }
+                let tip = match links.camera {
+                    true => "Seen from where the others are seen; click to leave it where it is",
+                    false => "Seen from a place of its own; click to bring it to the others",
+                };
+                ui.toggle_value(&mut links.camera, "📷").on_hover_text(tip);
+                if number > 0 {
+                    let tip = match links.light {
+                        true => "In the same light and season as the first land; click for its own",
+                        false => {
+                            "In the light and season of its own recipe; click for those of the first land"
+                        }
+                    };
+                    ui.toggle_value(&mut links.light, "☀").on_hover_text(tip);
+                }
+                if ui.button("✖").on_hover_text("Close this landscape").clicked() {
+                    asked.close = Some(number);
+                }
+            });
+        });
+    });
+}
+
+/// Lines between views, which can be dragged; a double click divides the space evenly.
+pub(super) fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect, views: usize) {
+    for (number, divider) in arrangement.dividers(space, views).into_iter().enumerate() {
+        let strip = egui::Rect::from_min_max(to_egui(divider.strip.min), to_egui(divider.strip.max));
+        let (is_upright, icon) = match divider.axis {
+            0 => (true, egui::CursorIcon::ResizeHorizontal),
+            _ => (false, egui::CursorIcon::ResizeVertical),
+        };
+        let reach = if is_upright { egui::vec2(REACH, 0.0) } else { egui::vec2(0.0, REACH) };
+        let area = egui::Area::new(egui::Id::new(("divider", number))).fade_in(false).movable(false);
+        area.fixed_pos((strip.min - reach).round()).show(context, |ui| {
+            let size = strip.size() + 2.0 * reach;
+            let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
+            let response = response.on_hover_cursor(icon);
+            let is_held = response.hovered() || response.dragged();
+            let colour = if is_held { style::ACCENT_LIGHT } else { Color32::from_black_alpha(190) };
+            ui.painter().rect_filled(rect.shrink2(reach), 0.0, colour);
+            if arrangement.sharing == Sharing::Swipe {
+                ui.painter().circle(rect.center(), 7.0, colour, egui::Stroke::new(1.5, Color32::WHITE));
+            }
+            if response.double_clicked() {
+                arrangement.even();
+            } else if response.dragged()
+                && let Some(at) = response.interact_pointer_pos()
+            {
+                arrangement.drag(&divider, bevy::prelude::Vec2::new(at.x, at.y), space, views);
+            }
+        });
+    }
+}
+
+fn to_egui(point: bevy::prelude::Vec2) -> egui::Pos2 {
+    egui::pos2(point.x, point.y)
+}
+
+/// The window with the difference of two lands. Returns the place on the map that was clicked on: metres east and
+/// south of the middle of the land.
+pub(super) fn difference(
+    context: &egui::Context,
+    differing: &mut Differing,
+    names: &[String],
+) -> Option<DVec2> {
+    if !differing.open {
+        return None;
+    }
+    let mut open = true;
+    let mut chosen = None;
+    let window = egui::Window::new("Difference").open(&mut open).resizable(true).default_width(420.0);
+    let corner = context.content_rect().right_top() + egui::vec2(-20.0, 60.0);
+    window.pivot(egui::Align2::RIGHT_TOP).default_pos(corner).show(context, |ui| {
+        if names.len() > 2 {
+            ui.horizontal(|ui| {
+                for (index, between) in ["", "minus"].into_iter().enumerate().rev() {
+                    let other = differing.pair[1 - index];
+                    let chosen = &mut differing.pair[index];
+                    let name = names.get(*chosen).map_or("", String::as_str);
+                    egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20)).show_ui(
+                        ui,
+                        |ui| {
+                            for (number, name) in
+                                names.iter().enumerate().filter(|(number, _)| *number != other)
+                            {
+                                ui.selectable_value(chosen, number, shown_in_line(name, 30));
+                            }
+                        },
+                    );
+                    ui.label(between);
+                }
+            });
+        }
+        let is_behind = differing.is_behind();
+        match differing.found(context) {
+            None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("both lands are being compared")))),
+            Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::ERROR))),
+            Some(Ok((found, map))) => {
+                let full = map.size_vec2();
+                let scale = (ui.available_width() / full.x).min((ui.available_height().max(200.0)) / full.y);
+                let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
+                egui::Image::new(map).paint_at(ui, rect);
+                if is_behind {
+                    egui::Spinner::new()
+                        .paint_at(ui, egui::Rect::from_center_size(rect.center(), egui::vec2(28.0, 28.0)));
+                }
+                let grid = found.difference.heights.grid();
+                if let Some(at) = response.hover_pos() {
+                    let share = (at - rect.min) / rect.size();
+                    let of = |share: f32, count: usize| ((share * count as f32) as usize).min(count - 1);
+                    let (column, row) = (of(share.x, grid.width), of(share.y, grid.depth));
+                    let here = found.difference.heights.at(column, row);
+                    let middle = DVec2::new((grid.width - 1) as f64, (grid.depth - 1) as f64) / 2.0;
+                    let place = (DVec2::new(column as f64, row as f64) - middle) * f64::from(grid.cell);
+                    if response.clicked() {
+                        chosen = Some(place);
+                    }
+                    response.on_hover_text_at_pointer(format!("{here:+.1} m\nclick to go there"));
+                }
+                ui.add_space(4.0);
+                found.legend.content(ui);
+            }
+        }
+    });
+    differing.open &= open;
+    chosen
+}

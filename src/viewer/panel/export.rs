@@ -1,0 +1,198 @@
+//! The window in which a picture of any size or a film is ordered.
+
+use std::path::PathBuf;
+
+use bevy::prelude::Entity;
+use bevy_egui::egui::{self, RichText};
+
+use super::super::document::{Document, free_name};
+use super::super::export::{Exporting, Order, has_ffmpeg};
+use super::super::film::Film;
+use super::super::shot::Shot;
+use super::style;
+use crate::plugin::{MAX_PICTURE_SIDE, Quality};
+use crate::recipe::Tour;
+
+/// Sizes to choose from, pixels.
+const SIZES: [(&str, (u32, u32)); 6] = [
+    ("HD", (1280, 720)),
+    ("Full HD", (1920, 1080)),
+    ("4K", (3840, 2160)),
+    ("8K", (7680, 4320)),
+    ("Square", (2048, 2048)),
+    ("Panorama", (8192, 2048)),
+];
+
+const QUALITIES: [(Quality, &str); 4] =
+    [(Quality::Low, "Low"), (Quality::Medium, "Medium"), (Quality::High, "High"), (Quality::Ultra, "Ultra")];
+
+/// What is ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Picture,
+    Film,
+}
+
+/// The window.
+pub(super) struct ExportWindow {
+    open: bool,
+    kind: Kind,
+    /// The document that is drawn.
+    document: Option<Entity>,
+    size: (u32, u32),
+    quality: Quality,
+    rate: f32,
+    path: String,
+}
+
+impl Default for ExportWindow {
+    fn default() -> Self {
+        let document = None;
+        let (size, quality, rate) = ((3840, 2160), Quality::High, Film::default().rate);
+        Self { open: false, kind: Kind::Picture, document, size, quality, rate, path: String::new() }
+    }
+}
+
+impl ExportWindow {
+    /// Opens it for a document.
+    pub fn open(&mut self, entity: Entity, document: &Document) {
+        (self.open, self.document) = (true, Some(entity));
+        self.suggest(document);
+    }
+
+    /// Suggests a name that is not taken.
+    fn suggest(&mut self, document: &Document) {
+        let name = &document.recipe.name;
+        let path = match self.kind {
+            Kind::Picture => free_name(name, "png"),
+            Kind::Film if has_ffmpeg() => free_name(name, "mp4"),
+            Kind::Film => free_name(name, "film"),
+        };
+        self.path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    }
+}
+
+/// Draws the window while it is open. Returns what is ordered, the document, and the path.
+pub(super) fn show(
+    context: &egui::Context,
+    window: &mut ExportWindow,
+    exporting: &mut Exporting,
+    document_of: impl Fn(Entity) -> Option<Document>,
+) -> Option<(Order, Entity, PathBuf)> {
+    let entity = window.document.filter(|_| window.open)?;
+    let Some(document) = document_of(entity) else {
+        window.open = false;
+        return None;
+    };
+    let (mut open, mut ordered) = (true, None);
+    let frame = egui::Window::new("Picture or film").open(&mut open).collapsible(false).resizable(false);
+    frame.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).default_width(440.0).show(context, |ui| {
+        let before = window.kind;
+        ui.horizontal(|ui| {
+            let tip = "What this view shows, at any size";
+            ui.selectable_value(&mut window.kind, Kind::Picture, "Picture").on_hover_text(tip);
+            let tip = "A flight from each bookmark to the next, with every picture drawn in full";
+            ui.selectable_value(&mut window.kind, Kind::Film, "Film").on_hover_text(tip);
+        });
+        if before != window.kind {
+            window.suggest(&document);
+            if window.kind == Kind::Film {
+                window.size = Film::default().size;
+            }
+        }
+        ui.separator();
+        size(ui, window);
+        ui.horizontal(|ui| {
+            ui.label("quality");
+            for (quality, name) in QUALITIES {
+                ui.selectable_value(&mut window.quality, quality, name);
+            }
+        });
+        let refused = match window.kind {
+            Kind::Picture => None,
+            Kind::Film => film(ui, window, &document),
+        };
+        ui.horizontal(|ui| {
+            ui.label("to");
+            let hint = match window.kind {
+                Kind::Picture => "a file: .png or .bmp",
+                Kind::Film => "a new folder, or a video: .mp4 .mkv .webm .mov",
+            };
+            ui.add(egui::TextEdit::singleline(&mut window.path).hint_text(hint).desired_width(330.0));
+        });
+        ui.add_space(4.0);
+        if let Some((progress, seconds)) = exporting.progress() {
+            ui.horizontal(|ui| {
+                let text = format!("{} {seconds:.0} s", progress.stage);
+                ui.add(egui::ProgressBar::new(progress.fraction).desired_width(330.0).text(text));
+                if ui.button("Give up").clicked() {
+                    exporting.cancel();
+                }
+            });
+            return;
+        }
+        if let Some(refused) = &refused {
+            ui.label(RichText::new(refused).color(style::ERROR));
+        }
+        let is_ready = refused.is_none() && !window.path.trim().is_empty();
+        let button = ui.add_enabled(is_ready, egui::Button::new("Draw"));
+        if button.on_hover_text("The window goes on meanwhile").clicked() {
+            let order = match window.kind {
+                Kind::Picture => Order::Picture(Box::new(Shot {
+                    size: window.size,
+                    quality: window.quality,
+                    ..Shot::default()
+                })),
+                Kind::Film => Order::Film(Film {
+                    size: window.size,
+                    quality: window.quality,
+                    rate: window.rate,
+                    ..Film::default()
+                }),
+            };
+            ordered = Some((order, entity, PathBuf::from(window.path.trim())));
+        }
+    });
+    window.open = open;
+    ordered
+}
+
+fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
+    ui.horizontal(|ui| {
+        ui.label("size");
+        let (width, height) = &mut window.size;
+        let range = 16..=MAX_PICTURE_SIDE;
+        ui.add(egui::DragValue::new(width).range(range.clone()).speed(8));
+        ui.label("×");
+        ui.add(egui::DragValue::new(height).range(range).speed(8).suffix(" pixels"));
+        let known = SIZES.iter().find(|(_, size)| *size == window.size).map_or("own", |(name, _)| name);
+        egui::ComboBox::from_id_salt("size").selected_text(known).width(90.0).show_ui(ui, |ui| {
+            for (name, size) in SIZES {
+                ui.selectable_value(&mut window.size, size, format!("{name}: {} × {}", size.0, size.1));
+            }
+        });
+    });
+}
+
+/// What a film needs, and why it cannot be made yet.
+fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Option<String> {
+    ui.horizontal(|ui| {
+        ui.label("pictures a second");
+        ui.add(egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2));
+    });
+    let Some(tour) = Tour::of(&document.recipe.bookmarks) else {
+        let there = document.recipe.bookmarks.len();
+        return Some(format!(
+            "A film flies from bookmark to bookmark; there are {there}. Add two or more in the section View."
+        ));
+    };
+    let film = Film { rate: window.rate, ..Film::default() };
+    let text = format!("{:.0} s, {} pictures", tour.seconds(), film.pictures(&tour));
+    ui.label(RichText::new(text).color(style::QUIET));
+    if !has_ffmpeg() {
+        let text = "ffmpeg is not installed: a folder gets numbered pictures, which any video editor reads";
+        ui.label(RichText::new(text).color(style::QUIET).size(12.0));
+    }
+    None
+}
