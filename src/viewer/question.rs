@@ -318,6 +318,8 @@ impl World<'_, '_> {
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
                     self.told.tell(format!("Opened {}", path.display()));
+                }
+                if is_seen_elsewhere(&recipe, &opened.recipe) {
                     self.commands.entity(entity).insert(NotYetSeen);
                 }
                 opened.show(*recipe, path);
@@ -383,6 +385,13 @@ impl World<'_, '_> {
             ));
         }
     }
+}
+
+/// Whether one looks at a land from another place than at the one before. Where it is the same, one stays where one is: it
+/// may be the same land, made in another way.
+fn is_seen_elsewhere(recipe: &Recipe, before: &Recipe) -> bool {
+    let place = |recipe: &Recipe| (recipe.view, recipe.size, recipe.cell, recipe.unit);
+    place(recipe) != place(before)
 }
 
 /// The document into which changes are restored: that of the same file, or else the first without a file

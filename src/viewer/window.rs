@@ -262,16 +262,23 @@ impl Layers<'_, '_> {
 #[derive(Component, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Number(pub usize);
 
-/// Sets the initial viewpoint of a landscape without one of its own, once its heights are known.
+/// Sets the initial viewpoint of the first landscape: its own, or once its heights are known one from which all of it is
+/// seen.
 fn first_look(
     mut commands: Commands,
     mut pilot: ResMut<Pilot>,
-    grounds: Query<(Entity, &Number, &Document, &TerrainGround), With<NotYetSeen>>,
+    grounds: Query<(Entity, &Number, &Document, Option<Ref<TerrainGround>>), With<NotYetSeen>>,
 ) {
     for (entity, place, document, ground) in &grounds {
+        // The ground of what was shown before is none of it.
+        let ground = ground.filter(|ground| ground.is_changed());
+        if ground.is_none() && document.recipe.view.is_none() {
+            continue;
+        }
         commands.entity(entity).remove::<NotYetSeen>();
-        if place.0 == 0 && document.recipe.view.is_none() {
-            let (from, look) = scene::first_view(&document.recipe, Some(ground.height_range()));
+        if place.0 == 0 {
+            let heights = ground.map(|ground| ground.height_range());
+            let (from, look) = scene::first_view(&document.recipe, heights);
             pilot.put(from, look);
         }
     }

@@ -41,6 +41,8 @@ pub(crate) use guard::guarded;
 pub use indexed::{
     Indexed, Levels, read_indices, read_indices_from_bytes, read_levels, read_levels_from_bytes,
 };
+#[cfg(feature = "viewer")]
+pub(crate) use replace::replace_by;
 #[cfg(feature = "cli")]
 pub(crate) use replace::target_of;
 pub use replace::{check_folder, remove_unfinished, replace_file};

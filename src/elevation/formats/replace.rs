@@ -40,6 +40,25 @@ pub fn replace_file<T>(
 ) -> Result<T> {
     let path = path.as_ref();
     let failed = |error| Error::io(path, "write", error);
+    replace(path, |temporary| {
+        let mut buffered = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
+        let result = write(&mut buffered)?;
+        buffered.flush().map_err(failed)?;
+        Ok(result)
+    })
+}
+
+/// The same for a file that another program writes: `write` is given the path of the temporary file.
+///
+/// # Errors
+/// As [`replace_file`].
+#[cfg(feature = "viewer")]
+pub(crate) fn replace_by<T>(path: &Path, write: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
+    replace(path, |temporary| write(temporary.path()))
+}
+
+fn replace<T>(path: &Path, write: impl FnOnce(&mut tempfile::NamedTempFile) -> Result<T>) -> Result<T> {
+    let failed = |error| Error::io(path, "write", error);
     let target = target_of(path)?;
     let old = std::fs::metadata(&target).ok();
     if let Some(old) = &old {
@@ -56,10 +75,7 @@ pub fn replace_file<T>(
     check_folder(path)?;
     let mut unfinished = Unfinished::new_in(folder_of(&target)).map_err(failed)?;
     let temporary = &mut unfinished.file;
-    let mut buffered = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
-    let result = write(&mut buffered)?;
-    buffered.flush().map_err(failed)?;
-    drop(buffered);
+    let result = write(temporary)?;
     if let Some(old) = old {
         temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
     }

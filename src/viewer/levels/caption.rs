@@ -17,11 +17,18 @@ pub(super) struct Numbers {
     pub seconds: Option<f32>,
 }
 
-/// The caption of a way; without numbers as long as it is being made, or when it `has_failed`.
-pub(super) fn caption(way: Way, numbers: Option<Numbers>, has_failed: bool) -> Legend {
+/// The most letters in a line of a reason.
+const LINE: usize = 42;
+
+/// The caption of a way; without numbers as long as it is being made, or when that `failed` for a reason.
+pub(super) fn caption(way: Way, numbers: Option<Numbers>, failed: Option<&str>) -> Legend {
     let Some(numbers) = numbers else {
-        let state = if has_failed { "could not be made" } else { "being made …" };
-        return Legend::of_text(way.title(), [state.to_owned()]);
+        let state = match (failed, way) {
+            (None, _) => vec!["being made …".to_owned()],
+            (Some(_), Way::Cdlod) => vec!["there is nothing to compare it with".to_owned()],
+            (Some(reason), _) => in_lines(&format!("could not be made: {reason}")),
+        };
+        return Legend::of_text(way.title(), state);
     };
     let Numbers { triangles, errors: (metres, pixels), update_ms, seconds } = numbers;
     let errors = match metres {
@@ -35,4 +42,38 @@ pub(super) fn caption(way: Way, numbers: Option<Numbers>, has_failed: bool) -> L
     };
     let times = made.into_iter().chain([update]).collect::<Vec<_>>().join(", ");
     Legend::of_text(way.title(), [format!("{} triangles", count(triangles)), errors, times])
+}
+
+/// A text in lines of at most [`LINE`] letters, as long as its words are shorter.
+fn in_lines(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().filter(|line| line.chars().count() + word.chars().count() < LINE);
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_stands_in_short_lines_under_what_failed() {
+        let reason = "gone.png: cannot read: no such file or folder";
+        let lines = in_lines(reason);
+        assert!(lines.len() == 2 && lines.iter().all(|line| line.len() <= LINE), "{lines:?}");
+        assert_eq!(lines.join(" "), reason);
+        let told = |way| format!("{:?}", caption(way, None, Some(reason)));
+        assert!(told(Way::Tin).contains("could not be made: gone.png"));
+        assert!(!told(Way::Cdlod).contains("could not"), "the land is drawn all the same");
+        assert!(format!("{:?}", caption(Way::Tin, None, None)).contains("being made"));
+    }
 }

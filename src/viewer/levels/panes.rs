@@ -65,8 +65,8 @@ pub(in crate::viewer) struct Comparison {
     job: Option<Job<Compared>>,
     made: Option<Made>,
     numbers: [Option<Numbers>; 4],
-    /// Whether the meshes that were asked for last could not be made; the message says why.
-    has_failed: bool,
+    /// Why the meshes that were asked for last could not be made.
+    failed: Option<String>,
 }
 
 /// What was asked to be made.
@@ -123,7 +123,7 @@ impl Comparison {
     /// The caption of a pane.
     pub fn caption(&self, pane: usize) -> Option<Legend> {
         let way = *Way::ALL.get(pane)?;
-        Some(caption(way, self.numbers[pane], self.has_failed))
+        Some(caption(way, self.numbers[pane], self.failed.as_deref()))
     }
 }
 
@@ -267,7 +267,10 @@ fn show_made(
         return;
     };
     comparison.job = None;
-    comparison.has_failed = !matches!(outcome, Ok(_) | Err(Error::Cancelled));
+    comparison.failed = match &outcome {
+        Ok(_) | Err(Error::Cancelled) => None,
+        Err(error) => Some(error.to_string()),
+    };
     let mut land = match outcome {
         Ok(land) => land,
         Err(Error::Cancelled) => return,

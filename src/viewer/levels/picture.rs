@@ -82,7 +82,7 @@ pub fn render_levels(recipe: &Recipe, shot: &LevelsShot, work: &Work) -> Result<
     for way in Way::ALL {
         let (mut pane, numbers) = panes.draw(&mut stage, way, shot.time_limit)?;
         work.advance(1);
-        caption(way, Some(numbers), false).draw_into(&mut pane);
+        caption(way, Some(numbers), None).draw_into(&mut pane);
         let index = way.index() as u32;
         let corner = [index % 2 * (size.0 + GAP), index / 2 * (size.1 + GAP)].map(i64::from);
         imageops::replace(&mut picture, &pane, corner[0], corner[1]);

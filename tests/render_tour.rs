@@ -1,0 +1,117 @@
+//! Films of a tour. These tests need a Vulkan device, a software one will do.
+#![cfg(feature = "viewer")]
+
+mod common;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use image::RgbaImage;
+use upland::plugin::Quality;
+use upland::viewer::{Film, Reel, Shot, render, render_tour};
+use upland::{Bookmark, Error, Recipe, Work};
+
+use common::TIME_LIMIT;
+
+const SIZE: (u32, u32) = (64, 40);
+
+/// A land with two places; from one to the other it is seven seconds.
+fn land() -> Recipe {
+    let text = "(version: 1, name: \"Tour\", size: (33, 33), cell: 40.0,
+        steps: [fbm(height: 400.0, frequency: 3.0, octaves: 4.0)])";
+    let mut recipe = Recipe::from_ron(text, "tour.ron").unwrap();
+    for (name, from) in [("West", (-900.0, 500.0, 0.0)), ("South", (0.0, 500.0, 900.0))] {
+        recipe.bookmarks.push(Bookmark { name: name.into(), from, look: (0.0, 150.0, 0.0) });
+    }
+    recipe
+}
+
+fn film() -> Film {
+    Film { size: SIZE, rate: 2.0 / 7.0, quality: Quality::Low, time_limit: TIME_LIMIT }
+}
+
+/// The mean difference of two pictures, of 255.
+fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
+    let sum: f64 = a.iter().zip(b.iter()).map(|(a, b)| f64::from(a.abs_diff(*b))).sum();
+    sum / a.len() as f64
+}
+
+#[test]
+fn a_film_goes_from_the_first_bookmark_to_the_last() {
+    let (recipe, film) = (land(), film());
+    let mut pictures = Vec::new();
+    render_tour(&recipe, &film, &Work::new(), |index, drawn| {
+        assert_eq!((index, drawn.dimensions()), (pictures.len(), SIZE));
+        pictures.push(drawn);
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(pictures.len(), 3);
+    for (first, second) in [(0, 1), (1, 2), (0, 2)] {
+        assert!(difference(&pictures[first], &pictures[second]) > 2.0, "{first} {second}");
+    }
+    for (picture, place) in [(&pictures[0], &recipe.bookmarks[0]), (&pictures[2], &recipe.bookmarks[1])] {
+        let (from, look) = (Some(place.from.into()), Some(place.look.into()));
+        let quality = Quality::Low;
+        let shot = Shot { size: SIZE, from, look, quality, time_limit: TIME_LIMIT, ..Shot::default() };
+        let still = render(&recipe, &shot, &Work::new()).unwrap();
+        assert!(difference(picture, &still) < 1.0, "{}: {}", place.name, difference(picture, &still));
+    }
+}
+
+#[test]
+fn a_film_that_is_given_up_keeps_the_pictures_that_were_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film");
+    let (recipe, film, work) = (land(), film(), Work::new());
+    let outcome = Reel::record(&path, &film, |reel| {
+        render_tour(&recipe, &film, &work, |index, drawn| {
+            work.cancel();
+            reel.take(index, &drawn)
+        })
+    });
+    assert!(matches!(outcome, Err(Error::Cancelled)), "{outcome:?}");
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1);
+}
+
+/// Films the land into `film.mp4` with what is in `programs` for the system's.
+fn filmed(folder: &Path, programs: &Path) -> Output {
+    std::fs::write(folder.join("tour.ron"), land().to_ron().unwrap()).unwrap();
+    let size = format!("{}x{}", SIZE.0, SIZE.1);
+    Command::new(env!("CARGO_BIN_EXE_upland"))
+        .args(["tour", "tour.ron", "-o", "film.mp4", "--size", &size, "--rate", "1", "--quality", "low"])
+        .current_dir(folder)
+        .env("PATH", programs)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn without_ffmpeg_a_video_is_refused_before_anything_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = filmed(folder.path(), &folder.path().join("nothing"));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && told.contains("needs ffmpeg") && told.contains("folder"), "{told}");
+    assert!(!folder.path().join("film.mp4").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_ffmpeg_that_dies_half_way_is_quoted_and_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let programs = folder.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let ffmpeg = programs.join("ffmpeg");
+    let script = "#!/bin/sh\nfor film; do :; done\n: > \"$film\"\nread -r line\necho 'the disk is on fire' >&2\nexit 1\n";
+    std::fs::write(&ffmpeg, script).unwrap();
+    std::fs::set_permissions(&ffmpeg, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let output = filmed(folder.path(), &programs);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && told.contains("ffmpeg has failed: the disk is on fire"), "{told}");
+    let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut left: Vec<_> = left.collect();
+    left.sort();
+    assert_eq!(left, ["programs", "tour.ron"]);
+}
