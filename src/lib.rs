@@ -83,9 +83,9 @@ pub use noise::Basis;
 pub use recipe::landscape::Landscape;
 pub use recipe::preset::Preset;
 pub use recipe::{
-    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Mask, MaskKind, Mixing, Number, PLACES, Probe, ProbedStep,
-    Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES, Seasons, Sets, Skin, Step, Tour,
-    Values, Variant, View, Water, WindowBake,
+    Blend, Bookmark, CELLS, Cache, DEFAULT_CELL, Flight, Mask, MaskKind, Mixing, Number, PLACES, Probe,
+    ProbedStep, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, SIDES, Seasons, Sets, Skin,
+    Step, Tour, Values, Variant, View, Water, Waypoint, WindowBake,
 };
 pub use sky::daylight::Daylight;
 pub use sky::sun::{SolarTime, Sun};

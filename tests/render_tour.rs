@@ -40,7 +40,7 @@ fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
 fn a_film_goes_from_the_first_bookmark_to_the_last() {
     let (recipe, film) = (land(), film());
     let mut pictures = Vec::new();
-    render_tour(&recipe, &film, &Work::new(), |index, drawn| {
+    render_tour(&recipe, &recipe.tour(None).unwrap(), &film, &Work::new(), |index, drawn| {
         assert_eq!((index, drawn.dimensions()), (pictures.len(), SIZE));
         pictures.push(drawn);
         Ok(())
@@ -65,7 +65,7 @@ fn a_film_that_is_given_up_keeps_the_pictures_that_were_drawn() {
     let path = folder.path().join("film");
     let (recipe, film, work) = (land(), film(), Work::new());
     let outcome = Reel::record(&path, &film, |reel| {
-        render_tour(&recipe, &film, &work, |index, drawn| {
+        render_tour(&recipe, &recipe.tour(None).unwrap(), &film, &work, |index, drawn| {
             work.cancel();
             reel.take(index, &drawn)
         })

@@ -56,7 +56,7 @@ pub(super) enum Command {
     /// Draw landscapes side by side into a picture, each with its name and how long it took
     #[cfg(feature = "viewer")]
     Compare(CompareArguments),
-    /// Film a flight along a recipe's bookmarks, as numbered pictures or as a video
+    /// Film a tour of a recipe's bookmarks, or a recorded flight, as numbered pictures or as a video
     #[cfg(feature = "viewer")]
     Tour(TourArguments),
     /// Build the heights of a recipe and write them to an elevation file
@@ -259,12 +259,15 @@ pub(super) struct RenderArguments {
 #[cfg(feature = "viewer")]
 #[derive(Args)]
 pub(super) struct TourArguments {
-    /// The recipe, with two bookmarks or more
+    /// The recipe, with two bookmarks or more, or with a flight
     #[arg(value_name = "RECIPE")]
     pub(super) recipe: String,
     /// A new folder for numbered pictures, or a video: .mp4, .mkv, .webm or .mov, which needs ffmpeg
     #[arg(short, long, value_name = "FOLDER|VIDEO")]
     pub(super) output: PathBuf,
+    /// Film one of the recipe's flights, by its name; by default a tour of its bookmarks
+    #[arg(long, value_name = "NAME")]
+    pub(super) flight: Option<String>,
     /// Size of the pictures in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
     pub(super) size: (u32, u32),

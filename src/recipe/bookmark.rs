@@ -1,13 +1,17 @@
-//! Bookmarks: places of a land that are worth seeing, and a tour that goes from one to the next.
+//! Bookmarks: places of a land that are worth seeing; flights, as they were recorded; and tours along either.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::limits::PLACES;
-use crate::math::spline::catmull_rom;
-use crate::params::{in_recipes, params};
+use crate::params::{self, in_recipes, lists, params};
 
 /// The most bookmarks of a recipe.
 pub(super) const MOST_BOOKMARKS: usize = 200;
+
+/// The most flights of a recipe, and the most waypoints of a flight.
+pub(super) const MOST_FLIGHTS: usize = 50;
+const MOST_WAYPOINTS: usize = 2000;
 
 /// Seconds from one bookmark to the next on a tour.
 const LEG: f32 = 7.0;
@@ -31,11 +35,49 @@ fn places() -> std::ops::RangeInclusive<f64> {
     f64::from(*PLACES.start())..=f64::from(*PLACES.end())
 }
 
-/// A flight along bookmarks: through each of them, in order, without a halt and without a kink.
+params! {
+    /// A place on a flight.
+    pub struct Waypoint {
+        /// Seconds since the one before; of no meaning for the first.
+        pub after: f32 = 1.0, "s" in 0.05..=600.0, required;
+        /// Position of the eye, metres: x east and z south of the centre of the land, y up.
+        pub from: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+        /// The point in the centre of the picture.
+        pub look: (f32, f32, f32) = (0.0, 0.0, 0.0), "m" in places(), required;
+    }
+}
+
+in_recipes!(Waypoint);
+
+/// A flight, as it was recorded or written down.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flight {
+    /// What it is called.
+    pub name: String,
+    /// The places that it goes through, in order; at most 2000.
+    #[serde(deserialize_with = "lists::at_most::<MOST_WAYPOINTS, _, _>")]
+    pub waypoints: Vec<Waypoint>,
+}
+
+impl Flight {
+    /// The most waypoints of a flight.
+    pub const MOST_WAYPOINTS: usize = MOST_WAYPOINTS;
+
+    /// Checks that all its places are accepted.
+    pub(super) fn check(&self, path: &str) -> crate::Result<()> {
+        let waypoints = self.waypoints.iter().enumerate();
+        waypoints
+            .map(|(number, waypoint)| params::check(waypoint, &format!("{path}.waypoints.{number}")))
+            .collect()
+    }
+}
+
+/// A flight through places, in order, without a halt and without a kink.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tour {
-    /// Positions of the eye, and points that are looked at.
-    sights: Vec<(Vec3, Vec3)>,
+    /// Seconds since it began, positions of the eye, and points that are looked at: times rise.
+    sights: Vec<(f32, Vec3, Vec3)>,
 }
 
 impl Tour {
@@ -50,29 +92,81 @@ impl Tour {
     /// assert_eq!(from, [1000.0, 900.0, 0.0], "in the middle of the time at the second of three");
     /// ```
     pub fn of(places: &[Bookmark]) -> Option<Self> {
-        let sights = places.iter().map(|place| (Vec3::from(place.from), Vec3::from(place.look)));
-        (places.len() > 1).then(|| Self { sights: sights.collect() })
+        let sight = |(index, place): (usize, &Bookmark)| {
+            (LEG * index as f32, Vec3::from(place.from), Vec3::from(place.look))
+        };
+        (places.len() > 1).then(|| Self { sights: places.iter().enumerate().map(sight).collect() })
+    }
+
+    /// A flight, as it was recorded; `None` of fewer than two waypoints.
+    pub fn along(flight: &Flight) -> Option<Self> {
+        let mut time = 0.0;
+        let sight = |(index, waypoint): (usize, &Waypoint)| {
+            // What a program has set to nothing, or to no number, takes a little time.
+            time += if index == 0 { 0.0 } else { waypoint.after.max(0.05) };
+            (time, Vec3::from(waypoint.from), Vec3::from(waypoint.look))
+        };
+        let sights: Vec<_> = flight.waypoints.iter().enumerate().map(sight).collect();
+        (sights.len() > 1).then_some(Self { sights })
     }
 
     /// How long it takes, seconds.
     pub fn seconds(&self) -> f32 {
-        LEG * (self.sights.len() - 1) as f32
+        self.sights[self.sights.len() - 1].0
     }
 
-    /// Position of the eye and the point that is looked at, metres, so many seconds after it began: Catmull-Rom splines
-    /// through those of the bookmarks. Before the beginning and after the end those there.
+    /// Position of the eye and the point that is looked at, metres, so many seconds after it began. Before the beginning
+    /// and after the end those there.
+    ///
+    /// Between two places it is the cubic that has at each of them the velocity of the straight way from the place before
+    /// it to the one after: where times are even, a Catmull-Rom spline.
     pub fn sight(&self, seconds: f32) -> ([f32; 3], [f32; 3]) {
         let last = self.sights.len() - 1;
         // NaN is the beginning.
-        let along = (seconds / LEG).max(0.0).min(last as f32);
-        let leg = (along as usize).min(last - 1);
-        let weights = catmull_rom(along - leg as f32);
-        let sight = |index: isize| self.sights[index.clamp(0, last as isize) as usize];
-        let sum = |of: fn((Vec3, Vec3)) -> Vec3| {
-            let points = (-1..3).map(|offset| of(sight(leg as isize + offset)));
-            points.zip(weights).map(|(point, weight)| point * weight).sum::<Vec3>()
+        let time = seconds.max(0.0).min(self.seconds());
+        let leg = self.sights.partition_point(|(at, ..)| *at <= time).clamp(1, last) - 1;
+        let (begin, end) = (self.sights[leg].0, self.sights[leg + 1].0);
+        let duration = end - begin;
+        let t = (time - begin) / duration;
+        let weights = [
+            (1.0 + 2.0 * t) * (1.0 - t) * (1.0 - t),
+            t * t * (3.0 - 2.0 * t),
+            t * (1.0 - t) * (1.0 - t) * duration,
+            t * t * (t - 1.0) * duration,
+        ];
+        let point = |of: fn(&(f32, Vec3, Vec3)) -> Vec3| {
+            let velocity = |index: usize| {
+                let (a, b) = (&self.sights[index.saturating_sub(1)], &self.sights[(index + 1).min(last)]);
+                (of(b) - of(a)) / (b.0 - a.0)
+            };
+            let points = [of(&self.sights[leg]), of(&self.sights[leg + 1]), velocity(leg), velocity(leg + 1)];
+            points.into_iter().zip(weights).map(|(point, weight)| point * weight).sum::<Vec3>()
         };
-        (sum(|(from, _)| from).to_array(), sum(|(_, look)| look).to_array())
+        (point(|(_, from, _)| *from).to_array(), point(|(.., look)| *look).to_array())
+    }
+}
+
+impl super::Recipe {
+    /// A tour along a flight, by its name, or along the bookmarks.
+    ///
+    /// # Errors
+    /// When there is no such flight, the message lists those that there are; and when there are fewer than two places.
+    pub fn tour(&self, flight: Option<&str>) -> crate::Result<Tour> {
+        let Some(name) = flight else {
+            return Tour::of(&self.bookmarks).ok_or_else(|| {
+                let reason = format!("there are {}; a tour needs at least two", self.bookmarks.len());
+                crate::Error::parameter("bookmarks", reason)
+            });
+        };
+        let refused = |reason: String| crate::Error::parameter("flight", reason);
+        let found = self.flights.iter().find(|flight| flight.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.flights.iter().map(|flight| &*flight.name).collect();
+            let there = if names.is_empty() { "it has none".to_owned() } else { names.join(", ") };
+            refused(format!("the recipe has no flight `{name}`; there are: {there}"))
+        })?;
+        let count = found.waypoints.len();
+        Tour::along(found)
+            .ok_or_else(|| refused(format!("`{name}` has {count} places; it needs at least two")))
     }
 }
 
@@ -108,6 +202,67 @@ mod tests {
         for step in 1..(100.0 * tour.seconds()) as i32 - 2 {
             assert!((speed(step) - speed(step - 1)).length() < 20.0, "{step}");
         }
+    }
+
+    fn flight(afters: &[f32]) -> Flight {
+        let waypoint = |(index, after): (usize, &f32)| {
+            let x = 100.0 * (index * index) as f32;
+            Waypoint { after: *after, from: (x, 50.0, -x), look: (0.0, 0.0, 0.0) }
+        };
+        Flight { name: "Low".into(), waypoints: afters.iter().enumerate().map(waypoint).collect() }
+    }
+
+    #[test]
+    fn a_flight_takes_the_times_that_it_was_flown_in() {
+        let flown = flight(&[9.0, 1.0, 4.0, 0.5]);
+        let tour = Tour::along(&flown).unwrap();
+        assert_eq!(tour.seconds(), 5.5, "the first has nothing before it");
+        for (time, waypoint) in [0.0, 1.0, 5.0, 5.5].into_iter().zip(&flown.waypoints) {
+            let (from, _) = tour.sight(time);
+            assert!(Vec3::from(from).abs_diff_eq(Vec3::from(waypoint.from), 1e-3), "{time}");
+        }
+        // The velocity is the same before and after a place, although times differ.
+        for time in [1.0, 5.0] {
+            let at = |time: f32| Vec3::from(tour.sight(time).0);
+            let (before, after) =
+                ((at(time) - at(time - 0.001)) / 0.001, (at(time + 0.001) - at(time)) / 0.001);
+            assert!(before.distance(after) < 0.05 * before.length(), "{before} {after}");
+        }
+        assert_eq!((Tour::along(&flight(&[1.0])), Tour::along(&Flight::default())), (None, None));
+        assert!(Tour::along(&flight(&[1.0, f32::NAN, 0.0])).unwrap().seconds() > 0.0);
+    }
+
+    #[test]
+    fn a_tour_goes_along_the_bookmarks_or_a_flight_of_that_name() {
+        let mut recipe = Recipe::new("Land", (9, 9), 1.0);
+        let refused = |recipe: &Recipe, name| recipe.tour(name).unwrap_err().to_string();
+        assert!(refused(&recipe, None).contains("at least two"));
+        assert!(refused(&recipe, Some("Low")).contains("it has none"));
+        recipe.flights = vec![flight(&[1.0]), Flight { name: "High".into(), ..flight(&[1.0, 3.0]) }];
+        recipe.bookmarks = vec![place("a", 0.0), place("b", 900.0)];
+        assert!(refused(&recipe, Some("Low")).contains("1 places"));
+        assert!(refused(&recipe, Some("low")).contains("Low, High"));
+        assert_eq!(recipe.tour(Some("High")).unwrap().seconds(), 3.0);
+        assert_eq!(recipe.tour(None).unwrap().seconds(), LEG);
+    }
+
+    #[test]
+    fn flights_are_kept_in_the_recipe_and_damaged_ones_are_refused() {
+        let mut recipe = Recipe::new("Land", (9, 9), 1.0);
+        recipe.flights.push(flight(&[1.0, 2.0, 0.5]));
+        let text = recipe.to_ron().unwrap();
+        assert_eq!(Recipe::from_ron(&text, "land.ron").unwrap(), recipe);
+        let damaged =
+            [("2.0", "-2.0"), ("2.0", "NaN"), ("name: \"Low\"", "title: 1"), ("after: 2.0", "before: 2.0")];
+        for (old, new) in damaged {
+            let refused = Recipe::from_ron(&text.replacen(old, new, 1), "land.ron").unwrap_err().to_string();
+            assert!(refused.starts_with("land.ron:"), "{refused}");
+        }
+        recipe.flights[0].waypoints[1].after = f32::INFINITY;
+        assert!(recipe.check().unwrap_err().to_string().contains("flights.0.waypoints.1"));
+        recipe.flights[0].waypoints[1].after = 2.0;
+        recipe.flights[0].waypoints = vec![recipe.flights[0].waypoints[1].clone(); MOST_WAYPOINTS + 1];
+        assert!(Recipe::from_ron(&recipe.to_ron().unwrap(), "land.ron").is_err());
     }
 
     #[test]

@@ -40,15 +40,10 @@ fn change(before: &Recipe, after: &Recipe) -> String {
         changes.push("view".to_owned());
     }
     if before.bookmarks != after.bookmarks {
-        let [old, new] = [before, after].map(|recipe| recipe.bookmarks.len());
-        changes.push(
-            match new.cmp(&old) {
-                std::cmp::Ordering::Less => "removed a bookmark",
-                std::cmp::Ordering::Equal => "bookmarks",
-                std::cmp::Ordering::Greater => "added a bookmark",
-            }
-            .to_owned(),
-        );
+        changes.push(list_changed("bookmark", before.bookmarks.len(), after.bookmarks.len()));
+    }
+    if before.flights != after.flights {
+        changes.push(list_changed("flight", before.flights.len(), after.flights.len()));
     }
     if before.about != after.about {
         changes.push("description".to_owned());
@@ -130,6 +125,15 @@ fn texts(params: &dyn Params) -> BTreeMap<String, String> {
         texts.insert(path.to_owned(), text.trim_matches('"').to_owned());
     });
     texts
+}
+
+/// How a list of things differs from what it was.
+fn list_changed(thing: &str, old: usize, new: usize) -> String {
+    match new.cmp(&old) {
+        std::cmp::Ordering::Less => format!("removed a {thing}"),
+        std::cmp::Ordering::Equal => format!("{thing}s"),
+        std::cmp::Ordering::Greater => format!("added a {thing}"),
+    }
 }
 
 #[cfg(test)]

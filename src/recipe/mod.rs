@@ -36,8 +36,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize, de};
 
 pub use bake::WindowBake;
-use bookmark::MOST_BOOKMARKS;
-pub use bookmark::{Bookmark, Tour};
+pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
+use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 pub use cache::Cache;
 use cache::Key;
 pub use limits::{CELLS, PLACES, SIDES};
@@ -143,6 +143,13 @@ pub struct Recipe {
         deserialize_with = "lists::at_most::<MOST_BOOKMARKS, _, _>"
     )]
     pub bookmarks: Vec<Bookmark>,
+    /// Flights, as they were recorded; at most 50.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "lists::at_most::<MOST_FLIGHTS, _, _>"
+    )]
+    pub flights: Vec<Flight>,
 }
 
 params! {
@@ -201,6 +208,7 @@ impl Recipe {
             sun: Sun::default(),
             view: None,
             bookmarks: Vec::new(),
+            flights: Vec::new(),
         }
     }
 
@@ -378,6 +386,9 @@ impl Recipe {
         }
         for (number, place) in self.bookmarks.iter().enumerate() {
             params::check(place, &format!("bookmarks.{number}"))?;
+        }
+        for (number, flight) in self.flights.iter().enumerate() {
+            flight.check(&format!("flights.{number}"))?;
         }
         self.view.map_or(Ok(()), |view| params::check(&view, "view"))
     }

@@ -10,21 +10,22 @@ use super::message::Message;
 use super::reel::Reel;
 use super::shot::{Shot, render_with};
 use crate::compute::work::{Progress, Work};
+use crate::elevation::formats::remove_unfinished;
 use crate::error::{Error, Result};
 use crate::picture;
 use crate::plugin::Job;
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::{Cache, Recipe, Tour};
 
-/// How long the end of the program waits until a film that is given up has been removed.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the end of the program waits until what is given up has ended.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// What is to be drawn.
 #[derive(Clone, Debug)]
 pub(super) enum Order {
     /// A picture of the view.
     Picture(Box<Shot>),
-    /// A flight along the bookmarks.
-    Film(Film),
+    /// A film of a tour.
+    Film(Film, Tour),
 }
 
 /// What is being drawn.
@@ -56,14 +57,18 @@ impl Exporting {
 }
 
 impl Drop for Exporting {
-    /// Half a film would play as if it were whole, so the program doesn't end before it has been removed.
+    /// The program doesn't end before what is half written has been removed.
     fn drop(&mut self) {
         self.cancel();
         let begun = Instant::now();
         while let Some(job) = &mut self.job
             && job.outcome().is_none()
-            && begun.elapsed() < PATIENCE
         {
+            if begun.elapsed() > PATIENCE {
+                // A picture that takes so long is not waited for.
+                remove_unfinished();
+                return;
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -95,8 +100,8 @@ fn draw(order: &Order, recipe: &Recipe, cache: &Cache, path: PathBuf, work: &Wor
             picture::write_drawn(&path, &drawn)?;
             Ok(path.display().to_string())
         }
-        Order::Film(film) => Reel::record(&path, film, |reel| {
-            render_tour_with(recipe, film, cache, work, |index, drawn| reel.take(index, &drawn))
+        Order::Film(film, tour) => Reel::record(&path, film, |reel| {
+            render_tour_with((recipe, cache), tour, film, work, |index, drawn| reel.take(index, &drawn))
         }),
     }
 }
@@ -111,6 +116,7 @@ pub(super) fn has_ffmpeg() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Bookmark;
 
     /// The message once something has been drawn, or not.
     fn told(order: Order, recipe: Recipe, path: PathBuf, cancelled: bool) -> (String, bool) {
@@ -142,8 +148,11 @@ mod tests {
         assert!(is_error && text.contains("plain.gif") && text.contains(".png or .bmp"), "{text}");
         let (text, is_error) = told(picture(), land(), folder.path().join("none/plain.png"), false);
         assert!(is_error && text.contains("none"), "{text}");
-        let (text, is_error) = told(Order::Film(Film::default()), land(), folder.path().join("film"), false);
-        assert!(is_error && text.contains("at least two"), "{text}");
+        let place = |x: f32| Bookmark { name: "a".into(), from: (x, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
+        let film = Order::Film(Film::default(), Tour::of(&[place(0.0), place(1.0)]).unwrap());
+        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
+        let (text, is_error) = told(film, land(), folder.path().to_owned(), false);
+        assert!(is_error && text.contains("empty folder"), "{text}");
         let (text, is_error) = told(picture(), land(), folder.path().join("plain.png"), true);
         assert!(!is_error && text.contains("given up"), "{text}");
         assert!(!folder.path().join("plain.png").exists());

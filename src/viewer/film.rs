@@ -39,33 +39,30 @@ impl Film {
     }
 }
 
-/// Flies along the bookmarks of `recipe` and hands each picture, with its index, to `take`. Where the way leads through
+/// Flies a tour over the land of `recipe` and hands each picture, with its index, to `take`. Where the way leads through
 /// the ground, the eye is raised above it.
 ///
 /// # Errors
-/// When the recipe has fewer than two bookmarks or cannot be built, when there is no graphics device, when the time limit
+/// When the recipe cannot be built, when the rate is impossible, when there is no graphics device, when the time limit
 /// of a picture passes; those of `take`, and [`Error::Cancelled`].
 pub fn render_tour(
     recipe: &Recipe,
+    tour: &Tour,
     film: &Film,
     work: &Work,
     take: impl FnMut(usize, RgbaImage) -> Result<()>,
 ) -> Result<()> {
-    render_tour_with(recipe, film, &Cache::default(), work, take)
+    render_tour_with((recipe, &Cache::default()), tour, film, work, take)
 }
 
 /// The same; what the cache remembers is reused.
 pub(super) fn render_tour_with(
-    recipe: &Recipe,
+    (recipe, cache): (&Recipe, &Cache),
+    tour: &Tour,
     film: &Film,
-    cache: &Cache,
     work: &Work,
     mut take: impl FnMut(usize, RgbaImage) -> Result<()>,
 ) -> Result<()> {
-    let tour = Tour::of(&recipe.bookmarks).ok_or_else(|| {
-        let reason = format!("there are {}; a tour needs at least two", recipe.bookmarks.len());
-        Error::parameter("bookmarks", reason)
-    })?;
     if !(film.rate > 0.0 && film.rate <= 240.0) {
         let reason = format!("{} pictures a second are not accepted; give up to 240", film.rate);
         return Err(Error::parameter("rate", reason));
@@ -73,7 +70,7 @@ pub(super) fn render_tour_with(
     let mut stage = Stage::with_cache(recipe, film.size, film.quality, cache, work)?;
     let terrain = stage.terrain;
     stage.world().entity_mut(terrain).insert(TerrainSides::default());
-    let count = film.pictures(&tour);
+    let count = film.pictures(tour);
     work.stage("draw", count);
     for index in 0..count {
         work.check()?;
@@ -104,16 +101,15 @@ mod tests {
 
     #[test]
     fn what_cannot_be_filmed_is_refused_before_anything_is_drawn() {
-        let refused = |recipe: &Recipe, film: Film| {
+        let refused = |film: Film| {
             let none = |_, _| panic!("there is nothing to take");
-            render_tour(recipe, &film, &Work::new(), none).unwrap_err().to_string()
+            let place = Bookmark { name: "a".into(), from: (0.0, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
+            let tour = Tour::of(&[place.clone(), place]).unwrap();
+            let recipe = Recipe::new("Plain", (5, 5), 10.0);
+            render_tour(&recipe, &tour, &film, &Work::new(), none).unwrap_err().to_string()
         };
-        let mut recipe = Recipe::new("Plain", (5, 5), 10.0);
-        assert!(refused(&recipe, Film::default()).contains("at least two"));
-        let place = Bookmark { name: "a".into(), from: (0.0, 9.0, 0.0), look: (0.0, 0.0, 0.0) };
-        recipe.bookmarks = vec![place.clone(), place];
         for rate in [0.0, -1.0, f32::NAN, 1e9] {
-            assert!(refused(&recipe, Film { rate, ..Film::default() }).contains("up to 240"));
+            assert!(refused(Film { rate, ..Film::default() }).contains("up to 240"));
         }
     }
 }

@@ -11,12 +11,13 @@ use super::beside::{Links, Pilots, change_seats};
 use super::cursor::Sight;
 use super::draw::Drawing;
 use super::layout::{Place, Slot};
+use super::message::Message;
 use super::probe::Probing;
 use super::towers::Putting;
 use super::watch::Player;
 use super::window::Number;
 use crate::plugin::{FloatingOrigin, TerrainGround, TerrainQuery, WorldOrigin};
-use crate::recipe::Tour;
+use crate::recipe::{Flight, Tour, Waypoint};
 
 /// Height of a walker's eyes, metres, and the fastest walk, metres a second.
 const EYES: f64 = 1.7;
@@ -24,6 +25,8 @@ const FASTEST_WALK: f32 = 40.0;
 /// Seconds that a journey to a place takes, and from how many metres away the place is looked at, as a share of the way.
 const JOURNEY: f32 = 1.6;
 const SHORT_OF: f64 = 0.12;
+/// Seconds between two places of a flight that is recorded.
+const BETWEEN: f32 = 1.0;
 /// Seconds between two clicks that are one double click, and the pixels between them.
 const DOUBLE: f32 = 0.45;
 const STILL: f32 = 6.0;
@@ -48,7 +51,7 @@ impl Plugin for FlyPlugin {
             .init_resource::<Pilots>()
             .add_systems(
                 Update,
-                (change_seats, look, go_there, fly, travel, stay_above_ground, follow).chain(),
+                (change_seats, look, go_there, fly, travel, stay_above_ground, record, follow).chain(),
             );
     }
 }
@@ -72,6 +75,35 @@ pub(super) struct Pilot {
     journey: Option<Journey>,
     /// The tour that is flown, and for how many seconds.
     tour: Option<(Tour, f32)>,
+    /// The flight that is being recorded.
+    recording: Option<FlightRecorder>,
+}
+
+/// A flight that is being recorded.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct FlightRecorder {
+    waypoints: Vec<Waypoint>,
+    /// Seconds since it began, and since the last place.
+    seconds: f32,
+    since: f32,
+}
+
+impl FlightRecorder {
+    /// Goes on for so many seconds, to where the eye is now. Returns whether there is room for more.
+    fn go_on(&mut self, seconds: f32, (from, look): (Vec3, Vec3)) -> bool {
+        self.seconds += seconds;
+        self.since += seconds;
+        if self.waypoints.is_empty() || self.since >= BETWEEN {
+            self.put((from, look));
+        }
+        self.waypoints.len() < Flight::MOST_WAYPOINTS
+    }
+
+    fn put(&mut self, (from, look): (Vec3, Vec3)) {
+        let after = self.since.clamp(0.05, 600.0);
+        self.waypoints.push(Waypoint { after, from: from.into(), look: look.into() });
+        self.since = 0.0;
+    }
 }
 
 /// How the pilot moves.
@@ -121,6 +153,7 @@ impl Default for Pilot {
             looking: false,
             journey: None,
             tour: None,
+            recording: None,
         }
     }
 }
@@ -188,6 +221,26 @@ impl Pilot {
     /// Whether a tour is flown.
     pub fn is_on_tour(&self) -> bool {
         self.tour.is_some()
+    }
+
+    /// Begins to record the flight.
+    pub fn begin_recording(&mut self) {
+        self.recording = Some(FlightRecorder::default());
+    }
+
+    /// For how many seconds the flight has been recorded, if it is.
+    pub fn recorded(&self) -> Option<f32> {
+        self.recording.as_ref().map(|recording| recording.seconds)
+    }
+
+    /// Ends the recording: the places of the flight.
+    pub fn end_recording(&mut self) -> Vec<Waypoint> {
+        let sight = self.sight();
+        let Some(mut recording) = self.recording.take() else { return Vec::new() };
+        if recording.since >= 0.05 && recording.waypoints.len() < Flight::MOST_WAYPOINTS {
+            recording.put(sight);
+        }
+        recording.waypoints
     }
 
     /// Goes on with a journey or a tour for so many seconds.
@@ -334,6 +387,16 @@ fn travel(mut pilot: ResMut<Pilot>, time: Res<Time>) {
     }
 }
 
+/// Goes on with the recording of a flight.
+fn record(mut pilot: ResMut<Pilot>, time: Res<Time>, mut message: ResMut<Message>) {
+    let sight = pilot.sight();
+    let recording = pilot.bypass_change_detection().recording.as_mut();
+    let Some(recording) = recording.filter(|of| of.waypoints.len() < Flight::MOST_WAYPOINTS) else { return };
+    if !recording.go_on(time.delta_secs(), sight) {
+        message.tell("The flight is as long as flights get; end it to keep it");
+    }
+}
+
 /// WASD along the view, E up, Q down, shift quicker.
 fn fly(
     mut pilot: ResMut<Pilot>,
@@ -434,6 +497,31 @@ mod tests {
             assert!(way.length() < 0.2 * (target - before).length() as f32 + 20.0, "{way}");
             assert!((pilot.rotation() * Vec3::NEG_Z).dot(way.normalize()) > 0.999, "{way}");
         }
+    }
+
+    #[test]
+    fn a_flight_is_recorded_every_second_and_at_its_end() {
+        let mut pilot = Pilot::default();
+        assert!(pilot.end_recording().is_empty());
+        pilot.begin_recording();
+        for step in 0..25 {
+            pilot.place.x = f64::from(step);
+            let sight = pilot.sight();
+            assert!(pilot.recording.as_mut().unwrap().go_on(0.125, sight));
+        }
+        assert_eq!(pilot.recorded(), Some(3.125));
+        let flight = Flight { name: "a".into(), waypoints: pilot.end_recording() };
+        let places: Vec<f32> = flight.waypoints.iter().map(|waypoint| waypoint.from.0).collect();
+        assert_eq!(places, [0.0, 8.0, 16.0, 24.0]);
+        assert_eq!(Tour::along(&flight).unwrap().seconds(), 3.0, "from the first frame on");
+        assert_eq!(pilot.recorded(), None);
+    }
+
+    #[test]
+    fn a_recording_ends_where_a_flight_can_be_no_longer() {
+        let mut recorder = FlightRecorder::default();
+        let steps = (0..10_000).take_while(|_| recorder.go_on(BETWEEN, (Vec3::ZERO, Vec3::X))).count();
+        assert_eq!((steps + 1, recorder.waypoints.len()), (Flight::MOST_WAYPOINTS, Flight::MOST_WAYPOINTS));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::super::shot::Shot;
 use super::style;
 use crate::plugin::{MAX_PICTURE_SIDE, Quality};
 use crate::recipe::Tour;
+use crate::shown::shown_in_line;
 
 /// Sizes to choose from, pixels.
 const SIZES: [(&str, (u32, u32)); 6] = [
@@ -43,6 +44,8 @@ pub(super) struct ExportWindow {
     size: (u32, u32),
     quality: Quality,
     rate: f32,
+    /// The flight that is filmed; `None` for a tour of the bookmarks.
+    flight: Option<String>,
     path: String,
 }
 
@@ -50,7 +53,8 @@ impl Default for ExportWindow {
     fn default() -> Self {
         let document = None;
         let (size, quality, rate) = ((3840, 2160), Quality::High, Film::default().rate);
-        Self { open: false, kind: Kind::Picture, document, size, quality, rate, path: String::new() }
+        let (flight, path) = (None, String::new());
+        Self { open: false, kind: Kind::Picture, document, size, quality, rate, flight, path }
     }
 }
 
@@ -92,7 +96,8 @@ pub(super) fn show(
         ui.horizontal(|ui| {
             let tip = "What this view shows, at any size";
             ui.selectable_value(&mut window.kind, Kind::Picture, "Picture").on_hover_text(tip);
-            let tip = "A flight from each bookmark to the next, with every picture drawn in full";
+            let tip =
+                "A tour of the bookmarks, or a flight that was recorded, with every picture drawn in full";
             ui.selectable_value(&mut window.kind, Kind::Film, "Film").on_hover_text(tip);
         });
         if before != window.kind {
@@ -109,10 +114,11 @@ pub(super) fn show(
                 ui.selectable_value(&mut window.quality, quality, name);
             }
         });
-        let refused = match window.kind {
+        let tour = match window.kind {
             Kind::Picture => None,
-            Kind::Film => film(ui, window, &document),
+            Kind::Film => Some(film(ui, window, &document)),
         };
+        let refused = tour.as_ref().and_then(|tour| tour.as_ref().err());
         ui.horizontal(|ui| {
             ui.label("to");
             let hint = match window.kind {
@@ -132,24 +138,16 @@ pub(super) fn show(
             });
             return;
         }
-        if let Some(refused) = &refused {
+        if let Some(refused) = refused {
             ui.label(RichText::new(refused).color(style::ERROR));
         }
         let is_ready = refused.is_none() && !window.path.trim().is_empty();
         let button = ui.add_enabled(is_ready, egui::Button::new("Draw"));
         if button.on_hover_text("The window goes on meanwhile").clicked() {
-            let order = match window.kind {
-                Kind::Picture => Order::Picture(Box::new(Shot {
-                    size: window.size,
-                    quality: window.quality,
-                    ..Shot::default()
-                })),
-                Kind::Film => Order::Film(Film {
-                    size: window.size,
-                    quality: window.quality,
-                    rate: window.rate,
-                    ..Film::default()
-                }),
+            let (size, quality, rate) = (window.size, window.quality, window.rate);
+            let order = match tour {
+                Some(Ok(tour)) => Order::Film(Film { size, quality, rate, ..Film::default() }, tour),
+                _ => Order::Picture(Box::new(Shot { size, quality, ..Shot::default() })),
             };
             ordered = Some((order, entity, PathBuf::from(window.path.trim())));
         }
@@ -175,18 +173,36 @@ fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
     });
 }
 
-/// What a film needs, and why it cannot be made yet.
-fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Option<String> {
+/// What a film needs: its tour, or why there is none yet.
+fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Result<Tour, String> {
+    let recipe = &document.recipe;
+    if !recipe.flights.iter().any(|flight| Some(&flight.name) == window.flight.as_ref()) {
+        let first = recipe.flights.first().filter(|_| recipe.bookmarks.len() < 2);
+        window.flight = first.map(|flight| flight.name.clone());
+    }
+    ui.horizontal(|ui| {
+        ui.label("of");
+        let bookmarks = "a tour of the bookmarks";
+        let name = window.flight.as_deref().unwrap_or(bookmarks).to_owned();
+        egui::ComboBox::from_id_salt("tour").selected_text(shown_in_line(&name, 40)).width(240.0).show_ui(
+            ui,
+            |ui| {
+                ui.selectable_value(&mut window.flight, None, bookmarks);
+                for flight in &recipe.flights {
+                    let name = shown_in_line(&flight.name, 40);
+                    ui.selectable_value(&mut window.flight, Some(flight.name.clone()), name);
+                }
+            },
+        );
+    });
     ui.horizontal(|ui| {
         ui.label("pictures a second");
         ui.add(egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2));
     });
-    let Some(tour) = Tour::of(&document.recipe.bookmarks) else {
-        let there = document.recipe.bookmarks.len();
-        return Some(format!(
-            "A film flies from bookmark to bookmark; there are {there}. Add two or more in the section View."
-        ));
-    };
+    let tour = recipe.tour(window.flight.as_deref()).map_err(|_| {
+        "There are no two places to fly between: add bookmarks, or record a flight, in the section View"
+            .to_owned()
+    })?;
     let film = Film { rate: window.rate, ..Film::default() };
     let text = format!("{:.0} s, {} pictures", tour.seconds(), film.pictures(&tour));
     ui.label(RichText::new(text).color(style::QUIET));
@@ -194,5 +210,5 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Op
         let text = "ffmpeg is not installed: a folder gets numbered pictures, which any video editor reads";
         ui.label(RichText::new(text).color(style::QUIET).size(12.0));
     }
-    None
+    Ok(tour)
 }

@@ -22,6 +22,7 @@ mod steps;
 mod style;
 mod texture;
 mod times;
+mod tours;
 mod watch;
 
 use bevy::diagnostic::DiagnosticsStore;
@@ -61,7 +62,7 @@ use crate::params::Name;
 use crate::plugin::{
     DebugView, Quality, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
-use crate::recipe::{Bookmark, Tour};
+use crate::recipe::{Bookmark, Flight, Tour, Waypoint};
 use crate::shown::shown_in_line;
 use crate::stream::QUADS;
 
@@ -247,7 +248,7 @@ pub(super) fn show(
                         views,
                         *histogram,
                         &mut drawn,
-                        pilot.is_on_tour(),
+                        tours::Flown { on_tour: pilot.is_on_tour(), recorded: pilot.recorded() },
                         &mut message,
                     );
                     if drawn != before {
@@ -258,23 +259,7 @@ pub(super) fn show(
                         let (from, look) = scene::first_view(&document.recipe, range);
                         pilot.put(from, look);
                     }
-                    if asked.bookmark {
-                        let (from, look) = pilot.sight();
-                        let mut kept = document.recipe.clone();
-                        let name = format!("Place {}", kept.bookmarks.len() + 1);
-                        kept.bookmarks.push(Bookmark { name, from: from.into(), look: look.into() });
-                        match kept.check() {
-                            Ok(()) => document.recipe = kept,
-                            Err(error) => message.error(error.to_string()),
-                        }
-                    }
-                    if let Some(place) = asked.visit.and_then(|index| document.recipe.bookmarks.get(index)) {
-                        pilot.go_to_sight(place.from.into(), place.look.into());
-                    }
-                    if asked.tour {
-                        let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());
-                        pilot.tour(tour);
-                    }
+                    carry_out(&asked.tours, document, &mut pilot, &mut message);
                     if asked.gallery {
                         scene.gallery.open = true;
                     }
@@ -439,7 +424,7 @@ pub(super) fn show(
         let recipe = scene.light.seen_by(&of.document.recipe, *of.number, &of.links);
         let order = match order {
             Order::Picture(shot) => Order::Picture(Box::new(as_seen(*shot, of, &pilot, scene.viewed.0))),
-            film => film,
+            film @ Order::Film(..) => film,
         };
         exporting.begin(order, recipe, scene.cache.0.clone(), path);
     }
@@ -704,6 +689,50 @@ impl Room<'_, '_, '_, '_> {
             Some(Ok(wish)) => drop(self.wishes.write(wish)),
             Some(Err(error)) => self.message.error(error.to_string()),
             None => {}
+        }
+    }
+}
+
+/// Does what is wanted of bookmarks and flights.
+fn carry_out(asked: &tours::Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Told) {
+    if asked.bookmark || asked.record || asked.put.is_some() {
+        keep_sights(asked, document, pilot, message);
+    }
+    if let Some((from, look)) = asked.visit {
+        pilot.go_to_sight(from.into(), look.into());
+    }
+    if asked.tour {
+        let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());
+        pilot.tour(tour);
+    }
+    if let Some(flight) = asked.fly.and_then(|index| document.recipe.flights.get(index)) {
+        pilot.tour(Tour::along(flight));
+    }
+}
+
+/// Keeps in the recipe what is seen now, or was seen while a flight was recorded.
+fn keep_sights(asked: &tours::Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Told) {
+    let (from, look) = pilot.sight();
+    let mut kept = document.recipe.clone();
+    if asked.bookmark {
+        let name = format!("Place {}", kept.bookmarks.len() + 1);
+        kept.bookmarks.push(Bookmark { name, from: from.into(), look: look.into() });
+    }
+    if asked.record && pilot.recorded().is_some() {
+        let name = format!("Flight {}", kept.flights.len() + 1);
+        kept.flights.push(Flight { name, waypoints: pilot.end_recording() });
+    } else if asked.record {
+        pilot.begin_recording();
+    }
+    if let Some([flight, place]) = asked.put
+        && let Some(waypoint) = kept.flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place))
+    {
+        *waypoint = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
+    }
+    if kept != document.recipe {
+        match kept.check() {
+            Ok(()) => document.recipe = kept,
+            Err(error) => message.error(error.to_string()),
         }
     }
 }

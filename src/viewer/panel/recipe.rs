@@ -7,8 +7,8 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
-use super::{MOST_LETTERS, parameters, steps, style, texture};
-use crate::recipe::{Bookmark, CELLS};
+use super::{MOST_LETTERS, parameters, steps, style, texture, tours};
+use crate::recipe::CELLS;
 use crate::shown::shown_in_line;
 
 /// What the user requested in the panel.
@@ -18,12 +18,8 @@ pub(super) struct Requests {
     pub look_again: bool,
     /// Store the present view in the recipe.
     pub keep_view: bool,
-    /// Store the present view as a bookmark.
-    pub bookmark: bool,
-    /// Go to the bookmark with this index.
-    pub visit: Option<usize>,
-    /// Fly along the bookmarks, or stop that.
-    pub tour: bool,
+    /// What is wanted of bookmarks and flights.
+    pub tours: tours::Asked,
     /// Save the recipe.
     pub save: bool,
     /// Save it to another file.
@@ -56,7 +52,7 @@ pub(super) fn show(
     (view, stack): (&mut TextureView, &mut StackView),
     histogram: Option<&texture::GroundHistogram>,
     drawn: &mut Option<usize>,
-    on_tour: bool,
+    flown: tours::Flown,
     message: &mut Message,
 ) -> Requests {
     let mut asked = Requests::default();
@@ -115,36 +111,11 @@ pub(super) fn show(
         if let Some(view) = &mut document.recipe.view {
             parameters::show(ui, view, |_| true);
         }
-        bookmarks(ui, &mut document.recipe.bookmarks, on_tour, &mut asked);
+        tours::bookmarks(ui, &mut document.recipe.bookmarks, flown, &mut asked.tours);
+        ui.add_space(4.0);
+        tours::flights(ui, &mut document.recipe.flights, flown, &mut asked.tours);
     });
     asked
-}
-
-/// Places that are worth seeing.
-fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, on_tour: bool, asked: &mut Requests) {
-    let mut removed = None;
-    for (index, place) in all.iter_mut().enumerate() {
-        ui.horizontal(|ui| {
-            if ui.button("➡").on_hover_text("Go there").clicked() {
-                asked.visit = Some(index);
-            }
-            ui.add(egui::TextEdit::singleline(&mut place.name).desired_width(200.0).char_limit(80));
-            if ui.small_button("✖").on_hover_text("Remove this bookmark").clicked() {
-                removed = Some(index);
-            }
-        });
-    }
-    if let Some(index) = removed {
-        all.remove(index);
-    }
-    ui.horizontal(|ui| {
-        let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
-        asked.bookmark = ui.button("Bookmark").on_hover_text(tip).clicked();
-        let text = if on_tour { "Stop the tour" } else { "Tour" };
-        let tip = "Fly from one bookmark to the next; any key of flight ends it";
-        let tour = ui.add_enabled(all.len() > 1, egui::Button::new(text)).on_hover_text(tip);
-        asked.tour = tour.on_disabled_hover_text("A tour needs two bookmarks").clicked();
-    });
 }
 
 /// A seed by chance.

@@ -1,0 +1,174 @@
+//! Bookmarks, recorded flights, and what goes along them.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::style;
+use crate::recipe::{Bookmark, Flight, Waypoint};
+
+/// The most letters of a name.
+const LETTERS: usize = 80;
+
+/// Height of a flight's list of places beyond which it scrolls, logical pixels.
+const LIST: f32 = 170.0;
+
+/// What the pilot does now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flown {
+    /// Whether a tour or a flight is flown.
+    pub on_tour: bool,
+    /// For how many seconds the flight has been recorded, if it is.
+    pub recorded: Option<f32>,
+}
+
+/// What was asked for.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// To keep the present view as a bookmark.
+    pub bookmark: bool,
+    /// To go to a sight.
+    pub visit: Option<([f32; 3], [f32; 3])>,
+    /// To fly along the bookmarks, or to stop that.
+    pub tour: bool,
+    /// To begin recording, or to end it.
+    pub record: bool,
+    /// To fly along the flight with this index.
+    pub fly: Option<usize>,
+    /// To put a waypoint of a flight to where the eye is.
+    pub put: Option<[usize; 2]>,
+}
+
+/// Places that are worth seeing.
+pub(super) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown, asked: &mut Asked) {
+    let mut removed = None;
+    for (index, place) in all.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            if ui.button("➡").on_hover_text("Go there").clicked() {
+                asked.visit = Some((place.from.into(), place.look.into()));
+            }
+            ui.add(egui::TextEdit::singleline(&mut place.name).desired_width(200.0).char_limit(LETTERS));
+            if ui.small_button("✖").on_hover_text("Remove this bookmark").clicked() {
+                removed = Some(index);
+            }
+        });
+    }
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    ui.horizontal(|ui| {
+        let tip = "Keep the present view as a place of the landscape; it is saved with the recipe";
+        asked.bookmark = ui.button("Bookmark").on_hover_text(tip).clicked();
+        let text = if flown.on_tour { "Stop the tour" } else { "Tour" };
+        let tip = "Fly from one bookmark to the next; any key of flight ends it";
+        let tour = ui.add_enabled(all.len() > 1 || flown.on_tour, egui::Button::new(text)).on_hover_text(tip);
+        asked.tour = tour.on_disabled_hover_text("A tour needs two bookmarks").clicked();
+    });
+}
+
+/// Flights that were recorded: to be flown again, and edited place by place.
+pub(super) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, asked: &mut Asked) {
+    let mut removed = None;
+    for (index, flight) in all.iter_mut().enumerate() {
+        ui.horizontal(|ui| {
+            let play = ui.add_enabled(flight.waypoints.len() > 1, egui::Button::new("▶"));
+            let play = play.on_disabled_hover_text("A flight needs two places");
+            if play.on_hover_text("Fly it again; any key of flight ends it").clicked() {
+                asked.fly = Some(index);
+            }
+            ui.add(egui::TextEdit::singleline(&mut flight.name).desired_width(200.0).char_limit(LETTERS));
+            if ui.small_button("✖").on_hover_text("Remove this flight").clicked() {
+                removed = Some(index);
+            }
+        });
+        let seconds: f32 = flight.waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum();
+        let title = format!("{} places, {seconds:.0} s", flight.waypoints.len());
+        let title = RichText::new(title).color(style::QUIET);
+        egui::CollapsingHeader::new(title).id_salt(("flight", index)).show_unindented(ui, |ui| {
+            waypoints(ui, index, flight, asked);
+        });
+    }
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    let (text, tip) = match flown.recorded {
+        Some(seconds) => {
+            (format!("⏹ End the flight ({seconds:.0} s)"), "Keep what was recorded in the recipe")
+        }
+        None => (
+            "⏺ Record a flight".to_owned(),
+            "Keep the way that you fly from now on; it can be filmed and edited",
+        ),
+    };
+    asked.record = ui.button(text).on_hover_text(tip).clicked();
+}
+
+fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut Asked) {
+    let (mut removed, mut split) = (None, None);
+    let row = ui.spacing().interact_size.y;
+    let area =
+        egui::ScrollArea::vertical().id_salt(("waypoints", index)).max_height(LIST).min_scrolled_height(LIST);
+    let count = flight.waypoints.len();
+    area.auto_shrink([false, true]).show_rows(ui, row, count, |ui, rows| {
+        for (number, waypoint) in rows.clone().zip(&mut flight.waypoints[rows]) {
+            ui.horizontal(|ui| {
+                if ui.small_button("➡").on_hover_text("Go there").clicked() {
+                    asked.visit = Some((waypoint.from.into(), waypoint.look.into()));
+                }
+                if ui.small_button("here").on_hover_text("Move it to where you are now").clicked() {
+                    asked.put = Some([index, number]);
+                }
+                if number > 0 {
+                    let after = egui::DragValue::new(&mut waypoint.after);
+                    let after = after.range(0.05..=600.0).speed(0.02).suffix(" s").max_decimals(2);
+                    ui.add(after).on_hover_text("Seconds since the place before");
+                } else {
+                    ui.label("begins");
+                }
+                let may_grow = count < Flight::MOST_WAYPOINTS && number + 1 < count;
+                let add = ui.add_enabled(may_grow, egui::Button::new("➕").small());
+                if add.on_hover_text("Add a place half-way to the next").clicked() {
+                    split = Some(number);
+                }
+                if ui.small_button("✖").on_hover_text("Remove this place").clicked() {
+                    removed = Some(number);
+                }
+            });
+        }
+    });
+    if let Some(number) = split {
+        divide(&mut flight.waypoints, number);
+    }
+    if let Some(number) = removed {
+        flight.waypoints.remove(number);
+    }
+}
+
+/// Adds a place in the middle of the way to the next, and of its time.
+fn divide(waypoints: &mut Vec<Waypoint>, number: usize) {
+    let Some([before, next]) = waypoints.get_mut(number..number + 2) else { return };
+    let middle =
+        |a: (f32, f32, f32), b: (f32, f32, f32)| ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0, (a.2 + b.2) / 2.0);
+    next.after = (next.after / 2.0).max(0.05);
+    let added = Waypoint {
+        after: next.after,
+        from: middle(before.from, next.from),
+        look: middle(before.look, next.look),
+    };
+    waypoints.insert(number + 1, added);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_added_half_way_without_a_loss_of_time() {
+        let at = |x: f32| Waypoint { after: 4.0, from: (x, 0.0, 2.0 * x), look: (0.0, x, 0.0) };
+        let mut waypoints = vec![at(0.0), at(10.0), at(20.0)];
+        divide(&mut waypoints, 0);
+        assert_eq!(waypoints.len(), 4);
+        assert_eq!(waypoints[1], Waypoint { after: 2.0, from: (5.0, 0.0, 10.0), look: (0.0, 5.0, 0.0) });
+        assert_eq!(waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum::<f32>(), 8.0);
+        divide(&mut waypoints, 3);
+        assert_eq!(waypoints.len(), 4, "nothing comes after the last");
+    }
+}
