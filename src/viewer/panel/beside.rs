@@ -63,7 +63,7 @@ pub(super) fn bar(
                     true => "Seen from where the others are seen; click to leave it where it is",
                     false => "Seen from a place of its own; click to bring it to the others",
                 };
-                ui.toggle_value(&mut links.camera, "📷").on_hover_text(tip);
+                style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
                 if number > 0 {
                     let tip = match links.light {
                         true => "In the same light and season as the first land; click for its own",
@@ -71,9 +71,9 @@ pub(super) fn bar(
                             "In the light and season of its own recipe; click for those of the first land"
                         }
                     };
-                    ui.toggle_value(&mut links.light, "☀").on_hover_text(tip);
+                    style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
                 }
-                if ui.button("✖").on_hover_text("Close this landscape").clicked() {
+                if style::sign(ui.button("✖"), "Close this landscape").clicked() {
                     asked.close = Some(number);
                 }
             });

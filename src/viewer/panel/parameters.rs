@@ -72,7 +72,9 @@ fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usually: &Usually) ->
         Value::Optional(optional) => optional_row(ui, param, optional, usually),
         value => {
             let tip = tip(param, value.reading());
-            named(ui, &title(param), &tip, |ui| leaf(ui, param, value, &usually(param)).changed())
+            named_by(ui, &title(param), &tip, |ui, label| {
+                leaf(ui, param, value, &usually(param)).labelled_by(label).changed()
+            })
         }
     }
 }
@@ -243,7 +245,7 @@ fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> 
             colours.push([128; 3]);
             changed = true;
         }
-        if !colours.is_empty() && ui.small_button("✖").on_hover_text("Remove the last one").clicked() {
+        if !colours.is_empty() && style::sign(ui.small_button("✖"), "Remove the last one").clicked() {
             colours.pop();
             changed = true;
         }
@@ -263,14 +265,25 @@ pub(super) fn named<R>(
     tip: &str,
     content: impl FnOnce(&mut egui::Ui) -> R,
 ) -> R {
+    named_by(ui, name, tip, |ui, _| content(ui))
+}
+
+/// The same; `content` is told which label names it, for those who hear the panel.
+fn named_by<R>(
+    ui: &mut egui::Ui,
+    name: &str,
+    tip: &str,
+    content: impl FnOnce(&mut egui::Ui, egui::Id) -> R,
+) -> R {
     ui.horizontal(|ui| {
         let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
         let label = egui::Label::new(name).selectable(false).truncate().sense(egui::Sense::hover());
-        ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+        let layout = egui::Layout::left_to_right(egui::Align::Center);
+        let label = ui.allocate_ui_with_layout(size, layout, |ui| {
             ui.set_min_width(NAME_WIDTH);
-            ui.add(label).on_hover_text(tip);
+            ui.add(label).on_hover_text(tip).id
         });
-        content(ui)
+        content(ui, label.inner)
     })
     .inner
 }

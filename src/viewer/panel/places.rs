@@ -3,6 +3,7 @@
 use bevy::math::Vec2;
 use bevy_egui::egui;
 
+use super::style;
 use crate::params::{MAX_POINTS, Param};
 
 /// Height of the list beyond which it scrolls, logical pixels.
@@ -33,7 +34,7 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
                     if ui.add_enabled(may_grow && index < last, split).on_hover_text(tip).clicked() {
                         change = Some(Change::Split(index));
                     }
-                    if ui.small_button("✖").on_hover_text("Remove this place").clicked() {
+                    if style::sign(ui.small_button("✖"), "Remove this place").clicked() {
                         change = Some(Change::Remove(index));
                     }
                 });

@@ -66,7 +66,7 @@ pub(super) fn show(
     });
     parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
         ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0));
-        if ui.button("🎲").on_hover_text("A new random seed: another land of the same kind").clicked() {
+        if style::sign(ui.button("🎲"), "A new random seed: another land of the same kind").clicked() {
             recipe.seed = new_seed();
         }
     });
@@ -146,11 +146,11 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
         let label = if document.is_changed() { "File *" } else { "File" };
         ui.menu_button(label, |ui| file(ui, document, asked)).response.on_hover_text("Open and save");
         let undo = ui.add_enabled(document.can_undo(), egui::Button::new("⮪"));
-        if undo.on_hover_text("Undo (Ctrl+Z)").clicked() {
+        if style::sign(undo, "Undo (Ctrl+Z)").clicked() {
             document.undo();
         }
         let redo = ui.add_enabled(document.can_redo(), egui::Button::new("⮫"));
-        if redo.on_hover_text("Redo (Ctrl+Shift+Z)").clicked() {
+        if style::sign(redo, "Redo (Ctrl+Shift+Z)").clicked() {
             document.redo();
         }
         ui.menu_button("History", |ui| history(ui, document))

@@ -71,7 +71,7 @@ pub(in crate::viewer) fn moved(index: usize, from: usize, to: usize) -> usize {
 pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
     let text = if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::QUIET) };
     let button = egui::Button::selectable(*on, text.size(12.0)).min_size(vec2(18.0, 18.0)).frame(true);
-    let clicked = ui.add(button).on_hover_text(tip).clicked();
+    let clicked = style::sign(ui.add(button), tip).clicked();
     *on ^= clicked;
     clicked
 }

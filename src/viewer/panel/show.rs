@@ -114,7 +114,7 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
             if let Some(share) = shares.get(index) {
                 ui.label(format!("sees {:.1} %", 100.0 * share));
             }
-            if ui.small_button("✖").on_hover_text("Remove this tower").clicked() {
+            if style::sign(ui.small_button("✖"), "Remove this tower").clicked() {
                 gone = Some(index);
             }
         });

@@ -152,7 +152,7 @@ fn menu(
         }
         item(ui, true, "✖  Remove", Change::Remove(index));
     });
-    menu.response.on_hover_text("Move, copy, duplicate or remove this step");
+    style::sign(menu.response, "Move, copy, duplicate or remove this step");
 }
 
 /// The land after the step, from above.

@@ -13,6 +13,13 @@ pub(super) const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
 /// Its lighter shade, for thin lines.
 pub(super) const ACCENT_LIGHT: Color32 = Color32::from_rgb(0x8f, 0xbc, 0xd8);
 
+/// Gives a button that shows a sign its tip, which is also the name by which a screen reader calls it.
+pub(super) fn sign(button: egui::Response, tip: &str) -> egui::Response {
+    let is_enabled = button.enabled();
+    button.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, is_enabled, tip));
+    button.on_hover_text(tip)
+}
+
 /// What lies behind text over the land.
 pub(super) fn over_land(ui: &egui::Ui) -> Color32 {
     let [r, g, b, _] = ui.visuals().extreme_bg_color.to_array();

@@ -42,11 +42,11 @@ pub(super) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown
     let mut removed = None;
     for (index, place) in all.iter_mut().enumerate() {
         ui.horizontal(|ui| {
-            if ui.button("➡").on_hover_text("Go there").clicked() {
+            if style::sign(ui.button("➡"), "Go there").clicked() {
                 asked.visit = Some((place.from.into(), place.look.into()));
             }
             ui.add(egui::TextEdit::singleline(&mut place.name).desired_width(200.0).char_limit(LETTERS));
-            if ui.small_button("✖").on_hover_text("Remove this bookmark").clicked() {
+            if style::sign(ui.small_button("✖"), "Remove this bookmark").clicked() {
                 removed = Some(index);
             }
         });
@@ -71,11 +71,11 @@ pub(super) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
         ui.horizontal(|ui| {
             let play = ui.add_enabled(flight.waypoints.len() > 1, egui::Button::new("▶"));
             let play = play.on_disabled_hover_text("A flight needs two places");
-            if play.on_hover_text("Fly it again; any key of flight ends it").clicked() {
+            if style::sign(play, "Fly it again; any key of flight ends it").clicked() {
                 asked.fly = Some(index);
             }
             ui.add(egui::TextEdit::singleline(&mut flight.name).desired_width(200.0).char_limit(LETTERS));
-            if ui.small_button("✖").on_hover_text("Remove this flight").clicked() {
+            if style::sign(ui.small_button("✖"), "Remove this flight").clicked() {
                 removed = Some(index);
             }
         });
@@ -110,7 +110,7 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut A
     area.auto_shrink([false, true]).show_rows(ui, row, count, |ui, rows| {
         for (number, waypoint) in rows.clone().zip(&mut flight.waypoints[rows]) {
             ui.horizontal(|ui| {
-                if ui.small_button("➡").on_hover_text("Go there").clicked() {
+                if style::sign(ui.small_button("➡"), "Go there").clicked() {
                     asked.visit = Some((waypoint.from.into(), waypoint.look.into()));
                 }
                 if ui.small_button("here").on_hover_text("Move it to where you are now").clicked() {
@@ -125,10 +125,10 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut A
                 }
                 let may_grow = count < Flight::MOST_WAYPOINTS && number + 1 < count;
                 let add = ui.add_enabled(may_grow, egui::Button::new("➕").small());
-                if add.on_hover_text("Add a place half-way to the next").clicked() {
+                if style::sign(add, "Add a place half-way to the next").clicked() {
                     split = Some(number);
                 }
-                if ui.small_button("✖").on_hover_text("Remove this place").clicked() {
+                if style::sign(ui.small_button("✖"), "Remove this place").clicked() {
                     removed = Some(number);
                 }
             });
