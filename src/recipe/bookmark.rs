@@ -66,10 +66,9 @@ impl Flight {
 
     /// Checks that all its places are accepted.
     pub(super) fn check(&self, path: &str) -> crate::Result<()> {
-        let waypoints = self.waypoints.iter().enumerate();
+        let mut waypoints = self.waypoints.iter().enumerate();
         waypoints
-            .map(|(number, waypoint)| params::check(waypoint, &format!("{path}.waypoints.{number}")))
-            .collect()
+            .try_for_each(|(number, waypoint)| params::check(waypoint, &format!("{path}.waypoints.{number}")))
     }
 }
 
