@@ -22,5 +22,6 @@ pub(super) fn cache() -> Option<PathBuf> {
 }
 
 fn folders() -> Option<ProjectDirs> {
-    ProjectDirs::from("", "", "upland")
+    // Tests leave the files of whoever runs them alone.
+    if cfg!(test) { None } else { ProjectDirs::from("", "", "upland") }
 }

@@ -57,6 +57,11 @@ impl Place {
         self.0
     }
 
+    /// Whether it is seen at all.
+    pub fn is_seen(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// Whether the cursor is over the view.
     pub fn contains(&self, cursor: Vec2) -> bool {
         self.0.contains(cursor)

@@ -8,6 +8,8 @@ mod cursor;
 mod display;
 mod document;
 mod draw;
+#[cfg(test)]
+mod driven;
 mod export;
 mod film;
 mod fly;

@@ -1,5 +1,6 @@
 //! The window: one landscape, or several side by side with linked cameras.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bevy::camera::visibility::RenderLayers;
@@ -84,33 +85,44 @@ fn run(
             // Closing may need a question first.
             .set(WindowPlugin { primary_window: Some(window), close_when_requested: false, ..default() })
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
-    )
-    .add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
-    .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
-    .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin))
-    .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
-    .insert_resource(Opening(documents))
-    .insert_resource(Teaching(lesson))
-    .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
-    .init_resource::<Message>()
-    .init_resource::<UnderCursor>()
-    .add_systems(Startup, (share_egui, open).chain())
-    .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title, look_under))
-    .add_systems(EguiPrimaryContextPass, panel::show);
+    );
+    furnish(&mut app, documents, quality, lesson, left_in);
     let failure = end_without_device(&mut app);
-    scene::add_plugins(&mut app);
-    beside::add(&mut app);
-    export::add(&mut app);
-    levels::add(&mut app);
-    inside::add(&mut app);
-    stack::add(&mut app);
-    watch::add(&mut app);
-    probe::add(&mut app);
-    recent::add(&mut app);
-    panel::add(&mut app);
     let exit = app.run();
     let reason = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
     reason.map_or(Ok(exit), |reason| Err(Error::parameter("renderer", reason)))
+}
+
+/// Adds to Bevy's plugins all that the window has.
+pub(super) fn furnish(
+    app: &mut App,
+    documents: Vec<Document>,
+    quality: Option<Quality>,
+    lesson: Option<GivenLesson>,
+    left_in: Option<PathBuf>,
+) {
+    app.add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
+        .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
+        .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin))
+        .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
+        .insert_resource(Opening(documents))
+        .insert_resource(Teaching(lesson))
+        .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
+        .init_resource::<Message>()
+        .init_resource::<UnderCursor>()
+        .add_systems(Startup, (share_egui, open).chain())
+        .add_systems(Update, (screenshot::take, message::fade, drop_files, first_look, title, look_under))
+        .add_systems(EguiPrimaryContextPass, panel::show);
+    scene::add_plugins(app);
+    beside::add(app);
+    export::add(app);
+    levels::add(app);
+    inside::add(app);
+    stack::add(app);
+    watch::add(app);
+    probe::add(app);
+    recent::add(app);
+    panel::add(app);
 }
 
 /// Ends the app once its graphics device has failed: a window that stands still helps nobody. Unsaved changes

@@ -104,8 +104,11 @@ impl Arrangement {
     /// The lines between so many views in a space, in logical pixels.
     pub fn dividers(&self, space: Rect, views: usize) -> Vec<Divider> {
         let size = space.size();
-        let counts = self.counts(views, size);
         let mut dividers = Vec::new();
+        if space.is_empty() {
+            return dividers;
+        }
+        let counts = self.counts(views, size);
         for axis in 0..2 {
             for (index, cut) in self.cuts(axis, counts[axis]).into_iter().enumerate() {
                 let mut strip = space;
@@ -198,6 +201,11 @@ mod tests {
         assert!(parts(&all, pixels, 3)[0].width() >= 38);
         // With one view more, lines of three mean nothing.
         assert_eq!(all.dividers(space, 4).iter().map(|line| line.axis).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(
+            all.dividers(Rect { min: Vec2::new(340.0, 0.0), max: Vec2::new(20.0, 700.0) }, 3),
+            [],
+            "there is no space"
+        );
         all.even();
         assert_eq!(all, Arrangement::default());
     }

@@ -334,14 +334,15 @@ pub(super) fn show(
     }
     let panes = scene.panes.iter().map(|(pane, place)| (pane.0, place));
     let first = scene.places.iter().filter(|(slot, _)| scene.comparison.is_of(slot.0));
-    for (pane, place) in first.map(|(_, place)| (0, place)).chain(panes) {
+    let seen = first.map(|(_, place)| (0, place)).chain(panes).filter(|(_, place)| place.is_seen());
+    for (pane, place) in seen {
         if let Some(caption) = scene.comparison.caption(pane).filter(|_| scene.comparison.document.is_some())
         {
             let corner = egui::pos2(place.rect().min.x + 14.0, place.rect().max.y - 14.0);
             caption.show(context, 100 + pane, corner);
         }
     }
-    for (slot, place) in &scene.places {
+    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
         if scene.comparison.document.is_some() {
             break;
         }
@@ -471,7 +472,7 @@ fn views(
     taken: Margins,
 ) -> beside::Asked {
     let mut asked = beside::Asked::default();
-    for (slot, place) in places {
+    for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
         let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
         let mut chosen = **links;
         let of = (document.recipe.name.as_str(), slot.0 == edited);
@@ -479,7 +480,11 @@ fn views(
         links.set_if_neq(chosen);
     }
     let window = context.viewport_rect();
-    let space = Rect::new(taken.left, 0.0, window.width(), window.height() - taken.bottom);
+    // Not by its corners, which would be put in order.
+    let space = Rect {
+        min: Vec2::new(taken.left, 0.0),
+        max: Vec2::new(window.width(), window.height() - taken.bottom),
+    };
     beside::dividers(context, arrangement, space, documents.len());
     asked
 }

@@ -1,0 +1,204 @@
+//! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
+//! as a screen reader finds them, by their names.
+
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use bevy::app::TerminalCtrlCHandlerPlugin;
+use bevy::input::ButtonState;
+use bevy::input::keyboard::{Key, KeyboardInput};
+use bevy::input::mouse::MouseButtonInput;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::settings::WgpuSettings;
+use bevy::render::sync_world::SyncWorldPlugin;
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
+use bevy_egui::egui::accesskit;
+use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
+
+use super::document::Document;
+use super::window::{Number, furnish};
+use crate::plugin::{Quality, TerrainStatus};
+use crate::recipe::Recipe;
+
+/// How long something may take to happen.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Seconds of a frame.
+const FRAME: f32 = 1.0 / 60.0;
+
+/// The window.
+struct Driven {
+    app: App,
+    window: Entity,
+}
+
+impl Driven {
+    /// Opens these landscapes, whose changes are kept below `root` in case of a crash.
+    fn open(recipes: Vec<Recipe>, root: &std::path::Path) -> Self {
+        let settings = WgpuSettings { backends: None, ..default() };
+        let window = Window { resolution: (1280, 720).into(), ..default() };
+        let plugins = DefaultPlugins
+            .set(WindowPlugin { primary_window: Some(window), close_when_requested: false, ..default() })
+            .set(RenderPlugin { render_creation: settings.into(), ..default() })
+            .disable::<PipelinedRenderingPlugin>()
+            .disable::<TerminalCtrlCHandlerPlugin>()
+            .disable::<bevy::winit::WinitPlugin>()
+            .disable::<bevy::log::LogPlugin>();
+        let mut app = App::new();
+        app.add_plugins(plugins)
+            // What is despawned is put into a list of its, which is not there without a graphics device.
+            .add_plugins(SyncWorldPlugin)
+            .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(FRAME)));
+        let documents = recipes.into_iter().map(|recipe| Document::new(recipe, None)).collect();
+        furnish(&mut app, documents, Some(Quality::Low), None, Some(root.join("kept")));
+        app.finish();
+        app.cleanup();
+        let mut windows = app.world_mut().query_filtered::<Entity, With<PrimaryWindow>>();
+        let window = windows.single(app.world()).unwrap();
+        let mut driven = Self { app, window };
+        driven.frames(3);
+        let mut contexts =
+            driven.app.world_mut().query_filtered::<&mut EguiContext, With<PrimaryEguiContext>>();
+        contexts.single_mut(driven.app.world_mut()).unwrap().get_mut().enable_accesskit();
+        driven.frames(3);
+        driven
+    }
+
+    fn frames(&mut self, count: usize) {
+        for _ in 0..count {
+            self.app.update();
+        }
+    }
+
+    /// Runs frames until something has happened.
+    fn until(&mut self, what: &str, mut has_happened: impl FnMut(&mut Self) -> bool) {
+        let begun = Instant::now();
+        while !has_happened(self) {
+            assert!(begun.elapsed() < PATIENCE, "{what}: {:?}", self.names());
+            self.app.update();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The document with this number.
+    fn document(&mut self, number: usize) -> &Document {
+        let mut documents = self.app.world_mut().query::<(&Number, &Document)>();
+        let found = documents.iter(self.app.world()).find(|(other, _)| other.0 == number);
+        found.map(|(_, document)| document).unwrap_or_else(|| panic!("no landscape {number}"))
+    }
+
+    /// How many landscapes there are.
+    fn landscapes(&mut self) -> usize {
+        self.app.world_mut().query::<&Number>().iter(self.app.world()).count()
+    }
+
+    /// Waits until all lands are built.
+    fn settle(&mut self) {
+        self.until("lands are built", |driven| {
+            let mut lands = driven.app.world_mut().query::<&TerrainStatus>();
+            lands.iter(driven.app.world()).all(|status| *status == TerrainStatus::Ready)
+        });
+    }
+
+    /// The controls that are shown: roles, names, and places in logical pixels.
+    fn controls(&mut self) -> Vec<(accesskit::Role, String, Rect)> {
+        let mut outputs = self.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
+        let output = outputs.single(self.app.world()).unwrap();
+        let update = output.platform_output.accesskit_update.as_ref().expect("a tree of controls");
+        let name = |node: &accesskit::Node| {
+            let labels = node.labelled_by().iter().filter_map(|id| {
+                let label = update.nodes.iter().find(|(other, _)| other == id);
+                label.and_then(|(_, label)| label.value().or(label.label()))
+            });
+            let labels: Vec<&str> = labels.collect();
+            let own = node.label().or(node.value()).unwrap_or_default();
+            if labels.is_empty() { own.to_owned() } else { labels.join(" ") }
+        };
+        let place = |node: &accesskit::Node| {
+            let bounds = node.bounds()?;
+            Some(Rect::new(bounds.x0 as f32, bounds.y0 as f32, bounds.x1 as f32, bounds.y1 as f32))
+        };
+        let control =
+            |(_, node): &(accesskit::NodeId, accesskit::Node)| Some((node.role(), name(node), place(node)?));
+        update.nodes.iter().filter_map(control).collect()
+    }
+
+    fn names(&mut self) -> Vec<String> {
+        self.controls().into_iter().map(|(role, name, _)| format!("{role:?} {name}")).collect()
+    }
+
+    /// The place of the first control of a role whose name begins so.
+    fn find(&mut self, role: accesskit::Role, name: &str) -> Rect {
+        let found = self.controls().into_iter().find(|(other, of, _)| *other == role && of.starts_with(name));
+        found.map(|(.., place)| place).unwrap_or_else(|| panic!("no {role:?} {name:?} in {:?}", self.names()))
+    }
+
+    fn has(&mut self, role: accesskit::Role, name: &str) -> bool {
+        self.controls().into_iter().any(|(other, of, _)| other == role && of.starts_with(name))
+    }
+
+    fn point(&mut self, to: Vec2) {
+        let moved = CursorMoved { window: self.window, position: to, delta: None };
+        let mut window = self.app.world_mut().get_mut::<Window>(self.window).unwrap();
+        window.set_cursor_position(Some(to));
+        self.app.world_mut().write_message(moved.clone());
+        self.app.world_mut().write_message(WindowEvent::CursorMoved(moved));
+        self.frames(2);
+    }
+
+    fn button(&mut self, state: ButtonState) {
+        let input = MouseButtonInput { button: MouseButton::Left, state, window: self.window };
+        self.app.world_mut().write_message(input);
+        self.app.world_mut().write_message(WindowEvent::MouseButtonInput(input));
+        self.frames(2);
+    }
+
+    fn click_at(&mut self, place: Vec2) {
+        self.point(place);
+        self.button(ButtonState::Pressed);
+        self.button(ButtonState::Released);
+    }
+
+    /// Clicks on a button.
+    fn click(&mut self, name: &str) {
+        let place = self.find(accesskit::Role::Button, name).center();
+        self.click_at(place);
+    }
+
+    /// Drags from one place to another.
+    fn drag(&mut self, from: Vec2, to: Vec2) {
+        self.point(from);
+        self.button(ButtonState::Pressed);
+        self.point(from.midpoint(to));
+        self.point(to);
+        self.button(ButtonState::Released);
+    }
+
+    /// Presses keys together, and releases them.
+    fn press(&mut self, keys: &[(KeyCode, Key)]) {
+        let all = keys.iter().map(|key| (key, ButtonState::Pressed));
+        let all = all.chain(keys.iter().rev().map(|key| (key, ButtonState::Released)));
+        for ((key_code, logical_key), state) in all {
+            let input = KeyboardInput {
+                key_code: *key_code,
+                logical_key: logical_key.clone(),
+                state,
+                text: None,
+                repeat: false,
+                window: self.window,
+            };
+            self.app.world_mut().write_message(input.clone());
+            self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
+            self.frames(1);
+        }
+        self.frames(1);
+    }
+
+    /// Presses Ctrl with a letter.
+    fn command(&mut self, code: KeyCode, letter: &str) {
+        self.press(&[(KeyCode::ControlLeft, Key::Control), (code, Key::Character(letter.into()))]);
+    }
+}

@@ -1,0 +1,178 @@
+//! What a user does, and what comes of it.
+
+use std::path::Path;
+
+use bevy::app::AppExit;
+use bevy::ecs::message::Messages;
+use bevy::input::keyboard::Key;
+use bevy::prelude::*;
+use bevy::window::{FileDragAndDrop, WindowCloseRequested, WindowEvent};
+use bevy_egui::egui::accesskit::Role;
+
+use super::Driven;
+use crate::plugin::TerrainGround;
+use crate::recipe::Recipe;
+use crate::viewer::beside::{Arrangement, Sharing};
+use crate::viewer::layout::{Place, Slot};
+use crate::viewer::watch::Player;
+
+fn land(name: &str, seed: u64) -> Recipe {
+    let text = format!(
+        "(version: 1, name: \"{name}\", seed: {seed}, size: (33, 33), cell: 30.0, \
+         steps: [fbm(height: 300.0, frequency: 3.0, octaves: 4.0)])"
+    );
+    Recipe::from_ron(&text, "land.ron").unwrap()
+}
+
+/// The sum of all heights of the first land that is drawn, bit for bit.
+fn sum_of_heights(driven: &mut Driven) -> u64 {
+    driven.settle();
+    let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
+    let ground = grounds.iter(driven.app.world()).next().unwrap();
+    let heights = ground.landscape.heightfield.heights();
+    heights.iter().fold(0, |sum: u64, height| sum.rotate_left(5) ^ u64::from(height.to_bits()))
+}
+
+fn ends(driven: &Driven) -> bool {
+    !driven.app.world().resource::<Messages<AppExit>>().is_empty()
+}
+
+#[test]
+fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    let (before, recipe) = (sum_of_heights(&mut driven), driven.document(0).recipe.clone());
+    let slider = driven.find(Role::Slider, "octaves");
+    driven.drag(slider.center(), slider.center() + Vec2::X * 30.0);
+    assert_ne!(driven.document(0).recipe, recipe);
+    driven.until("the land follows", |driven| sum_of_heights(driven) != before);
+    // What is changed in one go is one step of the history.
+    driven.frames(60);
+    driven.command(KeyCode::KeyZ, "z");
+    assert_eq!(driven.document(0).recipe, recipe);
+    driven.until("the land is as before", |driven| sum_of_heights(driven) == before);
+}
+
+#[test]
+fn closing_asks_what_becomes_of_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.click("A new random seed");
+    assert_ne!(driven.document(0).recipe.seed, 1);
+    let close = |driven: &mut Driven| {
+        let window = driven.window;
+        driven.app.world_mut().write_message(WindowCloseRequested { window });
+        driven.frames(4);
+    };
+    close(&mut driven);
+    driven.click("Cancel");
+    assert!(!ends(&driven) && !driven.has(Role::Button, "Cancel"));
+    close(&mut driven);
+    driven.click("Close without saving");
+    assert!(ends(&driven));
+}
+
+#[test]
+fn what_was_changed_is_kept_for_the_case_that_the_program_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.click("A new random seed");
+    let seed = format!("seed: {}", driven.document(0).recipe.seed);
+    // What a program that is killed leaves is what lies on the disk now.
+    let is_kept = |folder: &Path| {
+        let files = walk(&folder.join("kept"));
+        files.iter().any(|file| std::fs::read_to_string(file).is_ok_and(|text| text.contains(&seed)))
+    };
+    driven.until("it is kept", |_| is_kept(folder.path()));
+}
+
+fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+    let inside = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    inside.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn a_recipe_that_is_dropped_opens_and_what_is_none_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    let mut drop = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let dropped = FileDragAndDrop::DroppedFile { window: driven.window, path_buf: path };
+        driven.app.world_mut().write_message(dropped.clone());
+        driven.app.world_mut().write_message(WindowEvent::FileDragAndDrop(dropped));
+        driven.frames(4);
+        driven.document(0).recipe.name.clone()
+    };
+    assert_eq!(drop("dunes.ron", &land("Dunes", 4).to_ron().unwrap()), "Dunes");
+    assert_eq!(drop("damaged.ron", "(version: 1, name:"), "Dunes");
+    assert_eq!(drop("notes.txt", "nothing"), "Dunes");
+    assert_eq!(drop("picture.png", "no picture"), "Dunes");
+    assert!(driven.has(Role::Button, "Dismiss"), "the last of them is told of");
+}
+
+#[test]
+fn two_lands_share_one_picture_whose_line_can_be_dragged() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    driven.settle();
+    let widths = |driven: &mut Driven| {
+        let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
+        let mut all: Vec<_> =
+            places.iter(driven.app.world()).map(|(slot, place)| (slot.0, place.rect())).collect();
+        all.sort_by_key(|(number, _)| *number);
+        (all[0].1, all[1].1)
+    };
+    let (first, second) = widths(&mut driven);
+    assert!((first.width() - second.width()).abs() <= 2.0 && first.max.x < second.min.x);
+    driven.click("Swipe");
+    assert_eq!(driven.app.world().resource::<Arrangement>().sharing, Sharing::Swipe);
+    let line = Vec2::new((first.max.x + second.min.x) / 2.0, 500.0);
+    driven.drag(line, line - Vec2::X * 200.0);
+    driven.frames(3);
+    let (narrow, wide) = widths(&mut driven);
+    assert!((first.width() - narrow.width() - 200.0).abs() < 6.0, "{narrow:?}");
+    assert_eq!((narrow.min.x, wide.max.x), (first.min.x, second.max.x));
+    let mut cameras = driven.app.world_mut().query::<(&Camera, &Slot)>();
+    assert!(cameras.iter(driven.app.world()).all(|(camera, _)| camera.sub_camera_view.is_some()));
+
+    driven.click("Close this landscape");
+    driven.frames(4);
+    assert_eq!((driven.landscapes(), driven.document(0).recipe.name.as_str()), (1, "Downs"));
+    assert!(!driven.has(Role::Button, "Close this landscape"), "the last one stays");
+}
+
+#[test]
+fn a_build_is_watched_and_scrubbed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.press(&[(KeyCode::F5, Key::F5)]);
+    driven.until("it is recorded", |driven| {
+        driven.app.world().resource::<Player>().recording().frames().len() > 0
+    });
+    let last = driven.app.world().resource::<Player>().recording().frames().len() - 1;
+    assert!(last >= 4, "an octave each, and the step's result");
+    let at = |driven: &mut Driven, key: (KeyCode, Key)| {
+        driven.press(&[key]);
+        driven.app.world().resource::<Player>().at()
+    };
+    assert_eq!(at(&mut driven, (KeyCode::End, Key::End)), last);
+    assert_eq!(at(&mut driven, (KeyCode::Home, Key::Home)), 0);
+    assert_eq!(at(&mut driven, (KeyCode::ArrowRight, Key::ArrowRight)), 1);
+}
+
+#[test]
+fn a_window_of_any_size_is_borne() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    for (width, height) in [(1, 1), (340, 20), (20, 2000), (7680, 4320), (1280, 720)] {
+        let mut window = driven.app.world_mut().get_mut::<Window>(driven.window).unwrap();
+        window.resolution.set_physical_resolution(width, height);
+        driven.frames(4);
+    }
+    driven.settle();
+    assert_eq!(driven.landscapes(), 2);
+}
