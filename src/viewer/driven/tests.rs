@@ -151,7 +151,7 @@ fn a_build_is_watched_and_scrubbed() {
     driven.settle();
     driven.press(&[(KeyCode::F5, Key::F5)]);
     driven.until("it is recorded", |driven| {
-        driven.app.world().resource::<Player>().recording().frames().len() > 0
+        !driven.app.world().resource::<Player>().recording().frames().is_empty()
     });
     let last = driven.app.world().resource::<Player>().recording().frames().len() - 1;
     assert!(last >= 4, "an octave each, and the step's result");
@@ -175,4 +175,84 @@ fn a_window_of_any_size_is_borne() {
     }
     driven.settle();
     assert_eq!(driven.landscapes(), 2);
+}
+
+/// What a monkey must keep its hands off: what writes into the folder that the tests run in, and what ends the program. For
+/// the same reason it has neither the Enter key nor the command palette.
+const FORBIDDEN: [&str; 9] =
+    ["Save", "Draw", "Browse", "CSV", "SVG", "Export", "Write", "Close without", "Open"];
+
+#[test]
+fn a_monkey_at_the_controls_breaks_nothing() {
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    let acts = std::env::var("UPLAND_MONKEY").ok().and_then(|acts| acts.parse().ok()).unwrap_or(120);
+    let seed = std::env::var("UPLAND_MONKEY_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    let mut random = SmallRng::seed_from_u64(seed);
+    let plain = |code: KeyCode, key: Key| vec![(code, key)];
+    let keys = [
+        plain(KeyCode::Escape, Key::Escape),
+        plain(KeyCode::F1, Key::F1),
+        plain(KeyCode::F2, Key::F2),
+        plain(KeyCode::F3, Key::F3),
+        plain(KeyCode::F4, Key::F4),
+        plain(KeyCode::F5, Key::F5),
+        plain(KeyCode::F6, Key::F6),
+        plain(KeyCode::Tab, Key::Tab),
+        plain(KeyCode::KeyL, Key::Character("l".into())),
+        plain(KeyCode::KeyV, Key::Character("v".into())),
+        vec![(KeyCode::ControlLeft, Key::Control), (KeyCode::KeyZ, Key::Character("z".into()))],
+        vec![(KeyCode::ControlLeft, Key::Control), (KeyCode::KeyY, Key::Character("y".into()))],
+    ];
+    for act in 0..acts {
+        let controls = driven.controls();
+        let window = Rect::new(0.0, 0.0, 1280.0, 720.0);
+        let is_forbidden = |name: &str| FORBIDDEN.iter().any(|word| name.contains(word));
+        let (forbidden, allowed): (Vec<_>, Vec<_>) = controls
+            .into_iter()
+            .filter(|(.., place)| window.contains(place.center()))
+            .partition(|(_, name, _)| is_forbidden(name));
+        let is_safe = |at: Vec2| !forbidden.iter().any(|(.., place)| place.inflate(2.0).contains(at));
+        let allowed: Vec<_> = allowed.into_iter().filter(|(.., place)| is_safe(place.center())).collect();
+        let did = match random.random_range(0..10) {
+            0 | 1 => {
+                let keys = &keys[random.random_range(0..keys.len())];
+                driven.press(keys);
+                format!("pressed {keys:?}")
+            }
+            // Beside controls as well: on the land, on borders, on lines.
+            2 => {
+                let place = Vec2::new(random.random_range(350.0..1270.0), random.random_range(5.0..690.0));
+                if is_safe(place) {
+                    driven.click_at(place);
+                }
+                format!("clicked at {place}")
+            }
+            _ if allowed.is_empty() => continue,
+            choice => {
+                let (role, name, place) = &allowed[random.random_range(0..allowed.len())];
+                if choice < 6 && matches!(role, Role::Slider | Role::SpinButton) {
+                    let by = Vec2::new(random.random_range(-80.0..80.0), random.random_range(-5.0..5.0));
+                    driven.drag(place.center(), place.center() + by);
+                } else {
+                    driven.click_at(place.center());
+                }
+                format!("used {role:?} {name:?}")
+            }
+        };
+        driven.frames(2);
+        for number in 0..driven.landscapes() {
+            let document = driven.document(number);
+            let checked = document.recipe.check();
+            assert!(checked.is_ok(), "act {act}, {did}: {checked:?}");
+        }
+        assert!(!ends(&driven), "act {act}, {did}");
+    }
+    // Whatever was done can be undone.
+    for _ in 0..300 {
+        driven.command(KeyCode::KeyZ, "z");
+    }
 }
