@@ -178,11 +178,7 @@ fn edit(
 fn set_pen(drawing: Res<Drawing>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let Some(target) = drawing.target else { return };
     let (config, _) = configs.config_mut::<OnLand>();
-    config.render_layers = layers.of(target.document);
-    config.line.width = 3.0;
-    // In front of everything but the nearest metres. At −1, rounding would put parts of a line before the
-    // near plane.
-    config.depth_bias = -0.9;
+    layers.draw_on(config, target.document);
 }
 
 /// Draws the points and the curve through them on the land.

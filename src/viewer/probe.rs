@@ -144,9 +144,7 @@ fn on_ground(place: DVec2, origin: &WorldOrigin) -> Vec3 {
 /// The pin stands on the layer of the edited landscape, in front of everything.
 fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfProbe>();
-    config.render_layers = layers.of(state.edited());
-    config.line.width = 3.0;
-    config.depth_bias = -0.9;
+    layers.draw_on(config, state.edited());
 }
 
 /// Draws the pin on the ground of the edited landscape.

@@ -325,6 +325,8 @@ impl World<'_, '_> {
                 opened.show(*recipe, path);
             }
             Wish::Learn { document, lesson } => {
+                // There is one lesson at a time.
+                self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
                 let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
                 self.commands.entity(entity).insert(NotYetSeen);
                 opened.show_lesson(lesson.recipe.clone());

@@ -249,9 +249,7 @@ fn set_pen(
         return;
     };
     let (config, _) = configs.config_mut::<OfTowers>();
-    config.render_layers = layers.of(document);
-    config.line.width = 3.0;
-    config.depth_bias = -0.9;
+    layers.draw_on(config, document);
 }
 
 /// The document whose towers are marked: the one under the cursor, or the first that has any.

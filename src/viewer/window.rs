@@ -244,7 +244,6 @@ pub(super) fn close_landscape(world: &mut World, document: Entity) {
     }
     world.resource_mut::<Comparison>().document = None;
     world.resource_mut::<Drawing>().target = None;
-    world.resource_mut::<Teaching>().0 = None;
 }
 
 /// A render layer that no landscape has. Layer 0 is shared; each landscape has one of its own, for as long as it is
@@ -263,6 +262,14 @@ fn free_layer(world: &mut World) -> usize {
 pub(super) struct Layers<'w, 's>(Query<'w, 's, (&'static Number, &'static RenderLayers)>);
 
 impl Layers<'_, '_> {
+    /// Lets gizmos draw on the land of the document with this number, in front of everything but the nearest metres: at a
+    /// bias of −1, rounding would put parts of a line before the near plane.
+    pub fn draw_on(&self, config: &mut GizmoConfig, number: usize) {
+        config.render_layers = self.of(number);
+        config.line.width = 3.0;
+        config.depth_bias = -0.9;
+    }
+
     /// Those of the document with this number.
     pub fn of(&self, number: usize) -> RenderLayers {
         let found = self.0.iter().find(|(other, _)| other.0 == number);
@@ -387,7 +394,6 @@ mod tests {
         app.add_plugins((MinimalPlugins, AutosavePlugin { root: None }))
             .init_resource::<Message>()
             .init_resource::<Comparison>()
-            .init_resource::<Teaching>()
             .insert_resource(panel::PanelState::editing(2))
             .init_resource::<Drawing>();
         app.world_mut().resource_mut::<Drawing>().target =

@@ -97,9 +97,7 @@ fn draw(
 /// It is drawn on the layer of the edited landscape, in front of everything.
 fn set_pen(state: Res<PanelState>, layers: Layers, mut configs: ResMut<GizmoConfigStore>) {
     let (config, _) = configs.config_mut::<OfLine>();
-    config.render_layers = layers.of(state.edited());
-    config.line.width = 3.0;
-    config.depth_bias = -0.9;
+    layers.draw_on(config, state.edited());
 }
 
 /// Draws it on the ground of the edited landscape.

@@ -47,6 +47,8 @@ pub(super) struct ExportWindow {
     /// The flight that is filmed; `None` for a tour of the bookmarks.
     flight: Option<String>,
     path: String,
+    /// Whether ffmpeg was there when the window was opened.
+    has_ffmpeg: bool,
 }
 
 impl Default for ExportWindow {
@@ -54,14 +56,24 @@ impl Default for ExportWindow {
         let document = None;
         let (size, quality, rate) = ((3840, 2160), Quality::High, Film::default().rate);
         let (flight, path) = (None, String::new());
-        Self { open: false, kind: Kind::Picture, document, size, quality, rate, flight, path }
+        Self {
+            open: false,
+            kind: Kind::Picture,
+            document,
+            size,
+            quality,
+            rate,
+            flight,
+            path,
+            has_ffmpeg: false,
+        }
     }
 }
 
 impl ExportWindow {
     /// Opens it for a document.
     pub fn open(&mut self, entity: Entity, document: &Document) {
-        (self.open, self.document) = (true, Some(entity));
+        (self.open, self.document, self.has_ffmpeg) = (true, Some(entity), has_ffmpeg());
         self.suggest(document);
     }
 
@@ -70,7 +82,7 @@ impl ExportWindow {
         let name = &document.recipe.name;
         let path = match self.kind {
             Kind::Picture => free_name(name, "png"),
-            Kind::Film if has_ffmpeg() => free_name(name, "mp4"),
+            Kind::Film if self.has_ffmpeg => free_name(name, "mp4"),
             Kind::Film => free_name(name, "film"),
         };
         self.path = path.map(|path| path.display().to_string()).unwrap_or_default();
@@ -78,11 +90,11 @@ impl ExportWindow {
 }
 
 /// Draws the window while it is open. Returns what is ordered, the document, and the path.
-pub(super) fn show(
+pub(super) fn show<'a>(
     context: &egui::Context,
     window: &mut ExportWindow,
     exporting: &mut Exporting,
-    document_of: impl Fn(Entity) -> Option<Document>,
+    document_of: impl Fn(Entity) -> Option<&'a Document>,
 ) -> Option<(Order, Entity, PathBuf)> {
     let entity = window.document.filter(|_| window.open)?;
     let Some(document) = document_of(entity) else {
@@ -101,7 +113,7 @@ pub(super) fn show(
             ui.selectable_value(&mut window.kind, Kind::Film, "Film").on_hover_text(tip);
         });
         if before != window.kind {
-            window.suggest(&document);
+            window.suggest(document);
             if window.kind == Kind::Film {
                 window.size = Film::default().size;
             }
@@ -116,7 +128,7 @@ pub(super) fn show(
         });
         let tour = match window.kind {
             Kind::Picture => None,
-            Kind::Film => Some(film(ui, window, &document)),
+            Kind::Film => Some(film(ui, window, document)),
         };
         let refused = tour.as_ref().and_then(|tour| tour.as_ref().err());
         ui.horizontal(|ui| {
@@ -206,7 +218,7 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
     let film = Film { rate: window.rate, ..Film::default() };
     let text = format!("{:.0} s, {} pictures", tour.seconds(), film.pictures(&tour));
     ui.label(RichText::new(text).color(style::QUIET));
-    if !has_ffmpeg() {
+    if !window.has_ffmpeg {
         let text = "ffmpeg is not installed: a folder gets numbered pictures, which any video editor reads";
         ui.label(RichText::new(text).color(style::QUIET).size(12.0));
     }

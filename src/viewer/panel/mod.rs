@@ -417,7 +417,7 @@ pub(super) fn show(
             None => {}
         }
     }
-    let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| of.document.clone());
+    let document_of = |wanted| documents.iter().find(|of| of.entity == wanted).map(|of| &*of.document);
     let exporting = windows.exporting.bypass_change_detection();
     if let Some((order, entity, path)) = export::show(context, &mut windows.export, exporting, document_of)
         && let Some(of) = documents.iter().find(|of| of.entity == entity)
