@@ -28,8 +28,8 @@ pub(super) enum Chosen {
     Become(Recipe),
     /// To begin a lesson with its land in place of the edited one.
     Learn(Lesson),
-    /// To show what is wrong in place of the edited one.
-    Explain(&'static Mistake, Recipe),
+    /// To show what a mistake makes in place of the edited one.
+    Explain(&'static Mistake),
 }
 
 /// Draws the gallery while it is open, for the recipe that is edited; `has_place` if one more can be shown beside.
@@ -92,7 +92,7 @@ pub(super) fn show(
                                 Teaches::Lesson(lesson) => {
                                     lesson.lesson().map_or(Chosen::Open(recipe), Chosen::Learn)
                                 }
-                                Teaches::Mistake(mistake) => Chosen::Explain(mistake, recipe),
+                                Teaches::Mistake(mistake) => Chosen::Explain(mistake),
                             },
                             _ if is_edit => Chosen::Become(recipe),
                             _ => Chosen::Open(recipe),

@@ -9,9 +9,21 @@ use crate::recipe::Recipe;
 /// Width of the window, logical pixels.
 const WIDTH: f32 = 430.0;
 
-/// The mistake that is shown, if one is.
+/// The mistake that is shown, if one is, with the land as it makes it and the right one.
 #[derive(Default)]
-pub(super) struct MistakeWindow(pub Option<&'static Mistake>);
+pub(super) struct MistakeWindow(Option<(&'static Mistake, [Recipe; 2])>);
+
+impl MistakeWindow {
+    /// Shows a mistake. Returns the land as it makes it.
+    ///
+    /// # Errors
+    /// When one of its lands cannot be read.
+    pub fn open(&mut self, mistake: &'static Mistake) -> crate::Result<Recipe> {
+        let wrong = mistake.wrong()?;
+        self.0 = Some((mistake, [wrong.clone(), mistake.right()?]));
+        Ok(wrong)
+    }
+}
 
 /// What was asked for.
 pub(super) enum Asked {
@@ -27,16 +39,8 @@ pub(super) fn show(
     window: &mut MistakeWindow,
     edited: &Recipe,
     has_place: bool,
-) -> Option<crate::Result<Asked>> {
-    let mistake = window.0?;
-    let both = mistake.wrong().and_then(|wrong| Ok((wrong, mistake.right()?)));
-    let (wrong, right) = match both {
-        Ok(both) => both,
-        Err(error) => {
-            window.0 = None;
-            return Some(Err(error));
-        }
-    };
+) -> Option<Asked> {
+    let (mistake, [wrong, right]) = window.0.as_ref()?;
     let (mut open, mut asked) = (true, None);
     let corner = context.content_rect().right_bottom() - egui::vec2(24.0, 60.0);
     let frame = egui::Window::new(mistake.title).id(egui::Id::new("mistake")).open(&mut open);
@@ -45,8 +49,8 @@ pub(super) fn show(
         ui.set_max_width(WIDTH);
         ui.horizontal(|ui| {
             for (name, recipe, tip) in [
-                ("✖ Wrong", &wrong, "The land as the naive version makes it"),
-                ("✔ Right", &right, "The land as upland makes it"),
+                ("✖ Wrong", wrong, "The land as the naive version makes it"),
+                ("✔ Right", right, "The land as upland makes it"),
             ] {
                 let is_shown = edited.steps == recipe.steps && edited.texture == recipe.texture;
                 let text = RichText::new(name).size(15.0);
@@ -73,5 +77,5 @@ pub(super) fn show(
     if !open {
         window.0 = None;
     }
-    asked.map(Ok)
+    asked
 }

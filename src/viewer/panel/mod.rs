@@ -397,23 +397,24 @@ pub(super) fn show(
                 document.settle();
                 document.recipe = recipe;
             }
-            Some(gallery::Chosen::Explain(mistake, recipe)) => {
-                windows.mistake.0 = Some(mistake);
-                wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
-            }
+            Some(gallery::Chosen::Explain(mistake)) => match windows.mistake.open(mistake) {
+                Ok(wrong) => {
+                    wishes.write(Wish::Show { document: *entity, recipe: Box::new(wrong), path: None });
+                }
+                Err(error) => message.error(error.to_string()),
+            },
             Some(gallery::Chosen::Learn(lesson)) => {
                 wishes.write(Wish::Learn { document: *entity, lesson: Box::new(lesson) });
             }
             None => {}
         }
         match mistake::show(context, &mut windows.mistake, &document.recipe, has_place) {
-            Some(Ok(mistake::Asked::Show(recipe))) => {
+            Some(mistake::Asked::Show(recipe)) => {
                 wishes.write(Wish::Show { document: *entity, recipe: Box::new(recipe), path: None });
             }
-            Some(Ok(mistake::Asked::Beside(recipe))) => {
+            Some(mistake::Asked::Beside(recipe)) => {
                 wishes.write(Wish::Beside(Box::new(recipe)));
             }
-            Some(Err(error)) => message.error(error.to_string()),
             None => {}
         }
     }
@@ -643,16 +644,13 @@ impl Room<'_, '_, '_, '_> {
             Command::Probe => self.windows.probing.open = true,
             Command::Levels => self.scene.2.document = Some(edited),
             Command::Export => self.windows.export.open(entity, document),
-            Command::Mistake(mistake) => {
-                self.windows.mistake.0 = Some(mistake);
-                match mistake.wrong() {
-                    Ok(wrong) => {
-                        let recipe = Box::new(wrong);
-                        self.wishes.write(Wish::Show { document: entity, recipe, path: None });
-                    }
-                    Err(error) => self.message.error(error.to_string()),
+            Command::Mistake(mistake) => match self.windows.mistake.open(mistake) {
+                Ok(wrong) => {
+                    let recipe = Box::new(wrong);
+                    self.wishes.write(Wish::Show { document: entity, recipe, path: None });
                 }
-            }
+                Err(error) => self.message.error(error.to_string()),
+            },
             Command::Copy => drop(self.wishes.write(Wish::Beside(Box::new(document.recipe.clone())))),
             Command::Arrange(sharing) => self.beside.0.sharing = sharing,
             Command::Difference => self.beside.1.open = true,
