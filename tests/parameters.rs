@@ -91,6 +91,32 @@ fn number_at(recipe: &mut Recipe, part: &str, path: &str) -> f64 {
     number.unwrap_or_else(|| panic!("{part}.{path} is not there"))
 }
 
+/// Lengths are metres, angles degrees, times seconds, or hours of a day; the rest is counted, or is a share.
+const UNITS: [&str; 10] =
+    ["", "m", "°", "s", "h", "m or share", "samples", "cells", "bands", "cells a pixel"];
+/// What the entries of lists are called.
+const ENTRIES: [&str; 4] = ["types", "sets", "colours", "palettes"];
+
+#[test]
+fn all_numbers_have_units_of_one_system() {
+    let mut units: Vec<(String, &str)> = Vec::new();
+    for skin in skins() {
+        let mut recipe = recipe(skin);
+        for (part, params) in parts(&mut recipe) {
+            each(params, &mut |path, param, _| units.push((format!("{part}.{path}"), param.unit)));
+        }
+    }
+    for name in upland::steps::names() {
+        let step = upland::Step::from_name(name).unwrap();
+        each(&step, &mut |path, param, _| units.push((format!("{name}.{path}"), param.unit)));
+    }
+    assert!(units.len() > 300, "{}", units.len());
+    for (path, unit) in units {
+        let is_known = UNITS.contains(&unit) || ENTRIES.contains(&unit) || unit.starts_with("texels along");
+        assert!(is_known, "{path} is in {unit:?}");
+    }
+}
+
 #[test]
 fn every_number_walks_its_range_from_both_sides() {
     let mut walked = 0;

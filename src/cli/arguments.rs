@@ -189,6 +189,9 @@ pub(super) struct ViewArguments {
     /// start what the device can draw
     #[arg(long, value_name = "LEVEL")]
     pub(super) quality: Option<Quality>,
+    /// Take pictures of all panels and modes into this folder, and end
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub(super) stills: Option<PathBuf>,
     #[command(flatten)]
     pub(super) changes: Changes,
 }

@@ -24,7 +24,16 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
         let path = Path::new(name).exists().then(|| PathBuf::from(name));
         documents.push(Document::new(recipe, path));
     }
-    show(documents, arguments.quality)
+    match &arguments.stills {
+        Some(folder) => take_stills(documents, arguments.quality, folder),
+        None => show(documents, arguments.quality),
+    }
+}
+
+/// Takes pictures of all that the window has.
+fn take_stills(documents: Vec<Document>, quality: Option<Quality>, folder: &Path) -> Outcome {
+    let display = viewer::Display::open().map_err(|reason| Failure::Usage(format!("--stills: {reason}")))?;
+    ended(viewer::take_stills(display, documents, quality, folder.to_owned())?)
 }
 
 /// Opens landscapes in the window; without a display, draws each into a picture.

@@ -13,7 +13,7 @@ use crate::analysis::{Factor, Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region, Window};
-use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared};
+use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared, TypeThere};
 
 /// What has to be known of all of a bounded land to paint any part of it.
 struct AllKnown {
@@ -57,6 +57,14 @@ impl WindowBake {
         let land = Land { field: &self.field, sea_level: self.sea_level, rivers: &[] };
         let part = Some((self.part, &self.materials[..]));
         self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
+    }
+
+    /// What lies at the window's texel in this column and row, and why. Only of a baker with weights shares are known.
+    ///
+    /// # Errors
+    /// As [`FadeBaker::explain`].
+    pub(crate) fn explain(&self, column: usize, row: usize, work: &Work) -> Result<Vec<TypeThere>> {
+        self.baker(true, work)?.explain(self.texels.column + column, self.texels.row + row, work)
     }
 
     /// The same with another seed of the noise in the colours than the recipe's.

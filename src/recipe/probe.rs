@@ -5,6 +5,10 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
 use crate::steps::{Ground, Kind};
+use crate::texture::TypeThere;
+
+/// Texels along a cell of which the one nearest to the sample is explained.
+const TEXELS: u32 = 8;
 
 /// What the steps of a recipe made of one sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +17,9 @@ pub struct Probe {
     pub sample: [i64; 2],
     /// The steps that run, in order; rivers that are dug together count as one.
     pub steps: Vec<ProbedStep>,
+    /// The terrain types there, those that cover most first, with what their limits make of the ground. The texture is
+    /// baked in a corner of the cell beside the sample, 1/16 of a cell away from it.
+    pub types: Vec<TypeThere>,
     /// Layers of the finished land at the sample that steps have written, with their values.
     pub layers: Vec<(String, f32)>,
 }
@@ -92,7 +99,28 @@ impl Recipe {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let ground = self.build_window_layers(window, &names, cache, work)?;
         let layers = ground.layers().iter().map(|(name, layer)| (name.to_owned(), layer.at(x, z))).collect();
-        Ok(Probe { sample: [column, row], steps, layers })
+        let types = self.types_at([column, row], cache, work)?;
+        Ok(Probe { sample: [column, row], steps, types, layers })
+    }
+
+    /// The terrain types at a sample; none on land that has no cell to paint.
+    fn types_at(&self, sample: [i64; 2], cache: &Cache, work: &Work) -> Result<Vec<TypeThere>> {
+        let size = self.domain()?.size();
+        if size.is_some_and(|size| size.contains(&1)) {
+            return Ok(Vec::new());
+        }
+        let (mut first, mut texel) = (sample, [0; 2]);
+        for axis in 0..2 {
+            // Beyond the last sample there is no cell; its texels end there.
+            if size.is_some_and(|size| sample[axis] + 1 >= i64::from(size[axis])) {
+                (first[axis], texel[axis]) = (sample[axis] - 1, TEXELS as usize - 1);
+            }
+        }
+        let window = Window { level: 0, first, size: [2, 2] };
+        let ready = self.prepare_window(window, TEXELS, false, cache, work)?;
+        let mut types = ready.explain(texel[0], texel[1], work)?;
+        types.sort_by(|a, b| b.share.total_cmp(&a.share));
+        Ok(types)
     }
 
     /// The samples around one, as far as there is land, and where it is among them. Slopes and masks look so far.
@@ -270,6 +298,18 @@ mod tests {
             let refused = land.probe(outside, &Cache::default(), &Work::new()).unwrap_err().to_string();
             assert!(refused.contains("not on land of 9×9"), "{refused}");
         }
+    }
+
+    #[test]
+    fn types_are_told_with_what_makes_them_lie_there() {
+        let land = Preset::find("high-range").unwrap().recipe().unwrap().with_longer_side(65);
+        for sample in [[0, 0], [64, 64], [30, 20]] {
+            let types = probe(&land, sample).types;
+            let sum: f32 = types.iter().map(|kind| kind.share).sum();
+            assert!((sum - 1.0).abs() < 0.05 && types.is_sorted_by(|a, b| a.share >= b.share), "{types:?}");
+            assert!(types.iter().all(|kind| kind.limits.len() >= 2 && !kind.equation().is_empty()));
+        }
+        assert_eq!(probe(&recipe("(1, 1)", "flat()"), [0, 0]).types, []);
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub use bake::{
     bake_with,
 };
 pub(crate) use bake::{Materials, Part};
+pub use blend::{LimitThere, TypeThere};
 pub use colour::ColourMap;
 pub(crate) use colour::srgb::LINEAR;
 pub(crate) use colour::srgb::srgb_from_linear;

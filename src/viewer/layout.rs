@@ -25,20 +25,37 @@ impl Plugin for LayoutPlugin {
 }
 
 /// What the panels take from each side of the window, logical pixels.
-#[derive(Resource, Default, Clone, Copy, PartialEq)]
+#[derive(Resource, Default, Clone, Copy, Debug, PartialEq)]
 pub(super) struct Margins {
-    /// Width of the panel on the left.
+    /// From the left.
     pub left: f32,
-    /// Height of the status line.
+    /// From the right.
+    pub right: f32,
+    /// From the top.
+    pub top: f32,
+    /// From the bottom: the status line, and panels above it.
     pub bottom: f32,
 }
 
 impl Margins {
+    /// What is around the land, logical pixels.
+    pub fn around(land: Rect, window: egui::Rect) -> Self {
+        Self {
+            left: (land.min.x - window.left()).max(0.0),
+            right: (window.right() - land.max.x).max(0.0),
+            top: (land.min.y - window.top()).max(0.0),
+            bottom: (window.bottom() - land.max.y).max(0.0),
+        }
+    }
+
     /// What they leave of a window of this size, in pixels of which so many are one of theirs.
     pub fn space(&self, window: UVec2, density: f32) -> URect {
-        let taken = (Vec2::new(self.left, self.bottom) * density).as_uvec2();
-        let max = UVec2::new(window.x, window.y.saturating_sub(taken.y));
-        URect { min: UVec2::new(taken.x.min(max.x), 0), max }
+        let from = |near: f32, far: f32, whole: u32| {
+            let end = whole.saturating_sub((far * density) as u32);
+            ((near * density) as u32).min(end)..end
+        };
+        let (x, y) = (from(self.left, self.right, window.x), from(self.top, self.bottom, window.y));
+        URect { min: UVec2::new(x.start, y.start), max: UVec2::new(x.end, y.end) }
     }
 }
 
@@ -188,9 +205,14 @@ mod tests {
 
     #[test]
     fn landscapes_have_what_the_panels_leave() {
-        let margins = Margins { left: 340.0, bottom: 20.0 };
+        let margins = Margins { left: 340.0, bottom: 20.0, ..default() };
         assert_eq!(margins.space(UVec2::new(1280, 720), 1.0), URect::new(340, 0, 1280, 700));
         assert_eq!(margins.space(UVec2::new(2560, 1440), 2.0), URect::new(680, 0, 2560, 1400));
+        let all = Margins { left: 300.0, right: 200.0, top: 100.0, bottom: 50.0 };
+        assert_eq!(all.space(UVec2::new(1280, 720), 1.0), URect::new(300, 100, 1080, 670));
+        let land = Rect::new(300.0, 100.0, 1080.0, 670.0);
+        let window = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1280.0, 720.0));
+        assert_eq!(Margins::around(land, window), all);
         for window in [UVec2::ZERO, UVec2::ONE, UVec2::new(340, 20)] {
             assert!(margins.space(window, 1.0).size().min_element() == 0, "{window}");
         }

@@ -160,6 +160,8 @@ impl Legend {
         let area = egui::Area::new(egui::Id::new(("legend", number)));
         let area = area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner).interactable(false).fade_in(false);
         area.show(context, |ui| {
+            // Light on dark, whatever the theme: it must not be brighter than the land that it explains.
+            *ui.visuals_mut() = egui::Visuals::dark();
             let frame = egui::Frame::new().fill(Color32::from_rgba_unmultiplied(0x14, 0x17, 0x1a, 225));
             frame.inner_margin(8.0).corner_radius(5.0).show(ui, |ui| self.content(ui));
         });
@@ -169,8 +171,9 @@ impl Legend {
     pub fn content(&self, ui: &mut egui::Ui) {
         ui.spacing_mut().item_spacing = egui::vec2(7.0, 3.0);
         ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
-        let text = |text: &str| RichText::new(text).color(Color32::from_gray(0xd6)).size(12.5);
-        ui.label(RichText::new(&self.title).color(Color32::WHITE).strong().size(13.5));
+        let colour = ui.visuals().text_color();
+        let text = |text: &str| RichText::new(text).color(colour).size(12.5);
+        ui.label(RichText::new(&self.title).strong().size(13.5));
         if let Some((low, high, colours)) = &self.scale {
             let (place, _) = ui.allocate_exact_size(SCALE, egui::Sense::hover());
             let mut mesh = egui::Mesh::default();
@@ -191,7 +194,7 @@ impl Legend {
                 (ends.left_center(), egui::Align2::LEFT_CENTER, low),
                 (ends.right_center(), egui::Align2::RIGHT_CENTER, high),
             ] {
-                ui.painter().text(at, align, end, font.clone(), Color32::from_gray(0xd6));
+                ui.painter().text(at, align, end, font.clone(), colour);
             }
         }
         for (colour, name) in &self.entries {

@@ -26,8 +26,6 @@ pub(super) struct Probing {
     /// Metres east and south of the middle of the land.
     place: Option<DVec2>,
     made: Option<Result<Probe, String>>,
-    /// Types that lie at the place, and their shares.
-    pub types: Vec<(String, f32)>,
     asked: Option<(Recipe, [i64; 2])>,
     job: Option<Job<Probe>>,
 }
@@ -89,9 +87,7 @@ fn put(
 /// Has the sample probed, and again when the land has changed.
 fn ask(
     mut probing: ResMut<Probing>,
-    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
-    terrains: TerrainQuery,
-    origin: Res<WorldOrigin>,
+    documents: Query<(&Number, &Document, &TerrainStatus)>,
     state: Res<PanelState>,
     cache: Res<TerrainCache>,
 ) {
@@ -105,22 +101,17 @@ fn ask(
         };
     }
     let Some(place) = probing.place else { return };
-    let edited = documents.iter().find(|(_, number, ..)| number.0 == state.edited());
-    let Some((land, _, document, status)) = edited else { return };
+    let edited = documents.iter().find(|(number, ..)| number.0 == state.edited());
+    let Some((_, document, status)) = edited else { return };
     let recipe = &document.recipe;
     let sample = sample_at(recipe, place);
-    let is_asked = |(asked, of): &(Recipe, [i64; 2])| *of == sample && same_heights(asked, recipe);
+    let is_asked = |(asked, of): &(Recipe, [i64; 2])| {
+        *of == sample && same_heights(asked, recipe) && asked.texture == recipe.texture
+    };
     // Heights that are still being built would be built twice.
     if probing.asked.as_ref().is_some_and(is_asked) || !status.is_settled() {
         return;
     }
-    let point = terrains.ground_of(land, on_ground(place, &origin));
-    probing.types = point
-        .map(|point| terrains.types(&point))
-        .unwrap_or_default()
-        .into_iter()
-        .map(|share| (share.name.to_string(), share.share))
-        .collect();
     probing.asked = Some((recipe.clone(), sample));
     let (recipe, cache) = (recipe.clone(), cache.0.clone());
     probing.job = Some(Job::start_long(move |work| recipe.probe(sample, &cache, work)));

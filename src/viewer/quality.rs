@@ -1,23 +1,18 @@
 //! The quality of what the window shows: the one asked for, or the one that was last chosen, or the one that a
 //! trial finds at the first start.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bevy::light::DirectionalLightShadowMap;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 use bevy::time::Real;
-use serde::{Deserialize, Serialize};
 
-use super::folders;
 use super::layout::Slot;
 use super::message::Message;
 use super::scene;
-use crate::elevation::formats::replace_file;
-use crate::error::{Error, Result};
-use crate::files::{self, FileKind};
+use super::settings::Settings;
+use crate::error::Result;
 use crate::plugin::{Quality, QualityTrial, Sky, TerrainStatus, TerrainView};
 
 /// Draws with the quality that was asked for, or that was last chosen, or tries which one the device can draw.
@@ -29,9 +24,11 @@ pub(super) struct QualityPlugin {
 impl Plugin for QualityPlugin {
     fn build(&self, app: &mut App) {
         let asked = self.asked;
-        let start = move |mut commands: Commands, adapter: Option<Res<RenderAdapterInfo>>| {
+        let start = move |mut commands: Commands,
+                          settings: Res<Settings>,
+                          adapter: Option<Res<RenderAdapterInfo>>| {
             let guess = adapter.map_or(Quality::High, |adapter| Quality::for_device(&adapter));
-            commands.insert_resource(Chosen::new(asked, settings_file(), guess));
+            commands.insert_resource(Chosen::new(asked, &settings, guess));
         };
         app.add_systems(PreStartup, start).add_systems(Update, (try_out, apply).chain());
     }
@@ -43,22 +40,13 @@ pub(super) struct Chosen {
     quality: Quality,
     /// Runs until the device's quality is found.
     trial: Option<QualityTrial>,
-    /// Where the choice is kept; `None` where there is no place.
-    kept_in: Option<PathBuf>,
-}
-
-/// What is kept from one start to the next.
-#[derive(Serialize, Deserialize, Default)]
-#[serde(default)]
-struct Settings {
-    quality: Option<String>,
 }
 
 impl Chosen {
-    fn new(asked: Option<Quality>, kept_in: Option<PathBuf>, guess: Quality) -> Self {
-        let known = asked.or_else(|| kept(kept_in.as_deref()?));
+    fn new(asked: Option<Quality>, settings: &Settings, guess: Quality) -> Self {
+        let known = asked.or_else(|| settings.quality());
         let trial = known.is_none().then(|| QualityTrial::new(guess));
-        Self { quality: known.unwrap_or(guess), trial, kept_in }
+        Self { quality: known.unwrap_or(guess), trial }
     }
 
     /// What is drawn with now.
@@ -75,37 +63,16 @@ impl Chosen {
     ///
     /// # Errors
     /// When the choice cannot be kept for the next start; it counts nevertheless.
-    pub fn choose(&mut self, quality: Quality) -> Result<()> {
+    pub fn choose(&mut self, quality: Quality, settings: &mut Settings) -> Result<()> {
         (self.quality, self.trial) = (quality, None);
-        self.keep()
+        settings.keep_quality(quality)
     }
-
-    fn keep(&self) -> Result<()> {
-        let Some(path) = &self.kept_in else { return Ok(()) };
-        let settings = Settings { quality: Some(self.quality.name().to_owned()) };
-        let text = ron::ser::to_string_pretty(&settings, ron::ser::PrettyConfig::default())
-            .map_err(|error| Error::file(path, error.to_string()))?;
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|error| Error::io(folder, "make", error))?;
-        }
-        replace_file(path, |file| writeln!(file, "{text}").map_err(|error| Error::io(path, "write", error)))
-    }
-}
-
-/// The file for the program's settings; `None` if there is no place for it.
-fn settings_file() -> Option<PathBuf> {
-    folders::settings().map(|folder| folder.join("settings.ron"))
-}
-
-/// The quality that is kept in a file; `None` if there is none, or none that is known.
-fn kept(path: &Path) -> Option<Quality> {
-    let text = String::from_utf8(files::read(path, FileKind::Settings).ok()?).ok()?;
-    ron::from_str::<Settings>(&text).ok()?.quality?.parse().ok()
 }
 
 /// Tries levels while landscapes are seen and none is being built.
 fn try_out(
     mut chosen: ResMut<Chosen>,
+    mut settings: ResMut<Settings>,
     terrains: Query<&TerrainStatus>,
     time: Res<Time<Real>>,
     mut message: ResMut<Message>,
@@ -124,7 +91,7 @@ fn try_out(
         chosen.bypass_change_detection().trial = Some(trial);
         return;
     }
-    match chosen.keep() {
+    match settings.keep_quality(found) {
         Ok(()) => message.tell(format!("Quality {found}, as this device can draw; `Show` has others")),
         Err(error) => message.error(format!("The quality cannot be kept: {error}")),
     }
@@ -162,10 +129,11 @@ mod tests {
     fn a_choice_is_kept_and_what_is_asked_for_counts_more() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a/settings.ron");
-        let new = |asked| Chosen::new(asked, Some(file.clone()), Quality::High);
+        let settings = || Settings::read(Some(file.clone()));
+        let new = |asked| Chosen::new(asked, &settings(), Quality::High);
         let mut first = new(None);
         assert!(first.is_tried() && first.quality() == Quality::High);
-        first.choose(Quality::Medium).unwrap();
+        first.choose(Quality::Medium, &mut settings()).unwrap();
         assert!(!first.is_tried());
         assert_eq!((new(None).quality(), new(None).is_tried()), (Quality::Medium, false));
         assert_eq!(new(Some(Quality::Ultra)).quality(), Quality::Ultra);
@@ -174,7 +142,6 @@ mod tests {
             std::fs::write(&file, damaged).unwrap();
             assert!(new(None).is_tried(), "{damaged:?}");
         }
-        assert!(Chosen::new(None, None, Quality::Low).choose(Quality::Ultra).is_ok(), "nowhere to keep it");
     }
 
     #[test]
@@ -182,7 +149,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("settings.ron");
         let mut app = App::new();
-        app.insert_resource(Chosen::new(None, Some(file.clone()), Quality::High))
+        let settings = Settings::read(Some(file.clone()));
+        app.insert_resource(Chosen::new(None, &settings, Quality::High))
+            .insert_resource(settings)
             .insert_resource(DirectionalLightShadowMap { size: 64 })
             .init_resource::<Message>()
             .init_resource::<Time<Real>>()
@@ -208,6 +177,6 @@ mod tests {
         );
         assert_eq!(app.world().get::<Sky>(sky).unwrap().shadow_cascades, Quality::Low.shadow_cascades());
         assert!(!app.world().resource::<Chosen>().is_tried());
-        assert_eq!(kept(&file), Some(Quality::Low));
+        assert_eq!(Settings::read(Some(file)).quality(), Some(Quality::Low));
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn take(
     }
 }
 
-fn save(image: &Image, path: &std::path::Path) -> Result<()> {
+pub(super) fn save(image: &Image, path: &std::path::Path) -> Result<()> {
     let failed = |reason: String| Error::file(path, format!("the screenshot cannot be written: {reason}"));
     let picture = image.clone().try_into_dynamic().map_err(|error| failed(error.to_string()))?.to_rgb8();
     replace_file(path, |file| {

@@ -28,6 +28,7 @@ use super::message::{self, Message};
 use super::quality::{Chosen, QualityPlugin};
 use super::question::{QuestionPlugin, Wish};
 use super::rebuild::{Asked, RebuildPlugin, SkyOf};
+use super::settings::Settings;
 use super::shown::ShownPlugin;
 use super::stack::StackView;
 use super::teaching::{GivenLesson, Teaching};
@@ -51,7 +52,22 @@ pub const MAX_LANDSCAPES: usize = 4;
 /// # Errors
 /// When there is no graphics device, not even a software one, or it is lost.
 pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>) -> Result<AppExit> {
-    run(display, documents, quality, None)
+    run(display, documents, quality, None, None)
+}
+
+/// Opens a window with `documents`, takes pictures of all states that it has into a folder, and closes it. It
+/// neither reads settings nor keeps any.
+///
+/// # Errors
+/// As [`view`], and when the folder cannot be made.
+pub fn take_stills(
+    display: Display,
+    documents: Vec<Document>,
+    quality: Option<Quality>,
+    folder: PathBuf,
+) -> Result<AppExit> {
+    std::fs::create_dir_all(&folder).map_err(|error| Error::io(&folder, "make", error))?;
+    run(display, documents, quality, None, Some(folder))
 }
 
 /// Opens a window in which a lesson is given, and runs until it is closed.
@@ -60,7 +76,7 @@ pub fn view(display: Display, documents: Vec<Document>, quality: Option<Quality>
 /// As [`view`].
 pub fn teach(display: Display, lesson: Lesson, quality: Option<Quality>) -> Result<AppExit> {
     let document = Document::of_lesson(lesson.recipe.clone());
-    run(display, vec![document], quality, Some(GivenLesson::new(lesson)))
+    run(display, vec![document], quality, Some(GivenLesson::new(lesson)), None)
 }
 
 fn run(
@@ -68,15 +84,15 @@ fn run(
     documents: Vec<Document>,
     quality: Option<Quality>,
     lesson: Option<GivenLesson>,
+    stills: Option<PathBuf>,
 ) -> Result<AppExit> {
     require_graphics_device()?;
-    let left_in = autosave::root();
-    let window = Window {
-        title: title_of(&documents),
-        name: Some("upland".into()),
-        resolution: WindowResolution::new(1440, 860),
-        ..default()
-    };
+    // Whoever takes pictures wants none of what lies about here.
+    let left_in = autosave::root().filter(|_| stills.is_none());
+    // Pictures show that all has its place in the smallest window that is usual.
+    let resolution =
+        if stills.is_some() { WindowResolution::new(1280, 720) } else { WindowResolution::new(1440, 860) };
+    let window = Window { title: title_of(&documents), name: Some("upland".into()), resolution, ..default() };
     let mut app = display.into_app();
     app.add_plugins(
         DefaultPlugins
@@ -87,6 +103,10 @@ fn run(
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     );
     furnish(&mut app, documents, quality, lesson, left_in);
+    if let Some(folder) = stills {
+        app.insert_resource(Settings::default());
+        super::stills::add(&mut app, folder);
+    }
     let failure = end_without_device(&mut app);
     let exit = app.run();
     let reason = failure.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -102,6 +122,7 @@ pub(super) fn furnish(
     left_in: Option<PathBuf>,
 ) {
     app.add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
+        .insert_resource(Settings::of_program())
         .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
         .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin))
         .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))

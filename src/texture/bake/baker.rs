@@ -14,13 +14,13 @@ use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 use crate::math::simd::byte_from_share;
-use crate::texture::blend::{Paint, Rule, SamplerRow};
+use crate::texture::blend::{LimitThere, Paint, Rule, SamplerRow, TypeThere, names_of_factors};
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::Encoder;
 use crate::texture::texels::{
     GroundRun, Mottle, MottleRow, Painted, PaintedRun, RUN, Surface, SurfaceRow, range,
 };
-use crate::texture::types::{BlendSpace, Light, Texture};
+use crate::texture::types::{BlendSpace, Light, TerrainType, Texture};
 
 use super::materials::Materials;
 use super::part::Part;
@@ -304,6 +304,26 @@ impl<'a> Baker<'a> {
         Ok(Baked { colour: ColourMap { width, depth, texels }, weights, unclaimed_share, notes: Vec::new() })
     }
 
+    /// What each limit of `kinds`, the types of the baker's texture, makes of the ground under a texel. Shares are left
+    /// at 0.
+    pub(crate) fn explain(&self, kinds: &[TerrainType], column: usize, row: usize) -> Vec<TypeThere> {
+        let mut scratch = Box::new(Scratch::default());
+        let (start, index) = (column / RUN * RUN, column % RUN);
+        self.read_ground(row, start..start + RUN, &mut scratch);
+        self.read_run(row, start, &mut scratch);
+        let Scratch { ground, painted, .. } = &*scratch;
+        let explain = |(rule, kind): (&Rule, &TerrainType)| {
+            let mut limits = rule.limits_at(ground, index, &names_of_factors(kind));
+            if rule.id().is_some() {
+                let influence = painted.share(rule.id(), index);
+                limits.push(LimitThere { name: "map".to_owned(), value: influence, influence });
+            }
+            let weight = limits.iter().map(|limit| limit.influence).product();
+            TypeThere { name: kind.name.clone(), share: 0.0, weight, limits }
+        };
+        self.rules.iter().zip(kinds).map(explain).collect()
+    }
+
     fn check(&self, MapWindow { column, row, width, depth }: MapWindow) -> Result<()> {
         let wrong = |name: &str, reason: String| Err(Error::parameter(name, reason));
         if width > MAX_SIDE || depth > MAX_SIDE {
@@ -344,20 +364,10 @@ impl<'a> Baker<'a> {
         let (first, end) = (column / RUN * RUN, column + texels.len());
         // Whole runs, though the window may end before.
         let last = end.next_multiple_of(RUN);
-        self.surface.read_row(row, first..last, &mut scratch.surface);
-        if let Some(mottle) = &self.mottle {
-            mottle.read_row(row, first..last.min(self.size.0), &mut scratch.mottle);
-        }
+        self.read_ground(row, first..last, scratch);
         let mut unclaimed = 0;
         for start in (first..end).step_by(RUN) {
-            let Scratch { ground, painted, .. } = scratch;
-            self.surface.read_run(&scratch.surface, start, ground);
-            if let Some(mottle) = &self.mottle {
-                mottle.read_run(&scratch.mottle, start, &mut ground.border, &mut ground.grain);
-            }
-            if let Some(map) = &self.painted {
-                map.read_run(row, start, (&ground.border, &ground.grain), painted);
-            }
+            self.read_run(row, start, scratch);
             // The texels of the run that are in the window.
             let inside = column.max(start)..end.min(start + RUN);
             let inside_run = inside.start - start..inside.end - start;
@@ -374,6 +384,28 @@ impl<'a> Baker<'a> {
             self.encode(scratch, inside_run.start, &mut texels[inside]);
         }
         unclaimed
+    }
+
+    /// Reads what lies under the texels of a row, in whole runs.
+    #[inline(always)]
+    fn read_ground(&self, row: usize, columns: Range<usize>, scratch: &mut Scratch) {
+        self.surface.read_row(row, columns.clone(), &mut scratch.surface);
+        if let Some(mottle) = &self.mottle {
+            mottle.read_row(row, columns.start..columns.end.min(self.size.0), &mut scratch.mottle);
+        }
+    }
+
+    /// Works out the run of a row that has been read, from texel `start` on.
+    #[inline(always)]
+    fn read_run(&self, row: usize, start: usize, scratch: &mut Scratch) {
+        let Scratch { ground, painted, .. } = scratch;
+        self.surface.read_run(&scratch.surface, start, ground);
+        if let Some(mottle) = &self.mottle {
+            mottle.read_run(&scratch.mottle, start, &mut ground.border, &mut ground.grain);
+        }
+        if let Some(map) = &self.painted {
+            map.read_run(row, start, (&ground.border, &ground.grain), painted);
+        }
     }
 
     /// Lays every type over a run of texels and says how many of `inside` no type claims.
@@ -555,4 +587,62 @@ fn size(grid: Grid, resolution: u32) -> (usize, usize) {
     let cells = (grid.longer() - 1).max(1) as f64;
     let along = |samples: usize| ((samples - 1) as f64 / cells * longer as f64).round().max(1.0) as usize;
     if grid.longer() == 1 { (1, 1) } else { (along(grid.width), along(grid.depth)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use crate::compute::work::Work;
+    use crate::grid::{Grid, Heightfield};
+    use crate::texture::{BakeOptions, Baker, Surroundings, Texture};
+
+    #[test]
+    fn influences_are_those_that_the_weights_are_made_of() {
+        let grid = Grid::new(33, 33, 20.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, row| (column * column + 3 * row) as f32);
+        let work = Work::new();
+        for patch in [20.0, 90.0] {
+            let texture = Texture { resolution: 64, patch, ..Texture::temperate() };
+            let mut surroundings = Surroundings::new(&field);
+            surroundings.prepare(&field, &texture, &work).unwrap();
+            let options = BakeOptions { weights: true, ..BakeOptions::default() };
+            let baker = Baker::new(&field, &surroundings, &texture, options, 3, &work).unwrap();
+            let weights = baker.paint(baker.whole(), &work).unwrap().weights.unwrap();
+            let kinds = texture.all_types();
+            for (column, row) in [(0, 0), (17, 40), (63, 63), (30, 5)] {
+                let there = baker.explain(&kinds, column, row);
+                assert_eq!(there.len(), kinds.len());
+                let total: f32 = there.iter().map(|kind| kind.weight).sum();
+                for (index, kind) in there.iter().enumerate() {
+                    let product: f32 = kind.limits.iter().map(|limit| limit.influence).product();
+                    assert!((kind.weight - product).abs() < 1e-6, "{kind:?}");
+                    assert!(kind.limits.iter().all(|limit| (0.0..=1.0).contains(&limit.influence)));
+                    let share = f32::from(weights.shares[(row * 64 + column) * kinds.len() + index]) / 255.0;
+                    if total > 1e-3 && weights.layers.is_empty() {
+                        assert!((share - kind.weight / total).abs() < 0.01, "{kind:?}: {share}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_type_without_noise_has_the_weight_of_its_height_and_slope() {
+        let grid = Grid::new(9, 9, 10.0).unwrap();
+        let field = Heightfield::from_fn(grid, |column, _| 40.0 + 2.0 * column as f32);
+        let mut kind = crate::texture::TerrainType::new("grass", [0.2; 3]);
+        kind.elevation = crate::texture::Limits::new(52.0, 900.0, 20.0);
+        let texture = Texture { types: vec![kind.clone()], resolution: 8, ..Texture::default() };
+        let work = Work::new();
+        let mut surroundings = Surroundings::new(&field);
+        surroundings.prepare(&field, &texture, &work).unwrap();
+        let baker = Baker::new(&field, &surroundings, &texture, BakeOptions::default(), 0, &work).unwrap();
+        let there = &baker.explain(&texture.all_types(), 4, 4)[0];
+        let height = there.limits[0].value;
+        assert!((48.0..50.0).contains(&height), "{there:?}");
+        let normal = Vec3::new(-0.2, 1.0, 0.0).normalize();
+        assert!((there.weight - kind.weight(height, normal)).abs() < 1e-5, "{there:?}");
+        assert_eq!(there.equation(), format!("{:.2} elevation = {:.2}", there.weight, there.weight));
+    }
 }

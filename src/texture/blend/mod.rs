@@ -2,10 +2,13 @@
 //! one.
 
 mod blocks;
+mod explain;
 mod paint;
 mod rule;
 mod sampler;
 
+pub(crate) use explain::names_of_factors;
+pub use explain::{LimitThere, TypeThere};
 pub(crate) use paint::Paint;
 pub(crate) use rule::Rule;
 pub(crate) use sampler::{SamplerRow, Wear};

@@ -13,6 +13,7 @@ use crate::texture::texels::{GroundRun, RUN};
 use crate::texture::types::{BlendMode, ElevationScale, Limits, TerrainType};
 
 use super::blocks::Blocks;
+use super::explain::LimitThere;
 use super::paint::Paint;
 use super::sampler::{Sampler, SamplerRow, Wear};
 
@@ -244,6 +245,23 @@ impl Rule {
     pub(crate) fn distance_at(&self, ground: &GroundRun, index: usize) -> f32 {
         let factors = self.factors.iter().map(|(layer, span)| span.distance(ground.layers[*layer][index]));
         factors.fold(self.distance(&GroundPoint::of(ground, index)), |sum, distance| sum + distance)
+    }
+
+    /// What each limit makes of a texel: elevation, slope, then the factors, which have these names.
+    pub(crate) fn limits_at(&self, ground: &GroundRun, index: usize, names: &[String]) -> Vec<LimitThere> {
+        let point = GroundPoint::of(ground, index);
+        let limit = |name: &str, span: &Span, value: f32| LimitThere {
+            name: name.to_owned(),
+            value,
+            influence: span.influence(value),
+        };
+        let mut limits = vec![
+            limit("elevation", &self.elevation, self.skewed(&point)),
+            limit("slope", &self.slope, self.roughened(&point)),
+        ];
+        let factors = self.factors.iter().zip(names);
+        limits.extend(factors.map(|((layer, span), name)| limit(name, span, ground.layers[*layer][index])));
+        limits
     }
 
     /// Whether no texel of a run can have any weight.

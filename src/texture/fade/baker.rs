@@ -6,6 +6,7 @@ use crate::analysis::Layer;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::texture::bake::{Baked, Baker, MapWindow, PaintWindow, WeightMap};
+use crate::texture::blend::TypeThere;
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::{Encoder, LINEAR};
 use crate::texture::types::{BlendSpace, TerrainType};
@@ -88,6 +89,22 @@ impl<'a> FadeBaker<'a> {
     pub fn paint(&self, window: MapWindow, work: &Work) -> Result<Baked> {
         work.stage("texture", window.depth * self.bakers.len());
         self.paint_window(window, work)
+    }
+
+    /// The terrain types at a texel, in the order of [`types`](Self::types): the share of the ground that each covers, and
+    /// what its limits make of the ground. Only of bakers that were asked for weights the shares are known.
+    ///
+    /// # Errors
+    /// As [`paint`](Self::paint).
+    pub fn explain(&self, column: usize, row: usize, work: &Work) -> Result<Vec<TypeThere>> {
+        let texel = MapWindow { column, row, width: 1, depth: 1 };
+        let shares = self.paint_window(texel, work)?.weights.map(|map| map.shares).unwrap_or_default();
+        let bakers = self.bakers.iter().zip(&self.types);
+        let mut all: Vec<_> = bakers.flat_map(|(baker, kinds)| baker.explain(kinds, column, row)).collect();
+        for (kind, share) in all.iter_mut().zip(shares) {
+            kind.share = f32::from(share) / 255.0;
+        }
+        Ok(all)
     }
 
     /// Paints strip after strip of every texture, and mixes them.

@@ -139,7 +139,7 @@ impl PaintedRun {
     pub(crate) const EMPTY: Self = Self { ids: [[0; 4]; RUN], shares: [[0.0; 4]; RUN] };
 
     /// The share of a texel that the map leaves to the type with an id; all for a type without one.
-    fn share(&self, id: Option<u16>, index: usize) -> f32 {
+    pub(crate) fn share(&self, id: Option<u16>, index: usize) -> f32 {
         let Some(id) = id else { return 1.0 };
         let cells = self.ids[index].iter().zip(&self.shares[index]);
         cells.map(|(&cell, &share)| if cell == id { share } else { 0.0 }).sum()

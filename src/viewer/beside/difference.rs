@@ -6,12 +6,14 @@ use image::RgbaImage;
 
 use crate::analysis::Difference;
 use crate::error::Error;
-use crate::plugin::{Job, TerrainCache, TerrainStatus};
+use crate::plugin::{Job, Terrain, TerrainCache, TerrainStatus};
 use crate::recipe::Recipe;
+use crate::recipe::landscape::Landscape;
 use crate::viewer::compare;
 use crate::viewer::document::Document;
 use crate::viewer::legend::Legend;
-use crate::viewer::rebuild::same_heights;
+use crate::viewer::rebuild::{Instead, same_heights};
+use crate::viewer::watch::Player;
 use crate::viewer::window::Number;
 
 /// The most pixels of the map, along its longer side.
@@ -22,12 +24,16 @@ const MAP: u32 = 640;
 pub(in crate::viewer) struct Differing {
     /// Whether it is shown.
     pub open: bool,
+    /// Whether the second land wears it.
+    pub on_land: bool,
     /// The numbers of the documents: the second minus the first.
     pub pair: [usize; 2],
     asked: Option<[Recipe; 2]>,
     job: Option<Job<Found>>,
     found: Option<Result<Found, String>>,
     map: Option<egui::TextureHandle>,
+    /// How often it was found out.
+    made: u32,
 }
 
 /// What was found out.
@@ -37,11 +43,14 @@ pub(in crate::viewer) struct Found {
     /// What the colours of the map stand for.
     pub legend: Legend,
     picture: RgbaImage,
+    /// The second land in its colours.
+    land: Landscape,
 }
 
 impl Default for Differing {
     fn default() -> Self {
-        Self { open: false, pair: [0, 1], asked: None, job: None, found: None, map: None }
+        let (asked, job, found, map) = (None, None, None, None);
+        Self { open: false, on_land: false, pair: [0, 1], asked, job, found, map, made: 0 }
     }
 }
 
@@ -68,7 +77,7 @@ impl Differing {
 }
 
 pub(super) fn add(app: &mut App) {
-    app.init_resource::<Differing>().add_systems(Update, find_out);
+    app.init_resource::<Differing>().add_systems(Update, (find_out, wear).chain());
 }
 
 /// Finds out what differs, and again when one of the lands has changed.
@@ -80,7 +89,8 @@ fn find_out(
     let differing = differing.bypass_change_detection();
     if !differing.open {
         if differing.asked.is_some() {
-            *differing = Differing { pair: differing.pair, ..default() };
+            let Differing { pair, on_land, made, .. } = *differing;
+            *differing = Differing { pair, on_land, made, ..default() };
         }
         return;
     }
@@ -89,6 +99,7 @@ fn find_out(
         if !matches!(outcome, Err(Error::Cancelled)) {
             differing.found = Some(outcome.map_err(|error| error.to_string()));
             differing.map = None;
+            differing.made += 1;
         }
     }
     let of = |number: usize| documents.iter().find(|(other, ..)| other.0 == number);
@@ -111,12 +122,43 @@ fn find_out(
     differing.asked = Some(recipes.clone());
     let cache = cache.0.clone();
     differing.job = Some(Job::start_long(move |work| {
-        let difference = compare::difference_of([&recipes[0], &recipes[1]], [&cache, &cache], work)?;
+        let (difference, second) =
+            compare::difference_of([&recipes[0], &recipes[1]], [&cache, &cache], work)?;
         let grid = difference.heights.grid();
         let longer = grid.width.max(grid.depth) as f32;
         let side = |samples: usize| ((MAP as f32 * samples as f32 / longer).round() as u32).max(1);
         let picture = compare::map_of_difference(&difference, (side(grid.width), side(grid.depth)));
         let legend = compare::legend_of_difference(&difference, [&recipes[0].name, &recipes[1].name]);
-        Ok(Found { difference, legend, picture })
+        let colour = compare::colours_of_difference(&difference);
+        let land = Landscape { sea_level: recipes[1].sea_level(), ..Landscape::new(second, colour) };
+        Ok(Found { difference, legend, picture, land })
     }));
+}
+
+/// Lets the second land wear its difference from the first, as long as that is wanted and nothing else is watched on it.
+fn wear(
+    mut commands: Commands,
+    differing: Res<Differing>,
+    player: Res<Player>,
+    documents: Query<(Entity, &Number, Has<Instead>)>,
+    mut worn: Local<Option<(Entity, u32)>>,
+) {
+    let is_wanted = differing.open && differing.on_land && !player.open;
+    let second = documents.iter().find(|(_, number, _)| number.0 == differing.pair[1]);
+    let found = differing.found.as_ref().and_then(|found| found.as_ref().ok()).filter(|_| is_wanted);
+    let wanted = second.zip(found);
+    let now = wanted.map(|((entity, ..), _)| (entity, differing.made));
+    if let Some((before, _)) = *worn
+        && now.is_none_or(|(entity, _)| entity != before)
+        && let Ok(mut land) = commands.get_entity(before)
+    {
+        land.remove::<Instead>();
+    }
+    if let Some(((entity, _, is_worn), found)) = wanted
+        && (*worn != now || !is_worn)
+    {
+        let land = found.land.clone();
+        commands.entity(entity).insert(Instead(Terrain::build(move |_| Ok(land.clone()))));
+    }
+    *worn = now;
 }

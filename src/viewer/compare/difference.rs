@@ -7,9 +7,10 @@ use image::{Rgba, RgbaImage};
 use crate::analysis::Difference;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::Grid;
+use crate::grid::{Grid, Heightfield};
 use crate::plugin::origin_of;
 use crate::recipe::{Cache, Recipe};
+use crate::texture::ColourMap;
 use crate::viewer::legend::{Legend, short};
 use crate::viewer::survey::{FAR, window};
 
@@ -33,7 +34,8 @@ const BESIDE: Rgba<u8> = Rgba([28, 30, 33, 255]);
 /// How dark slopes away from the light are at most, as a share.
 const SHADE: f32 = 0.35;
 
-/// Heights of the second land above the first, where both have samples; of endless land around its middle.
+/// Heights of the second land above the first, where both have samples, and those of the second; of endless land around
+/// its middle.
 ///
 /// # Errors
 /// When a land cannot be made, and those of [`Difference::new`].
@@ -41,13 +43,14 @@ pub(in crate::viewer) fn between(
     recipes: [&Recipe; 2],
     caches: [&Cache; 2],
     work: &Work,
-) -> Result<Difference> {
+) -> Result<(Difference, Heightfield)> {
     let heights = |index: usize| {
         let recipe = recipes[index];
         let (window, _) = window(recipe, &[-origin_of(recipe)], FAR)?;
         Ok(recipe.build_window(window, caches[index], work)?.heights)
     };
-    Difference::new(&heights(0)?, &heights(1)?, work)
+    let second = heights(1)?;
+    Ok((Difference::new(&heights(0)?, &second, work)?, second))
 }
 
 /// A map of it from above, north at the top, in a picture of this size.
@@ -70,6 +73,18 @@ pub(in crate::viewer) fn map(difference: &Difference, (width, height): (u32, u32
         let colour = colour(here / most).map(|part| (f32::from(part) * shade).round() as u8);
         Rgba([colour[0], colour[1], colour[2], 255])
     })
+}
+
+/// Its colours, one for each sample.
+pub(in crate::viewer) fn colours(difference: &Difference) -> ColourMap {
+    let field = &difference.heights;
+    let Grid { width, depth, .. } = field.grid();
+    let most = difference.largest().max(f32::MIN_POSITIVE);
+    let texel = |here: &f32| {
+        let [r, g, b] = colour(here / most);
+        [r, g, b, 255]
+    };
+    ColourMap { width, depth, texels: field.heights().iter().map(texel).collect() }
 }
 
 /// What its colours stand for.
@@ -114,7 +129,6 @@ fn signed(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Heightfield;
 
     #[test]
     fn colours_go_from_blue_over_white_to_red() {

@@ -149,7 +149,7 @@ pub fn render_compared(compared: &[Compared], shot: &CompareShot, work: &Work) -
         let recipes = [&compared[0].recipe, &compared[1].recipe];
         work.stage("compare heights", 1);
         let pane = match difference::between(recipes, [first, second], work) {
-            Ok(found) => {
+            Ok((found, _)) => {
                 let mut pane = difference::map(&found, panes.size);
                 difference::legend(&found, titles).draw_into(&mut pane);
                 pane

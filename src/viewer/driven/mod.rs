@@ -1,6 +1,7 @@
 //! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
 //! as a screen reader finds them, by their names.
 
+mod speed;
 mod tests;
 
 use std::time::{Duration, Instant};
@@ -16,10 +17,12 @@ use bevy::render::settings::WgpuSettings;
 use bevy::render::sync_world::SyncWorldPlugin;
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
-use bevy_egui::egui::accesskit;
+use bevy_egui::egui::{self, accesskit};
 use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
 use super::document::Document;
+use super::panel::Orders;
+use super::settings::Settings;
 use super::window::{Number, furnish};
 use crate::plugin::{Quality, TerrainStatus};
 use crate::recipe::Recipe;
@@ -54,15 +57,14 @@ impl Driven {
             .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(FRAME)));
         let documents = recipes.into_iter().map(|recipe| Document::new(recipe, None)).collect();
         furnish(&mut app, documents, Some(Quality::Low), None, Some(root.join("kept")));
+        app.insert_resource(Settings::default());
         app.finish();
         app.cleanup();
         let mut windows = app.world_mut().query_filtered::<Entity, With<PrimaryWindow>>();
         let window = windows.single(app.world()).unwrap();
         let mut driven = Self { app, window };
         driven.frames(3);
-        let mut contexts =
-            driven.app.world_mut().query_filtered::<&mut EguiContext, With<PrimaryEguiContext>>();
-        contexts.single_mut(driven.app.world_mut()).unwrap().get_mut().enable_accesskit();
+        driven.context().enable_accesskit();
         driven.frames(3);
         driven
     }
@@ -130,10 +132,14 @@ impl Driven {
         self.controls().into_iter().map(|(role, name, _)| format!("{role:?} {name}")).collect()
     }
 
-    /// The place of the first control of a role whose name begins so.
+    /// The place of the control of a role whose name begins so; of several the one at the top, and farthest to the left.
     fn find(&mut self, role: accesskit::Role, name: &str) -> Rect {
-        let found = self.controls().into_iter().find(|(other, of, _)| *other == role && of.starts_with(name));
-        found.map(|(.., place)| place).unwrap_or_else(|| panic!("no {role:?} {name:?} in {:?}", self.names()))
+        let found =
+            self.controls().into_iter().filter(|(other, of, _)| *other == role && of.starts_with(name));
+        let places = found.map(|(.., place)| place);
+        places
+            .min_by(|a, b| (a.min.y, a.min.x).partial_cmp(&(b.min.y, b.min.x)).unwrap())
+            .unwrap_or_else(|| panic!("no {role:?} {name:?} in {:?}", self.names()))
     }
 
     fn has(&mut self, role: accesskit::Role, name: &str) -> bool {
@@ -175,6 +181,30 @@ impl Driven {
         self.point(from.midpoint(to));
         self.point(to);
         self.button(ButtonState::Released);
+    }
+
+    /// Drags slowly: what is under the pointer has time to see it.
+    fn hold(&mut self, from: Vec2, to: Vec2) {
+        self.point(from);
+        self.button(ButtonState::Pressed);
+        for share in 1..=8 {
+            self.point(from.lerp(to, share as f32 / 8.0));
+        }
+        self.frames(30);
+        self.button(ButtonState::Released);
+    }
+
+    /// Does what is found in the command palette by this name.
+    fn order(&mut self, name: &str) {
+        self.app.world_mut().resource_mut::<Orders>().0.push(name.to_owned());
+        self.frames(3);
+    }
+
+    /// What the panels are drawn with.
+    fn context(&mut self) -> egui::Context {
+        let mut contexts =
+            self.app.world_mut().query_filtered::<&mut EguiContext, With<PrimaryEguiContext>>();
+        contexts.single_mut(self.app.world_mut()).unwrap().get_mut().clone()
     }
 
     /// Presses keys together, and releases them.

@@ -14,7 +14,11 @@ use crate::plugin::TerrainGround;
 use crate::recipe::Recipe;
 use crate::viewer::beside::{Arrangement, Sharing};
 use crate::viewer::layout::{Place, Slot};
+use crate::viewer::panel::{Home, Tab};
+use crate::viewer::rebuild::Instead;
+use crate::viewer::settings::Settings;
 use crate::viewer::watch::Player;
+use crate::viewer::window::Number;
 
 fn land(name: &str, seed: u64) -> Recipe {
     let text = format!(
@@ -142,6 +146,135 @@ fn two_lands_share_one_picture_whose_line_can_be_dragged() {
     driven.frames(4);
     assert_eq!((driven.landscapes(), driven.document(0).recipe.name.as_str()), (1, "Downs"));
     assert!(!driven.has(Role::Button, "Close this landscape"), "the last one stays");
+}
+
+#[test]
+fn the_second_land_wears_the_difference_as_long_as_it_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    driven.settle();
+    let worn = |driven: &mut Driven| {
+        let mut all = driven.app.world_mut().query_filtered::<&Number, With<Instead>>();
+        all.iter(driven.app.world()).map(|number| number.0).collect::<Vec<_>>()
+    };
+    let before = sum_of_heights(&mut driven);
+    driven.order("Difference");
+    driven.until("it is open", |driven| driven.has(Role::CheckBox, "On the land"));
+    let place = driven.find(Role::CheckBox, "On the land").center();
+    driven.click_at(place);
+    driven.until("it is worn", |driven| worn(driven) == [1]);
+    driven.settle();
+    // The player takes the land that it watches, and gives it back.
+    driven.order("Watch the steps work");
+    driven.until("the player has it", |driven| worn(driven) == [0]);
+    driven.order("Watch the steps work");
+    driven.press(&[(KeyCode::F5, Key::F5)]);
+    driven.until("the difference has it again", |driven| worn(driven) == [1]);
+    driven.order("Close all");
+    driven.until("nobody wears anything", |driven| worn(driven).is_empty());
+    driven.until("the lands are as before", |driven| sum_of_heights(driven) == before);
+}
+
+/// The place of the first land's view.
+fn place(driven: &mut Driven) -> Rect {
+    let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
+    let found = places.iter(driven.app.world()).find(|(slot, _)| slot.0 == 0);
+    found.map(|(_, place)| place.rect()).unwrap()
+}
+
+#[test]
+fn panels_stand_beside_the_land_and_never_over_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let before = place(&mut driven);
+    assert!((before.min.x - 342.0).abs() < 4.0 && before.max.x == 1280.0, "{before:?}");
+    driven.press(&[(KeyCode::F5, Key::F5)]);
+    driven.frames(4);
+    let beside = place(&mut driven);
+    let play = driven.find(Role::Button, "⏮");
+    assert!(beside.max.y < before.max.y - 100.0 && play.min.y > beside.max.y, "{beside:?} {play:?}");
+    assert!(beside.min == before.min, "its other sides stay");
+
+    // A border can be dragged, and panels keep their widths when the window grows.
+    let border = Vec2::new(beside.min.x - 1.0, beside.center().y);
+    driven.drag(border, border + Vec2::X * 60.0);
+    driven.frames(3);
+    let narrow = place(&mut driven);
+    assert!((narrow.min.x - beside.min.x - 60.0).abs() < 3.0, "{narrow:?}");
+    let mut window = driven.app.world_mut().get_mut::<Window>(driven.window).unwrap();
+    window.resolution.set_physical_resolution(1600, 900);
+    driven.frames(4);
+    let larger = place(&mut driven);
+    assert!((larger.min.x - narrow.min.x).abs() < 2.0 && larger.max.x == 1600.0, "{larger:?}");
+
+    // All of them at once, and the one at the bottom alone.
+    driven.press(&[(KeyCode::Tab, Key::Tab)]);
+    driven.frames(3);
+    let alone = place(&mut driven);
+    assert!(alone.min == Vec2::ZERO && alone.max.x == 1600.0 && alone.max.y > larger.max.y, "{alone:?}");
+    driven.press(&[(KeyCode::F5, Key::F5)]);
+    driven.frames(4);
+    assert_eq!(place(&mut driven), larger, "who asks for a panel sees it, and the others as they were");
+    driven.press(&[(KeyCode::F5, Key::F5)]);
+    driven.frames(4);
+    assert_eq!(place(&mut driven).min, larger.min);
+    assert!(place(&mut driven).max.y == alone.max.y && !driven.has(Role::Button, "⏮"));
+}
+
+#[test]
+fn where_panels_stand_is_kept_and_forgotten_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("settings.ron");
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.app.insert_resource(Settings::read(Some(file.clone())));
+    let before = place(&mut driven);
+    let border = Vec2::new(before.min.x - 1.0, before.center().y);
+    driven.drag(border, border + Vec2::X * 80.0);
+    driven.frames(3);
+    let width = |home: Option<&Home>| match home {
+        Some(Home::Beside(_, width)) => *width,
+        other => panic!("{other:?}"),
+    };
+    let kept = Settings::read(Some(file.clone()));
+    let wide = width(kept.kept().panels.get(&Tab::Recipe));
+    assert!((wide - before.min.x - 79.0).abs() < 4.0, "{wide}");
+    driven.order("Panels back to their places");
+    driven.frames(2);
+    assert_eq!(place(&mut driven), before);
+}
+
+#[test]
+fn panels_become_light_and_dark() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    let is_dark = |driven: &mut Driven| driven.context().global_style().visuals.dark_mode;
+    assert!(is_dark(&mut driven));
+    let mut order = |wanted: &str| {
+        driven.order(wanted);
+        is_dark(&mut driven)
+    };
+    assert!(!order("Light panels"));
+    assert!(order("Panels as the system"), "where the system says nothing");
+    assert!(order("Dark panels"));
+}
+
+#[test]
+fn a_panel_is_put_beside_the_land_by_its_title() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    let before = place(&mut driven);
+    driven.press(&[(KeyCode::F6, Key::F6)]);
+    driven.frames(6);
+    assert_eq!(place(&mut driven), before, "it opens over the land");
+    let title = driven.find(Role::Button, "Probe panel").center();
+    // Onto the sign for the right side, which appears right of the land's middle.
+    driven.hold(title, before.center() + Vec2::X * 110.0);
+    driven.frames(6);
+    let beside = place(&mut driven);
+    assert!(beside.max.x < before.max.x - 100.0 && beside.min.x == before.min.x, "{beside:?}");
+    assert!(driven.find(Role::Button, "Probe panel").min.x > beside.max.x);
 }
 
 #[test]

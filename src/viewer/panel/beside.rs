@@ -1,12 +1,12 @@
 //! Several landscapes in the window: their names, what they share, the lines between them, and their difference.
 
 use bevy::math::DVec2;
-use bevy::prelude::Rect;
+use bevy::prelude::{DetectChangesMut, Query, Rect, Vec2};
 use bevy_egui::egui::{self, Color32, RichText};
 
 use super::super::beside::{Arrangement, Differing, Links, Sharing};
-use super::super::layout::Place;
-use super::style;
+use super::super::layout::{Place, Slot};
+use super::{EditedItem, style};
 use crate::shown::shown_in_line;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
@@ -36,8 +36,39 @@ pub(super) fn choose(ui: &mut egui::Ui, arrangement: &mut Arrangement, differing
     });
 }
 
+/// Draws what stands over views, where there are several.
+pub(super) fn views(
+    context: &egui::Context,
+    places: &Query<(&Slot, &Place)>,
+    arrangement: &mut Arrangement,
+    documents: &mut [EditedItem],
+    edited: usize,
+    space: Rect,
+) -> Asked {
+    let mut asked = Asked::default();
+    for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
+        let mut chosen = **links;
+        let of = (document.recipe.name.as_str(), slot.0 == edited);
+        bar(context, slot.0, of, &mut chosen, place, &mut asked);
+        links.set_if_neq(chosen);
+    }
+    dividers(context, arrangement, space, documents.len());
+    asked
+}
+
+/// The number of the view that a mouse button has just been pressed on.
+pub(super) fn view_pressed(context: &egui::Context, places: &Query<(&Slot, &Place)>) -> Option<usize> {
+    let pointer =
+        context.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()))?;
+    let is_free = !context.egui_wants_pointer_input();
+    let under = |(_, place): &(&Slot, &Place)| place.contains(Vec2::new(pointer.x, pointer.y));
+    let found = places.iter().find(under).filter(|_| is_free);
+    found.map(|(slot, _)| slot.0)
+}
+
 /// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
-pub(super) fn bar(
+fn bar(
     context: &egui::Context,
     number: usize,
     (name, is_edited): (&str, bool),
@@ -82,7 +113,7 @@ pub(super) fn bar(
 }
 
 /// Lines between views, which can be dragged; a double click divides the space evenly.
-pub(super) fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect, views: usize) {
+fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect, views: usize) {
     for (number, divider) in arrangement.dividers(space, views).into_iter().enumerate() {
         let strip = egui::Rect::from_min_max(to_egui(divider.strip.min), to_egui(divider.strip.max));
         let (is_upright, icon) = match divider.axis {
@@ -96,7 +127,8 @@ pub(super) fn dividers(context: &egui::Context, arrangement: &mut Arrangement, s
             let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
             let response = response.on_hover_cursor(icon);
             let is_held = response.hovered() || response.dragged();
-            let colour = if is_held { style::ACCENT_LIGHT } else { Color32::from_black_alpha(190) };
+            let colour =
+                if is_held { style::accent_line(ui.visuals()) } else { Color32::from_black_alpha(190) };
             ui.painter().rect_filled(rect.shrink2(reach), 0.0, colour);
             if arrangement.sharing == Sharing::Swipe {
                 ui.painter().circle(rect.center(), 7.0, colour, egui::Stroke::new(1.5, Color32::WHITE));
@@ -106,82 +138,70 @@ pub(super) fn dividers(context: &egui::Context, arrangement: &mut Arrangement, s
             } else if response.dragged()
                 && let Some(at) = response.interact_pointer_pos()
             {
-                arrangement.drag(&divider, bevy::prelude::Vec2::new(at.x, at.y), space, views);
+                arrangement.drag(&divider, Vec2::new(at.x, at.y), space, views);
             }
         });
     }
 }
 
-fn to_egui(point: bevy::prelude::Vec2) -> egui::Pos2 {
+fn to_egui(point: Vec2) -> egui::Pos2 {
     egui::pos2(point.x, point.y)
 }
 
-/// The window with the difference of two lands. Returns the place on the map that was clicked on: metres east and
+/// The difference of two lands. Returns the place on the map that was clicked on: metres east and
 /// south of the middle of the land.
-pub(super) fn difference(
-    context: &egui::Context,
-    differing: &mut Differing,
-    names: &[String],
-) -> Option<DVec2> {
-    if !differing.open {
-        return None;
-    }
-    let mut open = true;
+pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[String]) -> Option<DVec2> {
     let mut chosen = None;
-    let window = egui::Window::new("Difference").open(&mut open).resizable(true).default_width(420.0);
-    let corner = context.content_rect().right_top() + egui::vec2(-20.0, 60.0);
-    window.pivot(egui::Align2::RIGHT_TOP).default_pos(corner).show(context, |ui| {
-        if names.len() > 2 {
-            ui.horizontal(|ui| {
-                for (index, between) in ["", "minus"].into_iter().enumerate().rev() {
-                    let other = differing.pair[1 - index];
-                    let chosen = &mut differing.pair[index];
-                    let name = names.get(*chosen).map_or("", String::as_str);
-                    egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20)).show_ui(
-                        ui,
-                        |ui| {
-                            for (number, name) in
-                                names.iter().enumerate().filter(|(number, _)| *number != other)
-                            {
-                                ui.selectable_value(chosen, number, shown_in_line(name, 30));
-                            }
-                        },
-                    );
-                    ui.label(between);
-                }
-            });
-        }
-        let is_behind = differing.is_behind();
-        match differing.found(context) {
-            None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("both lands are being compared")))),
-            Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::ERROR))),
-            Some(Ok((found, map))) => {
-                let full = map.size_vec2();
-                let scale = (ui.available_width() / full.x).min((ui.available_height().max(200.0)) / full.y);
-                let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
-                egui::Image::new(map).paint_at(ui, rect);
-                if is_behind {
-                    egui::Spinner::new()
-                        .paint_at(ui, egui::Rect::from_center_size(rect.center(), egui::vec2(28.0, 28.0)));
-                }
-                let grid = found.difference.heights.grid();
-                if let Some(at) = response.hover_pos() {
-                    let share = (at - rect.min) / rect.size();
-                    let of = |share: f32, count: usize| ((share * count as f32) as usize).min(count - 1);
-                    let (column, row) = (of(share.x, grid.width), of(share.y, grid.depth));
-                    let here = found.difference.heights.at(column, row);
-                    let middle = DVec2::new((grid.width - 1) as f64, (grid.depth - 1) as f64) / 2.0;
-                    let place = (DVec2::new(column as f64, row as f64) - middle) * f64::from(grid.cell);
-                    if response.clicked() {
-                        chosen = Some(place);
-                    }
-                    response.on_hover_text_at_pointer(format!("{here:+.1} m\nclick to go there"));
-                }
-                ui.add_space(4.0);
-                found.legend.content(ui);
+    if names.len() > 2 {
+        ui.horizontal(|ui| {
+            for (index, between) in ["", "minus"].into_iter().enumerate().rev() {
+                let other = differing.pair[1 - index];
+                let chosen = &mut differing.pair[index];
+                let name = names.get(*chosen).map_or("", String::as_str);
+                egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20)).show_ui(
+                    ui,
+                    |ui| {
+                        for (number, name) in names.iter().enumerate().filter(|(number, _)| *number != other)
+                        {
+                            ui.selectable_value(chosen, number, shown_in_line(name, 30));
+                        }
+                    },
+                );
+                ui.label(between);
             }
+        });
+    }
+    let tip = "The second land wears the difference instead of its own colours: red lies above the first, blue below";
+    ui.checkbox(&mut differing.on_land, "On the land").on_hover_text(tip);
+    let is_behind = differing.is_behind();
+    match differing.found(ui.ctx()) {
+        None => drop(ui.horizontal(|ui| (ui.spinner(), ui.label("both lands are being compared")))),
+        Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::error(ui)))),
+        Some(Ok((found, map))) => {
+            let full = map.size_vec2();
+            let scale = (ui.available_width() / full.x).min((ui.available_height().max(200.0)) / full.y);
+            let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
+            egui::Image::new(map).paint_at(ui, rect);
+            if is_behind {
+                egui::Spinner::new()
+                    .paint_at(ui, egui::Rect::from_center_size(rect.center(), egui::vec2(28.0, 28.0)));
+            }
+            let grid = found.difference.heights.grid();
+            if let Some(at) = response.hover_pos() {
+                let share = (at - rect.min) / rect.size();
+                let of = |share: f32, count: usize| ((share * count as f32) as usize).min(count - 1);
+                let (column, row) = (of(share.x, grid.width), of(share.y, grid.depth));
+                let here = found.difference.heights.at(column, row);
+                let middle = DVec2::new((grid.width - 1) as f64, (grid.depth - 1) as f64) / 2.0;
+                let place = (DVec2::new(column as f64, row as f64) - middle) * f64::from(grid.cell);
+                if response.clicked() {
+                    chosen = Some(place);
+                }
+                response.on_hover_text_at_pointer(format!("{here:+.1} m\nclick to go there"));
+            }
+            ui.add_space(4.0);
+            found.legend.content(ui);
         }
-    });
-    differing.open &= open;
+    }
     chosen
 }

@@ -8,9 +8,11 @@ use bevy_egui::egui::{self, RichText};
 use super::super::document::{Document, free_name};
 use super::super::export::{Exporting, Order, has_ffmpeg};
 use super::super::film::Film;
+use super::super::fly::Pilot;
 use super::super::shot::Shot;
-use super::style;
-use crate::plugin::{MAX_PICTURE_SIDE, Quality};
+use super::super::shown;
+use super::{EditedItem, style};
+use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::Tour;
 use crate::shown::shown_in_line;
 
@@ -151,7 +153,7 @@ pub(super) fn show<'a>(
             return;
         }
         if let Some(refused) = refused {
-            ui.label(RichText::new(refused).color(style::ERROR));
+            ui.label(RichText::new(refused).color(style::error(ui)));
         }
         let is_ready = refused.is_none() && !window.path.trim().is_empty();
         let button = ui.add_enabled(is_ready, egui::Button::new("Draw"));
@@ -217,10 +219,21 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
     })?;
     let film = Film { rate: window.rate, ..Film::default() };
     let text = format!("{:.0} s, {} pictures", tour.seconds(), film.pictures(&tour));
-    ui.label(RichText::new(text).color(style::QUIET));
+    ui.label(RichText::new(text).color(style::quiet(ui)));
     if !window.has_ffmpeg {
         let text = "ffmpeg is not installed: a folder gets numbered pictures, which any video editor reads";
-        ui.label(RichText::new(text).color(style::QUIET).size(12.0));
+        ui.label(RichText::new(text).color(style::quiet(ui)).size(12.0));
     }
     Ok(tour)
+}
+
+/// A picture of what a view shows.
+pub(super) fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugView) -> Shot {
+    let (from, look) = pilot.sight();
+    let (shown, scale) = match &of.view.layer {
+        Some(layer) => (shown::Shown::Layer(layer.name.as_str().to_owned()), Some((layer.low, layer.high))),
+        None => (shown::Shown::View(viewed), None),
+    };
+    let (from, look) = (Some(from.into()), Some(look.into()));
+    Shot { from, look, shown, scale, watch: of.towers.watch.clone(), ..shot }
 }

@@ -85,17 +85,17 @@ pub(super) fn show(
         });
         let there = path_of(&window.path, purpose);
         if matches!(purpose, Purpose::SaveAs(_)) && there.exists() {
-            ui.label(RichText::new("There is such a file; saving replaces it").color(style::ERROR));
+            ui.label(RichText::new("There is such a file; saving replaces it").color(style::error(ui)));
         }
         if let Some(refused) = &window.refused {
-            ui.label(RichText::new(refused).color(style::ERROR));
+            ui.label(RichText::new(refused).color(style::error(ui)));
         }
         if matches!(purpose, Purpose::Open(_)) {
             let about = "A recipe (.ron) or elevation: GeoTIFF, PNG, EXR, ASC, raw. A file can be dropped on the window too.";
-            ui.label(RichText::new(about).color(style::QUIET).size(12.0));
+            ui.label(RichText::new(about).color(style::quiet(ui)).size(12.0));
             if !recent.paths().is_empty() {
                 ui.separator();
-                ui.label(RichText::new("Open lately").color(style::QUIET));
+                ui.label(RichText::new("Open lately").color(style::quiet(ui)));
             }
             for path in recent.paths() {
                 let text = shown_in_line(&path.display().to_string(), MOST_LETTERS);

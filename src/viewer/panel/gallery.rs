@@ -63,7 +63,7 @@ pub(super) fn show(
             Ok(cards) => cards.to_vec(),
             Err(reason) => {
                 ui.add_space(12.0);
-                ui.label(egui::RichText::new(reason).color(style::QUIET));
+                ui.label(egui::RichText::new(reason).color(style::quiet(ui)));
                 return;
             }
         };
@@ -203,14 +203,14 @@ fn draw(ui: &mut egui::Ui, width: f32, title: &str, picture: &Picture) -> egui::
             let galley = painter.layout(
                 reason.clone(),
                 egui::FontId::proportional(12.0),
-                style::ERROR,
+                style::error(ui),
                 above.width() - 16.0,
             );
-            painter.with_clip_rect(above).galley(above.min + egui::vec2(8.0, 8.0), galley, style::ERROR);
+            painter.with_clip_rect(above).galley(above.min + egui::vec2(8.0, 8.0), galley, style::error(ui));
         }
     }
     if response.hovered() || response.has_focus() {
-        let stroke = egui::Stroke::new(2.0, style::ACCENT_LIGHT);
+        let stroke = egui::Stroke::new(2.0, style::accent_line(ui.visuals()));
         painter.rect_stroke(above, 4.0, stroke, egui::StrokeKind::Inside);
     }
     let under = egui::pos2(place.left() + 2.0, place.bottom() - LINE / 2.0);

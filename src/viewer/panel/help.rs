@@ -9,7 +9,7 @@ const KEYS: [(&str, &str); 30] = [
     ("Mouse button", "hold over the land to look around"),
     ("Wheel", "speed"),
     ("Double click", "go to that place; Ctrl P: walk on the ground, or orbit around a place"),
-    ("Tab", "hide or show the panel"),
+    ("Tab", "hide or show the panels; drag a title to put a panel elsewhere"),
     ("Ctrl Z", "undo"),
     ("Ctrl Shift Z", "redo"),
     ("Ctrl P", "the command palette: everything by its name"),

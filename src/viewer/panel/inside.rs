@@ -1,4 +1,4 @@
-//! The window of plots.
+//! Plots of the land.
 
 use bevy_egui::egui::{self, Color32, RichText};
 use egui_plot::{
@@ -11,13 +11,14 @@ use super::super::message::Message;
 use super::style;
 use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, Scale, Series, SeriesKind};
 
-/// Colours that people who cannot tell red from green keep apart too: M. Okabe and K. Ito (2008), on a dark ground.
-const COLOURS: [Color32; 5] = [
-    Color32::from_rgb(0x56, 0xb4, 0xe9),
-    Color32::from_rgb(0xe6, 0x9f, 0x00),
-    Color32::from_rgb(0x00, 0xb4, 0x86),
-    Color32::from_rgb(0xf0, 0xe4, 0x42),
-    Color32::from_rgb(0xcc, 0x79, 0xa7),
+/// Colours that people who cannot tell red from green keep apart too, after M. Okabe and K. Ito (2008), for panels that
+/// are dark and for such that are light, as hexadecimal digits of red, green and blue.
+const COLOURS: [[u32; 2]; 5] = [
+    [0x56b4e9, 0x0072b2],
+    [0xe69f00, 0xd55e00],
+    [0x00b486, 0x009e73],
+    [0xf0e442, 0x8a6d00],
+    [0xcc79a7, 0xa8447c],
 ];
 
 /// Names and explanations of all kinds.
@@ -48,56 +49,46 @@ const KINDS: [(PlotKind, &str, &str); 8] = [
     (PlotKind::Profile, "Profile", "Heights along a line"),
 ];
 
-/// Draws the window while it is open; `name` is that of the landscape.
-pub(super) fn show(context: &egui::Context, inside: &mut Inside, name: &str, message: &mut Message) {
-    if !inside.open {
-        return;
-    }
-    let mut open = true;
-    let window =
-        egui::Window::new("Look inside").open(&mut open).collapsible(true).default_size([560.0, 520.0]);
-    let window = window.default_pos(context.content_rect().right_top() + egui::vec2(-600.0, 24.0));
-    window.show(context, |ui| {
-        ui.horizontal_wrapped(|ui| {
-            for (kind, name, tip) in KINDS {
-                ui.selectable_value(&mut inside.kind, kind, name).on_hover_text(tip);
-            }
-        });
-        if inside.kind == PlotKind::Profile {
-            ui.horizontal(|ui| {
-                let tip = "Two clicks on the land; without a line, from west to east across the middle";
-                if ui.button("Draw a line").on_hover_text(tip).clicked() {
-                    inside.line.begin();
-                }
-                if inside.line.ends().is_some() && ui.button("Across the middle").clicked() {
-                    inside.line.clear();
-                }
-                ui.label(RichText::new(inside.line.hint()).color(style::QUIET));
-            });
-        }
-        ui.separator();
-        let is_busy = inside.is_busy();
-        match inside.plot() {
-            None if is_busy => {
-                ui.centered_and_justified(egui::Ui::spinner);
-            }
-            None => {
-                ui.label(RichText::new("waiting for the land").color(style::QUIET));
-            }
-            Some(Err(reason)) => {
-                ui.label(RichText::new(reason).color(style::ERROR));
-            }
-            Some(Ok(plot)) => {
-                // What is kept must be of the land as it is.
-                ui.add_enabled_ui(!is_busy, |ui| {
-                    keep(ui, plot, name, inside.kind, message);
-                    notes(ui, plot);
-                });
-                draw(ui, plot, inside.kind);
-            }
+/// Draws them; `name` is that of the landscape.
+pub(super) fn show(ui: &mut egui::Ui, inside: &mut Inside, name: &str, message: &mut Message) {
+    ui.horizontal_wrapped(|ui| {
+        for (kind, name, tip) in KINDS {
+            ui.selectable_value(&mut inside.kind, kind, name).on_hover_text(tip);
         }
     });
-    inside.open = open;
+    if inside.kind == PlotKind::Profile {
+        ui.horizontal(|ui| {
+            let tip = "Two clicks on the land; without a line, from west to east across the middle";
+            if ui.button("Draw a line").on_hover_text(tip).clicked() {
+                inside.line.begin();
+            }
+            if inside.line.ends().is_some() && ui.button("Across the middle").clicked() {
+                inside.line.clear();
+            }
+            ui.label(RichText::new(inside.line.hint()).color(style::quiet(ui)));
+        });
+    }
+    ui.separator();
+    let is_busy = inside.is_busy();
+    match inside.plot() {
+        None if is_busy => {
+            ui.centered_and_justified(egui::Ui::spinner);
+        }
+        None => {
+            ui.label(RichText::new("waiting for the land").color(style::quiet(ui)));
+        }
+        Some(Err(reason)) => {
+            ui.label(RichText::new(reason).color(style::error(ui)));
+        }
+        Some(Ok(plot)) => {
+            // What is kept must be of the land as it is.
+            ui.add_enabled_ui(!is_busy, |ui| {
+                keep(ui, plot, name, inside.kind, message);
+                notes(ui, plot);
+            });
+            draw(ui, plot, inside.kind);
+        }
+    }
 }
 
 /// Buttons that write the plot into the current folder.
@@ -126,26 +117,27 @@ fn keep(ui: &mut egui::Ui, plot: &Plot, name: &str, kind: PlotKind, message: &mu
 fn notes(ui: &mut egui::Ui, plot: &Plot) {
     ui.horizontal_wrapped(|ui| {
         for note in &plot.notes {
-            ui.label(RichText::new(&note.name).color(style::QUIET));
+            ui.label(RichText::new(&note.name).color(style::quiet(ui)));
             ui.label(note.to_string());
             ui.add_space(6.0);
         }
     });
     for remark in &plot.remarks {
-        ui.label(RichText::new(remark).color(style::QUIET).italics().size(12.0));
+        ui.label(RichText::new(remark).color(style::quiet(ui)).italics().size(12.0));
     }
 }
 
 fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
+    let colours = COLOURS.map(|both| style::by_theme(ui.visuals(), both));
     let base = egui_plot::Plot::new(("inside", kind)).legend(Legend::default()).allow_scroll(false);
     if plot.is_polar() {
         let rose = base.data_aspect(1.0).show_axes(false).show_grid(false);
-        let wedges = rose_of(plot);
+        let wedges = rose_of(plot, &colours);
         let lengths = plot.series.iter().flat_map(|series| &series.points).map(|[_, length]| *length);
         let most = lengths.fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.12;
         rose.show(ui, |into| {
             for (x, y, wind) in [(0.0, most, "N"), (most, 0.0, "E"), (0.0, -most, "S"), (-most, 0.0, "W")] {
-                into.text(Text::new("", [x, y].into(), RichText::new(wind).strong()).color(Color32::WHITE));
+                into.text(Text::new("", [x, y].into(), RichText::new(wind).strong()));
             }
             wedges.into_iter().for_each(|wedge| into.polygon(wedge));
         });
@@ -166,7 +158,7 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
     let chart = if y { chart.y_grid_spacer(decades) } else { chart };
     chart.show(ui, |into| {
         for (index, series) in plot.series.iter().enumerate() {
-            let colour = COLOURS[index % COLOURS.len()];
+            let colour = colours[index % colours.len()];
             match series.kind {
                 SeriesKind::Line => {
                     into.line(Line::new(&*series.name, points(series)).color(colour).width(1.8))
@@ -191,7 +183,7 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
 }
 
 /// The wedges of a rose, and the names of the four winds around them.
-fn rose_of(plot: &Plot) -> Vec<Polygon<'static>> {
+fn rose_of(plot: &Plot, colours: &[Color32]) -> Vec<Polygon<'static>> {
     let mut wedges = Vec::new();
     for (index, series) in plot.series.iter().enumerate() {
         let SeriesKind::Bars { width } = series.kind else { continue };
@@ -203,7 +195,7 @@ fn rose_of(plot: &Plot) -> Vec<Polygon<'static>> {
             };
             let arc = (0..=8).map(|step| at(bearing + width * (f64::from(step) / 8.0 - 0.5) * 0.94, *length));
             let outline: PlotPoints = std::iter::once([0.0, 0.0]).chain(arc).collect();
-            let colour = COLOURS[index % COLOURS.len()];
+            let colour = colours[index % colours.len()];
             wedges.push(
                 Polygon::new(&*series.name, outline)
                     .stroke((1.0, colour))

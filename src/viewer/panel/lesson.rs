@@ -1,6 +1,6 @@
 //! The lesson, in place of the editor: only what its sliders name can be changed.
 
-use bevy_egui::egui::{self, Color32, RichText};
+use bevy_egui::egui::{self, RichText};
 
 use super::super::document::Document;
 use super::super::inside::Inside;
@@ -22,7 +22,7 @@ pub(super) fn show(
     ui.add_space(6.0);
     let mut is_over = false;
     ui.horizontal(|ui| {
-        ui.label(RichText::new(&given.lesson.family).color(style::QUIET));
+        ui.label(RichText::new(&given.lesson.family).color(style::quiet(ui)));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let tip = "Leave the lesson and edit the land as you like";
             is_over = ui.button("End lesson").on_hover_text(tip).clicked();
@@ -57,11 +57,11 @@ pub(super) fn show(
                 given.show_first(document);
             }
             let [right, _, all] = given.score();
-            ui.label(RichText::new(format!("{right} of {all} right")).color(style::GOOD));
+            ui.label(RichText::new(format!("{right} of {all} right")).color(style::good(ui)));
         });
         ui.add_space(4.0);
         for source in &given.lesson.sources {
-            ui.label(RichText::new(source).color(style::QUIET).size(11.0));
+            ui.label(RichText::new(source).color(style::quiet(ui)).size(11.0));
         }
         ui.add_space(8.0);
     });
@@ -83,12 +83,12 @@ fn show_formula(ui: &mut egui::Ui, formula: &LessonFormula) {
         |ui| {
             ui.set_width(ui.available_width());
             for line in formula.formula.lines() {
-                ui.label(RichText::new(line).monospace().size(14.0).color(Color32::WHITE));
+                ui.label(RichText::new(line).monospace().size(14.0).strong());
             }
         },
     );
     for paragraph in formula.meaning.split("\n\n") {
-        ui.label(RichText::new(paragraph).color(style::QUIET).size(12.5));
+        ui.label(RichText::new(paragraph).color(style::quiet(ui)).size(12.5));
     }
 }
 
@@ -129,8 +129,8 @@ fn question(
         let is_answered = given.is_answered(page);
         for (index, answer) in asked.answers.iter().enumerate() {
             let text = match (is_answered, index == asked.right, *given.marked(page) == Some(index)) {
-                (true, true, _) => RichText::new(format!("{answer}  ✔")).color(style::GOOD),
-                (true, false, true) => RichText::new(format!("{answer}  ✖")).color(style::ERROR),
+                (true, true, _) => RichText::new(format!("{answer}  ✔")).color(style::good(ui)),
+                (true, false, true) => RichText::new(format!("{answer}  ✖")).color(style::error(ui)),
                 _ => RichText::new(answer),
             };
             if is_answered {

@@ -3,11 +3,11 @@
 use bevy_egui::egui::{self, RichText};
 
 use super::super::levels::Comparison;
-use super::{parameters, style};
+use super::{parameters, section, style};
 
 /// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` what its quality has.
 pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usize, pixel_error: f32) {
-    egui::CollapsingHeader::new("Levels of detail").default_open(false).show(ui, |ui| {
+    section::show(ui, "Levels of detail", false, |ui| {
         let is_on = comparison.is_of(document);
         let tip =
             "Shows this land as wireframes, drawn in four ways, with what each costs and how true it is (L)";
@@ -42,7 +42,7 @@ pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usi
             }
         });
         if let Some(about) = comparison.about_samples() {
-            ui.label(RichText::new(about).color(style::QUIET));
+            ui.label(RichText::new(about).color(style::quiet(ui)));
         }
     });
 }

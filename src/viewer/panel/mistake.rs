@@ -69,7 +69,7 @@ pub(super) fn show(
         ui.label(RichText::new("The cure").strong());
         ui.label(mistake.cure);
         ui.add_space(4.0);
-        ui.label(RichText::new("What makes it wrong").color(style::QUIET));
+        ui.label(RichText::new("What makes it wrong").color(style::quiet(ui)));
         for (path, value) in mistake.spoils {
             ui.label(RichText::new(format!("{path} = {value}")).monospace().size(12.0));
         }

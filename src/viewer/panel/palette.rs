@@ -4,8 +4,9 @@ use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
 use super::super::beside::Sharing;
 use super::super::fly::Mode;
+use super::super::settings::Theme;
 use super::super::shown::{Shown, VIEWS};
-use super::style;
+use super::{section, style};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::plugin::DebugView;
 use crate::recipe::preset::Preset;
@@ -17,7 +18,7 @@ const MOST: usize = 14;
 
 /// What can be done.
 #[derive(Clone, Debug)]
-pub(super) enum Command {
+pub(in super::super) enum Command {
     /// Open or close something beside the panel.
     Gallery,
     LookInside,
@@ -26,7 +27,11 @@ pub(super) enum Command {
     Levels,
     Times,
     Keys,
-    Panel,
+    Panels,
+    CloseAll,
+    Tidy,
+    Theme(Theme),
+    Section(&'static str),
     /// Files.
     Open,
     Save,
@@ -106,7 +111,12 @@ fn entries() -> Vec<Entry> {
         ("Levels of detail compared", "L", Command::Levels),
         ("Frame times by pass", "F3", Command::Times),
         ("Keys", "F1", Command::Keys),
-        ("Hide or show the panel", "Tab", Command::Panel),
+        ("Hide or show the panels", "Tab", Command::Panels),
+        ("Close all but the landscape", "", Command::CloseAll),
+        ("Panels back to their places", "", Command::Tidy),
+        ("Dark panels", "", Command::Theme(Theme::Dark)),
+        ("Light panels", "", Command::Theme(Theme::Light)),
+        ("Panels as the system", "", Command::Theme(Theme::System)),
         ("Open a file", "Ctrl O", Command::Open),
         ("Save", "Ctrl S", Command::Save),
         ("Save as", "Ctrl Shift S", Command::SaveAs),
@@ -144,7 +154,8 @@ fn entries() -> Vec<Entry> {
         .iter()
         .map(|mistake| (format!("Mistake: {}", mistake.title), "", Command::Mistake(mistake)));
     let lessons = lessons.chain(mistakes);
-    let all = plain.chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
+    let sections = section::TITLES.map(|title| (format!("Section: {title}"), "", Command::Section(title)));
+    let all = plain.chain(sections).chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
     all.map(|(name, keys, command)| Entry { name, keys, command }).collect()
 }
 
@@ -158,6 +169,22 @@ fn fit(name: &str, wanted: &str) -> Option<usize> {
         sum += at + if begins { 0 } else { 100 };
     }
     Some(sum)
+}
+
+/// The command that fits best what was typed.
+pub(super) fn named(wanted: &str) -> Option<Command> {
+    best(wanted).map(|entry| entry.command)
+}
+
+/// The name of the command that fits best what was typed.
+#[cfg(test)]
+pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
+    best(wanted).map(|entry| entry.name)
+}
+
+fn best(wanted: &str) -> Option<Entry> {
+    let fits = entries().into_iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, entry)));
+    fits.min_by_key(|(fit, _)| *fit).map(|(_, entry)| entry)
 }
 
 /// Draws the palette while it is open; returns what was chosen.
@@ -200,11 +227,11 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
                 if ui.add(button.min_size(vec2(370.0, 0.0))).clicked() {
                     chosen = Some(*index);
                 }
-                ui.label(RichText::new(entry.keys).color(style::QUIET).size(11.0));
+                ui.label(RichText::new(entry.keys).color(style::quiet(ui)).size(11.0));
             });
         }
         if found.is_empty() {
-            ui.label(RichText::new("there is nothing of that name").color(style::QUIET));
+            ui.label(RichText::new("there is nothing of that name").color(style::quiet(ui)));
         }
     });
     let command = palette.entries.get(chosen?)?.command.clone();

@@ -227,7 +227,7 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
         }
         // These have rows of their own.
         Value::Group(_) | Value::List(_) | Value::Optional(_) => {
-            ui.label(RichText::new("…").color(style::QUIET))
+            ui.label(RichText::new("…").color(style::quiet(ui)))
         }
     }
 }

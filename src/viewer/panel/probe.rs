@@ -7,50 +7,43 @@ use super::style;
 use crate::grid::LayerInfo;
 use crate::recipe::Probe;
 use crate::shown::shown_in_line;
+use crate::texture::TypeThere;
 
 /// The most letters of a name.
 const MOST_LETTERS: usize = 30;
+/// The most terrain types that are shown.
+const MOST_TYPES: usize = 8;
 
-/// Draws the window while it is open.
-pub(super) fn show(context: &egui::Context, probing: &mut Probing) {
-    if !probing.open {
+/// Draws it.
+pub(super) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
+    let Some(place) = probing.place() else {
+        ui.label(
+            RichText::new("Click on the land to see what each step made of it there; Esc ends")
+                .color(style::quiet(ui)),
+        );
         return;
-    }
-    let mut open = true;
-    let place = context.content_rect().right_top() + egui::vec2(-520.0, 24.0);
-    let window = egui::Window::new("Probe").open(&mut open).default_pos(place).default_width(480.0);
-    window.show(context, |ui| {
-        let Some(place) = probing.place() else {
-            ui.label(
-                RichText::new("Click on the land to see what each step made of it there; Esc ends")
-                    .color(style::QUIET),
-            );
-            return;
-        };
-        match probing.found() {
-            None => drop(ui.spinner()),
-            Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::ERROR))),
-            Some(Ok(probe)) => {
-                ui.add_enabled_ui(!probing.is_busy(), |ui| {
-                    let [column, row] = probe.sample;
-                    let text = format!("{:.2} m", probe.height());
-                    ui.horizontal(|ui| {
-                        ui.label(RichText::new(text).strong().size(18.0));
-                        let away = |metres: f64, [back, ahead]: [&str; 2]| {
-                            format!("{:.0} m {}", metres.abs(), if metres < 0.0 { back } else { ahead })
-                        };
-                        let (east, south) =
-                            (away(place.x, ["west", "east"]), away(place.y, ["north", "south"]));
-                        let where_ = format!("sample {column}, {row};  {east}, {south} of the middle");
-                        ui.label(RichText::new(where_).color(style::QUIET));
-                    });
-                    steps(ui, probe);
-                    rest(ui, probe, &probing.types);
+    };
+    match probing.found() {
+        None => drop(ui.spinner()),
+        Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::error(ui)))),
+        Some(Ok(probe)) => {
+            ui.add_enabled_ui(!probing.is_busy(), |ui| {
+                let [column, row] = probe.sample;
+                let text = format!("{:.2} m", probe.height());
+                ui.horizontal(|ui| {
+                    ui.label(RichText::new(text).strong().size(18.0));
+                    let away = |metres: f64, [back, ahead]: [&str; 2]| {
+                        format!("{:.0} m {}", metres.abs(), if metres < 0.0 { back } else { ahead })
+                    };
+                    let (east, south) = (away(place.x, ["west", "east"]), away(place.y, ["north", "south"]));
+                    let where_ = format!("sample {column}, {row};  {east}, {south} of the middle");
+                    ui.label(RichText::new(where_).color(style::quiet(ui)));
                 });
-            }
+                steps(ui, probe);
+                rest(ui, probe);
+            });
         }
-    });
-    probing.open = open;
+    }
 }
 
 /// A row for each step.
@@ -62,7 +55,7 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
             ("acts", "Its amount times its mask at this sample"),
             ("how it is blended", "The equation with its numbers, metres"),
         ] {
-            ui.label(RichText::new(title).color(style::QUIET).size(11.0)).on_hover_text(tip);
+            ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
         }
         ui.end_row();
         for step in &probe.steps {
@@ -73,30 +66,58 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
             ui.end_row();
         }
         if probe.steps.is_empty() {
-            ui.label(RichText::new("no step runs; the land is level").color(style::QUIET));
+            ui.label(RichText::new("no step runs; the land is level").color(style::quiet(ui)));
             ui.end_row();
         }
     });
 }
 
-/// Layers and terrain types there.
-fn rest(ui: &mut egui::Ui, probe: &Probe, types: &[(String, f32)]) {
-    if !types.is_empty() {
+/// Terrain types there, with what makes them lie there, and layers.
+fn rest(ui: &mut egui::Ui, probe: &Probe) {
+    if !probe.types.is_empty() {
         ui.separator();
-        ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new("ground").color(style::QUIET));
-            for (name, share) in types.iter().take(6) {
-                ui.label(format!("{} {:.0} %", shown_in_line(name, MOST_LETTERS), share * 100.0));
+        egui::Grid::new("types").num_columns(3).striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
+            for (title, tip) in [
+                ("ground", "Terrain types, those that cover most first"),
+                ("covers", "The share of the ground: its weight divided by the sum of all"),
+                ("weight", "The product of the influences of its limits; those of 1 are left out"),
+            ] {
+                ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
+            }
+            ui.end_row();
+            for kind in probe.types.iter().take(MOST_TYPES) {
+                ui.label(shown_in_line(&kind.name, MOST_LETTERS));
+                ui.label(format!("{:.0} %", kind.share * 100.0));
+                let equation = RichText::new(kind.equation()).monospace().size(11.0);
+                ui.label(equation).on_hover_ui(|ui| limits(ui, kind));
+                ui.end_row();
             }
         });
     }
     if !probe.layers.is_empty() {
+        ui.separator();
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new("layers").color(style::QUIET));
+            ui.label(RichText::new("layers").color(style::quiet(ui)));
             for (name, value) in &probe.layers {
                 let unit = LayerInfo::of(name).map_or("", |layer| layer.unit);
                 ui.label(format!("{name} {value:.3} {unit}"));
             }
         });
+    }
+}
+
+/// All limits of a type, with what the ground is there.
+fn limits(ui: &mut egui::Ui, kind: &TypeThere) {
+    for limit in &kind.limits {
+        let value = match limit.name.as_str() {
+            "elevation" => format!("{:.1} m", limit.value),
+            "slope" => format!("{:.1}°", limit.value),
+            _ => format!("{:.2}", limit.value),
+        };
+        ui.label(format!(
+            "{}: {value} there, influence {:.2}",
+            limit.name.replace('_', " "),
+            limit.influence
+        ));
     }
 }

@@ -1,5 +1,6 @@
 //! The recipe's panel: file, name, seed, size, sun, water, texture, steps.
 
+use bevy::math::Vec3;
 use bevy_egui::egui;
 use rand::RngExt;
 
@@ -7,8 +8,9 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
-use super::{MOST_LETTERS, parameters, steps, style, texture, tours};
-use crate::recipe::CELLS;
+use super::{MOST_LETTERS, parameters, section, steps, style, texture, tours};
+use crate::error::{Error, Result};
+use crate::recipe::{CELLS, Step, View};
 use crate::shown::shown_in_line;
 
 /// What the user requested in the panel.
@@ -72,20 +74,20 @@ pub(super) fn show(
     });
     size(ui, document, message);
     if !document.recipe.about.is_empty() {
-        ui.label(egui::RichText::new(&document.recipe.about).color(style::QUIET).italics());
+        ui.label(egui::RichText::new(&document.recipe.about).color(style::quiet(ui)).italics());
     }
 
-    section(ui, "Sun", |ui| parameters::show(ui, &mut document.recipe.sun, |_| true));
-    section(ui, "Water", |ui| {
+    section::show(ui, "Sun", true, |ui| parameters::show(ui, &mut document.recipe.sun, |_| true));
+    section::show(ui, "Water", true, |ui| {
         let sea = document.recipe.water.sea;
         parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");
     });
-    closed_section(ui, "Texture", |ui| {
+    section::show(ui, "Texture", false, |ui| {
         if let Err(refused) = texture::show(ui, document, view, histogram) {
             message.error(refused);
         }
     });
-    section(ui, "Steps", |ui| {
+    section::show(ui, "Steps", true, |ui| {
         ui.horizontal_wrapped(|ui| {
             let button = |ui: &mut egui::Ui, text, tip| ui.button(text).on_hover_text(tip).clicked();
             asked.watch =
@@ -97,7 +99,7 @@ pub(super) fn show(
         });
         asked.paste = steps::show(ui, &mut document.recipe.steps, stack, drawn);
     });
-    section(ui, "View", |ui| {
+    section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {
             asked.look_again = ui
                 .button("Back to first view")
@@ -118,23 +120,39 @@ pub(super) fn show(
     asked
 }
 
+/// Puts steps from the clipboard into the recipe, at a place of the stack.
+pub(super) fn paste(
+    document: &mut Document,
+    stack: &mut StackView,
+    place: usize,
+    text: Option<String>,
+) -> Result<()> {
+    let nothing = || Error::parameter("clipboard", "holds no text; copy a step first");
+    let steps = Step::list_from_ron(&text.ok_or_else(nothing)?)?;
+    document.settle();
+    let place = place.min(document.recipe.steps.len());
+    for (number, step) in steps.into_iter().enumerate() {
+        document.recipe.steps.insert(place + number, step);
+        stack.inserted(place + number);
+    }
+    Ok(())
+}
+
+/// Keeps a view in the recipe, which opens with it from then on.
+///
+/// # Errors
+/// When the recipe would not be valid with it.
+pub(super) fn keep_view(document: &mut Document, from: Vec3, look: Vec3) -> Result<()> {
+    let mut kept = document.recipe.clone();
+    kept.view = Some(View { from: from.into(), look: look.into() });
+    kept.check()?;
+    document.recipe = kept;
+    Ok(())
+}
+
 /// A seed by chance.
 pub(super) fn new_seed() -> u64 {
     rand::rng().random_range(0..1_000_000)
-}
-
-fn section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
-    header(ui, title).default_open(true).show_unindented(ui, content);
-}
-
-/// A section that is closed by default because it is long.
-fn closed_section(ui: &mut egui::Ui, title: &str, content: impl FnOnce(&mut egui::Ui)) {
-    header(ui, title).show_unindented(ui, content);
-}
-
-fn header(ui: &mut egui::Ui, title: &str) -> egui::CollapsingHeader {
-    ui.add_space(2.0);
-    egui::CollapsingHeader::new(egui::RichText::new(title).strong())
 }
 
 /// Gallery, files, undo, redo, history.
@@ -157,7 +175,7 @@ fn bar(ui: &mut egui::Ui, document: &mut Document, asked: &mut Requests) {
             .response
             .on_hover_text("What was done; click to go there");
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.label(egui::RichText::new("F1 keys").color(style::QUIET));
+            ui.label(egui::RichText::new("F1 keys").color(style::quiet(ui)));
         });
     });
 }
@@ -183,7 +201,7 @@ fn history(ui: &mut egui::Ui, document: &mut Document) {
         let (labels, now) = document.history();
         for (index, label) in labels.into_iter().enumerate() {
             let text = egui::RichText::new(shown_in_line(label, MOST_LETTERS));
-            let text = if index > now { text.color(style::QUIET) } else { text };
+            let text = if index > now { text.color(style::quiet(ui)) } else { text };
             if ui.selectable_label(index == now, text).clicked() {
                 chosen = Some(index);
             }
@@ -239,6 +257,6 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
             recipe.cell = (kilometres * 1000.0 / steps).clamp(*CELLS.start(), *CELLS.end());
         }
         let cell = format!("{:.1} m between samples", recipe.cell);
-        ui.label(egui::RichText::new(cell).color(style::QUIET));
+        ui.label(egui::RichText::new(cell).color(style::quiet(ui)));
     });
 }

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use bevy_egui::egui::{self, Color32, Rect, RichText, Sense, Stroke, pos2, vec2};
+use bevy_egui::egui::{self, Rect, RichText, Sense, Stroke, pos2, vec2};
 
 use super::style;
 
@@ -13,7 +13,7 @@ struct Dragged<T>(usize, PhantomData<fn() -> T>);
 pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::drag());
     let lit = response.hovered() || response.dragged();
-    let colour = if lit { Color32::WHITE } else { style::QUIET };
+    let colour = if lit { style::strong(ui) } else { style::quiet(ui) };
     for (x, y) in [(-2.5, -5.0), (2.5, -5.0), (-2.5, 0.0), (2.5, 0.0), (-2.5, 5.0), (2.5, 5.0)] {
         ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
     }
@@ -34,7 +34,7 @@ pub(super) fn dropped<T: 'static>(ui: &egui::Ui, rows: &[Rect]) -> Option<(usize
     let slot = slot(rows, pointer.y);
     let y = rows.get(slot).map_or(last.bottom() + 1.0, |row| row.top() - 1.0);
     let line = [pos2(first.left(), y), pos2(first.right(), y)];
-    ui.painter().line_segment(line, Stroke::new(2.0, style::ACCENT_LIGHT));
+    ui.painter().line_segment(line, Stroke::new(2.0, style::accent_line(ui.visuals())));
     if !ui.input(|input| input.pointer.any_released()) {
         return None;
     }
@@ -69,7 +69,8 @@ pub(in crate::viewer) fn moved(index: usize, from: usize, to: usize) -> usize {
 
 /// A switch with a letter; returns whether it was clicked.
 pub(super) fn toggle(ui: &mut egui::Ui, on: &mut bool, letter: &str, tip: &str) -> bool {
-    let text = if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::QUIET) };
+    let text =
+        if *on { RichText::new(letter).strong() } else { RichText::new(letter).color(style::quiet(ui)) };
     let button = egui::Button::selectable(*on, text.size(12.0)).min_size(vec2(18.0, 18.0)).frame(true);
     let clicked = style::sign(ui.add(button), tip).clicked();
     *on ^= clicked;

@@ -2,11 +2,13 @@
 
 use bevy_egui::egui::{self, RichText};
 
-use super::super::shown::{Shown, VIEWS};
+use super::super::shown::{self, Shown, VIEWS, Viewed};
+use super::super::texture_view::LayerView;
 use super::super::towers::{Putting, Towers};
-use super::{parameters, style};
+use super::{EditedItem, parameters, section, style};
 use crate::analysis::viewshed::Curvature;
 use crate::grid::LayerInfo;
+use crate::params::Name;
 use crate::plugin::DebugView;
 
 /// What is chosen now.
@@ -25,8 +27,7 @@ pub(super) fn show(
     times: &mut bool,
 ) -> Option<Shown> {
     let mut chosen = None;
-    let header = egui::CollapsingHeader::new(RichText::new("Show").strong()).default_open(false);
-    header.show_unindented(ui, |ui| {
+    section::show(ui, "Show", false, |ui| {
         ui.columns(2, |columns| {
             for (index, view) in VIEWS.into_iter().enumerate() {
                 let ui = &mut columns[usize::from(index >= VIEWS.len() / 2)];
@@ -59,6 +60,38 @@ pub(super) fn show(
         }
     });
     chosen
+}
+
+/// V shows the next view, with shift the one before.
+pub(super) fn by_key(context: &egui::Context, of: &EditedItem, viewed: DebugView) -> Option<Shown> {
+    let step = shown::key(context)?;
+    let layer = of.view.layer.as_ref().map(|layer| layer.name.as_str());
+    Some(shown::stepped(viewed, layer, &of.document.recipe.layers(), step))
+}
+
+/// Shows a view on all lands, or a layer on the edited one.
+pub(super) fn show_on(documents: &mut [EditedItem], edited: usize, chosen: Shown, viewed: &mut Viewed) {
+    let is_view = match chosen {
+        Shown::View(view) => {
+            viewed.0 = view;
+            true
+        }
+        Shown::Layer(_) => false,
+    };
+    for (index, EditedItem { view, .. }) in documents.iter_mut().enumerate() {
+        match &chosen {
+            Shown::Layer(name) if index == edited => {
+                let is_new = view.layer.as_ref().is_none_or(|layer| layer.name.as_str() != name);
+                if let Ok(name) = Name::new(name.clone())
+                    && is_new
+                {
+                    view.layer = Some(LayerView::of(name));
+                }
+            }
+            _ if is_view && view.layer.is_some() => view.layer = None,
+            _ => {}
+        }
+    }
 }
 
 /// The towers, and how they look.
@@ -126,7 +159,8 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
     } else if list != towers.watch.towers {
         towers.watch.towers = list;
     }
-    let quiet = |text: String| RichText::new(text).color(style::QUIET);
+    let colour = style::quiet(ui);
+    let quiet = |text: String| RichText::new(text).color(colour);
     match &towers.seen {
         None if towers.watch.towers.is_empty() => {
             ui.label(quiet(

@@ -27,7 +27,7 @@ pub(super) fn show<'a>(
         mode(ui, pilot);
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.speed));
-        ui.label(egui::RichText::new(text).color(style::QUIET))
+        ui.label(egui::RichText::new(text).color(style::quiet(ui)))
             .on_hover_text(format!(
                 "Height and speed of flight; the wheel sets the speed.\nThe place is {} and {} of the land's middle.",
                 away(place.x, ["west", "east"]),
@@ -51,7 +51,7 @@ pub(super) fn show<'a>(
 /// How the pilot moves, to be chosen.
 fn mode(ui: &mut egui::Ui, pilot: &mut Pilot) {
     let name = Mode::ALL.iter().find(|(mode, ..)| *mode == pilot.mode).map_or("", |(_, name, _)| name);
-    let menu = ui.menu_button(egui::RichText::new(name).color(style::QUIET), |ui| {
+    let menu = ui.menu_button(egui::RichText::new(name).color(style::quiet(ui)), |ui| {
         for (mode, name, tip) in Mode::ALL {
             if ui.radio_value(&mut pilot.mode, mode, name).on_hover_text(tip).clicked() {
                 ui.close();
@@ -69,7 +69,7 @@ fn ground(ui: &mut egui::Ui, point: &GroundPoint, types: &[TypeShare]) {
     } else if let Some(most) = types.first() {
         text += &format!(", {}", shown_in_line(&most.name, MOST_LETTERS));
     }
-    ui.label(egui::RichText::new(text).color(style::QUIET));
+    ui.label(egui::RichText::new(text).color(style::quiet(ui)));
 }
 
 fn state(
@@ -87,7 +87,7 @@ fn state(
             ui.add(egui::ProgressBar::new(*fraction).desired_width(170.0).text(text));
         }
         TerrainStatus::Failed(_) => {
-            drop(ui.label(egui::RichText::new("failed; the previous land stays").color(style::ERROR)))
+            drop(ui.label(egui::RichText::new("failed; the previous land stays").color(style::error(ui))))
         }
         TerrainStatus::Ready => {}
     }

@@ -114,7 +114,7 @@ fn one(
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                     let title = RichText::new(step.title());
                     let is_shown = step.mixing.on && view.solo.is_none_or(|solo| solo == index);
-                    let title = if is_shown { title } else { title.color(style::QUIET) };
+                    let title = if is_shown { title } else { title.color(style::quiet(ui)) };
                     let title = if step.mixing.on { title } else { title.strikethrough() };
                     ui.add(egui::Label::new(title).truncate().selectable(false)).on_hover_text(step.doc());
                 });
@@ -172,7 +172,7 @@ fn time(ui: &mut egui::Ui, view: &StackView, index: usize) {
     let Some(look) = view.look(index) else { return };
     let of_samples =
         format!("On {} samples; more samples take longer in proportion, or a little more", look.samples);
-    let text = RichText::new(short_time(look.seconds)).color(style::QUIET).size(11.0);
+    let text = RichText::new(short_time(look.seconds)).color(style::quiet(ui)).size(11.0);
     ui.label(text).on_hover_text(of_samples);
 }
 
@@ -199,7 +199,7 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
     if on {
         let hint = "Click on the land for the next place. Right click or Backspace takes the last one back, \
                     Enter or Esc ends. The middle button looks around.";
-        ui.label(egui::RichText::new(hint).color(style::QUIET));
+        ui.label(egui::RichText::new(hint).color(style::quiet(ui)));
     }
 }
 
@@ -228,7 +228,7 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
                 if all.is_empty() {
                     continue;
                 }
-                ui.label(RichText::new(title).color(style::QUIET).size(11.0));
+                ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0));
                 for step in all {
                     let is_first = found == 0;
                     found += 1;
@@ -241,7 +241,7 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
                 }
             }
             if found == 0 {
-                ui.label(RichText::new("there is no such step").color(style::QUIET));
+                ui.label(RichText::new("there is no such step").color(style::quiet(ui)));
             }
         });
         if let Some(step) = chosen {

@@ -3,15 +3,38 @@
 use bevy_egui::egui::{self, Color32, CornerRadius, Stroke, Visuals, vec2};
 
 /// Colour of errors.
-pub(super) const ERROR: Color32 = Color32::from_rgb(0xff, 0x8a, 0x73);
+pub(super) fn error(ui: &egui::Ui) -> Color32 {
+    ui.visuals().error_fg_color
+}
+
 /// Colour of success.
-pub(super) const GOOD: Color32 = Color32::from_rgb(0xb9, 0xdc, 0xa4);
+pub(super) fn good(ui: &egui::Ui) -> Color32 {
+    by_theme(ui.visuals(), [0xb9dca4, 0x2f6b2a])
+}
+
 /// Colour of what is less important.
-pub(super) const QUIET: Color32 = Color32::from_rgb(0x93, 0x9b, 0xa1);
+pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
+    by_theme(ui.visuals(), [0x939ba1, 0x5a646b])
+}
+
 /// Colour of what can be dragged.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(0x4f, 0x86, 0xa8);
-/// Its lighter shade, for thin lines.
-pub(super) const ACCENT_LIGHT: Color32 = Color32::from_rgb(0x8f, 0xbc, 0xd8);
+
+/// Colour of thin lines of the same hue.
+pub(super) fn accent_line(visuals: &Visuals) -> Color32 {
+    by_theme(visuals, [0x8fbcd8, 0x2a6488])
+}
+
+/// Colour of headings and of what must be read first.
+pub(super) fn strong(ui: &egui::Ui) -> Color32 {
+    ui.visuals().strong_text_color()
+}
+
+/// One of two colours, for dark and for light panels, as hexadecimal digits of red, green and blue.
+pub(super) fn by_theme(visuals: &Visuals, [dark, light]: [u32; 2]) -> Color32 {
+    let [_, r, g, b] = if visuals.dark_mode { dark } else { light }.to_be_bytes();
+    Color32::from_rgb(r, g, b)
+}
 
 /// Gives a button that shows a sign its tip, which is also the name by which a screen reader calls it.
 pub(super) fn sign(button: egui::Response, tip: &str) -> egui::Response {
@@ -26,35 +49,43 @@ pub(super) fn over_land(ui: &egui::Ui) -> Color32 {
     Color32::from_rgba_unmultiplied(r, g, b, 225)
 }
 
-/// Makes egui look like upland: slate panels, quiet lines, one blue.
+/// Makes egui look like upland: slate panels or white ones, quiet lines, one blue.
 pub(super) fn apply(context: &egui::Context) {
-    context.set_theme(egui::Theme::Dark);
-    context.all_styles_mut(|style| {
-        let mut visuals = Visuals::dark();
-        visuals.panel_fill = Color32::from_rgb(0x1d, 0x21, 0x25);
-        visuals.window_fill = Color32::from_rgb(0x22, 0x27, 0x2b);
-        visuals.extreme_bg_color = Color32::from_rgb(0x14, 0x17, 0x1a);
-        visuals.selection.bg_fill = ACCENT;
-        visuals.selection.stroke = Stroke::new(1.0, Color32::WHITE);
-        visuals.slider_trailing_fill = true;
-        visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, Color32::from_rgb(0x33, 0x3a, 0x40));
-        visuals.widgets.noninteractive.fg_stroke = Stroke::new(1.0, Color32::from_rgb(0xcf, 0xd5, 0xd9));
-        for widget in
-            [&mut visuals.widgets.inactive, &mut visuals.widgets.hovered, &mut visuals.widgets.active]
-        {
-            widget.corner_radius = CornerRadius::same(4);
-        }
-        visuals.widgets.inactive.weak_bg_fill = Color32::from_rgb(0x2f, 0x36, 0x3c);
-        visuals.widgets.inactive.bg_fill = Color32::from_rgb(0x2f, 0x36, 0x3c);
-        style.visuals = visuals;
-        style.spacing.item_spacing = vec2(8.0, 5.0);
-        style.spacing.slider_width = 118.0;
-        style.spacing.combo_width = 130.0;
-        style.spacing.interact_size.y = 20.0;
-        // The scroll bar is beside its content, not over it.
-        style.spacing.scroll.floating_allocated_width = 6.0;
-        style.spacing.scroll.floating_width = 4.0;
-        style.spacing.scroll.bar_width = 6.0;
-        style.spacing.tooltip_width = 420.0;
-    });
+    for theme in [egui::Theme::Dark, egui::Theme::Light] {
+        context.style_mut_of(theme, |style| {
+            style.visuals = visuals(theme);
+            style.spacing.item_spacing = vec2(8.0, 5.0);
+            style.spacing.slider_width = 118.0;
+            style.spacing.combo_width = 130.0;
+            style.spacing.interact_size.y = 20.0;
+            // The scroll bar is beside its content, not over it.
+            style.spacing.scroll.floating_allocated_width = 6.0;
+            style.spacing.scroll.floating_width = 4.0;
+            style.spacing.scroll.bar_width = 6.0;
+            style.spacing.tooltip_width = 420.0;
+        });
+    }
+}
+
+fn visuals(theme: egui::Theme) -> Visuals {
+    let mut visuals = theme.default_visuals();
+    let colour = |both| by_theme(&theme.default_visuals(), both);
+    visuals.panel_fill = colour([0x1d2125, 0xf3f4f4]);
+    visuals.window_fill = colour([0x22272b, 0xfafafa]);
+    visuals.extreme_bg_color = colour([0x14171a, 0xffffff]);
+    visuals.faint_bg_color = colour([0x24292e, 0xe9ecee]);
+    visuals.error_fg_color = colour([0xff8a73, 0xb3261e]);
+    visuals.warn_fg_color = colour([0xe8c170, 0x8a5a00]);
+    visuals.selection.bg_fill = ACCENT;
+    visuals.selection.stroke = Stroke::new(1.0, Color32::WHITE);
+    visuals.slider_trailing_fill = true;
+    let widgets = &mut visuals.widgets;
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, colour([0x333a40, 0xd0d5d9]));
+    widgets.noninteractive.fg_stroke = Stroke::new(1.0, colour([0xcfd5d9, 0x262b2f]));
+    for widget in [&mut widgets.inactive, &mut widgets.hovered, &mut widgets.active] {
+        widget.corner_radius = CornerRadius::same(4);
+    }
+    widgets.inactive.weak_bg_fill = colour([0x2f363c, 0xdfe4e7]);
+    widgets.inactive.bg_fill = colour([0x2f363c, 0xc9d1d6]);
+    visuals
 }

@@ -30,63 +30,47 @@ struct Pass {
     on_device: Vec<f32>,
 }
 
-/// Draws the window while `open`. `systems_ms` is the time of the terrain's own systems.
-pub(super) fn show(
-    context: &egui::Context,
-    open: &mut bool,
-    diagnostics: &DiagnosticsStore,
-    systems_ms: f32,
-) {
-    if !*open {
-        return;
-    }
+/// Draws them. `systems_ms` is the time of the terrain's own systems.
+pub(super) fn show(ui: &mut egui::Ui, diagnostics: &DiagnosticsStore, systems_ms: f32) {
     let passes = passes(diagnostics.iter());
     let has_device = passes.values().any(|pass| !pass.on_device.is_empty());
     let mut list: Vec<(&String, &Pass)> = passes.iter().collect();
     let cost = |pass: &Pass| mean(if has_device { &pass.on_device } else { &pass.on_processor });
     list.sort_by(|a, b| cost(b.1).total_cmp(&cost(a.1)));
-    let window = egui::Window::new("Frame times by pass").open(open).resizable(false);
-    let window = window.default_pos(context.content_rect().right_top() + vec2(-GRAPH.x - 50.0, 20.0));
-    window.show(context, |ui| {
-        let frames = diagnostics.get(&FrameTimeDiagnosticsPlugin::FRAME_TIME).map(values).unwrap_or_default();
-        let shown = |pass: &Pass| if has_device { pass.on_device.clone() } else { pass.on_processor.clone() };
-        let series: Vec<Vec<f32>> = list.iter().take(MOST).map(|(_, pass)| shown(pass)).collect();
-        graph(ui, &frames, &series, if has_device { "graphics device" } else { "processor" });
-        egui::Grid::new("passes").num_columns(4).min_col_width(12.0).spacing([14.0, 3.0]).show(ui, |ui| {
-            ui.label("");
-            ui.label(RichText::new("pass").color(style::QUIET));
-            ui.label(RichText::new("device, ms").color(style::QUIET));
-            ui.label(RichText::new("processor, ms").color(style::QUIET));
+    let frames = diagnostics.get(&FrameTimeDiagnosticsPlugin::FRAME_TIME).map(values).unwrap_or_default();
+    let shown = |pass: &Pass| if has_device { pass.on_device.clone() } else { pass.on_processor.clone() };
+    let series: Vec<Vec<f32>> = list.iter().take(MOST).map(|(_, pass)| shown(pass)).collect();
+    graph(ui, &frames, &series, if has_device { "graphics device" } else { "processor" });
+    egui::Grid::new("passes").num_columns(4).min_col_width(12.0).spacing([14.0, 3.0]).show(ui, |ui| {
+        ui.label("");
+        ui.label(RichText::new("pass").color(style::quiet(ui)));
+        ui.label(RichText::new("device, ms").color(style::quiet(ui)));
+        ui.label(RichText::new("processor, ms").color(style::quiet(ui)));
+        ui.end_row();
+        for (index, (name, pass)) in list.iter().enumerate() {
+            swatch(ui, COLOURS.get(index).copied());
+            ui.label(name.replace('_', " "));
+            ui.label(if pass.on_device.is_empty() { "–".to_owned() } else { ms(mean(&pass.on_device)) });
+            ui.label(ms(mean(&pass.on_processor)));
             ui.end_row();
-            for (index, (name, pass)) in list.iter().enumerate() {
-                swatch(ui, COLOURS.get(index).copied());
-                ui.label(name.replace('_', " "));
-                ui.label(if pass.on_device.is_empty() {
-                    "–".to_owned()
-                } else {
-                    ms(mean(&pass.on_device))
-                });
-                ui.label(ms(mean(&pass.on_processor)));
-                ui.end_row();
-            }
-            swatch(ui, None);
-            ui.label("terrain's own systems");
-            ui.label("–");
-            ui.label(ms(systems_ms));
-            ui.end_row();
-            swatch(ui, Some(Color32::WHITE));
-            ui.label(RichText::new("whole frame").strong());
-            ui.label("");
-            ui.label(ms(mean(&frames)));
-            ui.end_row();
-        });
-        if !has_device {
-            let text = "This device doesn't tell how long passes take on it: only times on the processor.";
-            ui.label(RichText::new(text).color(style::QUIET));
         }
-        let text = "Means of the latest frames. What a pass takes on the processor is the time to record it.";
-        ui.label(RichText::new(text).color(style::QUIET).small());
+        swatch(ui, None);
+        ui.label("terrain's own systems");
+        ui.label("–");
+        ui.label(ms(systems_ms));
+        ui.end_row();
+        swatch(ui, Some(style::strong(ui)));
+        ui.label(RichText::new("whole frame").strong());
+        ui.label("");
+        ui.label(ms(mean(&frames)));
+        ui.end_row();
     });
+    if !has_device {
+        let text = "This device doesn't tell how long passes take on it: only times on the processor.";
+        ui.label(RichText::new(text).color(style::quiet(ui)));
+    }
+    let text = "Means of the latest frames. What a pass takes on the processor is the time to record it.";
+    ui.label(RichText::new(text).color(style::quiet(ui)).small());
 }
 
 fn swatch(ui: &mut egui::Ui, colour: Option<Color32>) {
@@ -119,12 +103,18 @@ fn graph(ui: &mut egui::Ui, frames: &[f32], passes: &[Vec<f32>], of: &str) {
         }
     }
     let line = (0..frames.len()).map(|age| pos2(x(age), y(latest(frames, age)))).collect();
-    painter.line(line, Stroke::new(1.5, Color32::WHITE));
+    painter.line(line, Stroke::new(1.5, style::strong(ui)));
     let font = egui::FontId::proportional(11.0);
     let text = format!("{} ms", top);
-    painter.text(place.left_top() + vec2(5.0, 3.0), egui::Align2::LEFT_TOP, text, font.clone(), style::QUIET);
-    let text = format!("passes on the {of}; white: whole frames");
-    painter.text(place.right_top() + vec2(-5.0, 3.0), egui::Align2::RIGHT_TOP, text, font, style::QUIET);
+    painter.text(
+        place.left_top() + vec2(5.0, 3.0),
+        egui::Align2::LEFT_TOP,
+        text,
+        font.clone(),
+        style::quiet(ui),
+    );
+    let text = format!("passes on the {of}; line: whole frames");
+    painter.text(place.right_top() + vec2(-5.0, 3.0), egui::Align2::RIGHT_TOP, text, font, style::quiet(ui));
 }
 
 /// The value so many frames ago, 0 where none is known.

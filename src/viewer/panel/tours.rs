@@ -2,8 +2,11 @@
 
 use bevy_egui::egui::{self, RichText};
 
+use super::super::document::Document;
+use super::super::fly::Pilot;
+use super::super::message::Message;
 use super::style;
-use crate::recipe::{Bookmark, Flight, Waypoint};
+use crate::recipe::{Bookmark, Flight, Tour, Waypoint};
 
 /// The most letters of a name.
 const LETTERS: usize = 80;
@@ -81,7 +84,7 @@ pub(super) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
         });
         let seconds: f32 = flight.waypoints.iter().skip(1).map(|waypoint| waypoint.after).sum();
         let title = format!("{} places, {seconds:.0} s", flight.waypoints.len());
-        let title = RichText::new(title).color(style::QUIET);
+        let title = RichText::new(title).color(style::quiet(ui));
         egui::CollapsingHeader::new(title).id_salt(("flight", index)).show_unindented(ui, |ui| {
             waypoints(ui, index, flight, asked);
         });
@@ -154,6 +157,50 @@ fn divide(waypoints: &mut Vec<Waypoint>, number: usize) {
         look: middle(before.look, next.look),
     };
     waypoints.insert(number + 1, added);
+}
+
+/// Does what is wanted of bookmarks and flights.
+pub(super) fn carry_out(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
+    if asked.bookmark || asked.record || asked.put.is_some() {
+        keep_sights(asked, document, pilot, message);
+    }
+    if let Some((from, look)) = asked.visit {
+        pilot.go_to_sight(from.into(), look.into());
+    }
+    if asked.tour {
+        let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());
+        pilot.tour(tour);
+    }
+    if let Some(flight) = asked.fly.and_then(|index| document.recipe.flights.get(index)) {
+        pilot.tour(Tour::along(flight));
+    }
+}
+
+/// Keeps in the recipe what is seen now, or was seen while a flight was recorded.
+fn keep_sights(asked: &Asked, document: &mut Document, pilot: &mut Pilot, message: &mut Message) {
+    let (from, look) = pilot.sight();
+    let mut kept = document.recipe.clone();
+    if asked.bookmark {
+        let name = format!("Place {}", kept.bookmarks.len() + 1);
+        kept.bookmarks.push(Bookmark { name, from: from.into(), look: look.into() });
+    }
+    if asked.record && pilot.recorded().is_some() {
+        let name = format!("Flight {}", kept.flights.len() + 1);
+        kept.flights.push(Flight { name, waypoints: pilot.end_recording() });
+    } else if asked.record {
+        pilot.begin_recording();
+    }
+    if let Some([flight, place]) = asked.put
+        && let Some(waypoint) = kept.flights.get_mut(flight).and_then(|of| of.waypoints.get_mut(place))
+    {
+        *waypoint = Waypoint { from: from.into(), look: look.into(), ..waypoint.clone() };
+    }
+    if kept != document.recipe {
+        match kept.check() {
+            Ok(()) => document.recipe = kept,
+            Err(error) => message.error(error.to_string()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -14,44 +14,34 @@ const PLOT: f32 = 130.0;
 /// Colours of neighbouring steps on the timeline.
 const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x2c, 0x4a, 0x5e), Color32::from_rgb(0x38, 0x5c, 0x4d)];
 
-/// Draws the player while it is open.
-pub(super) fn show(context: &egui::Context, player: &mut Player) {
-    if !player.open {
+/// Draws the player.
+pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) {
+    if let Some(reason) = player.failed() {
+        ui.label(RichText::new(reason).color(style::error(ui)));
         return;
     }
-    if !context.egui_wants_keyboard_input() {
-        keys(context, player);
+    if player.frame().is_none() {
+        ui.horizontal(|ui| {
+            ui.spinner();
+            ui.label(
+                RichText::new("building the land with few samples, and keeping what steps hand out")
+                    .color(style::quiet(ui)),
+            );
+        });
+        return;
     }
-    let mut open = player.open;
-    let free = context.content_rect();
-    let window =
-        egui::Window::new("Watch it work").open(&mut open).collapsible(true).resizable([true, false]);
-    let window = window.default_width((free.width() * 0.5).clamp(360.0, 720.0));
-    window.anchor(egui::Align2::CENTER_BOTTOM, vec2(120.0, -44.0)).show(context, |ui| {
-        if let Some(reason) = player.failed() {
-            ui.label(RichText::new(reason).color(style::ERROR));
-            return;
-        }
-        if player.frame().is_none() {
-            ui.horizontal(|ui| {
-                ui.spinner();
-                ui.label(
-                    RichText::new("building the land with few samples, and keeping what steps hand out")
-                        .color(style::QUIET),
-                );
-            });
-            return;
-        }
-        caption(ui, player);
-        timeline(ui, player);
-        controls(ui, player);
-        about(ui, player);
-        line(ui, player);
-    });
-    player.open &= open;
+    caption(ui, player);
+    timeline(ui, player);
+    controls(ui, player);
+    about(ui, player);
+    line(ui, player);
 }
 
-fn keys(context: &egui::Context, player: &mut Player) {
+/// Its keys.
+pub(super) fn keys(context: &egui::Context, player: &mut Player) {
+    if !player.open || context.egui_wants_keyboard_input() {
+        return;
+    }
     let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     if pressed(Key::Space) {
         player.toggle();
@@ -82,10 +72,10 @@ fn caption(ui: &mut egui::Ui, player: &Player) {
             crate::Moment::RESULT => "its result, blended into the land".to_owned(),
             _ => frame.moment.to_string(),
         };
-        ui.label(RichText::new(moment).color(style::GOOD));
+        ui.label(RichText::new(moment).color(style::good(ui)));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let text = format!("frame {} of {}", player.at() + 1, player.recording().frames().len());
-            ui.label(RichText::new(text).color(style::QUIET));
+            ui.label(RichText::new(text).color(style::quiet(ui)));
             if player.is_recording() {
                 ui.spinner();
             }
@@ -161,7 +151,7 @@ fn about(ui: &mut egui::Ui, player: &Player) {
             ui.label(RichText::new(formula).monospace().size(12.0));
         }
         let about = crate::params::Params::doc(step).split_whitespace().collect::<Vec<_>>().join(" ");
-        ui.label(RichText::new(about).color(style::QUIET).size(12.0));
+        ui.label(RichText::new(about).color(style::quiet(ui)).size(12.0));
     }
 }
 
@@ -174,11 +164,12 @@ fn line(ui: &mut egui::Ui, player: &Player) {
     let plot =
         egui_plot::Plot::new("line").height(PLOT).allow_scroll(false).allow_drag(false).allow_zoom(false);
     let plot = plot.x_axis_label("metres across the ridges").y_axis_label("height");
+    let (line_colour, point_colour) = (style::accent_line(ui.visuals()), style::good(ui));
     plot.show(ui, |into| {
-        let line = egui_plot::Line::new("line", points.clone()).color(style::ACCENT_LIGHT).width(1.6);
+        let line = egui_plot::Line::new("line", points.clone()).color(line_colour).width(1.6);
         into.line(line);
         if points.len() <= 65 {
-            into.points(egui_plot::Points::new("ends", points).color(style::GOOD).radius(2.5));
+            into.points(egui_plot::Points::new("ends", points).color(point_colour).radius(2.5));
         }
     });
 }

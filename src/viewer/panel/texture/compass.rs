@@ -1,6 +1,6 @@
 //! A little compass whose needle can be turned.
 
-use bevy_egui::egui::{Align2, Color32, FontId, Response, Sense, Stroke, Ui, Vec2, vec2};
+use bevy_egui::egui::{Align2, FontId, Response, Sense, Stroke, Ui, Vec2, vec2};
 
 use super::super::style;
 
@@ -19,16 +19,20 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
     }
     let visuals = ui.style().interact(&response);
     let (painter, centre, radius) = (ui.painter(), rect.center(), SIDE / 2.0 - 1.0);
-    painter.circle(centre, radius, ui.visuals().extreme_bg_color, Stroke::new(1.0, style::QUIET));
+    painter.circle(centre, radius, ui.visuals().extreme_bg_color, Stroke::new(1.0, style::quiet(ui)));
     for quarter in 0..4 {
         let way = way_of(90.0 * quarter as f32);
         painter.line_segment([centre + way * (radius - 3.0), centre + way * radius], visuals.fg_stroke);
     }
     let font = FontId::proportional(9.0);
-    painter.text(centre - vec2(0.0, radius - 8.0), Align2::CENTER_CENTER, "N", font, style::QUIET);
+    painter.text(centre - vec2(0.0, radius - 8.0), Align2::CENTER_CENTER, "N", font, style::quiet(ui));
     let (tip, side) = (way_of(*bearing) * (radius - 5.0), way_of(*bearing + 90.0) * 3.5);
     let needle = vec![centre + tip, centre + side - tip * 0.35, centre - side - tip * 0.35];
-    let colour = if response.hovered() || response.dragged() { Color32::WHITE } else { style::ACCENT_LIGHT };
+    let colour = if response.hovered() || response.dragged() {
+        style::strong(ui)
+    } else {
+        style::accent_line(ui.visuals())
+    };
     painter.add(bevy_egui::egui::Shape::convex_polygon(needle, colour, Stroke::NONE));
     response
 }

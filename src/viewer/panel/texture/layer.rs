@@ -44,7 +44,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
         let speed = f64::from((layer.high - layer.low).abs() / 200.0);
         let low = egui::DragValue::new(&mut layer.low).speed(speed).max_decimals(3);
         ui.add(low.suffix(suffix.clone()).range(LayerView::LEAST..=layer.high - LayerView::APART));
-        ui.label(RichText::new("to").color(style::QUIET));
+        ui.label(RichText::new("to").color(style::quiet(ui)));
         let high = egui::DragValue::new(&mut layer.high).speed(speed).max_decimals(3);
         ui.add(high.suffix(suffix).range(layer.low + LayerView::APART..=LayerView::MOST));
     });

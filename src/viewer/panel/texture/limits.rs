@@ -2,8 +2,7 @@
 //! fades along the slanted lines beside them, whose feet can be dragged too.
 
 use bevy_egui::egui::{
-    Align2, Color32, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2,
-    vec2,
+    Align2, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
 
 use super::super::style;
@@ -20,9 +19,6 @@ const FEET: f32 = 0.6;
 const MARGIN: f32 = 5.0;
 
 /// Land outside the limits.
-const OUTSIDE: Color32 = Color32::from_rgb(0x50, 0x5a, 0x62);
-const LINE: Color32 = Color32::from_rgb(0x6a, 0xa6, 0xcb);
-const SHADE: Color32 = Color32::from_rgba_premultiplied(0x14, 0x22, 0x2b, 0x50);
 
 /// The axis of a slider.
 pub(super) struct Axis<'a> {
@@ -218,6 +214,8 @@ fn influence(limits: &Limits, value: f32) -> f32 {
 }
 
 fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under: Option<Handle>) {
+    let line_colour = style::accent_line(ui.visuals());
+    let outside = ui.visuals().widgets.noninteractive.bg_stroke.color.lerp_to_gamma(style::quiet(ui), 0.3);
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, CornerRadius::same(4), ui.visuals().extreme_bg_color);
     let (top, floor) = (rect.top() + 4.0, rect.bottom() - 4.0);
@@ -230,7 +228,7 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
     let shade = [pos2(outline[0].x, floor), outline[0], outline[1], outline[2], outline[3]];
     let mut shade = shade.to_vec();
     shade.push(pos2(outline[3].x, floor));
-    painter.add(Shape::convex_polygon(shade, SHADE, Stroke::NONE));
+    painter.add(Shape::convex_polygon(shade, line_colour.gamma_multiply(0.25), Stroke::NONE));
 
     if let Some((histogram, (from, to))) = axis.land {
         let width = (to - from) / histogram.parts.len() as f32;
@@ -240,7 +238,7 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
             let right = track.pixel(value + width).max(left + 1.0);
             // The square root makes small bins visible.
             let tip = floor - (0.82 * (floor - top) * part.sqrt()).max(1.0);
-            let colour = OUTSIDE.lerp_to_gamma(style::ACCENT_LIGHT, influence(limits, value + width / 2.0));
+            let colour = outside.lerp_to_gamma(line_colour, influence(limits, value + width / 2.0));
             painter.rect_filled(
                 Rect::from_min_max(pos2(left, tip), pos2(right, floor)),
                 0,
@@ -251,19 +249,23 @@ fn paint(ui: &Ui, rect: Rect, limits: &Limits, axis: &Axis, track: &Track, under
 
     let text = |value, align: Align2, x: f32| {
         let font = FontId::proportional(10.0);
-        painter.text(pos2(x, rect.top() + 2.0), align, (axis.text)(value), font, style::QUIET)
+        painter.text(pos2(x, rect.top() + 2.0), align, (axis.text)(value), font, style::quiet(ui))
     };
     // Clear of a handle at the end.
     text(low, Align2::LEFT_TOP, rect.left() + MARGIN + 5.0);
     text(high, Align2::RIGHT_TOP, rect.right() - MARGIN - 5.0);
 
-    painter.line(outline.to_vec(), Stroke::new(1.5, LINE));
+    painter.line(outline.to_vec(), Stroke::new(1.5, line_colour));
     let colour = |handle| {
-        if under == Some(handle) { Color32::WHITE } else { LINE.lerp_to_gamma(Color32::WHITE, 0.45) }
+        if under == Some(handle) {
+            style::strong(ui)
+        } else {
+            line_colour.lerp_to_gamma(style::strong(ui), 0.45)
+        }
     };
     for (handle, x) in [(Handle::Min, outline[1].x), (Handle::Max, outline[2].x)] {
         let lit = under == Some(Handle::Both);
-        let colour = if lit { Color32::WHITE } else { colour(handle) };
+        let colour = if lit { style::strong(ui) } else { colour(handle) };
         let bar = Rect::from_min_max(pos2(x - 2.0, rect.top() + 2.0), pos2(x + 2.0, floor));
         painter.rect_filled(bar, CornerRadius::same(2), colour);
     }

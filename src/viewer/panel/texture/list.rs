@@ -96,7 +96,7 @@ fn seen(ui: &mut egui::Ui, texture: &Texture, view: &mut TextureView) {
             (None, Some(index)) => format!("{} alone", named(index)),
             _ => "some are left out".into(),
         };
-        ui.add(egui::Label::new(RichText::new(text).color(style::GOOD)).truncate());
+        ui.add(egui::Label::new(RichText::new(text).color(style::good(ui))).truncate());
     });
 }
 
@@ -158,7 +158,7 @@ fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureV
     egui::collapsing_header::paint_default_icon(ui, openness, &icon);
     let text = if kind.name.is_empty() { RichText::new("(no name)") } else { RichText::new(&kind.name) };
     let text = match view.muted.contains(&index) {
-        true => text.strikethrough().color(style::QUIET),
+        true => text.strikethrough().color(style::quiet(ui)),
         false if is_open => text.strong(),
         false => text,
     };

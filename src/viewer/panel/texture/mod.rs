@@ -81,7 +81,7 @@ pub(super) fn show(
 
     list::show(ui, &mut texture, view, &land);
     if let Some(caveat) = view.caveat(&texture) {
-        ui.label(egui::RichText::new(caveat).color(style::ERROR));
+        ui.label(egui::RichText::new(caveat).color(style::error(ui)));
     }
     whole::bands(ui, &mut texture, view);
     whole::map(ui, &mut texture, &land);

@@ -27,7 +27,7 @@ pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo)
         if text == current {
             typed = None;
         } else if !exists {
-            let note = RichText::new("No such file yet; the land stays as it is.").color(style::ERROR);
+            let note = RichText::new("No such file yet; the land stays as it is.").color(style::error(ui));
             ui.label(note);
         } else if response.lost_focus() {
             (done, typed) = (Some(given), None);

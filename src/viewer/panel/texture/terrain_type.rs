@@ -88,7 +88,7 @@ fn title(ui: &mut egui::Ui, kind: &TerrainType, name: &str, note: &str) {
         let label = egui::Label::new(name).selectable(false).sense(egui::Sense::hover());
         ui.add(label).on_hover_text(tip);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.label(RichText::new(note).color(style::QUIET));
+            ui.label(RichText::new(note).color(style::quiet(ui)));
         });
     });
 }
@@ -107,7 +107,7 @@ fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f
                 .custom_formatter(|value, _| elevation_text(unit, value as f32))
                 .custom_parser(written_number);
             ui.add(number).on_hover_text(skew.doc);
-            ui.label(RichText::new("facing").color(style::QUIET));
+            ui.label(RichText::new("facing").color(style::quiet(ui)));
             compass::compass(ui, &mut kind.skew_bearing).on_hover_text(bearing.doc);
             let number = egui::DragValue::new(&mut kind.skew_bearing).range(bearing.range.clone());
             ui.add(number.max_decimals(1).suffix(bearing.unit)).on_hover_text(bearing.doc);
@@ -121,7 +121,7 @@ pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &A
     ui.push_id(name, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
-            let quiet = |ui: &mut egui::Ui, text| ui.label(RichText::new(text).color(style::QUIET));
+            let quiet = |ui: &mut egui::Ui, text| ui.label(RichText::new(text).color(style::quiet(ui)));
             quiet(ui, "from");
             if bound(ui, &mut limits.min, axis.any.min, axis.range.0, axis) {
                 limits.max = limits.max.max(limits.min);

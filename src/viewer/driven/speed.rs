@@ -1,0 +1,99 @@
+//! How soon the window shows what is done. What it took is printed, for `-- --nocapture`: no test depends on it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use bevy::input::ButtonState;
+use bevy::input::keyboard::Key;
+use bevy::prelude::*;
+use bevy_egui::egui::accesskit::Role;
+
+use super::Driven;
+use crate::grid::Heightfield;
+use crate::plugin::TerrainGround;
+use crate::recipe::Recipe;
+use crate::recipe::preset::Preset;
+use crate::viewer::watch::Player;
+
+fn land() -> Recipe {
+    Preset::find("high-range").unwrap().recipe().unwrap().with_longer_side(513)
+}
+
+fn heights(driven: &mut Driven) -> Option<Heightfield> {
+    let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
+    grounds.iter(driven.app.world()).next().map(|ground| ground.landscape.heightfield.clone())
+}
+
+/// Milliseconds until something has happened, each time that it was done.
+fn report(what: &str, mut taken: Vec<f32>) {
+    taken.sort_by(f32::total_cmp);
+    let (middle, most) = (taken[taken.len() / 2], taken[taken.len() - 1]);
+    println!("{what}: {middle:.0} ms in the middle of {}, {most:.0} ms at most", taken.len());
+}
+
+fn timed(driven: &mut Driven, what: &str, mut has_happened: impl FnMut(&mut Driven) -> bool) -> f32 {
+    let begun = Instant::now();
+    driven.until(what, |driven| has_happened(driven));
+    begun.elapsed().as_secs_f32() * 1000.0
+}
+
+#[test]
+fn a_slider_shows_a_preview_while_it_is_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land()], folder.path());
+    driven.settle();
+    let slider = driven.find(Role::Slider, "octaves");
+    driven.point(slider.center());
+    driven.button(ButtonState::Pressed);
+    let mut taken = Vec::new();
+    for step in 1..=6 {
+        let (before, recipe) = (heights(&mut driven), driven.document(0).recipe.clone());
+        driven.point(slider.center() + Vec2::X * 9.0 * step as f32);
+        if driven.document(0).recipe == recipe {
+            continue;
+        }
+        taken.push(timed(&mut driven, "a preview", |driven| heights(driven) != before));
+    }
+    assert!(taken.len() > 2, "the slider moves: {taken:?}");
+    report("a slider's preview", taken);
+
+    driven.button(ButtonState::Released);
+    driven.settle();
+    driven.frames(60);
+    driven.settle();
+    // The land as it was is kept: going back and forth makes nothing anew.
+    let mut taken = Vec::new();
+    for key in [(KeyCode::KeyZ, "z"), (KeyCode::KeyY, "y"), (KeyCode::KeyZ, "z"), (KeyCode::KeyY, "y")] {
+        let before = heights(&mut driven);
+        driven.command(key.0, key.1);
+        taken.push(timed(&mut driven, "the other land", |driven| heights(driven) != before));
+        driven.settle();
+        driven.frames(40);
+        driven.settle();
+    }
+    report("undo and redo", taken);
+}
+
+#[test]
+fn any_moment_of_a_build_is_shown_when_it_is_scrubbed_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land()], folder.path());
+    driven.settle();
+    driven.press(&[(KeyCode::F5, Key::F5)]);
+    driven.until("it is recorded", |driven| {
+        let player = driven.app.world().resource::<Player>();
+        !player.is_recording() && !player.recording().frames().is_empty()
+    });
+    let recording = Arc::new(driven.app.world().resource::<Player>().recording().clone());
+    let count = recording.frames().len();
+    let mut taken = Vec::new();
+    for share in [0, 9, 3, 7, 1, 8, 5, 2, 6, 4] {
+        let frame = share * (count - 1) / 9;
+        let mut player = driven.app.world_mut().resource_mut::<Player>();
+        player.is_playing = false;
+        player.go_to(frame);
+        let wanted = &recording.frames()[frame].heights;
+        taken.push(timed(&mut driven, "the moment", |driven| heights(driven).as_ref() == Some(&**wanted)));
+    }
+    report("a moment of a build", taken);
+}

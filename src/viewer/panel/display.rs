@@ -1,0 +1,80 @@
+//! How the window looks: the quality of the land, dark or light panels, and where panels stand.
+
+use bevy::prelude::*;
+use bevy::window::WindowTheme;
+use bevy_egui::egui;
+
+use super::super::settings::Theme;
+use super::tools::Tools;
+use super::{section, style};
+use crate::plugin::Quality;
+
+/// Levels of quality, with their names and what they are for.
+const QUALITIES: [(Quality, &str, &str); 4] = [
+    (Quality::Low, "Low", "For devices without a graphics card: half the resolution, simple light"),
+    (Quality::Medium, "Medium", "For small graphics devices: full light, larger texels, no smoothed edges"),
+    (Quality::High, "High", "For graphics cards: finer ground, more shadows, smoothed edges"),
+    (Quality::Ultra, "Ultra", "For fast graphics cards: the finest ground, the sharpest shadows"),
+];
+
+/// Themes, with their names and what they are for.
+pub(super) const THEMES: [(Theme, &str, &str); 3] = [
+    (Theme::Dark, "Dark", "Dark panels: the land is the brightest thing on the screen"),
+    (Theme::Light, "Light", "Light panels: for bright rooms, projectors and print"),
+    (Theme::System, "As the system", "Dark or light, as the system's own windows are"),
+];
+
+/// Draws the choices.
+pub(super) fn show(ui: &mut egui::Ui, tools: &mut Tools) {
+    section::show(ui, "Quality", false, |ui| quality(ui, tools));
+    section::show(ui, "Panels", false, |ui| {
+        let before = tools.settings.kept().theme;
+        let mut theme = before;
+        for (other, name, tip) in THEMES {
+            ui.radio_value(&mut theme, other, name).on_hover_text(tip);
+        }
+        if theme != before {
+            tools.choose_theme(theme);
+        }
+        let tip = "Panels can be dragged by their titles to any side of the land, over it, or behind one \
+                   another. This puts all of them back to where they were at first.";
+        tools.state.is_tidied |= ui.button("Back to their places").on_hover_text(tip).clicked();
+    });
+}
+
+fn quality(ui: &mut egui::Ui, tools: &mut Tools) {
+    let before = tools.scene.chosen.quality();
+    let mut quality = before;
+    for (level, name, tip) in QUALITIES {
+        ui.radio_value(&mut quality, level, name).on_hover_text(tip);
+    }
+    if tools.scene.chosen.is_tried() {
+        ui.label(egui::RichText::new("trying what this device can draw").color(style::quiet(ui)));
+    }
+    if quality != before
+        && let Err(error) = tools.scene.chosen.choose(quality, &mut tools.settings)
+    {
+        tools.message.error(format!("The quality cannot be kept for the next start: {error}"));
+    }
+}
+
+impl Tools<'_, '_> {
+    /// Makes panels dark or light from now on.
+    pub fn choose_theme(&mut self, theme: Theme) {
+        if let Err(error) = self.settings.change(|kept| kept.theme = theme) {
+            self.message.error(format!("The theme cannot be kept for the next start: {error}"));
+        }
+    }
+
+    /// Gives the panels their colours; `of_window` is the theme of the window when it was opened, if that is known.
+    pub fn dress(&mut self, context: &egui::Context, of_window: Option<WindowTheme>) {
+        if let Some(changed) = self.themes.read().last() {
+            self.state.system_theme = Some(changed.theme);
+        }
+        let of_system = self.state.system_theme.or(of_window);
+        context.set_theme(match (self.settings.kept().theme, of_system) {
+            (Theme::Light, _) | (Theme::System, Some(WindowTheme::Light)) => egui::Theme::Light,
+            (Theme::Dark | Theme::System, _) => egui::Theme::Dark,
+        });
+    }
+}

@@ -1,0 +1,478 @@
+//! Where panels stand: docked around the land, behind one another, or over it. Each remembers its place, also for the next
+//! start.
+
+use std::collections::BTreeMap;
+
+use bevy_egui::egui::{self, Rect, Ui, pos2, vec2};
+use egui_dock::{DockArea, DockState, LeafNode, Node, NodeIndex, SurfaceIndex, TabStyle, TabViewer, Tree};
+use serde::{Deserialize, Serialize};
+
+use super::style;
+
+/// What can be docked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(in super::super) enum Tab {
+    /// The land itself, which is always there and has no title.
+    Land,
+    /// The editor of the recipe.
+    Recipe,
+    /// Plots.
+    Inside,
+    /// The player of a recorded build.
+    Watch,
+    /// The probe.
+    Probe,
+    /// The difference of two lands.
+    Difference,
+    /// Frame times.
+    Times,
+}
+
+impl Tab {
+    /// All but the land.
+    pub const PANELS: [Tab; 6] =
+        [Tab::Recipe, Tab::Inside, Tab::Watch, Tab::Probe, Tab::Difference, Tab::Times];
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Land => "Land",
+            Self::Recipe => "Landscape",
+            Self::Inside => "Look inside",
+            Self::Watch => "Watch it work",
+            Self::Probe => "Probe",
+            Self::Difference => "Difference",
+            Self::Times => "Frame times",
+        }
+    }
+
+    /// Where it stands until it is put elsewhere.
+    fn first_home(self) -> Home {
+        let over = |width, height| Home::Over { left: f32::MAX, top: 16.0, width, height };
+        match self {
+            Self::Land | Self::Recipe => Home::Beside(Side::Left, 340.0),
+            Self::Watch => Home::Beside(Side::Bottom, 190.0),
+            Self::Inside => over(560.0, 500.0),
+            Self::Probe => over(500.0, 330.0),
+            Self::Difference => over(440.0, 470.0),
+            Self::Times => over(400.0, 420.0),
+        }
+    }
+}
+
+/// A side of the land.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in super::super) enum Side {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+/// Where a panel stands, logical pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(in super::super) enum Home {
+    /// Beside the land, so wide or so high.
+    Beside(Side, f32),
+    /// Behind the same title bar as another panel.
+    With(Tab),
+    /// Over the land. A corner that lies outside is moved inwards.
+    Over { left: f32, top: f32, width: f32, height: f32 },
+}
+
+impl Home {
+    /// Whether they are the same but for rounding.
+    fn is_near(&self, other: &Self) -> bool {
+        let near = |a: f32, b: f32| (a - b).abs() < 0.75;
+        match (*self, *other) {
+            (Self::Beside(side, a), Self::Beside(other, b)) => side == other && near(a, b),
+            (Self::With(a), Self::With(b)) => a == b,
+            (
+                Self::Over { left, top, width, height },
+                Self::Over { left: x, top: y, width: w, height: h },
+            ) => near(left, x) && near(top, y) && near(width, w) && near(height, h),
+            _ => false,
+        }
+    }
+}
+
+impl Default for Home {
+    fn default() -> Self {
+        Self::Beside(Side::Right, 420.0)
+    }
+}
+
+/// The least width or height of a panel, logical pixels.
+const LEAST: f32 = 60.0;
+/// Width of the lines between panels, half of which each of its neighbours lacks, logical pixels.
+const LINE: f32 = 2.0;
+/// Height of title bars, logical pixels.
+const TITLE: f32 = 25.0;
+
+/// All panels that are open, and where they stand.
+pub(in super::super) struct Dock {
+    state: DockState<Tab>,
+    homes: BTreeMap<Tab, Home>,
+    /// What they shared in the frame before.
+    area: Rect,
+    /// Whether a button was held in the frame before: borders that were dragged then are seen in this one.
+    was_held: bool,
+}
+
+/// What came of a frame.
+pub(in super::super) struct Shown {
+    /// What is left for the land.
+    pub land: Rect,
+    /// Panels that were closed by hand.
+    pub closed: Vec<Tab>,
+}
+
+impl Dock {
+    /// Nothing but the land, and where panels shall stand.
+    pub fn new(homes: BTreeMap<Tab, Home>) -> Self {
+        let mut state = DockState::new(vec![Tab::Land]);
+        state.main_surface_mut()[NodeIndex::root()].set_tab_bar_hidden(true);
+        Self { state, homes, area: Rect::NOTHING, was_held: false }
+    }
+
+    /// Where panels stand that have ever stood elsewhere than at first.
+    pub fn homes(&self) -> &BTreeMap<Tab, Home> {
+        &self.homes
+    }
+
+    /// Draws the panels of which `is_open` says that they are open, in all of the space of `ui`.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        is_open: impl Fn(Tab) -> bool,
+        draw: impl FnMut(&mut Ui, Tab),
+    ) -> Shown {
+        let area = ui.available_rect_before_wrap();
+        // Panels keep their sizes when the window gets another, or one of them opens or closes.
+        let mut is_kept = area != self.area;
+        self.area = area;
+        for tab in Tab::PANELS {
+            let is_there = self.state.find_tab(&tab).is_some();
+            if is_open(tab) && !is_there {
+                self.place(tab);
+                is_kept = true;
+            } else if !is_open(tab) && is_there {
+                self.close(tab);
+                is_kept = true;
+            }
+        }
+        let mut sizes = Sizes { tree: self.state.main_surface_mut(), homes: &self.homes };
+        if is_kept && sizes.tree.root_node().is_some() && area.is_positive() {
+            sizes.keep(NodeIndex::root(), area);
+        }
+        // The focus of what has been closed would be looked for in vain.
+        for tree in self.state.iter_surfaces_mut().filter_map(egui_dock::Surface::node_tree_mut) {
+            if let Some(focused) = tree.focused_leaf() {
+                tree.set_focused_node(focused);
+            }
+        }
+        let mut viewer = Viewer { draw, land: area, closed: Vec::new() };
+        if area.is_positive() {
+            let dock = DockArea::new(&mut self.state).style(look(ui.style()));
+            let dock =
+                dock.hidable_tab_bars(true).tab_context_menus(false).show_leaf_close_all_buttons(false);
+            dock.show_leaf_collapse_buttons(false).window_bounds(area).show_inside(ui, &mut viewer);
+        }
+        let Viewer { land, closed, .. } = viewer;
+        self.free_land();
+        // What a hand does is remembered; what a window's new size does to panels is not.
+        let is_held = ui.input(|input| input.pointer.any_down());
+        if !is_kept && (is_held || self.was_held) {
+            self.remember(ui.style());
+        }
+        self.was_held = is_held;
+        Shown { land, closed }
+    }
+
+    /// Opens a panel where it belongs.
+    fn place(&mut self, tab: Tab) {
+        let home = self.homes.get(&tab).copied().unwrap_or_else(|| tab.first_home());
+        match home {
+            Home::Beside(side, size) => self.place_beside(tab, side, size),
+            Home::With(other) => match self.state.find_tab(&other).filter(|_| other != Tab::Land) {
+                Some(found) => {
+                    if let Ok(leaf) = self.state.leaf_mut(found.node_path()) {
+                        leaf.append_tab(tab);
+                    }
+                }
+                None => {
+                    let Home::Beside(side, size) = Home::default() else { return };
+                    self.place_beside(tab, side, size);
+                }
+            },
+            Home::Over { left, top, width, height } => {
+                let within = |value: f32, least: f32, most: f32| {
+                    if value.is_finite() { value.clamp(least, most.max(least)) } else { most.max(least) }
+                };
+                let area = self.area;
+                let size = vec2(
+                    within(width, LEAST, area.width() - 40.0),
+                    within(height, LEAST, area.height() - 40.0),
+                );
+                let corner = pos2(
+                    within(left, area.left(), area.right() - size.x - 30.0),
+                    within(top, area.top(), area.bottom() - size.y - 20.0),
+                );
+                let surface = self.state.add_window(vec![tab]);
+                if let Some(window) = self.state.get_window_state_mut(surface) {
+                    window.set_position(corner).set_size(size);
+                }
+            }
+        }
+    }
+
+    fn close(&mut self, tab: Tab) {
+        // A window without panels goes with its last one.
+        if let Some(path) = self.state.find_tab(&tab) {
+            self.state.remove_tab(path);
+        }
+    }
+
+    fn place_beside(&mut self, tab: Tab, side: Side, size: f32) {
+        let Some((land, _)) = self.state.find_main_surface_tab(&Tab::Land) else { return };
+        let tree = self.state.main_surface_mut();
+        let rect = tree[land].rect().filter(|rect| rect.is_positive()).unwrap_or(self.area);
+        let whole = match side {
+            Side::Left | Side::Right => rect.width(),
+            Side::Top | Side::Bottom => rect.height(),
+        };
+        let part = share(size, whole);
+        match side {
+            Side::Left => tree.split_left(land, part, vec![tab]),
+            Side::Right => tree.split_right(land, 1.0 - part, vec![tab]),
+            Side::Top => tree.split_above(land, part, vec![tab]),
+            Side::Bottom => tree.split_below(land, 1.0 - part, vec![tab]),
+        };
+        // The frame in which it opens keeps its size by its home.
+        self.homes.entry(tab).or_insert(Home::Beside(side, size));
+    }
+
+    /// Puts what was dropped onto the land beside it: the land must be seen.
+    fn free_land(&mut self) {
+        let Some((land, _)) = self.state.find_main_surface_tab(&Tab::Land) else { return };
+        let tree = self.state.main_surface_mut();
+        let Ok(leaf) = tree.leaf_mut(land) else { return };
+        leaf.tab_bar_hidden = true;
+        let dropped: Vec<Tab> = leaf.tabs.iter().copied().filter(|tab| *tab != Tab::Land).collect();
+        if !dropped.is_empty() {
+            leaf.tabs.retain(|tab| *tab == Tab::Land);
+            leaf.active = 0.into();
+            let part = share(420.0, leaf.rect.width());
+            tree.split_right(land, 1.0 - part, dropped);
+        }
+    }
+
+    /// Remembers where panels stand.
+    fn remember(&mut self, style: &egui::Style) {
+        let Some((land, _)) = self.state.find_main_surface_tab(&Tab::Land) else { return };
+        let Some(land) = self.state.main_surface()[land].rect() else { return };
+        for tab in Tab::PANELS {
+            let Some(path) = self.state.find_tab(&tab) else { continue };
+            let Ok(LeafNode { tabs, rect, .. }) = self.state.leaf(path.node_path()) else { continue };
+            let home = match tabs.first() {
+                Some(first) if *first != tab => Home::With(*first),
+                _ if path.surface == SurfaceIndex::main() => beside(*rect, land),
+                _ => {
+                    let root = self.state[path.surface].root_node().and_then(Node::rect).unwrap_or(*rect);
+                    let border = style.spacing.window_margin.left_top() + vec2(1.0, 1.0);
+                    let corner = root.min - border;
+                    Home::Over { left: corner.x, top: corner.y, width: root.width(), height: root.height() }
+                }
+            };
+            // The first frame of a panel has no place yet. Places are rounded to pixels, and must not wander by that.
+            let is_new = self.homes.get(&tab).is_none_or(|before| !before.is_near(&home));
+            if is_new && rect.is_positive() && rect.is_finite() {
+                self.homes.insert(tab, home);
+            }
+        }
+    }
+}
+
+/// Where a panel stands that is docked, seen from the land.
+fn beside(panel: Rect, land: Rect) -> Home {
+    // Borders of neighbours are as wide as a separator.
+    const NEAR: f32 = 8.0;
+    if panel.right() <= land.left() + NEAR {
+        Home::Beside(Side::Left, panel.width() + LINE / 2.0)
+    } else if panel.left() >= land.right() - NEAR {
+        Home::Beside(Side::Right, panel.width() + LINE / 2.0)
+    } else if panel.bottom() <= land.top() + NEAR {
+        Home::Beside(Side::Top, panel.height() + LINE / 2.0)
+    } else {
+        Home::Beside(Side::Bottom, panel.height() + LINE / 2.0)
+    }
+}
+
+/// The share of a space that a panel of a size takes: never all of it.
+fn share(size: f32, whole: f32) -> f32 {
+    let share = size.max(LEAST) / whole;
+    if share.is_finite() { share.clamp(0.02, 0.8) } else { 0.3 }
+}
+
+/// Keeps panels beside the land as wide or high as they are wanted, whatever the window's size.
+struct Sizes<'a> {
+    tree: &'a mut Tree<Tab>,
+    homes: &'a BTreeMap<Tab, Home>,
+}
+
+impl Sizes<'_> {
+    fn keep(&mut self, node: NodeIndex, area: Rect) {
+        let is_across = match &self.tree[node] {
+            Node::Horizontal(_) => true,
+            Node::Vertical(_) => false,
+            Node::Leaf(_) | Node::Empty => return,
+        };
+        let whole = if is_across { area.width() } else { area.height() };
+        let wanted = match (self.has_land(node.left()), self.has_land(node.right())) {
+            (true, _) => self.wanted(node.right(), is_across).map(|size| 1.0 - share(size, whole)),
+            (_, true) => self.wanted(node.left(), is_across).map(|size| share(size, whole)),
+            _ => None,
+        };
+        let (Node::Horizontal(split) | Node::Vertical(split)) = &mut self.tree[node] else { return };
+        if let Some(fraction) = wanted {
+            split.fraction = fraction;
+        }
+        let (first, second) = match is_across {
+            true => area.split_left_right_at_fraction(split.fraction),
+            false => area.split_top_bottom_at_fraction(split.fraction),
+        };
+        self.keep(node.left(), first);
+        self.keep(node.right(), second);
+    }
+
+    /// All nodes from one downwards that there are.
+    fn below(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        let mut all = vec![node];
+        let mut next = 0;
+        while let Some(node) = all.get(next).copied() {
+            if self.tree[node].is_parent() {
+                all.extend([node.left(), node.right()]);
+            }
+            next += 1;
+        }
+        all
+    }
+
+    fn has_land(&self, node: NodeIndex) -> bool {
+        self.below(node).into_iter().any(|node| self.tree[node].iter_tabs().any(|tab| *tab == Tab::Land))
+    }
+
+    /// The width or height that panels of a part want.
+    fn wanted(&self, node: NodeIndex, is_across: bool) -> Option<f32> {
+        let tabs = self.below(node).into_iter().flat_map(|node| self.tree[node].iter_tabs());
+        let sizes = tabs.filter_map(|tab| match self.homes.get(tab) {
+            Some(Home::Beside(side, size)) => {
+                (is_across == matches!(side, Side::Left | Side::Right)).then_some(*size)
+            }
+            _ => None,
+        });
+        sizes.reduce(f32::max)
+    }
+}
+
+/// Draws what stands in tabs.
+struct Viewer<F> {
+    draw: F,
+    land: Rect,
+    closed: Vec<Tab>,
+}
+
+impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
+    type Tab = Tab;
+
+    fn id(&mut self, tab: &mut Tab) -> egui::Id {
+        egui::Id::new(("docked", *tab))
+    }
+
+    fn title(&mut self, tab: &mut Tab) -> egui::WidgetText {
+        tab.title().into()
+    }
+
+    fn ui(&mut self, ui: &mut Ui, tab: &mut Tab) {
+        match tab {
+            Tab::Land => self.land = ui.max_rect(),
+            tab => (self.draw)(ui, *tab),
+        }
+    }
+
+    fn on_tab_button(&mut self, tab: &mut Tab, response: &egui::Response) {
+        let info =
+            || egui::WidgetInfo::labeled(egui::WidgetType::Button, true, format!("{} panel", tab.title()));
+        response.widget_info(info);
+        response.clone().on_hover_text("Drag it to another side, over the land, or onto another panel");
+    }
+
+    fn on_close(&mut self, tab: &mut Tab) -> egui_dock::tab_viewer::OnCloseResponse {
+        self.closed.push(*tab);
+        // It goes in the next frame, when what it shows has been told.
+        egui_dock::tab_viewer::OnCloseResponse::Ignore
+    }
+
+    fn is_closeable(&self, tab: &Tab) -> bool {
+        !matches!(tab, Tab::Land | Tab::Recipe)
+    }
+
+    fn tab_style_override(&self, tab: &Tab, all: &TabStyle) -> Option<TabStyle> {
+        let mut own = all.clone();
+        match tab {
+            Tab::Land => {
+                own.tab_body.inner_margin = egui::Margin::ZERO;
+                own.tab_body.stroke = egui::Stroke::NONE;
+            }
+            _ => return None,
+        }
+        Some(own)
+    }
+
+    fn allowed_in_windows(&self, tab: &mut Tab) -> bool {
+        *tab != Tab::Land
+    }
+
+    fn clear_background(&self, tab: &Tab) -> bool {
+        *tab != Tab::Land
+    }
+
+    fn scroll_bars(&self, tab: &Tab) -> [bool; 2] {
+        // The land has nothing to scroll, the recipe scrolls itself.
+        [false, !matches!(tab, Tab::Land | Tab::Recipe)]
+    }
+}
+
+/// How the dock looks.
+fn look(style: &egui::Style) -> egui_dock::Style {
+    let mut look = egui_dock::Style::from_egui(style);
+    let visuals = &style.visuals;
+    let line = visuals.widgets.noninteractive.bg_stroke.color;
+    look.dock_area_padding = None;
+    look.main_surface_border_stroke = egui::Stroke::NONE;
+    look.separator.width = LINE;
+    look.separator.extra_interact_width = 6.0;
+    look.separator.extra = LEAST;
+    look.separator.color_idle = line;
+    look.separator.color_hovered = style::accent_line(visuals);
+    look.separator.color_dragged = style::accent_line(visuals);
+    look.tab_bar.height = TITLE;
+    look.tab_bar.bg_fill = visuals.extreme_bg_color;
+    look.tab_bar.hline_color = line;
+    look.tab.tab_body.bg_fill = visuals.panel_fill;
+    look.tab.tab_body.stroke = egui::Stroke::NONE;
+    look.tab.tab_body.inner_margin = egui::Margin::same(8);
+    // The land's title bar stays hidden: nothing is there to grasp.
+    look.tab.tab_body.hidden_tab_bar_drag_height = Some(0.0);
+    look.buttons.show_tab_bar_size = 0.0;
+    look.buttons.show_tab_bar_hover_expand = 0.0;
+    for tab in [&mut look.tab.active, &mut look.tab.focused] {
+        tab.bg_fill = visuals.panel_fill;
+        tab.outline_color = line;
+        tab.text_color = visuals.strong_text_color();
+    }
+    look.tab.inactive.bg_fill = visuals.extreme_bg_color;
+    look.tab.inactive.outline_color = line;
+    look.tab.inactive.text_color = visuals.weak_text_color();
+    look.tab.hovered.outline_color = line;
+    look
+}

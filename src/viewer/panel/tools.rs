@@ -1,0 +1,192 @@
+//! What the panels have at hand, which of them are open, and what stands in them.
+
+use bevy::ecs::system::SystemParam;
+use bevy::math::DVec3;
+use bevy::prelude::*;
+use bevy::window::WindowThemeChanged;
+use bevy_egui::egui;
+
+use super::super::draw::{Drawing, Target};
+use super::super::fly::Pilot;
+use super::super::message::Message as Told;
+use super::super::question::Wish;
+use super::super::scene;
+use super::super::settings::Settings;
+use super::super::shown::Shown;
+use super::dock::Tab;
+use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows};
+use super::{beside, display, inside, lesson, levels, probe, recipe, show, times, tours, watch};
+use crate::shown::shown_in_line;
+
+/// What the panels have at hand, but for the documents.
+#[derive(SystemParam)]
+pub(in super::super) struct Tools<'w, 's> {
+    pub scene: Scene<'w, 's>,
+    pub windows: Windows<'w, 's>,
+    pub state: ResMut<'w, PanelState>,
+    pub pilot: ResMut<'w, Pilot>,
+    pub drawing: ResMut<'w, Drawing>,
+    pub message: ResMut<'w, Told>,
+    pub settings: ResMut<'w, Settings>,
+    pub orders: ResMut<'w, Orders>,
+    pub wishes: MessageWriter<'w, Wish>,
+    pub themes: MessageReader<'w, 's, WindowThemeChanged>,
+}
+
+impl Tools<'_, '_> {
+    /// Whether a panel is open, though all of them may be hidden.
+    pub fn is_open(&self, tab: Tab, documents: usize) -> bool {
+        match tab {
+            Tab::Land | Tab::Recipe => true,
+            Tab::Inside => self.scene.inside.open,
+            Tab::Watch => self.windows.player.open,
+            Tab::Probe => self.windows.probing.open,
+            Tab::Difference => {
+                self.scene.differing.open && documents > 1 && self.scene.comparison.document.is_none()
+            }
+            Tab::Times => self.state.times,
+        }
+    }
+
+    /// Opens a panel, or closes it.
+    pub fn set_open(&mut self, tab: Tab, is_open: bool) {
+        match tab {
+            Tab::Land | Tab::Recipe => {}
+            Tab::Inside => self.scene.inside.open = is_open,
+            Tab::Watch => self.windows.player.open = is_open,
+            Tab::Probe => self.windows.probing.open = is_open,
+            Tab::Difference => self.scene.differing.open = is_open,
+            Tab::Times => self.state.times = is_open,
+        }
+        // Whoever opens a panel wants to see it.
+        self.state.open |= is_open;
+    }
+
+    /// Opens a panel that is not seen, closes one that is.
+    pub fn toggle(&mut self, tab: Tab) {
+        let is_seen = self.state.open && self.is_open(tab, usize::MAX);
+        self.set_open(tab, !is_seen);
+    }
+
+    /// Draws what stands in a panel; returns what shall be shown of the land, if that was chosen.
+    pub fn draw(&mut self, ui: &mut egui::Ui, tab: Tab, documents: &mut [EditedItem]) -> Option<Shown> {
+        match tab {
+            Tab::Land => {}
+            Tab::Recipe => return self.recipe(ui, documents),
+            Tab::Inside => {
+                if let Some(of) = documents.get(self.state.edited) {
+                    inside::show(ui, &mut self.scene.inside, &of.document.recipe.name, &mut self.message);
+                }
+            }
+            Tab::Watch => watch::show(ui, self.windows.player.bypass_change_detection()),
+            Tab::Probe => probe::show(ui, self.windows.probing.bypass_change_detection()),
+            Tab::Difference => self.difference(ui, documents),
+            Tab::Times => times::show(ui, &self.scene.diagnostics, self.scene.statistics.systems_ms),
+        }
+        None
+    }
+
+    fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
+        let names: Vec<String> = documents.iter().map(|of| of.document.recipe.name.clone()).collect();
+        let differing = self.scene.differing.bypass_change_detection();
+        if let Some(place) = beside::difference(ui, differing, &names) {
+            let number = differing.pair[1];
+            let height = documents.get(number).and_then(|of| of.ground).map_or(0.0, |of| of.height_range().1);
+            self.pilot.go_to(DVec3::new(place.x, height.into(), place.y));
+        }
+    }
+
+    /// The editor: which landscape, how several share the window, and the recipe of one, or the lesson about it.
+    fn recipe(&mut self, ui: &mut egui::Ui, documents: &mut [EditedItem]) -> Option<Shown> {
+        if documents.len() > 1 {
+            ui.horizontal_wrapped(|ui| {
+                for (index, of) in documents.iter().enumerate() {
+                    let name = shown_in_line(&of.document.recipe.name, MOST_LETTERS);
+                    ui.selectable_value(&mut self.state.edited, index, name);
+                }
+            });
+            let arrangement = self.scene.arrangement.bypass_change_detection();
+            beside::choose(ui, arrangement, self.scene.differing.bypass_change_detection());
+            ui.separator();
+        }
+        let of = documents.get_mut(self.state.edited)?;
+        if self.windows.teaching.0.is_some() && of.document.is_in_lesson() {
+            let Windows { player, teaching, .. } = &mut self.windows;
+            let beside = (self.scene.inside.bypass_change_detection(), player.bypass_change_detection());
+            lesson::show(ui, teaching.bypass_change_detection(), &mut of.document, beside, &mut self.message);
+            return None;
+        }
+        let area = egui::ScrollArea::vertical().auto_shrink([false, false]);
+        area.show(ui, |ui| self.editor(ui, of)).inner
+    }
+
+    fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) -> Option<Shown> {
+        let edited = self.state.edited;
+        let EditedItem { document, view, histogram, towers, stack, .. } = of;
+        let before = self.drawing.step_of(edited);
+        let mut drawn = before;
+        let views = (&mut **view, stack.bypass_change_detection());
+        let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
+        let asked = recipe::show(ui, document, views, *histogram, &mut drawn, flown, &mut self.message);
+        if drawn != before {
+            self.drawing.target = drawn.map(|step| Target { document: edited, step });
+        }
+        let layers = document.recipe.layers();
+        let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
+        let now = show::Now { view: self.scene.viewed.0, layer, layers: &layers };
+        let towers = towers.bypass_change_detection();
+        let putting = self.scene.putting.bypass_change_detection();
+        let chosen = show::show(ui, &now, towers, putting, &mut self.state.times);
+        let error = self.scene.chosen.quality().view().pixel_error;
+        levels::show(ui, self.scene.comparison.bypass_change_detection(), edited, error);
+        display::show(ui, self);
+        self.serve(&asked, of);
+        chosen
+    }
+
+    /// Does what was asked for in the editor.
+    fn serve(&mut self, asked: &recipe::Requests, of: &mut EditedItem) {
+        let EditedItem { entity, document, ground, stack, .. } = of;
+        if asked.look_again {
+            let range = ground.map(|ground| ground.height_range());
+            let (from, look) = scene::first_view(&document.recipe, range);
+            self.pilot.put(from, look);
+        }
+        tours::carry_out(&asked.tours, document, &mut self.pilot, &mut self.message);
+        self.scene.gallery.open |= asked.gallery;
+        for (tab, is_asked) in
+            [(Tab::Watch, asked.watch), (Tab::Probe, asked.probe), (Tab::Inside, asked.look_inside)]
+        {
+            if is_asked {
+                self.set_open(tab, true);
+            }
+        }
+        if asked.copy {
+            self.wishes.write(Wish::Beside(Box::new(document.recipe.clone())));
+        }
+        if asked.export {
+            self.windows.export.open(*entity, document);
+        }
+        if asked.open {
+            self.windows.files.open(*entity);
+        }
+        if asked.save_as {
+            self.windows.files.save_as(*entity, document);
+        }
+        if asked.save {
+            self.wishes.write(Wish::Save(*entity));
+        }
+        if let Some(place) = asked.paste
+            && let Err(error) = recipe::paste(document, stack, place, self.windows.clipboard.get_text())
+        {
+            self.message.error(error.to_string());
+        }
+        if asked.keep_view {
+            let (from, look) = self.pilot.sight();
+            match recipe::keep_view(document, from, look) {
+                Ok(()) => self.message.tell("The landscape now opens with this view"),
+                Err(error) => self.message.error(error.to_string()),
+            }
+        }
+    }
+}
