@@ -350,6 +350,64 @@ fn what_cannot_be_placed_is_refused() {
 }
 
 #[test]
+fn all_of_a_land_is_placed_in_parts_and_no_more_than_allowed() {
+    let land = hills(wood());
+    let scatter = scatter(&land);
+    let rectangle = square(-50.0, 33.0, 1700.0);
+    let work = Work::new();
+    let all = scatter.all_within(rectangle, 1_000_000, &work).unwrap();
+    assert_eq!(by_id(all.clone()), by_id(scatter.within(rectangle, &work).unwrap()));
+    assert_eq!(scatter.all_within(rectangle, all.len(), &work).unwrap(), all);
+    let error = scatter.all_within(rectangle, all.len() - 1, &work).unwrap_err().to_string();
+    assert!(error.contains(&format!("more than {} objects", all.len() - 1)), "{error}");
+    for side in [f64::NAN, f64::INFINITY, -1.0, 1e11] {
+        assert!(scatter.all_within(square(0.0, 0.0, side), 10, &work).is_err());
+    }
+}
+
+#[test]
+fn files_hold_every_object() {
+    use upland::scatter::formats::{Placed, formats, write};
+    let land = hills(wood());
+    let objects = all_of(&land);
+    let folder = tempfile::tempdir().unwrap();
+    let placed = Placed { objects: &objects, rules: &land.scatter, middle: [640.0, 640.0] };
+    let work = Work::new();
+    let write = |name: &str| {
+        let path = folder.path().join(name);
+        write(&path, &placed, &work).unwrap();
+        std::fs::read(path).unwrap()
+    };
+    assert_eq!(formats().len(), 4);
+    let csv = String::from_utf8(write("a.csv")).unwrap();
+    assert_eq!(csv.lines().count(), objects.len() + 1);
+    for (line, object) in csv.lines().skip(1).zip(&objects) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells.len(), 11);
+        assert_eq!(u64::from_str_radix(cells[0], 16), Ok(object.id));
+        assert_eq!(cells[2], land.scatter[object.rule as usize].object);
+        assert!((cells[3].parse::<f64>().unwrap() + 640.0 - object.position.x).abs() < 0.001);
+    }
+    let json: serde_json::Value = serde_json::from_slice(&write("a.JSON")).unwrap();
+    assert_eq!(json["objects"].as_array().unwrap().len(), objects.len());
+    assert_eq!(json["rules"][2]["object"], "boulder");
+    // The reader does not know the extension that the file requires.
+    for name in ["a.glb", "a.gltf"] {
+        let file = gltf::Gltf::from_slice_without_validation(&write(name)).unwrap();
+        let document = file.document.clone().into_json();
+        assert!(document.extensions_required.iter().any(|name| name == "EXT_mesh_gpu_instancing"));
+        assert_eq!((document.nodes.len(), document.meshes.len()), (4, 4), "{name}");
+        let counts = document.accessors.iter().filter(|accessor| accessor.buffer_view.is_some());
+        assert!(counts.clone().count() == 4 * 6);
+        let bytes = document.buffers[0].byte_length.0 as usize;
+        assert_eq!(file.blob.map_or(bytes, |blob| blob.len()), bytes);
+        for view in &document.buffer_views {
+            assert!(view.byte_offset.unwrap_or_default().0 + view.byte_length.0 <= bytes as u64);
+        }
+    }
+}
+
+#[test]
 fn placing_ends_when_it_is_cancelled() {
     let land = hills(wood());
     let scatter = scatter(&land);

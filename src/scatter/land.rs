@@ -1,19 +1,28 @@
 //! The objects of a recipe's land, rectangle by rectangle.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::DVec2;
+use rayon::prelude::*;
 
 use super::object::Object;
 use super::place::{self, Placing};
 use super::points::Rectangle;
 use super::site::Site;
 use crate::compute::work::Work;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grid::{Domain, Window};
 use crate::recipe::{Cache, Recipe};
-use crate::stream::LandTile;
+use crate::stream::{LandTile, TILE_CELLS};
 
 /// Samples around a rectangle, for slopes.
 const AROUND: i64 = 2;
+
+/// Metres along a side of the smallest parts that land is cut into for placing.
+const SMALLEST_PART: f64 = 4.0;
+
+/// The most of such parts.
+const MOST_PARTS: f64 = 1e6;
 
 /// Places the objects of a recipe's land.
 pub struct Scatter {
@@ -88,6 +97,76 @@ impl Scatter {
         let Some(window) = self.window_around(rectangle) else { return Ok(Vec::new()) };
         let site = self.site(window, false, work)?;
         place::place(&self.rules, &site, rectangle, work)
+    }
+
+    /// As [`within`](Self::within), of a rectangle of any size, which is cut into parts and placed on all cores: row by
+    /// row of these.
+    ///
+    /// # Errors
+    /// As [`within`](Self::within), and when there are more than `most`.
+    pub fn all_within(&self, rectangle: Rectangle, most: usize, work: &Work) -> Result<Vec<Object>> {
+        let parts = self.parts(rectangle)?;
+        work.stage("scatter", parts.len());
+        let count = AtomicUsize::new(0);
+        let placed: Result<Vec<Vec<Object>>> = parts
+            .into_par_iter()
+            .map(|part| {
+                let objects = self.within(part, &work.unobserved())?;
+                work.advance(1);
+                if count.fetch_add(objects.len(), Ordering::Relaxed) + objects.len() > most {
+                    let reason = format!(
+                        "there are more than {most} objects on {:.0} × {:.0} m; ask for less land, or allow more",
+                        rectangle.high[0] - rectangle.low[0],
+                        rectangle.high[1] - rectangle.low[1]
+                    );
+                    return Err(Error::parameter("limit", reason));
+                }
+                Ok(objects)
+            })
+            .collect();
+        Ok(placed?.concat())
+    }
+
+    /// The parts of a rectangle that are placed at once: on a lattice of the whole land, so that they follow from the
+    /// land and not from the rectangle.
+    fn parts(&self, rectangle: Rectangle) -> Result<Vec<Rectangle>> {
+        place::check_sides(rectangle)?;
+        let mut side = TILE_CELLS as f64 * f64::from(self.domain.cell_at(self.level));
+        let part = |side: f64, column: f64, row: f64| {
+            let low = [column, row].map(|number| number * side);
+            let high = [column + 1.0, row + 1.0].map(|number| number * side);
+            Rectangle {
+                low: [0, 1].map(|axis| rectangle.low[axis].max(low[axis])),
+                high: [0, 1].map(|axis| rectangle.high[axis].min(high[axis])),
+            }
+        };
+        let is_too_large =
+            |side: f64| place::check(&self.rules, Rectangle { low: [0.0; 2], high: [side; 2] }).is_err();
+        while side > SMALLEST_PART && is_too_large(side) {
+            side /= 2.0;
+        }
+        let along = |axis: usize| {
+            let (first, end) = ((rectangle.low[axis] / side).floor(), (rectangle.high[axis] / side).ceil());
+            (first, (end - first).max(0.0))
+        };
+        let ((first_column, columns), (first_row, rows)) = (along(0), along(1));
+        if columns * rows > MOST_PARTS {
+            let reason = format!(
+                "{:.0} × {:.0} m are too much land to place objects on in one go; ask for less of it",
+                rectangle.high[0] - rectangle.low[0],
+                rectangle.high[1] - rectangle.low[1]
+            );
+            return Err(Error::parameter("rectangle", reason));
+        }
+        let (columns, rows) = (columns as usize, rows as usize);
+        let number =
+            |index: usize| (first_column + (index % columns) as f64, first_row + (index / columns) as f64);
+        Ok((0..columns * rows)
+            .map(|index| {
+                let (column, row) = number(index);
+                part(side, column, row)
+            })
+            .collect())
     }
 
     /// The samples that the objects of a rectangle depend on; `None` where there is no land.

@@ -21,12 +21,15 @@
 //! ```
 
 mod clumps;
+pub mod formats;
+mod kinds;
 mod land;
 mod object;
 mod place;
 mod points;
 mod site;
 
+pub use kinds::Kind;
 pub use land::Scatter;
 pub use object::Object;
 pub use points::Rectangle;

@@ -113,17 +113,24 @@ impl Placing {
     }
 }
 
-/// Refuses a rectangle that is no rectangle, or in which there is too much to place at once.
-pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
+/// Refuses a rectangle that is no rectangle.
+pub(super) fn check_sides(rectangle: Rectangle) -> Result<()> {
     let Rectangle { low, high } = rectangle;
     let is_possible = |side: f64| side.is_finite() && side.abs() <= FARTHEST;
-    if !low.into_iter().chain(high).all(is_possible) || low[0] > high[0] || low[1] > high[1] {
-        let reason = format!(
-            "from {low:?} to {high:?} m is no rectangle; give one within {FARTHEST:e} m of the origin, west and north \
-             first"
-        );
-        return Err(Error::parameter("rectangle", reason));
+    if low.into_iter().chain(high).all(is_possible) && low[0] <= high[0] && low[1] <= high[1] {
+        return Ok(());
     }
+    let reason = format!(
+        "from {low:?} to {high:?} m is no rectangle; give one within {FARTHEST:e} m of the origin, west and north \
+         first"
+    );
+    Err(Error::parameter("rectangle", reason))
+}
+
+/// Refuses a rectangle that is no rectangle, or in which there is too much to place at once.
+pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
+    check_sides(rectangle)?;
+    let Rectangle { low, high } = rectangle;
     let darts: f64 = rules.iter().map(|placing| placing.points.darts(rectangle.grown(placing.margin))).sum();
     if darts <= MOST_DARTS {
         return Ok(());
