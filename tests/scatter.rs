@@ -415,3 +415,42 @@ fn placing_ends_when_it_is_cancelled() {
     work.cancel();
     assert!(matches!(scatter.within(square(0.0, 0.0, 500.0), &work), Err(upland::Error::Cancelled)));
 }
+
+#[test]
+fn the_docs_tell_of_every_parameter() {
+    let docs = include_str!("../docs/scatter.md");
+    for name in upland::params::names(&Rule::default()) {
+        assert!(docs.contains(&format!("\n| `{name}` |")), "{name}");
+    }
+    // The largest share of points, for spacings of a metre on a hectare.
+    assert_eq!(Rule::new("stone", 1.0, 1.0).most().round(), 5812.0);
+    assert!(docs.contains("5812"));
+}
+
+#[test]
+fn presets_with_rules_place_something() {
+    let mut with_rules = 0;
+    for preset in Preset::all() {
+        let recipe = preset.recipe().unwrap();
+        if recipe.scatter.is_empty() {
+            continue;
+        }
+        with_rules += 1;
+        let small = if recipe.unit.is_some() { recipe } else { recipe.with_longer_side(129) };
+        let cell = f64::from(small.cell);
+        let scatter = scatter(&small);
+        let places = [[0.3, 0.3], [0.5, 0.5], [0.7, 0.4], [0.4, 0.7], [0.6, 0.6], [0.2, 0.6]];
+        let found: usize = places
+            .map(|place| {
+                let [x, z] = place.map(|share| share * 128.0 * cell);
+                let tile = square(x, z, 200.0);
+                let objects = scatter.within(tile, &Work::new()).unwrap();
+                check_distances(&objects, &small.scatter);
+                objects.len()
+            })
+            .iter()
+            .sum();
+        assert!(found > 50, "{}: {found}", preset.name);
+    }
+    assert!(with_rules >= 4);
+}

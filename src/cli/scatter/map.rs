@@ -92,7 +92,8 @@ impl Ground<'_> {
             return land;
         }
         let water = SHALLOW.lerp(DEEP, depth / (depth + HALF_DEPTH));
-        land.lerp(water, (0.55 + depth / 8.0).min(1.0))
+        // Between a dry and a wet sample the depth rises from 0, so the shore is no staircase of cells.
+        land.lerp(water, (depth / 1.5).min(0.7).max(depth / 6.0).min(1.0))
     }
 
     /// The texels around a place, interpolated.
