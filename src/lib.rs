@@ -57,6 +57,8 @@ pub mod planet;
 pub mod plugin;
 mod recipe;
 pub mod resize;
+mod rules;
+pub mod scatter;
 #[cfg(feature = "cli")]
 mod shown;
 mod sky;

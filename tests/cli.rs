@@ -1368,3 +1368,78 @@ fn comparing_says_what_it_needs_before_anything_is_built() {
         .failure()
         .stderr(contains(".png or .bmp"));
 }
+
+/// A folder with a small recipe that has rules.
+fn folder_with_rules() -> (tempfile::TempDir, PathBuf) {
+    let (folder, path) = folder_with_recipe();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let rules = r#"scatter: [
+        (name: "wood", object: "spruce", density: 20, spacing: 4, slope: (max: 30, release: 5)),
+        (name: "rocks", object: "boulder", density: 2, spacing: 8, lean: 0.7)],
+        steps:"#;
+    std::fs::write(&path, text.replace("steps:", rules)).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn objects_are_written_in_every_format_and_told_of() {
+    let (folder, recipe) = folder_with_rules();
+    let told = |name: &str, arguments: &[&str]| {
+        let path = folder.path().join(name);
+        let mut command = upland();
+        command.arg("scatter").arg(&recipe).arg("-o").arg(&path).args(arguments);
+        let output = command.assert().success().stderr("").get_output().stdout.clone();
+        let text = String::from_utf8(output).unwrap();
+        let count = |word: &str| -> usize {
+            let line = text.lines().find(|line| line.starts_with(word)).unwrap();
+            let cells: Vec<&str> = line.split_whitespace().collect();
+            cells[cells.len() - 2].parse().unwrap()
+        };
+        (count("together"), std::fs::read(path).unwrap())
+    };
+    let (all, csv) = told("a.csv", &[]);
+    let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().lines().count() - 1;
+    assert!(all > 1000 && lines(&csv) == all);
+    for name in ["a.json", "a.gltf", "a.glb", "a.png", "a.bmp"] {
+        let (count, bytes) = told(name, &["--pixels", "64"]);
+        assert!(count == all && bytes.len() > 1000, "{name}");
+    }
+    let picture = image::open(folder.path().join("a.png")).unwrap().to_rgb8();
+    assert_eq!(picture.dimensions(), (64, 32));
+    let bare = told("bare.png", &["--pixels", "64", "--bare"]);
+    assert_eq!(bare.0, 0);
+    assert_ne!(image::open(folder.path().join("bare.png")).unwrap().to_rgb8(), picture);
+    let rocks = told("rocks.csv", &["--only", "rocks"]).0;
+    assert!(rocks > 50 && rocks < all / 4);
+    let (part, _) = told("part.csv", &["--window", "0:10,4,17x9"]);
+    assert!(part > 10 && part < all / 8);
+    assert_eq!(told("tile.csv", &["--tile", "0,0"]).1, csv);
+    assert!(told("fine.csv", &["--tile", "-2:0,0"]).0 < all / 3);
+    assert_eq!(told("none.glb", &["--set", "bare=true"]).0, 0);
+    assert!(told("more.csv", &["--set", "scatter.wood.density=40"]).0 > all);
+}
+
+#[test]
+fn objects_that_cannot_be_placed_leave_no_file() {
+    let (folder, recipe) = folder_with_rules();
+    let refused = |name: &str, arguments: &[&str], code: i32, expected: &str| {
+        let path = folder.path().join(name);
+        let mut command = upland();
+        command.arg("scatter").arg(&recipe).arg("-o").arg(&path).args(arguments);
+        command.assert().code(code).stderr(contains(expected));
+        assert!(!path.exists());
+    };
+    refused("a.xyz", &[], 1, "there is .csv, .json, .gltf, .glb");
+    refused("a", &[], 1, "no extension");
+    refused("a.csv", &["--limit", "100"], 1, "more than 100 objects");
+    refused("a.csv", &["--limit", "0"], 2, "--limit");
+    refused("a.csv", &["--tile", "9,9"], 1, "is not on the land");
+    refused("a.csv", &["--tile", "x"], 2, "is not a tile");
+    refused("a.csv", &["--tile", "0:2147483647,-2147483648"], 1, "is not on the land");
+    refused("a.csv", &["--window", "0:60,0,30x30"], 1, "beyond the land");
+    refused("a.csv", &["--only", "palms"], 2, "there are wood, rocks");
+    refused("a.csv", &["--set", "scatter.wood.density=4000"], 2, "at most 363 objects");
+    refused("a.csv", &["--set", "scatter=[]"], 1, "has no rules");
+    refused("a.png", &["--pixels", "9000"], 2, "--pixels");
+    refused("nowhere/a.csv", &[], 1, "nowhere");
+}

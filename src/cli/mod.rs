@@ -25,6 +25,7 @@ mod presets;
 mod progress;
 #[cfg(feature = "viewer")]
 mod render;
+mod scatter;
 mod steps;
 #[cfg(feature = "viewer")]
 mod tour;
@@ -115,6 +116,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Blend(blend)) => blend::run(&blend),
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Mesh(mesh)) => mesh::run(&mesh),
+        Some(Command::Scatter(scatter)) => scatter::run(&scatter),
         Some(Command::Info(info)) => info::run(&info),
         Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),
         Some(Command::Plot(plot)) => plot::run(&plot),

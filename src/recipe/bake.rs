@@ -82,6 +82,11 @@ impl WindowBake {
         &self.field
     }
 
+    /// What is known of the land at the samples of [`field`](Self::field).
+    pub(crate) fn surroundings(&self) -> &Surroundings {
+        self.prepared.surroundings()
+    }
+
     /// Wetness at the samples of [`field`](Self::field), if it was asked for.
     pub fn wetness(&self) -> Option<&Layer> {
         self.wetness.as_ref()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Recipe, Step};
 use crate::params::{self, Params, Reading};
+use crate::rules::Rule;
 
 /// The most letters of a value.
 const LONGEST: usize = 18;
@@ -35,6 +36,10 @@ fn change(before: &Recipe, after: &Recipe) -> String {
     numbers("sun", &before.sun, &after.sun, &mut changes);
     if before.texture != after.texture {
         changes.push("texture".to_owned());
+    }
+    rules(&before.scatter, &after.scatter, &mut changes);
+    if before.bare != after.bare {
+        changes.push(if after.bare { "bare land" } else { "land with all that stands on it" }.to_owned());
     }
     if before.view != after.view {
         changes.push("view".to_owned());
@@ -88,6 +93,16 @@ fn steps(before: &[Step], after: &[Step], changes: &mut Vec<String>) {
         } else {
             changes.push(format!("{} in place of {}", new.title(), old.title()));
         }
+    }
+}
+
+fn rules(before: &[Rule], after: &[Rule], changes: &mut Vec<String>) {
+    if before.len() != after.len() {
+        changes.push(list_changed("rule", before.len(), after.len()));
+        return;
+    }
+    for (old, new) in before.iter().zip(after) {
+        numbers(&new.name, old, new, changes);
     }
 }
 

@@ -20,6 +20,7 @@ mod place;
 pub(crate) mod preset;
 mod probe;
 mod recording;
+mod scattered;
 mod size;
 mod skin;
 mod step;
@@ -45,6 +46,7 @@ pub use mask::{Mask, MaskKind};
 pub use number::Number;
 pub use probe::{Probe, ProbedStep};
 pub use recording::{RecordedFrame, RecordedStep, Recording, RecordingOptions};
+pub(crate) use scattered::RuleGround;
 pub use skin::{Seasons, Sets, Skin};
 pub use step::{Blend, Mixing, Step};
 use step_group::StepGroup;
@@ -63,6 +65,7 @@ use crate::grid::{Grid, Heightfield, Layers, MAX_SAMPLES};
 use crate::params::lists;
 use crate::params::{self, Value, in_recipes, params, read_named, ron_options};
 use crate::recipe::landscape::Landscape;
+use crate::rules::{MOST_RULES, Rule};
 use crate::sky::sun::Sun;
 use crate::steps::Ground;
 use crate::steps::generate::Import;
@@ -130,6 +133,16 @@ pub struct Recipe {
     /// The colours of the ground.
     #[serde(default)]
     pub texture: Skin,
+    /// What stands on the land, and where: at most 64 rules. Those that stand first have their places first.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "lists::at_most::<MOST_RULES, _, _>"
+    )]
+    pub scatter: Vec<Rule>,
+    /// Whether nothing stands on the land, whatever the rules say.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bare: bool,
     /// The position of the sun.
     #[serde(default, with = "params::as_struct")]
     pub sun: Sun,
@@ -205,6 +218,8 @@ impl Recipe {
             steps: Vec::new(),
             water: Water::default(),
             texture: Skin::default(),
+            scatter: Vec::new(),
+            bare: false,
             sun: Sun::default(),
             view: None,
             bookmarks: Vec::new(),
@@ -370,6 +385,13 @@ impl Recipe {
             });
         }
         self.texture.visit_files(visit);
+        for rule in &mut self.scatter {
+            params::each_mut(rule, &mut |_, _, value| {
+                if let Value::File(file) = value {
+                    visit(file, Use::Data);
+                }
+            });
+        }
     }
 
     /// Checks that size, cell and view are accepted, so that [`from_ron`](Self::from_ron) can read what
@@ -384,6 +406,7 @@ impl Recipe {
         if let Some(unit) = self.unit {
             limits::check_unit(unit).map_err(named("unit"))?;
         }
+        self.check_rules()?;
         for (number, place) in self.bookmarks.iter().enumerate() {
             params::check(place, &format!("bookmarks.{number}"))?;
         }
@@ -639,6 +662,10 @@ impl Recipe {
     pub fn sea_level(&self) -> Option<f32> {
         self.water.sea.then_some(self.water.sea_level)
     }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// What is to be said of ground that is moved so far that it passes through itself; nothing where it doesn't.

@@ -1,9 +1,18 @@
 //! Changing a recipe by a path such as `steps.0.octaves`, as the command line's `--set` does.
 
 use crate::error::{Error, Result};
-use crate::params::{self, names, set_in, set_whole_from_text};
+use crate::params::{self, names, params, set_in, set_whole_from_text};
 use crate::recipe::{Recipe, Seasons, Skin, Step, limits, size};
+use crate::rules::Rule;
 use crate::texture::Texture;
+
+params! {
+    /// The rules of a recipe, as a path finds them.
+    pub struct Rules {
+        /// What stands on the land.
+        pub scatter: Vec<Rule> = Vec::new(), "rules" in 0.0..=64.0;
+    }
+}
 
 impl Recipe {
     /// Sets what `path` names to the value in `text`:
@@ -14,7 +23,9 @@ impl Recipe {
     /// * `texture`, with whatever a recipe may have there; `texture.season`; and everything in a texture,
     ///   as in `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by a type's
     ///   name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.
-    ///   Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`.
+    ///   Where several sets fade, name one of them: `texture.sets.0.types.2.slope.max`;
+    /// * `scatter`, a whole list; and everything in a rule, by its index or its name, as in
+    ///   `scatter.0.density` and `scatter.spruce.slope.max`; `bare`, true for a land with nothing on it.
     ///
     /// A minimum set above its maximum raises the maximum with it, and the reverse. Nothing changes on an
     /// error.
@@ -104,6 +115,10 @@ impl Recipe {
                 self.texture = Skin::Seasons(Seasons::new(season)?);
             }
             ("texture", Some(rest)) => self.set_in_texture(rest, text)?,
+            ("bare", None) => {
+                self.bare = text.parse().map_err(|_| format!("`{text}` is neither true nor false"))?;
+            }
+            ("scatter", rest) => self.set_in_rules(rest, text)?,
             ("steps", Some(rest)) if let Some((number, rest)) = rest.split_once('.') => {
                 let index = self.step_called(number)?;
                 set_in(&mut self.steps[index], &format!("steps.{number}"), rest, text)?;
@@ -116,7 +131,7 @@ impl Recipe {
             _ => {
                 return Err(
                     "names nothing; there are name, about, seed, size, unit, cell, steps.N.…, water.…, texture, \
-                            texture.…, sun.… and view.…"
+                            texture.…, scatter.…, bare, sun.… and view.…"
                         .into(),
                 );
             }
@@ -147,6 +162,14 @@ impl Recipe {
                 Err(format!("there is no step {name}; the recipe has {all}"))
             }
         }
+    }
+
+    fn set_in_rules(&mut self, rest: Option<&str>, text: &str) -> std::result::Result<(), String> {
+        let mut rules = Rules { scatter: std::mem::take(&mut self.scatter) };
+        let path = rest.map_or("scatter".to_owned(), |rest| format!("scatter.{rest}"));
+        let set = set_in(&mut rules, "", &path, text);
+        self.scatter = rules.scatter;
+        set
     }
 
     fn set_in_texture(&mut self, rest: &str, text: &str) -> std::result::Result<(), String> {

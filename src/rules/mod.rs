@@ -1,0 +1,8 @@
+//! The rules by which plants, rocks and objects stand on a land, as recipes hold them: what, how many, how far
+//! apart, and on which ground.
+//!
+//! The room `scatter` places objects by them.
+
+mod rule;
+
+pub use rule::{DENSEST, MOST_RULES, ROUNDS, Rule, Sizes, TypeLimits};

@@ -1,0 +1,235 @@
+//! Placing objects by rules: points of each rule, thinned by what the ground allows, then by what stands there
+//! already.
+//!
+//! The points of a rule are spaced before the ground is asked, so that they depend on no land around them; what the
+//! ground allows then thins them by chance, which keeps both the spacing and the density. Rules have their places in
+//! the order of the list, as in van Muijden, "GPU-Based Run-Time Procedural Placement in Horizon Zero Dawn" (2017),
+//! but between rules too distances are exact: a rule knows those before it a little beyond the rectangle.
+
+use super::object::Object;
+use super::points::{Point, Points, Rectangle, unit};
+use super::site::{Ground, Site};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::noise::{mix, stream};
+use crate::rules::Rule;
+
+/// The most darts that a rectangle may need: some hundred megabytes.
+const MOST_DARTS: f64 = 4e6;
+
+/// What tells the random bits that the ground decides by from others.
+const ALLOWING: u64 = 0x616C_6C6F_7700;
+
+/// A rule, ready to place objects.
+#[derive(Clone, Debug)]
+pub(super) struct Placing {
+    /// Its index in the recipe.
+    number: usize,
+    rule: Rule,
+    seed: u64,
+    points: Points,
+    /// How far around a rectangle its objects must be known, metres.
+    margin: f64,
+}
+
+/// The rules that are followed, in their order, with those seeds that the recipe's seed gives them.
+pub(super) fn placing<'a>(rules: impl Iterator<Item = (usize, &'a Rule)>, seed: u64) -> Vec<Placing> {
+    let mut all: Vec<Placing> = rules
+        .map(|(number, rule)| {
+            // The number too, so that rules that are alike are apart.
+            let seed = stream(stream(seed ^ 0x7363_6174_7465_7200, u64::from(rule.seed)), number as u64);
+            let points = Points::new(rule.density_in_metres(), f64::from(rule.spacing), seed);
+            Placing { number, rule: rule.clone(), seed, points, margin: 0.0 }
+        })
+        .collect();
+    for before in (0..all.len()).rev() {
+        let reach = |after: &Placing| after.margin + together(&all[before].rule, &after.rule);
+        all[before].margin = all[before + 1..].iter().map(reach).fold(0.0, f64::max);
+    }
+    all
+}
+
+/// How far around a rectangle the ground must be known for these rules, metres.
+pub(super) fn margin(rules: &[Placing]) -> f64 {
+    rules.iter().map(|placing| placing.margin).fold(0.0, f64::max)
+}
+
+/// The least distance of two objects of different rules. Those without a radius stand wherever they like.
+fn together(one: &Rule, other: &Rule) -> f64 {
+    match one.radius > 0.0 && other.radius > 0.0 {
+        true => f64::from(one.radius) + f64::from(other.radius),
+        false => 0.0,
+    }
+}
+
+/// The objects in a rectangle, rule by rule.
+///
+/// # Errors
+/// When the rectangle is too large, and [`Error::Cancelled`].
+pub(super) fn place(
+    rules: &[Placing],
+    site: &Site,
+    rectangle: Rectangle,
+    work: &Work,
+) -> Result<Vec<Object>> {
+    let mut standing = Standing::default();
+    let mut objects = Vec::new();
+    for (index, placing) in rules.iter().enumerate() {
+        work.check()?;
+        let is_before = rules[index + 1..].iter().any(|after| together(&placing.rule, &after.rule) > 0.0);
+        let mut stand = Vec::new();
+        for point in placing.points.within(rectangle.grown(placing.margin)) {
+            let is_wanted = rectangle.has(point.x, point.z);
+            if !(is_wanted || is_before) {
+                continue;
+            }
+            let Some(ground) = placing.stands(index, point, site) else { continue };
+            if standing.is_full(point, &placing.rule) {
+                continue;
+            }
+            if is_wanted {
+                let rule = (placing.number, &placing.rule);
+                objects.push(Object::at(point, rule, ground.height, ground.normal));
+            }
+            if is_before {
+                stand.push(point);
+            }
+        }
+        if is_before {
+            standing.groups.push(Group::new(placing.rule.clone(), &stand));
+        }
+    }
+    Ok(objects)
+}
+
+impl Placing {
+    /// The ground under a point, if it allows an object there.
+    fn stands(&self, index: usize, point: Point, site: &Site) -> Option<Ground> {
+        if !site.has(point.x, point.z) {
+            return None;
+        }
+        let ground = site.look((index, &self.rule), self.seed, point.x, point.z)?;
+        (unit(mix(point.bits ^ ALLOWING)) < f64::from(ground.allowed)).then_some(ground)
+    }
+}
+
+/// Refuses a rectangle that is no rectangle.
+pub(super) fn check_sides(rectangle: Rectangle) -> Result<()> {
+    let Rectangle { low, high } = rectangle;
+    let is_possible = |side: f64| side.is_finite() && side.abs() <= FARTHEST;
+    if low.into_iter().chain(high).all(is_possible) && low[0] <= high[0] && low[1] <= high[1] {
+        return Ok(());
+    }
+    let reason = format!(
+        "from {low:?} to {high:?} m is no rectangle; give one within {FARTHEST:e} m of the origin, west and north \
+         first"
+    );
+    Err(Error::parameter("rectangle", reason))
+}
+
+/// Refuses a rectangle that is no rectangle, or in which there is too much to place at once.
+pub(super) fn check(rules: &[Placing], rectangle: Rectangle) -> Result<()> {
+    check_sides(rectangle)?;
+    let Rectangle { low, high } = rectangle;
+    let darts: f64 = rules.iter().map(|placing| placing.points.darts(rectangle.grown(placing.margin))).sum();
+    if darts <= MOST_DARTS {
+        return Ok(());
+    }
+    let share = (MOST_DARTS / darts).sqrt();
+    let reason = format!(
+        "{:.0} × {:.0} m have too many objects to place at once; ask for parts of at most about {:.0} m",
+        high[0] - low[0],
+        high[1] - low[1],
+        (high[0] - low[0]).max(high[1] - low[1]) * share / 2.0
+    );
+    Err(Error::parameter("rectangle", reason))
+}
+
+/// The farthest from the origin that objects are placed, metres: beyond, centimetres are lost in rounding.
+const FARTHEST: f64 = 1e12;
+
+/// What stands already, rule by rule.
+#[derive(Default)]
+struct Standing {
+    groups: Vec<Group>,
+}
+
+/// The objects of a rule, in cells.
+struct Group {
+    rule: Rule,
+    /// Side of a cell, metres.
+    cell: f64,
+    first: [i64; 2],
+    columns: usize,
+    /// Where each cell's objects begin among `places`, and at last where they end.
+    starts: Vec<u32>,
+    places: Vec<(f64, f64)>,
+}
+
+impl Standing {
+    /// Whether something stands too near to a point for an object of this rule.
+    fn is_full(&self, point: Point, rule: &Rule) -> bool {
+        self.groups.iter().any(|group| group.is_near(point, together(&group.rule, rule)))
+    }
+}
+
+impl Group {
+    fn new(rule: Rule, points: &[Point]) -> Self {
+        // An object to a cell, about, but no cell for a distance that does not matter.
+        let cell = f64::from(rule.spacing.max(rule.radius));
+        let at = |point: &Point| [point.x, point.z].map(|place| (place / cell).floor() as i64);
+        let mut first = [i64::MAX; 2];
+        let mut last = [i64::MIN; 2];
+        for point in points {
+            let at = at(point);
+            first = [0, 1].map(|axis| first[axis].min(at[axis]));
+            last = [0, 1].map(|axis| last[axis].max(at[axis]));
+        }
+        if points.is_empty() {
+            (first, last) = ([0; 2], [-1; 2]);
+        }
+        let [columns, rows] = [0, 1].map(|axis| (last[axis] - first[axis] + 1) as usize);
+        let index = |point: &Point| {
+            let [column, row] = at(point);
+            (row - first[1]) as usize * columns + (column - first[0]) as usize
+        };
+        let mut starts = vec![0u32; columns * rows + 1];
+        points.iter().for_each(|point| starts[index(point) + 1] += 1);
+        for cell in 1..starts.len() {
+            starts[cell] += starts[cell - 1];
+        }
+        let mut next = starts.clone();
+        let mut places = vec![(0.0, 0.0); points.len()];
+        for point in points {
+            let next = &mut next[index(point)];
+            places[*next as usize] = (point.x, point.z);
+            *next += 1;
+        }
+        Self { rule, cell, first, columns, starts, places }
+    }
+
+    /// Whether any of them is nearer to a point than a distance.
+    fn is_near(&self, point: Point, distance: f64) -> bool {
+        if distance == 0.0 || self.places.is_empty() {
+            return false;
+        }
+        let rows = (self.starts.len() - 1) / self.columns;
+        let range = |place: f64, axis: usize, count: usize| {
+            let cell = |place: f64| (place / self.cell).floor() as i64 - self.first[axis];
+            let (low, high) = (cell(place - distance), cell(place + distance) + 1);
+            low.clamp(0, count as i64) as usize..high.clamp(0, count as i64) as usize
+        };
+        let columns = range(point.x, 0, self.columns);
+        range(point.z, 1, rows).any(|row| {
+            if columns.is_empty() {
+                return false;
+            }
+            let cells = row * self.columns + columns.start..=row * self.columns + columns.end;
+            let places = self.starts[*cells.start()] as usize..self.starts[*cells.end()] as usize;
+            self.places[places].iter().any(|(x, z)| {
+                let (x, z) = (x - point.x, z - point.z);
+                x * x + z * z < distance * distance
+            })
+        })
+    }
+}
