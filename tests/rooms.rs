@@ -35,6 +35,7 @@ const CRATE: House = House {
         "analysis",
         "texture",
         "mesh",
+        "plants",
         "recipe",
         "lessons",
         "stream",
