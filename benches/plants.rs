@@ -1,4 +1,5 @@
-//! How fast plants grow, become triangles and are drawn as impostors, on one thread, each beside a copy of the mesh.
+//! How fast plants grow, become triangles and are drawn as impostors, on one thread, each beside a copy of
+//! the mesh.
 //!
 //! `cargo bench --no-default-features --bench plants -- --ratios` takes turns between the two and prints the
 //! medians and their ratio. Without `--ratios` criterion measures each alone. A word after it chooses the

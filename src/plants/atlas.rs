@@ -132,8 +132,8 @@ impl Atlas {
         &self.picture
     }
 
-    /// The picture and its halves down to one texel. Leaves keep their coverage: in every level as large a share
-    /// of each card is opaque as in the first (Castaño 2010, "Computing Alpha Mipmaps").
+    /// The picture and its halves down to one texel. Leaves keep their coverage: in every level as large a
+    /// share of each card is opaque as in the first (Castaño 2010, "Computing Alpha Mipmaps").
     pub fn mips(&self) -> Vec<Picture> {
         let mut mips = vec![self.picture.clone()];
         let covered = Patch::CARDS.map(|patch| coverage(&self.picture, patch, 1, 1.0));
@@ -297,8 +297,8 @@ struct Canvas {
 }
 
 impl Canvas {
-    /// Fills what `inside` says: it is asked at places from (0, 0) at the lower middle up to (±half width, 1) as
-    /// shares of the height, within a box around `from` and `to` that is wider by `margin`.
+    /// Fills what `inside` says: it is asked at places from (0, 0) at the lower middle up to (±half width, 1)
+    /// as shares of the height, within a box around `from` and `to` that is wider by `margin`.
     fn fill(&mut self, (from, to, margin): (Vec2, Vec2, f32), inside: impl Fn(Vec2) -> Option<Vec3>) {
         let height = self.height as f32;
         let middle = self.width as f32 / 2.0;
@@ -328,8 +328,8 @@ impl Canvas {
         });
     }
 
-    /// A leaf from its stalk to its tip; `outline` gives half its width, as a share of its length, at a share of
-    /// its length.
+    /// A leaf from its stalk to its tip; `outline` gives half its width, as a share of its length, at a share
+    /// of its length.
     fn leaf(&mut self, foot: Vec2, tip: Vec2, outline: impl Fn(f32) -> f32, light: f32, veins: f32) {
         let along = tip - foot;
         let length = along.length().max(1e-6);
@@ -370,9 +370,9 @@ fn paint_card(picture: &mut Picture, patch: Patch) {
     match patch {
         Patch::Spruce => needles(&mut canvas, random, 0.44, 0.062, 26),
         Patch::Juniper => juniper(&mut canvas, random),
-        Patch::BeechTwig => twig(&mut canvas, random, 0.17, &ovate, 9.0),
+        Patch::BeechTwig => twig(&mut canvas, random, (0.14, 0.42), &ovate, 8.0),
         Patch::BirchTwig => birch_twig(&mut canvas, random),
-        Patch::HazelTwig => twig(&mut canvas, random, 0.19, &round, 7.0),
+        Patch::HazelTwig => twig(&mut canvas, random, (0.18, 0.85), &round, 7.0),
         Patch::BareTwig => bare(&mut canvas, random),
         Patch::Blade => blade(&mut canvas),
         Patch::Ear => ear(&mut canvas, random),
@@ -423,8 +423,14 @@ fn on_twig(t: f32, bow: f32) -> (Vec2, Vec2) {
     (vec2(bow * t * (1.0 - t), 0.97 * t), vec2(bow * (1.0 - 2.0 * t), 0.97).normalize())
 }
 
-/// A twig with side twigs, and leaves along all of them.
-fn twig(canvas: &mut Canvas, random: &mut Random, size: f32, outline: &dyn Fn(f32) -> f32, veins: f32) {
+/// A twig with side twigs, and leaves along all of them: so large, and so many of their lengths apart.
+fn twig(
+    canvas: &mut Canvas,
+    random: &mut Random,
+    (size, apart): (f32, f32),
+    outline: &dyn Fn(f32) -> f32,
+    veins: f32,
+) {
     let mut leaves: Vec<(Vec2, Vec2)> = Vec::new();
     let (foot, _) = on_twig(0.0, 0.12);
     let mut last = foot;
@@ -443,7 +449,7 @@ fn twig(canvas: &mut Canvas, random: &mut Random, size: f32, outline: &dyn Fn(f3
         let length = (0.40 - 0.26 * t) * random.about(0.15);
         let end = p + heading * length;
         canvas.line(p, end, (0.005, 0.003), WOOD);
-        let count = (length / (size * 0.42)).ceil().max(2.0) as usize;
+        let count = (length / (size * apart)).ceil().max(2.0) as usize;
         for leaf in 0..=count {
             let at = p.lerp(end, leaf as f32 / count as f32);
             let hand = if leaf % 2 == 0 { 1.0 } else { -1.0 };
@@ -479,7 +485,7 @@ fn birch_twig(canvas: &mut Canvas, random: &mut Random) {
             let turn = hand * random.within(0.5, 1.2);
             let heading = vec2(libm::sinf(turn), libm::cosf(turn));
             let stalk = at(t) + heading * 0.022;
-            let tip = stalk + heading * random.within(0.075, 0.105);
+            let tip = stalk + heading * random.within(0.062, 0.090);
             let tip = vec2(tip.x.clamp(-0.485, 0.485), tip.y.clamp(0.01, 0.985));
             canvas.line(at(t), stalk, (0.003, 0.002), WOOD);
             canvas.leaf(stalk, tip, serrate, random.within(0.66, 1.0), 6.0);

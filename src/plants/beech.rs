@@ -75,7 +75,7 @@ impl Grown for Beech {
                 count: 9.0,
                 order: 2,
                 from: 0.15,
-                length: if bare { 0.085 } else { 0.088 } * self.height,
+                length: if bare { 0.085 } else { 0.092 } * self.height,
                 half_width: 0.46,
                 angle: 50.0,
                 droop: if bare { -6.0 } else { 12.0 },

@@ -1,7 +1,7 @@
 //! Boulders and stones: an icosphere that is cut by random planes and displaced by noise.
 //!
-//! Planes make the faces along which rock breaks; a smooth minimum of their distances rounds the edges. Fractal
-//! gradient noise roughens what they leave.
+//! Planes make the faces along which rock breaks; a smooth minimum of their distances rounds the edges.
+//! Fractal gradient noise roughens what they leave.
 
 use glam::Vec3;
 
@@ -65,14 +65,21 @@ impl Rock {
         let tint = random.unit();
         let seed = random.bits();
         let lift = self.half.y * (1.0 - self.sunk);
-        let levels = subdivisions.map(|subdivisions| {
-            let ball = icosphere(subdivisions);
-            let place = |p: Vec3| self.half * (p * self.radius(p, &cuts, seed)) + Vec3::Y * lift;
-            let positions: Vec<Vec3> = ball.positions.iter().map(|&p| place(p)).collect();
-            let normals: Vec<Vec3> = ball.positions.iter().map(|&p| normal(p, &place)).collect();
-            let colours =
-                positions.iter().zip(&normals).map(|(&p, &n)| self.colour(p, n, tint, seed)).collect();
-            Body { positions, normals, colours, triangles: ball.triangles }
+        let balls = subdivisions.map(icosphere);
+        let place = |&p: &Vec3| self.half * (p * self.radius(p, &cuts, seed)) + Vec3::Y * lift;
+        let positions: Vec<Vec3> = balls[0].positions.iter().map(place).collect();
+        let normals = normals(&positions, &balls[0].triangles);
+        let colours: Vec<Vec3> =
+            positions.iter().zip(&normals).map(|(&p, &n)| self.colour(p, n, tint, seed)).collect();
+        // The points of a coarser ball are the first ones of a finer.
+        let levels = balls.map(|ball| {
+            let count = ball.positions.len();
+            Body {
+                positions: positions[..count].to_vec(),
+                normals: normals[..count].to_vec(),
+                colours: colours[..count].to_vec(),
+                triangles: ball.triangles,
+            }
         });
         let solid = Solid { levels, patch: Patch::Stone, material: Material::Rock };
         Form { solids: vec![solid], budget: [6000, 1500, 320], ..Form::default() }
@@ -111,15 +118,14 @@ impl Rock {
     }
 }
 
-/// The normal of the surface that `place` makes of the unit ball.
-fn normal(p: Vec3, place: &impl Fn(Vec3) -> Vec3) -> Vec3 {
-    let (side, over) = super::turn::across(p);
-    let at = |offset: Vec3| place((p + offset).normalize());
-    const STEP: f32 = 0.03;
-    let along = at(side * STEP) - at(-side * STEP);
-    let up = at(over * STEP) - at(-over * STEP);
-    let normal = along.cross(up).normalize_or(p);
-    if normal.dot(p) < 0.0 { -normal } else { normal }
+/// The normals of a closed body: means of those of the triangles around each point, by their area.
+fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|index| positions[index as usize]);
+        triangle.iter().for_each(|&index| sums[index as usize] += (b - a).cross(c - a));
+    }
+    sums.into_iter().map(|sum| sum.normalize_or(Vec3::Y)).collect()
 }
 
 /// Perlin's gradient noise in space ("Improving Noise", 2002), about −1 to 1.

@@ -1,6 +1,6 @@
-//! Branching after Weber and Penn, "Creation and Rendering of Realistic Trees" (1995): each order of branches has a
-//! number, an angle from its parent, a length by its place on it, and a curve. Ours are the sprays, which stand for
-//! the last orders of twigs with their leaves.
+//! Branching after Weber and Penn, "Creation and Rendering of Realistic Trees" (1995): each order of branches
+//! has a number, an angle from its parent, a length by its place on it, and a curve. Ours are the sprays,
+//! which stand for the last orders of twigs with their leaves.
 
 use glam::Vec3;
 
@@ -104,8 +104,8 @@ pub(super) struct Branching {
     pub(super) taper: f32,
     pub(super) orders: Vec<Order>,
     pub(super) foliage: Foliage,
-    /// Height of the middle of the ellipsoid that branches are cut to, and its half width and half height, as shares of
-    /// the height (Weber and Penn's pruning); none without.
+    /// Height of the middle of the ellipsoid that branches are cut to, and its half width and half height, as
+    /// shares of the height (Weber and Penn's pruning); none without.
     pub(super) envelope: Option<[f32; 3]>,
     pub(super) bark: Patch,
     /// Linear colour of bark: trunk, twigs.
@@ -157,8 +157,8 @@ impl Branching {
         form
     }
 
-    /// Grows a stem of this order, and all that it carries. `full` is its length as a share of the longest of its
-    /// order.
+    /// Grows a stem of this order, and all that it carries. `full` is its length as a share of the longest of
+    /// its order.
     fn grow_stem(&self, form: &mut Form, order: usize, start: Start, full: f32, random: &mut Random) {
         let stem = self.stem(order, &start, random);
         if let Some(next) = self.orders.get(order) {

@@ -1,5 +1,5 @@
-//! Dead wood: a fallen trunk with stubs of its branches, moss on it, and what broke off beside it. The trunk is a stem
-//! that wanders little; its ends are cut.
+//! Dead wood: a fallen trunk with stubs of its branches, moss on it, and what broke off beside it. The trunk
+//! is a stem that wanders little; its ends are cut.
 
 use glam::Vec3;
 

@@ -1,5 +1,5 @@
-//! Files of plants: GLB (Khronos Group, "glTF 2.0 Specification") and Wavefront OBJ. Both wear the atlas: a GLB
-//! holds it, beside an OBJ lie a PNG and a file of materials.
+//! Files of plants: GLB (Khronos Group, "glTF 2.0 Specification") and Wavefront OBJ. Both wear the atlas: a
+//! GLB holds it, beside an OBJ lie a PNG and a file of materials.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -36,8 +36,8 @@ fn format_of(path: &Path) -> Result<Format> {
 /// The files that [`write`] makes for this name.
 ///
 /// # Errors
-/// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name is no plain text, in which it has to
-/// name the files beside it.
+/// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name is no plain text, in which it has
+/// to name the files beside it.
 pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     let path = path.as_ref();
     if format_of(path)? == Format::Glb {
@@ -51,8 +51,9 @@ pub fn files(path: impl AsRef<Path>) -> Result<Vec<PathBuf>> {
     Ok(vec![path.to_owned(), path.with_extension("png"), path.with_extension("mtl")])
 }
 
-/// Writes a plant's triangles and the atlas; the extension of `path` decides the format. Every file is replaced
-/// atomically. A GLB also has the vertices' colours, and their wind and phase as the attribute `_WIND`.
+/// Writes a plant's triangles and the atlas; the extension of `path` decides the format. Every file is
+/// replaced atomically. A GLB also has the vertices' colours, and their wind and phase as the attribute
+/// `_WIND`.
 ///
 /// # Errors
 /// As [`files`] has them, when there are no triangles, and when a file cannot be written.

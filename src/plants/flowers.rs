@@ -1,5 +1,5 @@
-//! Meadow flowers: daisies, poppies and bells on thin stalks over a rosette, with some grass. Heads are cards that
-//! look upwards and a little aside, as towards the sun.
+//! Meadow flowers: daisies, poppies and bells on thin stalks over a rosette, with some grass. Heads are cards
+//! that look upwards and a little aside, as towards the sun.
 
 use glam::Vec3;
 
@@ -13,7 +13,8 @@ use super::{Grown, Season};
 use crate::params::params;
 
 params! {
-    /// A patch of meadow flowers. They bloom in summer, have leaves from spring to autumn, and dry stalks in winter.
+    /// A patch of meadow flowers. They bloom in summer, have leaves from spring to autumn, and dry stalks in
+    /// winter.
     pub struct Flowers {
         /// Height of the tallest.
         pub height: f32 = 0.5, "m" in 0.05..=1.5;

@@ -1,5 +1,5 @@
-//! What a plant consists of before it becomes triangles: stems, sprays of leaves, and solids. A form knows nothing
-//! of levels of detail; each of them makes its own triangles of the same form.
+//! What a plant consists of before it becomes triangles: stems, sprays of leaves, and solids. A form knows
+//! nothing of levels of detail; each of them makes its own triangles of the same form.
 
 use glam::Vec3;
 

@@ -1,4 +1,5 @@
-//! A tuft of grass: blades that leave one place in all directions and bend under their weight, and a few ears.
+//! A tuft of grass: blades that leave one place in all directions and bend under their weight, and a few
+//! ears.
 
 use glam::Vec3;
 
@@ -35,7 +36,8 @@ impl Grown for Grass {
             [[0.36, 0.28, 0.13], [0.50, 0.41, 0.22]],
         ]);
         for blade in 0..self.blades {
-            // All around in turn, so that neighbours can stand for each other; by the golden section near and far.
+            // All around in turn, so that neighbours can stand for each other; by the golden section near and
+            // far.
             let out = level(360.0 * (blade as f32 + 2.0 * random.signed()) / self.blades as f32);
             let share = (0.618_034 * blade as f32).fract().sqrt();
             let length = self.height * random.within(0.55, 1.0) * (1.1 - 0.25 * share);

@@ -1,5 +1,5 @@
-//! Hazel: many stems from one stool, arching outwards, with broad leaves. Branching after Weber and Penn (1995), from
-//! several stems.
+//! Hazel: many stems from one stool, arching outwards, with broad leaves. Branching after Weber and Penn
+//! (1995), from several stems.
 
 use glam::Vec3;
 

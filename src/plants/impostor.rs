@@ -1,8 +1,8 @@
 //! Impostors: pictures of a plant from all around and above, for where it is too far away for triangles.
 //!
-//! Views lie on a hemi-octahedral map, a square whose points are the directions of the upper half-space (Cigolle et al.
-//! 2014, "A Survey of Efficient Representations for Independent Unit Vectors"; as impostors: Brucks 2018). A renderer
-//! takes the views nearest to its own direction and blends them.
+//! Views lie on a hemi-octahedral map, a square whose points are the directions of the upper half-space
+//! (Cigolle et al. 2014, "A Survey of Efficient Representations for Independent Unit Vectors"; as impostors:
+//! Brucks 2018). A renderer takes the views nearest to its own direction and blends them.
 
 use glam::{Vec2, Vec3, vec2};
 
@@ -31,7 +31,8 @@ pub struct Impostor {
     pub normal: Picture,
 }
 
-/// The direction from which a view looks at the plant: the middle of a cell of the square, on the upper half-space.
+/// The direction from which a view looks at the plant: the middle of a cell of the square, on the upper
+/// half-space.
 ///
 /// ```
 /// use upland::plants::direction_of_view;

@@ -1,4 +1,5 @@
-//! Juniper: a dense column with several tips. Branching after Weber and Penn (1995), from several upright stems.
+//! Juniper: a dense column with several tips. Branching after Weber and Penn (1995), from several upright
+//! stems.
 
 use glam::Vec3;
 

@@ -46,7 +46,8 @@ pub struct PlantVertex {
     pub position: Vec3,
     /// Unit normal. On leaves it follows the crown as well as the leaf, so that crowns are shaded softly.
     pub normal: Vec3,
-    /// Place in the [atlas](super::Atlas): (0, 0) at its upper left. Below 0 and above 1 it repeats along v, for bark.
+    /// Place in the [atlas](super::Atlas): (0, 0) at its upper left. Below 0 and above 1 it repeats along v,
+    /// for bark.
     pub uv: Vec2,
     /// Linear colour in [0, 1] that the atlas's colour is multiplied by.
     pub colour: Vec3,

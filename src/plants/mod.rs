@@ -1,8 +1,8 @@
 //! Plants, rocks and grass, grown by code from a seed, for scattering over land.
 //!
-//! A species is a struct of parameters; a seed makes one plant of it, a season changes its leaves, and each of
-//! three levels of detail makes triangles of it. All plants wear one [`Atlas`]. Far away an [`Impostor`] stands for a
-//! plant.
+//! A species is a struct of parameters; a seed makes one plant of it, a season changes its leaves, and each
+//! of three levels of detail makes triangles of it. All plants wear one [`Atlas`]. Far away an [`Impostor`]
+//! stands for a plant.
 //!
 //! ```
 //! use upland::plants::{Detail, Season, Species, Spruce};
@@ -75,7 +75,7 @@ pub trait Species: Params + Grown {
 
 impl<T: Params + Grown> Species for T {
     fn grow(&self, seed: u64, season: Season) -> Result<Plant> {
-        params::check(self, "")?;
+        params::check(self, &self.type_name().to_lowercase())?;
         Ok(Plant { form: self.form(seed, season) })
     }
 }

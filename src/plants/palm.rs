@@ -1,5 +1,5 @@
-//! Coconut palm: a slender ringed stem that bends, and a crown of pinnate fronds. Fronds leave the stem at the golden
-//! angle, the youngest upright and the oldest hanging; each is an arch of its own weight.
+//! Coconut palm: a slender ringed stem that bends, and a crown of pinnate fronds. Fronds leave the stem at
+//! the golden angle, the youngest upright and the oldest hanging; each is an arch of its own weight.
 
 use std::f32::consts::PI;
 
@@ -111,7 +111,8 @@ impl Palm {
                 if reach == 0.0 {
                     continue;
                 }
-                // Leaflets stand like a roof over the rachis, turn towards the tip and hang from their middle.
+                // Leaflets stand like a roof over the rachis, turn towards the tip and hang from their
+                // middle.
                 let heading = (side * hand * 0.88 + direction * (0.40 + 0.5 * t) + over * 0.12).normalize();
                 cards.push(Spray {
                     foot: (p + next) * 0.5,

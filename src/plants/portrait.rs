@@ -1,5 +1,5 @@
-//! Portraits: plants side by side on a pale ground, in soft light. Every vertex knows how much of the sky it sees, by
-//! depth maps from many directions; the sun casts shadows.
+//! Portraits: plants side by side on a pale ground, in soft light. Every vertex knows how much of the sky it
+//! sees, by depth maps from many directions; the sun casts shadows.
 
 use glam::{Vec2, Vec3};
 

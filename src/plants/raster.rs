@@ -18,8 +18,8 @@ pub(super) struct Projection {
 }
 
 impl Projection {
-    /// Looks at `middle` from the direction `eye`, a unit vector, with so many pixels a metre. North is up where the
-    /// eye looks straight down.
+    /// Looks at `middle` from the direction `eye`, a unit vector, with so many pixels a metre. North is up
+    /// where the eye looks straight down.
     pub(super) fn new(eye: Vec3, middle: Vec3, scale: f32, size: [usize; 2]) -> Self {
         let right = Vec3::Y.cross(eye);
         let right = if right.length_squared() > 1e-8 { right.normalize() } else { Vec3::X };

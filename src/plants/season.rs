@@ -29,7 +29,8 @@ impl Season {
     ///
     /// ```
     /// use upland::plants::Season;
-    /// assert_eq!([0.05, 0.3, 0.55, 0.8].map(Season::of_year), [Season::Winter, Season::Spring, Season::Summer, Season::Autumn]);
+    /// assert_eq!([0.05, 0.3, 0.55, 0.8].map(Season::of_year), [Season::Winter, Season::Spring,
+    /// Season::Summer, Season::Autumn]);
     /// ```
     pub fn of_year(share: f32) -> Self {
         // Spring begins with March, and each season has three months.
