@@ -104,17 +104,18 @@ pub(super) struct PlantArguments {
     #[arg(short, long, value_name = "OUT.png|OUT.glb")]
     pub(super) output: PathBuf,
     /// Other seeds are other plants of the kind
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub(super) seed: u64,
     /// Season: spring, summer, autumn or winter
     #[arg(long, value_name = "NAME", default_value = "summer", value_parser = plant::season)]
     pub(super) season: Season,
     /// Level of detail: 0 has at most 6000 triangles, 1 at most 1500, 2 at most 300
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=2))]
+    #[arg(allow_negative_numbers = true)]
     pub(super) level: u8,
     /// Plants in the portrait, each with the next seed; 3 by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=12))]
-    #[arg(conflicts_with_all = ["seasons", "levels"])]
+    #[arg(allow_negative_numbers = true, conflicts_with_all = ["seasons", "levels"])]
     pub(super) count: Option<u8>,
     /// The portrait shows one plant in all seasons
     #[arg(long, conflicts_with_all = ["season", "levels"])]
