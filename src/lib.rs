@@ -53,6 +53,7 @@ pub mod params;
 #[cfg(feature = "cli")]
 mod picture;
 pub mod planet;
+pub mod plants;
 #[cfg(feature = "bevy")]
 pub mod plugin;
 mod recipe;

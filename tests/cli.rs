@@ -1443,3 +1443,100 @@ fn objects_that_cannot_be_placed_leave_no_file() {
     refused("a.png", &["--pixels", "9000"], 2, "--pixels");
     refused("nowhere/a.csv", &[], 1, "nowhere");
 }
+
+#[test]
+fn plants_are_drawn_and_written_and_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let plant = |kind: &str, name: &str, arguments: &[&str]| {
+        let path = folder.path().join(name);
+        let mut command = upland();
+        command.args(["plant", kind, "-o"]).arg(&path).args(arguments);
+        let output = command.assert().success().stderr("").get_output().stdout.clone();
+        (path, String::from_utf8(output).unwrap())
+    };
+    let (path, said) = plant("grass", "grass.png", &["--count", "2", "--size", "120x70"]);
+    assert!(said.contains("triangles") && said.contains("height"), "{said}");
+    let picture = image::open(path).unwrap().into_rgb8();
+    assert_eq!(picture.dimensions(), (120, 70));
+    assert!(
+        picture.pixels().any(|pixel| pixel[1].saturating_sub(pixel[0].max(pixel[2])) > 15),
+        "nothing green"
+    );
+    let (path, said) = plant("all", "all.png", &["--size", "160x120"]);
+    assert_eq!(image::open(path).unwrap().into_rgb8().dimensions(), (160, 120));
+    assert_eq!(said.lines().nth(1).unwrap().matches(',').count() + 1, 11, "{said}");
+    let four = |option: &str| plant("birch", "row.bmp", &[option, "--size", "64x32"]).1;
+    let counts = |said: &str| said.lines().nth(1).unwrap().matches(',').count() + 1;
+    assert_eq!((counts(&four("--seasons")), counts(&four("--levels"))), (4, 3));
+    let (path, _) = plant("stone", "stone.png", &["--impostor", "--level", "2"]);
+    for path in [path, folder.path().join("stone-normal.png")] {
+        assert_eq!(image::open(path).unwrap().into_rgba8().dimensions(), (512, 512));
+    }
+    let (path, said) = plant("spruce", "spruce.glb", &["--seed", "7", "--level", "1", "--season", "winter"]);
+    // This reader takes attributes of one's own, as glTF allows them, for wrong ones.
+    let read = gltf::Gltf::from_slice_without_validation(&std::fs::read(path).unwrap()).unwrap();
+    let primitive = read.meshes().next().unwrap().primitives().next().unwrap();
+    let material = primitive.material();
+    assert!(material.double_sided() && material.alpha_cutoff() == Some(0.5));
+    let triangles = primitive.indices().unwrap().count() / 3;
+    assert!(said.contains(&format!("triangles   {triangles}\n")) && triangles <= 1500, "{said}");
+    let (path, _) = plant("hazel", "hazel.obj", &[]);
+    let (models, materials) = tobj::load_obj(path, &tobj::GPU_LOAD_OPTIONS).unwrap();
+    assert_eq!(materials.unwrap()[0].diffuse_texture.as_deref(), Some("hazel.png"));
+    let (low, high) = models[0]
+        .mesh
+        .positions
+        .chunks(3)
+        .fold((f32::MAX, f32::MIN), |(low, high), p| (low.min(p[1]), high.max(p[1])));
+    assert!(low > -0.3 && (3.0..5.5).contains(&high), "{low} {high}");
+    assert!(
+        image::open(folder.path().join("hazel.png"))
+            .unwrap()
+            .into_rgba8()
+            .pixels()
+            .any(|pixel| pixel[3] == 0)
+    );
+}
+
+#[test]
+fn the_same_plant_is_the_same_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |name: &str, seed: &str| {
+        let path = folder.path().join(name);
+        let mut command = upland();
+        command.args(["plant", "juniper", "--seed", seed, "-o"]).arg(&path).assert().success();
+        std::fs::read(path).unwrap()
+    };
+    assert!(written("a.glb", "3") == written("b.glb", "3"));
+    assert!(written("a.glb", "3") != written("c.glb", "4"));
+}
+
+#[test]
+fn plants_that_cannot_be_leave_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |kind: &str, name: &str, arguments: &[&str], code: i32, said: &str| {
+        let mut command = upland();
+        command.args(["plant", kind, "-o"]).arg(folder.path().join(name)).args(arguments);
+        command.assert().code(code).stdout("").stderr(contains(said));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name} {arguments:?}");
+    };
+    refused("oak", "oak.png", &[], 2, "there are spruce, beech");
+    refused("beech", "beech.fbx", &[], 1, ".glb or .obj");
+    refused("beech", "beech", &[], 1, ".glb or .obj");
+    refused("beech", "beech.png", &["--season", "monsoon"], 2, "there are spring, summer, autumn, winter");
+    refused("beech", "beech.png", &["--level", "3"], 2, "0..=2");
+    refused("beech", "beech.png", &["--seed", "-1"], 2, "--seed");
+    refused("beech", "beech.png", &["--count", "0"], 2, "1..=12");
+    refused("beech", "beech.png", &["--seasons", "--levels"], 2, "cannot be used with");
+    refused("beech", "beech.png", &["--size", "0x5"], 2, "each from 1 to 8192");
+    refused("beech", "beech.png", &["--size", "8192x8192"], 2, "a portrait has at most");
+    refused("beech", "beech.glb", &["--size", "64x64"], 2, "is for pictures");
+    refused("beech", "beech.glb", &["--seasons"], 2, "a mesh has one season");
+    refused("beech", "beech.glb", &["--impostor"], 1, ".png or .bmp");
+    refused("beech", "beech.png", &["--impostor", "--count", "2"], 2, "of one plant");
+    refused("beech", "nowhere/beech.png", &[], 1, "make it first");
+    refused("all", "all.glb", &[], 1, ".png or .bmp");
+    refused("all", "all.png", &["--levels"], 2, "is for one kind");
+    refused("all", "all.png", &["--size", "2x2"], 2, "too small for all kinds");
+    refused("beech", "nowhere/beech.glb", &[], 1, "make it first");
+}

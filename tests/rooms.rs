@@ -36,6 +36,7 @@ const CRATE: House = House {
         "texture",
         "mesh",
         "rules",
+        "plants",
         "recipe",
         "lessons",
         "stream",

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::plant;
 use super::plot::What;
 use crate::analysis::plots::PlotFormat;
 use crate::analysis::viewshed::REFRACTION;
@@ -12,6 +13,7 @@ use crate::grid::Window;
 use crate::mesh::Method;
 #[cfg(feature = "viewer")]
 use crate::planet::RADII;
+use crate::plants::Season;
 #[cfg(feature = "viewer")]
 use crate::plugin::Quality;
 #[cfg(feature = "viewer")]
@@ -72,6 +74,8 @@ pub(super) enum Command {
     Mesh(MeshArguments),
     /// Place the plants, rocks and objects of a recipe's rules and write them: .csv .json .gltf .glb, or a map .png
     Scatter(ScatterArguments),
+    /// Grow a plant, a rock or grass from a seed: a portrait, a mesh (.glb .obj) or an impostor
+    Plant(PlantArguments),
     /// Show statistics of an elevation file or of a recipe's land
     Info(InfoArguments),
     /// Draw which ground can be seen from towers into a PNG, and say how much of the land it is
@@ -91,6 +95,43 @@ pub(super) enum Command {
     Lesson(LessonArguments),
     /// List what naive versions of the algorithms get wrong, or show one mistake beside what is right
     Mistakes(MistakesArguments),
+}
+
+#[derive(Args)]
+pub(super) struct PlantArguments {
+    /// What to grow: spruce, beech, birch, palm, hazel, juniper, grass, flowers, boulder, stone or dead-wood;
+    /// or all, one portrait of each
+    #[arg(value_name = "KIND", value_parser = plant::chosen)]
+    pub(super) kind: plant::Chosen,
+    /// The file to write: a portrait or an impostor, .png or .bmp, or a mesh, .glb or .obj
+    #[arg(short, long, value_name = "OUT.png|OUT.glb")]
+    pub(super) output: PathBuf,
+    /// Other seeds are other plants of the kind
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub(super) seed: u64,
+    /// Season: spring, summer, autumn or winter
+    #[arg(long, value_name = "NAME", default_value = "summer", value_parser = plant::season)]
+    pub(super) season: Season,
+    /// Level of detail: 0 has at most 6000 triangles, 1 at most 1500, 2 at most 300
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=2))]
+    #[arg(allow_negative_numbers = true)]
+    pub(super) level: u8,
+    /// Plants in the portrait, each with the next seed; 3 by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=12))]
+    #[arg(allow_negative_numbers = true, conflicts_with_all = ["seasons", "levels"])]
+    pub(super) count: Option<u8>,
+    /// The portrait shows one plant in all seasons
+    #[arg(long, conflicts_with_all = ["season", "levels"])]
+    pub(super) seasons: bool,
+    /// The portrait shows one plant at all levels of detail
+    #[arg(long, conflicts_with = "level")]
+    pub(super) levels: bool,
+    /// Draw an impostor: 8×8 views from the upper half-space of 64² texels each; normals go to OUT-normal.png
+    #[arg(long)]
+    pub(super) impostor: bool,
+    /// Size of the portrait in pixels; 1200x700 by default
+    #[arg(long, value_name = "WxH", value_parser = picture_size)]
+    pub(super) size: Option<(u32, u32)>,
 }
 
 #[derive(Args)]
@@ -759,7 +800,6 @@ fn side(text: &str) -> Result<u32, String> {
     }
 }
 
-#[cfg(feature = "viewer")]
 fn picture_size(text: &str) -> Result<(u32, u32), String> {
     let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
     let size = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));

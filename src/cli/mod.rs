@@ -20,6 +20,7 @@ mod lesson;
 mod mesh;
 mod mistakes;
 mod outputs;
+mod plant;
 mod plot;
 mod presets;
 mod progress;
@@ -117,6 +118,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Mesh(mesh)) => mesh::run(&mesh),
         Some(Command::Scatter(scatter)) => scatter::run(&scatter),
+        Some(Command::Plant(plant)) => plant::run(&plant),
         Some(Command::Info(info)) => info::run(&info),
         Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),
         Some(Command::Plot(plot)) => plot::run(&plot),
