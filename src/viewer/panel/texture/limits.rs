@@ -18,8 +18,6 @@ const FEET: f32 = 0.6;
 /// Margin at both sides, so that a handle at the end can be seen and grabbed.
 const MARGIN: f32 = 5.0;
 
-/// Land outside the limits.
-
 /// The axis of a slider.
 pub(super) struct Axis<'a> {
     /// The values at its two ends, the first smaller.
