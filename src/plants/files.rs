@@ -33,7 +33,7 @@ fn format_of(path: &Path) -> Result<Format> {
     }
 }
 
-/// The files that [`write`] makes for this name.
+/// The files that [`write()`] makes for this name.
 ///
 /// # Errors
 /// When the extension is neither `.glb` nor `.obj`, and when an OBJ's name is no plain text, in which it has

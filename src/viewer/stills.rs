@@ -37,7 +37,7 @@ enum Act {
 use Act::{Click, Do, Wait};
 
 /// Names of pictures, and what is done before each.
-const STILLS: [(&str, &[Act]); 34] = [
+const STILLS: [(&str, &[Act]); 35] = [
     ("window", &[]),
     ("section-texture", &[Do("Section: Texture")]),
     ("section-steps", &[Do("Section: Steps")]),
@@ -58,7 +58,8 @@ const STILLS: [(&str, &[Act]); 34] = [
     ("save-as", &[Do("Close all"), Do("Save as")]),
     ("export", &[Do("Close all"), Do("Picture or film")]),
     ("mistake", &[Do("Close all"), Do("Mistake"), Wait(4)]),
-    ("slope", &[Do("Close all"), Do("Show: Slope")]),
+    ("lesson", &[Do("Close all"), Do("Lesson: brownian"), Wait(6)]),
+    ("slope", &[Do("Close all"), Do("Open landscape: high-range"), Wait(20), Do("Show: Slope")]),
     ("contours", &[Do("Show: Contours")]),
     ("wireframe", &[Do("Show: Wireframe")]),
     ("viewshed", &[Do("Show: Viewshed"), Do("Section: Show")]),
@@ -81,7 +82,7 @@ const STILLS: [(&str, &[Act]); 34] = [
     ("light-texture", &[Do("Close all"), Do("Section: Texture")]),
     ("light-watch", &[Do("Section: Sun"), Do("Watch the steps work"), Wait(6)]),
     ("light-gallery", &[Do("Close all"), Do("Gallery"), Wait(10)]),
-    ("lesson", &[Do("Close all"), Do("Dark panels"), Do("Lesson: brownian")]),
+    ("question", &[Do("Close all"), Do("Dark panels"), Do("Another seed"), Do("Close the window")]),
 ];
 
 /// What is still to be done.

@@ -37,7 +37,8 @@ use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sta
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
-    DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, note_failure, require_graphics_device,
+    DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, WorldOrigin, note_failure,
+    require_graphics_device,
 };
 use crate::recipe::{Cache, Recipe};
 use crate::shown::shown_in_line;
@@ -87,8 +88,10 @@ fn run(
     stills: Option<PathBuf>,
 ) -> Result<AppExit> {
     require_graphics_device()?;
-    // Whoever takes pictures wants none of what lies about here.
-    let left_in = autosave::root().filter(|_| stills.is_none());
+    // Whoever takes pictures wants none of what lies about here, and leaves nothing.
+    let kept = stills.as_ref().map(|_| tempfile::tempdir()).transpose();
+    let kept = kept.map_err(|error| Error::io(&std::env::temp_dir(), "make a folder in", error))?;
+    let left_in = kept.as_ref().map(|folder| folder.path().to_owned()).or_else(autosave::root);
     // Pictures show that all has its place in the smallest window that is usual.
     let resolution =
         if stills.is_some() { WindowResolution::new(1280, 720) } else { WindowResolution::new(1440, 860) };
@@ -230,6 +233,11 @@ pub(super) fn spawn_landscape(
         let of_window =
             (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());
         let entity = world.spawn((land, asked, document, of_window)).id();
+        // The world may have been moved since the first of them stood at its origin.
+        let origin = world.get_resource::<WorldOrigin>().copied().unwrap_or_default();
+        if let Some(mut place) = world.get_mut::<Transform>(entity) {
+            place.translation -= origin.0.as_vec3();
+        }
         world.spawn((scene::sky(&recipe, layer, quality), SkyOf(entity)));
         let camera = (scene::camera(layer, quality), Camera { order: layer as isize, ..default() });
         let camera = world.spawn((camera, FollowsPilot, Slot(index))).id();

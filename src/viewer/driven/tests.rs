@@ -10,9 +10,10 @@ use bevy::window::{FileDragAndDrop, WindowCloseRequested, WindowEvent};
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
-use crate::plugin::TerrainGround;
+use crate::plugin::{TerrainGround, WorldOrigin};
 use crate::recipe::Recipe;
 use crate::viewer::beside::{Arrangement, Sharing};
+use crate::viewer::fly::Pilot;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::panel::{Home, Tab};
 use crate::viewer::rebuild::Instead;
@@ -173,6 +174,23 @@ fn the_second_land_wears_the_difference_as_long_as_it_is_asked_for() {
     driven.order("Close all");
     driven.until("nobody wears anything", |driven| worn(driven).is_empty());
     driven.until("the lands are as before", |driven| sum_of_heights(driven) == before);
+}
+
+#[test]
+fn a_copy_lies_where_its_land_does_though_the_world_has_been_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.app.world_mut().resource_mut::<Pilot>().put(Vec3::new(0.0, 900.0, -9000.0), Vec3::ZERO);
+    driven.until("the world has been moved", |driven| {
+        driven.app.world().resource::<WorldOrigin>().0.length() > 4000.0
+    });
+    driven.order("Compare with a copy");
+    driven.until("there are two", |driven| driven.landscapes() == 2);
+    driven.settle();
+    let mut lands = driven.app.world_mut().query_filtered::<&Transform, With<Number>>();
+    let places: Vec<Vec3> = lands.iter(driven.app.world()).map(|land| land.translation).collect();
+    assert!(places[0] == places[1] && places[0].length() > 4000.0, "{places:?}");
 }
 
 /// The place of the first land's view.

@@ -16,6 +16,9 @@ const REACH: f32 = 4.0;
 const LETTER: f32 = 7.5;
 const BUTTONS: f32 = 130.0;
 
+/// Height of the legend of a difference, logical pixels.
+const LEGEND: f32 = 96.0;
+
 /// What was asked for.
 #[derive(Default)]
 pub(super) struct Asked {
@@ -85,7 +88,9 @@ fn bar(
             ui.style_mut().wrap_mode = Some(egui::TextWrapMode::Extend);
             ui.spacing_mut().item_spacing.x = 3.0;
             ui.horizontal(|ui| {
-                let name = RichText::new(shown_in_line(name, letters)).strong();
+                let name = RichText::new(shown_in_line(name, letters));
+                // The colour of what is selected is strong enough.
+                let name = if is_edited { name } else { name.strong() };
                 let tip = "Edit this land: so does a click on it";
                 if ui.selectable_label(is_edited, name).on_hover_text(tip).clicked() {
                     asked.edit = Some(number);
@@ -179,7 +184,8 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
         Some(Err(reason)) => drop(ui.label(RichText::new(reason).color(style::error(ui)))),
         Some(Ok((found, map))) => {
             let full = map.size_vec2();
-            let scale = (ui.available_width() / full.x).min((ui.available_height().max(200.0)) / full.y);
+            let scale =
+                (ui.available_width() / full.x).min((ui.available_height() - LEGEND).max(200.0) / full.y);
             let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
             egui::Image::new(map).paint_at(ui, rect);
             if is_behind {

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use bevy_egui::egui::{self, Rect, Ui, pos2, vec2};
-use egui_dock::{DockArea, DockState, LeafNode, Node, NodeIndex, SurfaceIndex, TabStyle, TabViewer, Tree};
+use bevy_egui::egui::{self, CornerRadius, Pos2, Rect, Ui, pos2, vec2};
+use egui_dock::{
+    DockArea, DockState, LeafNode, Node, NodeIndex, Surface, SurfaceIndex, TabStyle, TabViewer, Tree,
+};
 use serde::{Deserialize, Serialize};
 
 use super::style;
@@ -52,8 +54,8 @@ impl Tab {
             Self::Land | Self::Recipe => Home::Beside(Side::Left, 340.0),
             Self::Watch => Home::Beside(Side::Bottom, 190.0),
             Self::Inside => over(560.0, 500.0),
-            Self::Probe => over(500.0, 330.0),
-            Self::Difference => over(440.0, 470.0),
+            Self::Probe => over(500.0, 540.0),
+            Self::Difference => over(440.0, 580.0),
             Self::Times => over(400.0, 420.0),
         }
     }
@@ -105,6 +107,8 @@ impl Default for Home {
 const LEAST: f32 = 60.0;
 /// Width of the lines between panels, half of which each of its neighbours lacks, logical pixels.
 const LINE: f32 = 2.0;
+/// How far a panel over the land is moved from one that stands where it would, logical pixels.
+const STEP: f32 = 36.0;
 /// Height of title bars, logical pixels.
 const TITLE: f32 = 25.0;
 
@@ -165,7 +169,7 @@ impl Dock {
             sizes.keep(NodeIndex::root(), area);
         }
         // The focus of what has been closed would be looked for in vain.
-        for tree in self.state.iter_surfaces_mut().filter_map(egui_dock::Surface::node_tree_mut) {
+        for tree in self.state.iter_surfaces_mut().filter_map(Surface::node_tree_mut) {
             if let Some(focused) = tree.focused_leaf() {
                 tree.set_focused_node(focused);
             }
@@ -213,16 +217,27 @@ impl Dock {
                     within(width, LEAST, area.width() - 40.0),
                     within(height, LEAST, area.height() - 40.0),
                 );
-                let corner = pos2(
+                let mut corner = pos2(
                     within(left, area.left(), area.right() - size.x - 30.0),
                     within(top, area.top(), area.bottom() - size.y - 20.0),
                 );
+                // The titles of those that are there stay seen.
+                while self.corners().any(|other| other.distance(corner) < 0.7 * STEP) {
+                    corner += vec2(-STEP, STEP);
+                }
                 let surface = self.state.add_window(vec![tab]);
                 if let Some(window) = self.state.get_window_state_mut(surface) {
                     window.set_position(corner).set_size(size);
                 }
             }
         }
+    }
+
+    /// The corners of the panels that stand over the land.
+    fn corners(&self) -> impl Iterator<Item = Pos2> {
+        let windows = self.state.iter_surfaces().filter(|surface| matches!(surface, Surface::Window(..)));
+        let roots = windows.filter_map(|surface| surface.node_tree()?.root_node()?.rect());
+        roots.map(|rect| rect.min)
     }
 
     fn close(&mut self, tab: Tab) {
@@ -449,6 +464,9 @@ fn look(style: &egui::Style) -> egui_dock::Style {
     let line = visuals.widgets.noninteractive.bg_stroke.color;
     look.dock_area_padding = None;
     look.main_surface_border_stroke = egui::Stroke::NONE;
+    look.main_surface_border_rounding = CornerRadius::ZERO;
+    look.tab_bar.corner_radius = CornerRadius::ZERO;
+    look.tab.tab_body.corner_radius = CornerRadius::ZERO;
     look.separator.width = LINE;
     look.separator.extra_interact_width = 6.0;
     look.separator.extra = LEAST;

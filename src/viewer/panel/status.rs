@@ -19,9 +19,13 @@ pub(super) fn show<'a>(
     under: Option<&(GroundPoint, Vec<TypeShare>)>,
     triangles: usize,
 ) {
+    let documents: Vec<_> = documents.collect();
+    // Of several there is no space for all that is known.
+    let is_one = documents.len() == 1;
+    let letters = MOST_LETTERS / documents.len().max(1);
     ui.horizontal(|ui| {
         for (document, status, since, ground) in documents {
-            state(ui, document, status, since, ground);
+            state(ui, document, status, since, ground.filter(|_| is_one), letters);
             ui.separator();
         }
         mode(ui, pilot);
@@ -78,8 +82,9 @@ fn state(
     status: &TerrainStatus,
     since: &Stopwatch,
     ground: Option<&TerrainGround>,
+    letters: usize,
 ) {
-    ui.label(egui::RichText::new(shown_in_line(&document.recipe.name, MOST_LETTERS)).strong());
+    ui.label(egui::RichText::new(shown_in_line(&document.recipe.name, letters)).strong());
     match status {
         TerrainStatus::Waiting => drop(ui.label("waiting")),
         TerrainStatus::Building { stage, fraction } => {
