@@ -287,11 +287,12 @@ fn a_panel_is_put_beside_the_land_by_its_title() {
     driven.frames(6);
     assert_eq!(place(&mut driven), before, "it opens over the land");
     let title = driven.find(Role::Button, "Probe panel").center();
-    // Onto the sign for the right side, which appears right of the land's middle.
-    driven.hold(title, before.center() + Vec2::X * 110.0);
+    driven.hold(title, Vec2::new(before.max.x - 15.0, before.max.y - 200.0));
     driven.frames(6);
     let beside = place(&mut driven);
-    assert!(beside.max.x < before.max.x - 100.0 && beside.min.x == before.min.x, "{beside:?}");
+    assert!(beside.min == before.min && beside.max.y == before.max.y, "{beside:?}");
+    let width = before.max.x - beside.max.x;
+    assert!((width - 500.0).abs() < 30.0, "as wide as it was over the land, {width}");
     assert!(driven.find(Role::Button, "Probe panel").min.x > beside.max.x);
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use bevy_egui::egui::{self, CornerRadius, Pos2, Rect, Ui, pos2, vec2};
 use egui_dock::{
-    DockArea, DockState, LeafNode, Node, NodeIndex, Surface, SurfaceIndex, TabStyle, TabViewer, Tree,
+    DockArea, DockState, LeafNode, Node, NodeIndex, OverlayType, Surface, SurfaceIndex, TabStyle, TabViewer,
+    Tree,
 };
 use serde::{Deserialize, Serialize};
 
@@ -70,6 +71,13 @@ pub(in super::super) enum Side {
     Bottom,
 }
 
+impl Side {
+    /// Whether panels there are as high as the land, and have a width.
+    fn is_across(self) -> bool {
+        matches!(self, Self::Left | Self::Right)
+    }
+}
+
 /// Where a panel stands, logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(in super::super) enum Home {
@@ -120,6 +128,8 @@ pub(in super::super) struct Dock {
     area: Rect,
     /// Whether a button was held in the frame before: borders that were dragged then are seen in this one.
     was_held: bool,
+    /// Whether a panel shall get the size that it had over the land.
+    is_kept: bool,
 }
 
 /// What came of a frame.
@@ -135,7 +145,7 @@ impl Dock {
     pub fn new(homes: BTreeMap<Tab, Home>) -> Self {
         let mut state = DockState::new(vec![Tab::Land]);
         state.main_surface_mut()[NodeIndex::root()].set_tab_bar_hidden(true);
-        Self { state, homes, area: Rect::NOTHING, was_held: false }
+        Self { state, homes, area: Rect::NOTHING, was_held: false, is_kept: false }
     }
 
     /// Where panels stand that have ever stood elsewhere than at first.
@@ -152,7 +162,7 @@ impl Dock {
     ) -> Shown {
         let area = ui.available_rect_before_wrap();
         // Panels keep their sizes when the window gets another, or one of them opens or closes.
-        let mut is_kept = area != self.area;
+        let mut is_kept = area != self.area || std::mem::take(&mut self.is_kept);
         self.area = area;
         for tab in Tab::PANELS {
             let is_there = self.state.find_tab(&tab).is_some();
@@ -298,6 +308,14 @@ impl Dock {
                     Home::Over { left: corner.x, top: corner.y, width: root.width(), height: root.height() }
                 }
             };
+            // What is docked takes no more of the land than it took before, though the dock gives it half.
+            let home = match (self.homes.get(&tab), home) {
+                (Some(Home::Over { width, height, .. }), Home::Beside(side, _)) => {
+                    self.is_kept = true;
+                    Home::Beside(side, if side.is_across() { *width } else { *height })
+                }
+                (_, home) => home,
+            };
             // The first frame of a panel has no place yet. Places are rounded to pixels, and must not wander by that.
             let is_new = self.homes.get(&tab).is_none_or(|before| !before.is_near(&home));
             if is_new && rect.is_positive() && rect.is_finite() {
@@ -380,9 +398,7 @@ impl Sizes<'_> {
     fn wanted(&self, node: NodeIndex, is_across: bool) -> Option<f32> {
         let tabs = self.below(node).into_iter().flat_map(|node| self.tree[node].iter_tabs());
         let sizes = tabs.filter_map(|tab| match self.homes.get(tab) {
-            Some(Home::Beside(side, size)) => {
-                (is_across == matches!(side, Side::Left | Side::Right)).then_some(*size)
-            }
+            Some(Home::Beside(side, size)) => (is_across == side.is_across()).then_some(*size),
             _ => None,
         });
         sizes.reduce(f32::max)
@@ -418,7 +434,9 @@ impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
         let info =
             || egui::WidgetInfo::labeled(egui::WidgetType::Button, true, format!("{} panel", tab.title()));
         response.widget_info(info);
-        response.clone().on_hover_text("Drag it to another side, over the land, or onto another panel");
+        response.clone().on_hover_text(
+            "Drag it to an edge of the land, over the land, or onto the title of another panel",
+        );
     }
 
     fn on_close(&mut self, tab: &mut Tab) -> egui_dock::tab_viewer::OnCloseResponse {
@@ -467,6 +485,10 @@ fn look(style: &egui::Style) -> egui_dock::Style {
     look.main_surface_border_rounding = CornerRadius::ZERO;
     look.tab_bar.corner_radius = CornerRadius::ZERO;
     look.tab.tab_body.corner_radius = CornerRadius::ZERO;
+    // What is dropped near an edge of the land stands beside it, elsewhere over it, on a title behind it.
+    look.overlay.overlay_type = OverlayType::HighlightedAreas;
+    look.overlay.feel.center_drop_coverage = 0.0;
+    look.overlay.feel.window_drop_coverage = 0.8;
     look.separator.width = LINE;
     look.separator.extra_interact_width = 6.0;
     look.separator.extra = LEAST;
