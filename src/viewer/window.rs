@@ -90,7 +90,7 @@ fn run(
     require_graphics_device()?;
     // Whoever takes pictures wants none of what lies about here, and leaves nothing.
     let kept = stills.as_ref().map(|_| tempfile::tempdir()).transpose();
-    let kept = kept.map_err(|error| Error::io(&std::env::temp_dir(), "make a folder in", error))?;
+    let kept = kept.map_err(|error| Error::io(std::env::temp_dir(), "make a folder in", error))?;
     let left_in = kept.as_ref().map(|folder| folder.path().to_owned()).or_else(autosave::root);
     // Pictures show that all has its place in the smallest window that is usual.
     let resolution =
