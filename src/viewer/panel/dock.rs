@@ -496,6 +496,8 @@ fn look(style: &egui::Style) -> egui_dock::Style {
     look.separator.color_hovered = style::accent_line(visuals);
     look.separator.color_dragged = style::accent_line(visuals);
     look.tab_bar.height = TITLE;
+    // The bars of two panels over the land would have the same name for egui; the wheel moves titles nevertheless.
+    look.tab_bar.show_scroll_bar_on_overflow = false;
     look.tab_bar.bg_fill = visuals.extreme_bg_color;
     look.tab_bar.hline_color = line;
     look.tab.tab_body.bg_fill = visuals.panel_fill;
