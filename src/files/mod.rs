@@ -297,6 +297,16 @@ impl Seek for Opened {
     }
 }
 
+/// That no format of `what` has the extension of this file, and which there are.
+pub(crate) fn no_format<'a>(path: &Path, what: &str, there_are: impl Iterator<Item = &'a str>) -> Error {
+    let there_is: Vec<String> = there_are.map(|extension| format!(".{extension}")).collect();
+    let fact = match path.extension() {
+        Some(extension) => format!("{what} cannot be written as `.{}`", extension.to_string_lossy()),
+        None => "the name has no extension to say its format".into(),
+    };
+    Error::file(path, format!("{fact}; there is {}", there_is.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;

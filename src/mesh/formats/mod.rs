@@ -17,6 +17,7 @@ use super::Mesh;
 use crate::compute::work::Work;
 use crate::elevation::formats::{check_folder, replace_file, write_png_rows};
 use crate::error::{Error, Result};
+use crate::files::no_format;
 use crate::texture::ColourMap;
 
 /// Vertices or triangles written between two checks for cancellation.
@@ -86,14 +87,8 @@ impl Format {
     pub fn of(path: impl AsRef<Path>) -> Result<&'static Self> {
         let path = path.as_ref();
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        TABLE.iter().find(|format| format.extension == extension).ok_or_else(|| {
-            let there_is = TABLE.each_ref().map(|format| format!(".{}", format.extension)).join(", ");
-            let fact = match path.extension() {
-                Some(extension) => format!("a mesh cannot be written as `.{}`", extension.to_string_lossy()),
-                None => "the name has no extension to say its format".into(),
-            };
-            Error::file(path, format!("{fact}; there is {there_is}"))
-        })
+        let found = TABLE.iter().find(|format| format.extension == extension);
+        found.ok_or_else(|| no_format(path, "a mesh", TABLE.iter().map(|format| format.extension)))
     }
 
     /// Whether a mesh of this format can wear a texture.

@@ -15,6 +15,7 @@ use super::Object;
 use crate::compute::work::Work;
 use crate::elevation::formats::{check_folder, replace_file};
 use crate::error::{Error, Result};
+use crate::files::no_format;
 use crate::rules::Rule;
 
 /// Objects written between two checks for cancellation.
@@ -65,14 +66,8 @@ impl Format {
     pub fn of(path: impl AsRef<Path>) -> Result<&'static Self> {
         let path = path.as_ref();
         let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        TABLE.iter().find(|format| format.extension == extension).ok_or_else(|| {
-            let there_is = TABLE.each_ref().map(|format| format!(".{}", format.extension)).join(", ");
-            let fact = match path.extension() {
-                Some(extension) => format!("objects cannot be written as `.{}`", extension.to_string_lossy()),
-                None => "the name has no extension to say its format".into(),
-            };
-            Error::file(path, format!("{fact}; there is {there_is}"))
-        })
+        let found = TABLE.iter().find(|format| format.extension == extension);
+        found.ok_or_else(|| no_format(path, "objects", TABLE.iter().map(|format| format.extension)))
     }
 }
 
