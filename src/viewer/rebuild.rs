@@ -1,6 +1,6 @@
 //! Keeps terrains in step with their recipes. Where tiles can be made at once, the full size is shown at once, coarse
-//! tiles before fine ones; otherwise a small preview, and the full size after a pause in editing. If only the
-//! texture changes, the land is only repainted.
+//! tiles before fine ones; otherwise previews, the first as small as it must be to follow a hand on a slider, then larger
+//! ones, and the full size after a pause in editing. If only the texture changes, the land is only repainted.
 
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
@@ -17,8 +17,10 @@ use crate::plugin::{
 };
 use crate::recipe::{Cache, Recipe};
 
-/// Samples along the longer side of a preview.
-const PREVIEW: u32 = 257;
+/// Samples along the longer side of previews.
+const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
+/// Seconds that the first preview after a change may take, to be there while a slider is dragged.
+const PREVIEW_SECONDS: f32 = 0.04;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
@@ -28,7 +30,7 @@ pub(super) struct RebuildPlugin;
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<SharedLight>()
-            .add_systems(Update, (reload, share_light, rebuild, move_sun, watch).chain())
+            .add_systems(Update, (reload, share_light, learn_pace, rebuild, move_sun, watch).chain())
             .add_observer(say_failure)
             .add_observer(say_notes_of_build)
             .add_observer(say_notes_of_paint);
@@ -37,13 +39,35 @@ impl Plugin for RebuildPlugin {
 
 /// What a terrain was last asked to show, and for how long.
 #[derive(Component)]
-#[require(BuildTime)]
+#[require(BuildTime, Pace)]
 pub(super) struct Asked {
     recipe: Recipe,
     rested: f32,
     full: bool,
+    /// Which of the previews it was asked to show, if it is not the full size.
+    preview: usize,
     /// Whether it was asked to show something else than a recipe.
     instead: bool,
+}
+
+/// How long previews of a terrain take, seconds for each sample; `None` before the first.
+#[derive(Component, Default)]
+pub(super) struct Pace(Option<f32>);
+
+impl Pace {
+    /// The largest preview that is soon there.
+    fn first_preview(&self) -> usize {
+        let Some(pace) = self.0 else { return 1 };
+        let is_soon = |side: &u32| (side * side) as f32 * pace <= PREVIEW_SECONDS;
+        PREVIEWS.iter().rposition(is_soon).unwrap_or(0)
+    }
+
+    /// A preview of this many samples along the longer side took so many seconds. Larger ones take less for each sample,
+    /// so what was known before counts, too.
+    fn took(&mut self, side: u32, seconds: f32) {
+        let now = seconds / (side * side) as f32;
+        self.0 = Some(self.0.map_or(now, |before| 0.5 * (before + now)));
+    }
 }
 
 /// Something else that a terrain shows instead of its document's land, as long as this component is there.
@@ -53,13 +77,22 @@ pub(super) struct Instead(pub Terrain);
 impl Asked {
     /// A terrain that shows `recipe` at full size.
     pub fn full(recipe: Recipe) -> Self {
-        Self { recipe, rested: 0.0, full: true, instead: false }
+        Self { recipe, rested: 0.0, full: true, preview: 0, instead: false }
     }
 }
 
 /// How long a terrain has been building.
 #[derive(Component, Default)]
 pub(super) struct BuildTime(pub Stopwatch);
+
+/// Learns from previews that have just been made.
+fn learn_pace(mut terrains: Query<(&Asked, &BuildTime, &mut Pace, Ref<TerrainStatus>)>) {
+    for (asked, since, mut pace, status) in &mut terrains {
+        if !asked.full && status.is_changed() && *status == TerrainStatus::Ready {
+            pace.took(PREVIEWS[asked.preview], since.0.elapsed_secs());
+        }
+    }
+}
 
 fn watch(
     mut terrains: Query<(Ref<Terrain>, Option<Ref<TerrainSkin>>, &TerrainStatus, &mut BuildTime)>,
@@ -90,13 +123,14 @@ fn rebuild(
         Option<(&Number, &Links)>,
         Has<TerrainGround>,
         Has<TerrainSkin>,
+        &Pace,
     )>,
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time>,
     cache: Res<TerrainCache>,
     shared: Res<SharedLight>,
 ) {
-    for (entity, mut document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted) in
+    for (entity, mut document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted, pace) in
         &mut documents
     {
         let (view, stack, instead) = views;
@@ -120,7 +154,18 @@ fn rebuild(
             Some(view) => view.seen(&wanted.texture),
             None => wanted.texture.clone(),
         };
+        let shows_preview = !asked.full && !asked.instead;
         if same_heights && texture == asked.recipe.texture {
+            // A larger preview follows while the hand rests, be it on the slider.
+            let (width, depth) = asked.recipe.size;
+            let larger = PREVIEWS.get(asked.preview + 1).filter(|side| **side < width.max(depth));
+            if let Some(side) = larger
+                && shows_preview
+                && *status == TerrainStatus::Ready
+            {
+                asked.preview += 1;
+                *terrain = Terrain::from_recipe(asked.recipe.preview(*side), &cache.0);
+            }
             if buttons.pressed(MouseButton::Left) {
                 asked.rested = 0.0;
                 continue;
@@ -134,6 +179,12 @@ fn rebuild(
                     *terrain = Terrain::from_recipe(asked.recipe.clone(), &cache.0);
                 }
             }
+            continue;
+        }
+        // A hand that moves on and on should see something: a small preview that is being made is finished. What it
+        // was asked to show stays, so that the rest of the change is seen in the frame after.
+        let is_first = asked.preview <= pace.first_preview();
+        if shows_preview && is_first && matches!(status, TerrainStatus::Building { .. }) {
             continue;
         }
         let fade_before = asked.recipe.texture.fade();
@@ -152,8 +203,10 @@ fn rebuild(
             continue;
         }
         let (width, depth) = asked.recipe.size;
-        asked.full = width.max(depth) <= PREVIEW || is_made_at_once(&asked.recipe, &cache.0);
-        let shown = if asked.full { asked.recipe.clone() } else { asked.recipe.preview(PREVIEW) };
+        asked.preview = pace.first_preview();
+        let side = PREVIEWS[asked.preview];
+        asked.full = width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
+        let shown = if asked.full { asked.recipe.clone() } else { asked.recipe.preview(side) };
         *terrain = Terrain::from_recipe(shown, &cache.0);
         commands.entity(entity).remove::<TerrainSkin>();
     }
@@ -287,14 +340,54 @@ mod tests {
         app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 9;
         app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
         pass(&mut app, 0.1);
-        assert_eq!(asked_size(&app, terrain), PREVIEW as usize);
+        assert_eq!(asked_size(&app, terrain), 65);
         pass(&mut app, 5.0);
-        assert_eq!(asked_size(&app, terrain), PREVIEW as usize, "the hand is still on the slider");
+        assert_eq!(
+            asked_size(&app, terrain),
+            65,
+            "the hand is still on the slider, and nothing is there yet"
+        );
+        for side in [129, 257, 257] {
+            app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
+            pass(&mut app, 0.1);
+            assert_eq!(asked_size(&app, terrain), side, "what is there is followed by what is finer");
+        }
 
         app.world_mut().resource_mut::<ButtonInput<MouseButton>>().release(MouseButton::Left);
         pass(&mut app, REST + 0.1);
         assert_eq!(asked_size(&app, terrain), 600);
         assert!(app.world_mut().get_mut::<Document>(terrain).unwrap().undo());
+    }
+
+    #[test]
+    fn a_hand_that_moves_on_sees_previews_as_large_as_are_soon_there() {
+        let mut recipe = Recipe::new("Land", (600, 600), 1.0);
+        recipe.steps.push(crate::Step::from_name("erode").unwrap());
+        let (mut app, terrain) = app(&recipe);
+        app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
+        let turn = |app: &mut App, seed| {
+            app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = seed;
+            pass(app, 0.01);
+        };
+        let seed = |app: &App| match &app.world().get::<Terrain>(terrain).unwrap().source {
+            TerrainSource::Recipe { recipe, .. } => recipe.seed,
+            source => panic!("{source:?}"),
+        };
+        let tell = |app: &mut App, status| _ = app.world_mut().entity_mut(terrain).insert(status);
+
+        turn(&mut app, 1);
+        tell(&mut app, TerrainStatus::Building { stage: "erode".into(), fraction: 0.0 });
+        turn(&mut app, 2);
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 65), "it is made to its end");
+        tell(&mut app, TerrainStatus::Ready);
+        turn(&mut app, 3);
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "65² took a hundredth of a second");
+
+        tell(&mut app, TerrainStatus::Building { stage: "erode".into(), fraction: 0.0 });
+        pass(&mut app, 2.0);
+        tell(&mut app, TerrainStatus::Ready);
+        turn(&mut app, 4);
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (4, 33), "129² took two seconds");
     }
 
     #[test]

@@ -10,9 +10,11 @@ use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
 use crate::grid::Heightfield;
-use crate::plugin::TerrainGround;
+use crate::plugin::{Stream, TerrainGround};
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
+use crate::stream::KnownGround;
+use crate::viewer::gallery::{Gallery, Picture};
 use crate::viewer::watch::Player;
 
 fn land() -> Recipe {
@@ -22,6 +24,14 @@ fn land() -> Recipe {
 fn heights(driven: &mut Driven) -> Option<Heightfield> {
     let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
     grounds.iter(driven.app.world()).next().map(|ground| ground.landscape.heightfield.clone())
+}
+
+/// Heights of the tiles that are drawn, along a line over the land.
+fn drawn(driven: &mut Driven) -> Vec<f32> {
+    let mut streams = driven.app.world_mut().query::<&Stream>();
+    let Some(stream) = streams.iter(driven.app.world()).next() else { return Vec::new() };
+    let known = KnownGround::new(stream.residency());
+    (1..64).filter_map(|step| known.at(400.0 * f64::from(step), 12_345.0)).map(|at| at.height).collect()
 }
 
 /// Milliseconds until something has happened, each time that it was done.
@@ -62,16 +72,43 @@ fn a_slider_shows_a_preview_while_it_is_held() {
     driven.frames(60);
     driven.settle();
     // The land as it was is kept: going back and forth makes nothing anew.
-    let mut taken = Vec::new();
+    let (mut seen, mut whole) = (Vec::new(), Vec::new());
     for key in [(KeyCode::KeyZ, "z"), (KeyCode::KeyY, "y"), (KeyCode::KeyZ, "z"), (KeyCode::KeyY, "y")] {
-        let before = heights(&mut driven);
+        let before = (drawn(&mut driven), heights(&mut driven));
+        let begun = Instant::now();
         driven.command(key.0, key.1);
-        taken.push(timed(&mut driven, "the other land", |driven| heights(driven) != before));
+        timed(&mut driven, "the other land is seen", |driven| drawn(driven) != before.0);
+        seen.push(begun.elapsed().as_secs_f32() * 1000.0);
+        timed(&mut driven, "all of the other land", |driven| heights(driven) != before.1);
+        whole.push(begun.elapsed().as_secs_f32() * 1000.0);
         driven.settle();
         driven.frames(40);
         driven.settle();
     }
-    report("undo and redo", taken);
+    report("undo and redo, until the other land is seen", seen);
+    report("undo and redo, until all of it is known", whole);
+}
+
+#[test]
+fn the_gallery_opens_at_once_and_its_pictures_follow() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![Recipe::new("Land", (9, 9), 1.0)], folder.path());
+    driven.settle();
+    let begun = Instant::now();
+    driven.press(&[(KeyCode::F2, Key::F2)]);
+    driven.until("the gallery is there", |driven| {
+        driven.names().iter().any(|name| name.ends_with("Landscapes"))
+    });
+    report("the gallery", vec![begun.elapsed().as_secs_f32() * 1000.0]);
+    let is_drawn = |driven: &mut Driven| {
+        driven.app.world_mut().resource_scope(|_, mut gallery: Mut<Gallery>| {
+            let cards = gallery.cards(&Recipe::new("Land", (9, 9), 1.0)).unwrap().to_vec();
+            let first = &cards[0];
+            matches!(gallery.pictures.get(first.key, &first.recipe), Picture::Drawn(_))
+        })
+    };
+    let taken = timed(&mut driven, "the first picture is there", is_drawn);
+    report("the first of its pictures, never drawn before", vec![taken]);
 }
 
 #[test]
