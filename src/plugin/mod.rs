@@ -55,8 +55,8 @@ pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;
 pub use terrain::{
-    BuildLandscape, RecipeAsset, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround,
-    TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,
+    BuildLandscape, RecipeAsset, Terrain, TerrainBuild, TerrainCache, TerrainChanged, TerrainFailed,
+    TerrainGround, TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 

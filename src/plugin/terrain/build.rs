@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
+use super::changed::TerrainChanged;
 use super::components::{
     Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
 };
@@ -20,6 +21,7 @@ use crate::stream::{RecipeSource, TileSource};
 
 /// What of a terrain a build begins with.
 type Begun = (
+    Entity,
     Living,
     Ref<'static, Terrain>,
     &'static GlobalTransform,
@@ -30,6 +32,7 @@ type Begun = (
 /// Starts the build of every new or changed terrain.
 pub(super) fn start_builds(
     mut terrains: Query<Begun, Changed<Terrain>>,
+    mut changed: MessageWriter<TerrainChanged>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
     recipes: Res<Assets<RecipeAsset>>,
     (stacks, cache): (Res<TileStacks>, Res<TerrainCache>),
@@ -37,7 +40,7 @@ pub(super) fn start_builds(
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
-    for (mut living, terrain, placement, ground, stream) in &mut terrains {
+    for (entity, mut living, terrain, placement, ground, stream) in &mut terrains {
         let source = match &terrain.source {
             TerrainSource::Asset(handle) => match recipes.get(handle) {
                 Some(RecipeAsset(recipe)) => Terrain::from_recipe(recipe.clone(), &cache.0).source,
@@ -52,6 +55,7 @@ pub(super) fn start_builds(
         let drawn_ahead = ground.and_then(|ground| edited(ground, &source));
         if let (Some(source), Some(mut stream)) = (&drawn_ahead, stream) {
             stream.run_ahead(source.clone());
+            changed.write(TerrainChanged::everywhere(entity));
         }
         let entity_from_world = placement.affine().inverse();
         let eyes = cameras.iter().map(|camera| entity_from_world.transform_point3(camera.translation()));
@@ -79,6 +83,7 @@ fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSo
 pub(super) fn finish_builds(
     mut commands: Commands,
     mut terrains: Query<(Entity, Living, Option<&mut Stream>)>,
+    mut changed: MessageWriter<TerrainChanged>,
     (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
     device: Option<Res<RenderDevice>>,
@@ -109,9 +114,11 @@ pub(super) fn finish_builds(
                         commands.entity(entity).insert(stream);
                     }
                 }
+                changed.write(TerrainChanged::everywhere(entity));
                 commands.trigger(TerrainReady { entity });
             }
             Some(Err(error)) => {
+                changed.write(TerrainChanged::everywhere(entity));
                 if stream.is_some_and(|mut stream| !stream.go_back()) {
                     // Nothing was drawn before.
                     commands.entity(entity).remove::<(TerrainGround, Stream)>();

@@ -1,6 +1,7 @@
 //! Terrains: the components for games, builds from sources, and repaints.
 
 mod build;
+mod changed;
 mod components;
 mod life;
 mod prepared;
@@ -12,6 +13,7 @@ mod tests;
 
 use bevy::prelude::*;
 
+pub use changed::TerrainChanged;
 pub use components::{
     BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround, TerrainReady,
     TerrainSource, TerrainStatus,
@@ -37,6 +39,7 @@ impl Plugin for BuildPlugin {
         app.init_resource::<TileStacks>()
             .init_resource::<TerrainCache>()
             .init_resource::<TerrainBudget>()
+            .add_message::<TerrainChanged>()
             .init_asset::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()
             // Swapped in before the chunks are chosen, so within one frame.
