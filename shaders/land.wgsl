@@ -118,6 +118,49 @@ fn ground_in(slot: u32, p_in_tile: vec2<i32>) -> vec3<f32> {
 }
 #endif
 
+#ifdef TERRAIN_HOLES
+// The layer of holes at a sample of a tile: there is no ground where it is above `HOLE_FROM`.
+fn hole_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
+    let at = corner(slot);
+#ifdef TERRAIN_SHIFTED
+    return textureLoad(heights, at.xy + p_in_tile, at.z, 0).a;
+#else
+    return textureLoad(heights, at.xy + p_in_tile, at.z, 0).g;
+#endif
+}
+
+// The same between samples, on the two triangles of each cell. Twin of `on_triangles` in src/grid/hole.rs.
+fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
+    let cell = floor(p_in_tile);
+    let t = p_in_tile - cell;
+    let at = vec2<i32>(cell);
+    let north_east = hole_in(slot, at + vec2(1, 0));
+    let south_west = hole_in(slot, at + vec2(0, 1));
+    if t.x + t.y <= 1.0 {
+        let north_west = hole_in(slot, at);
+        return north_west + (north_east - north_west) * t.x + (south_west - north_west) * t.y;
+    }
+    let south_east = hole_in(slot, at + vec2(1, 1));
+    return south_east + (south_west - south_east) * (1.0 - t.x) + (north_east - south_east) * (1.0 - t.y);
+}
+
+// Twin of `HOLE_FROM` in src/grid/hole.rs.
+const HOLE_FROM: f32 = 0.5;
+
+// Whether there is no ground at a place on the land whose pixels would like texels of `lod` levels above the finest.
+fn is_hole(from_anchor: vec2<f32>, lod: f32) -> bool {
+    let place = find(from_anchor, lod);
+    if !place.is_resident {
+        return false;
+    }
+    var hole = hole_at(place.slot, place.p_in_tile);
+    if place.share < 1.0 {
+        hole = mix(hole_at(place.parent_slot, place.p_in_parent), hole, place.share);
+    }
+    return hole > HOLE_FROM;
+}
+#endif
+
 // A resident tile's sample, as much of it as shows already.
 fn ground(entry: Entry, index: vec2<i32>) -> vec3<f32> {
     let own = ground_in(entry.slot, index - entry.tile * TILE_CELLS);

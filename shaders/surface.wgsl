@@ -9,6 +9,9 @@
     field::{field, gradients, land_sampler, colours},
     land::{Place, corner, find, level_at},
 }
+#ifdef TERRAIN_HOLES
+#import upland::land::is_hole
+#endif
 
 // How much of the grain shows: in brightness, in rise per metre, and by how much of its size the colours'
 // borders are moved to and fro.
@@ -49,18 +52,34 @@ struct GroundPlace {
     dy: vec2<f32>,
 }
 
-fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
-    let east = dpdx(from_anchor);
-    let south = dpdy(from_anchor);
+// Levels above the finest whose texels suit a pixel that spans these ways on the ground.
+fn lod_of(east: vec2<f32>, south: vec2<f32>, p_in_world: vec3<f32>) -> f32 {
     let longer = max(length(east), length(south));
     let shorter = min(length(east), length(south));
     // Along the longer way the sampler takes several texels.
     let footprint = max(max(shorter, longer / ANISOTROPY), 1e-6);
-    var lod = log2(footprint / field.cell);
+    let lod = log2(footprint / field.cell);
     if field.flat_level < 0 {
         // Tiles end where the coarser ones' texels look as large as they may: there these have taken over.
-        lod = max(lod, level_at(distance(p_in_world, view.world_position) / field.world_scale));
+        return max(lod, level_at(distance(p_in_world, view.world_position) / field.world_scale));
     }
+    return lod;
+}
+
+#ifdef TERRAIN_HOLES
+// Nothing is drawn where there is a hole.
+fn discard_holes(from_anchor: vec2<f32>, p_in_world: vec3<f32>) {
+    let lod = lod_of(dpdx(from_anchor), dpdy(from_anchor), p_in_world);
+    if is_hole(from_anchor, lod) {
+        discard;
+    }
+}
+#endif
+
+fn ground_at(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> GroundPlace {
+    let east = dpdx(from_anchor);
+    let south = dpdy(from_anchor);
+    let lod = lod_of(east, south, p_in_world);
     let place = find(from_anchor, lod);
     let cell = field.cell * f32(1 << u32(place.level));
     let texels = vec2<f32>(textureDimensions(colours).xy);

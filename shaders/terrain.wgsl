@@ -11,6 +11,9 @@
     field::field,
     surface::{ground_at, in_world, place_from_anchor, surface, upright},
 }
+#ifdef TERRAIN_HOLES
+#import upland::surface::discard_holes
+#endif
 #ifdef TERRAIN_WALL
 #import upland::wall::{bare_wall, down_wall, wall_normal}
 #endif
@@ -95,6 +98,9 @@ fn normal(uv: vec2<f32>) -> vec3<f32> {
 #ifdef PREPASS_FRAGMENT
 @fragment
 fn fragment(in: VertexOutput) -> FragmentOutput {
+#ifdef TERRAIN_HOLES
+    discard_holes(in.uv, in.world_position.xyz);
+#endif
     var out: FragmentOutput;
 #ifdef UNCLIPPED_DEPTH_ORTHO_EMULATION
     out.frag_depth = in.unclipped_depth;
@@ -113,12 +119,21 @@ fn fragment(in: VertexOutput) -> FragmentOutput {
 #endif
     return out;
 }
+#else ifdef TERRAIN_HOLES
+// Depth and shadows alone.
+@fragment
+fn fragment(in: VertexOutput) {
+    discard_holes(in.uv, in.world_position.xyz);
+}
 #endif
 
 #else
 
 @fragment
 fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> FragmentOutput {
+#ifdef TERRAIN_HOLES
+    discard_holes(in.uv, in.world_position.xyz);
+#endif
 #ifdef TERRAIN_WALL
     var ground = bare_wall(in.world_normal, in.world_position.xyz);
 #else

@@ -44,6 +44,7 @@ const STEPS: &[&str] = &[
     "ledges(thickness: 30, octaves: 2.5, dip: 40, patches: 90, joints: 1, amount: 0.6)",
     "stones(size: 70, slope_max: 60)",
     "ripples(length: 80, height: 9, slope_max: 60)",
+    "hole(radius: 300)",
     "fbm(octaves: 9, fade: true, blend: add)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
@@ -67,6 +68,7 @@ const ENDLESS: &[&str] = &[
     "ledges(thickness: 20, slope_min: 10)",
     "stones(size: 25, patches: 300)",
     "ripples(length: 30, height: 2)",
+    "hole(shape: line, points: [(-0.5, 0), (0.2, 0.1)], radius: 300)",
     "ridged(octaves: 12, fade: true, blend: add, height: 100)",
 ];
 

@@ -8,7 +8,8 @@ use crate::analysis::Surroundings;
 use crate::compute::work::Work;
 use crate::elevation::formats::check_folder;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Window, memory};
+use crate::grid::layer::HOLE;
+use crate::grid::{Grid, Heightfield, Layers, MAX_SAMPLES, Region, Window, memory};
 use crate::mesh::formats::{self, Format};
 use crate::mesh::{Bound, Mesh, Method, Seams, Tile, Triangulation, tile_borders};
 use crate::picture;
@@ -125,11 +126,11 @@ impl Tiled<'_> {
     /// Builds all of the land and cuts it.
     fn make_of_whole(&self, work: &Work) -> Result<Made> {
         if self.arguments.texture.is_none() {
-            let field = land::heights(self.recipe, None, work)?;
+            let (field, layers) = with_holes(self.recipe, None, work)?;
             let cells = [field.grid().width, field.grid().depth].map(|samples| (samples - 1) as f64);
-            return self.cut(&field, |_| Ok((None, [[0.0; 2], cells])), work);
+            return self.cut((&field, layers.get(HOLE)), |_| Ok((None, [[0.0; 2], cells])), work);
         }
-        with_baker(self.recipe, work, |field, baker| {
+        with_baker(self.recipe, work, |(field, holes), baker| {
             let cells = [field.grid().width, field.grid().depth].map(|samples| (samples - 1) as f64);
             let texels = [baker.size().0, baker.size().1];
             let paint = |[from, to]: [[usize; 2]; 2]| {
@@ -144,14 +145,14 @@ impl Tiled<'_> {
                 };
                 Ok((Some(baker.paint(window, work)?.colour), [place(begin), place(size)]))
             };
-            self.cut(field, paint, work)
+            self.cut((field, holes), paint, work)
         })
     }
 
     /// Writes the tiles of a field; `paint` makes the texture between two samples and says where it lies.
     fn cut(
         &self,
-        field: &Heightfield,
+        (field, holes): (&Heightfield, Option<&Heightfield>),
         paint: impl Fn([[usize; 2]; 2]) -> Result<(Option<ColourMap>, [[f64; 2]; 2])>,
         work: &Work,
     ) -> Result<Made> {
@@ -161,11 +162,14 @@ impl Tiled<'_> {
             let [width, depth] = [0, 1].map(|axis| to[axis] - from[axis] + 1);
             let tile = Grid::new(width, depth, grid.cell)?;
             memory::require(tile, 4 * tile.count() as u64)?;
-            let rows = (from[1]..=to[1]).flat_map(|row| &field.row(row)[from[0]..=to[0]]);
-            let heights = Heightfield::new(tile, rows.copied().collect())?;
+            let part = |of: &Heightfield| {
+                let rows = (from[1]..=to[1]).flat_map(|row| &of.row(row)[from[0]..=to[0]]);
+                Heightfield::new(tile, rows.copied().collect())
+            };
+            let (heights, holes) = (part(field)?, holes.map(part).transpose()?);
             let (texture, picture) = paint([from, to])?;
             let tile = Tile { field, first: from, place: from, land, picture };
-            self.write(number, &heights, &tile, texture.as_ref(), work)
+            self.write(number, (&heights, holes.as_ref()), &tile, texture.as_ref(), work)
         })
     }
 
@@ -190,9 +194,12 @@ impl Tiled<'_> {
                 first: [0, 1].map(|axis| first[axis] - begins[axis]),
                 size: [0, 1].map(|axis| size[axis] + more[axis]),
             };
-            let field = self.recipe.build_window(around, &cache, work)?.heights;
-            let region = |window: Window| domain.region(window);
-            let heights = region(around)?.cut(field.clone(), &region(tile)?, work)?;
+            let ground = self.recipe.build_window_layers(around, &hole_layer(self.recipe), &cache, work)?;
+            let [around, inner]: [Region; 2] = [domain.region(around)?, domain.region(tile)?];
+            let cut = |of: &Heightfield| around.cut(of.clone(), &inner, work);
+            let holes = ground.layers().get(HOLE).map(cut).transpose()?;
+            let field = ground.heights;
+            let heights = cut(&field)?;
             let texture = match a_cell {
                 None => None,
                 Some(texels) => {
@@ -203,7 +210,7 @@ impl Tiled<'_> {
             let picture = [from, size.map(|side| side as usize - 1)].map(|at| at.map(|at| at as f64));
             let begins = begins.map(|begins| begins as usize);
             let tile = Tile { field: &field, first: begins, place: from, land, picture };
-            self.write(number, &heights, &tile, texture.as_ref(), work)
+            self.write(number, (&heights, holes.as_ref()), &tile, texture.as_ref(), work)
         })
     }
 
@@ -227,22 +234,19 @@ impl Tiled<'_> {
         Ok(all)
     }
 
-    /// Triangulates a tile with these heights and writes it.
+    /// Triangulates a tile with these heights and holes and writes it.
     fn write(
         &self,
         number: [usize; 2],
-        heights: &Heightfield,
+        (heights, holes): (&Heightfield, Option<&Heightfield>),
         tile: &Tile,
         texture: Option<&ColourMap>,
         work: &Work,
     ) -> Result<Made> {
         let seams = Seams::of_tile(number, [self.tiles.0, self.tiles.1]);
-        let triangulation = Triangulation::of_tile(heights, self.method, self.bound, seams, work)?;
-        let mut mesh = Mesh::of_tile(tile, &triangulation);
-        if let Some(metres) = self.arguments.skirt {
-            let extent = heights.grid().extent().max_element();
-            mesh = mesh.with_skirt(metres.unwrap_or(SKIRT * extent))?;
-        }
+        let triangulation = Triangulation::with_holes(heights, holes, self.method, self.bound, seams, work)?;
+        let mesh =
+            finished(Mesh::of_tile(tile, &triangulation), &triangulation, holes, self.arguments.skirt)?;
         formats::write(name_of_tile(&self.arguments.output, number, self.tiles), &mesh, texture, work)?;
         let (triangles, vertices) = (mesh.triangles.len(), mesh.positions.len());
         Ok(Made { triangles, vertices, error: triangulation.error })
@@ -280,28 +284,56 @@ fn make(
     work: &Work,
 ) -> Result<Made> {
     let path = arguments.output.as_path();
-    let (field, texture) = match arguments.texture {
-        None => (land::heights(recipe, arguments.window, work)?, None),
+    let ((field, layers), texture) = match arguments.texture {
+        None => (with_holes(recipe, arguments.window, work)?, None),
         Some(texels) => {
-            let (field, texture) = textured(recipe, arguments.window, texels, work)?;
-            (field, Some(texture))
+            let (land, texture) = textured(recipe, arguments.window, texels, work)?;
+            (land, Some(texture))
         }
     };
+    let holes = layers.get(HOLE);
     if method == Method::Grid && !matches!(bound, Bound::Triangles(count) if count < usize::MAX) {
         let Grid { width, depth, .. } = field.grid();
         let triangles = 2 * (width - 1) as u64 * (depth - 1) as u64;
         format.check(path, (width * depth) as u64, triangles)?;
     }
-    let triangulation = Triangulation::new(&field, method, bound, work)?;
-    let mut mesh = Mesh::new(&field, &triangulation);
-    if let Some(metres) = arguments.skirt {
-        let extent = field.grid().extent().max_element();
-        mesh = mesh.with_skirt(metres.unwrap_or(SKIRT * extent))?;
-    }
+    let triangulation = Triangulation::with_holes(&field, holes, method, bound, Seams::default(), work)?;
+    let mesh = finished(Mesh::new(&field, &triangulation), &triangulation, holes, arguments.skirt)?;
     let error = triangulation.error;
-    drop((field, triangulation));
+    drop((field, layers, triangulation));
     formats::write(path, &mesh, texture.as_ref(), work)?;
     Ok(Made { triangles: mesh.triangles.len(), vertices: mesh.positions.len(), error })
+}
+
+/// The layer that a recipe's mesh needs beside the heights.
+fn hole_layer(recipe: &Recipe) -> Vec<&'static str> {
+    if recipe.has_holes() { vec![HOLE] } else { Vec::new() }
+}
+
+/// The heights of a recipe's land, or of a window of it, and its layer of holes if it has one.
+fn with_holes(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<(Heightfield, Layers)> {
+    if !recipe.has_holes() {
+        return Ok((land::heights(recipe, window, work)?, Layers::default()));
+    }
+    let ground = land::layers(recipe, &hole_layer(recipe), window, work)?;
+    let layers = ground.layers().clone();
+    Ok((ground.heights, layers))
+}
+
+/// A mesh without what lies in holes, and on a solid's foot if a skirt is wanted.
+fn finished(
+    mesh: Mesh,
+    triangulation: &Triangulation,
+    holes: Option<&Heightfield>,
+    skirt: Option<Option<f32>>,
+) -> Result<Mesh> {
+    let mesh = match holes {
+        Some(holes) => mesh.without_holes(triangulation, holes)?,
+        None => mesh,
+    };
+    let Some(metres) = skirt else { return Ok(mesh) };
+    let depth = metres.unwrap_or(SKIRT * triangulation.grid.extent().max_element());
+    if holes.is_some() { mesh.with_skirt_and_shafts(depth) } else { mesh.with_skirt(depth) }
 }
 
 /// The land of a recipe, or a window of it, and its colours, as `upland bake` makes them.
@@ -310,34 +342,41 @@ fn textured(
     window: Option<Window>,
     texels: u32,
     work: &Work,
-) -> Result<(Heightfield, ColourMap)> {
+) -> Result<((Heightfield, Layers), ColourMap)> {
     if let Some(window) = window {
         let ready =
             recipe.prepare_window(window, texels_a_cell(texels, window), false, &Cache::default(), work)?;
         ready.notes().iter().for_each(|note| report(note));
         let colour = ready.baker(false, work)?.paint(ready.texels(), work)?.colour;
         // Texels are painted of more ground than the window's.
-        return Ok((land::heights(recipe, Some(window), work)?, colour));
+        return Ok((with_holes(recipe, Some(window), work)?, colour));
     }
-    with_baker(recipe, work, |field, baker| Ok((field.clone(), baker.paint(baker.whole(), work)?.colour)))
+    with_baker(recipe, work, |(field, holes), baker| {
+        let mut layers = Layers::default();
+        if let Some(holes) = holes {
+            layers.set(HOLE, holes.clone());
+        }
+        Ok(((field.clone(), layers), baker.paint(baker.whole(), work)?.colour))
+    })
 }
 
-/// Calls `with` with all of a land and the baker of its colours.
+/// Calls `with` with all of a land, its layer of holes if it has one, and the baker of its colours.
 fn with_baker<T>(
     recipe: &Recipe,
     work: &Work,
-    with: impl FnOnce(&Heightfield, &FadeBaker) -> Result<T>,
+    with: impl FnOnce((&Heightfield, Option<&Heightfield>), &FadeBaker) -> Result<T>,
 ) -> Result<T> {
     let fade = recipe.texture.fade();
-    let made = recipe.build_layers(&fade.layers(), &Cache::new(0), work)?;
+    let wanted: Vec<&str> = fade.layers().into_iter().chain(hole_layer(recipe)).collect();
+    let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();
     let (field, rivers) = (made.heights, made.rivers);
     let ground = recipe.land(&field, &rivers);
-    let known = Surroundings::new(&field).with_land_layers(layers);
+    let known = Surroundings::new(&field).with_land_layers(layers.clone());
     let prepared = fade.prepare(ground, Some(known), work)?;
     prepared.notes.iter().for_each(|note| report(note));
     let baker = fade.baker(ground, &prepared, false, recipe.seed, work)?;
-    with(&field, &baker)
+    with((&field, layers.get(HOLE)), &baker)
 }
 
 /// The power of two of texels along a cell that makes at least so many along the window's longer side, as far

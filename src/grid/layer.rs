@@ -30,6 +30,9 @@ pub const SHIFT_SOUTH: &str = "shift_south";
 /// up is in the heights.
 pub const SHIFT: [&str; 2] = [SHIFT_EAST, SHIFT_SOUTH];
 
+/// Where there is no ground: above [`HOLE_FROM`](super::HOLE_FROM), in [0, 1].
+pub const HOLE: &str = "hole";
+
 /// The farthest that ground is moved along either axis, metres: what draws it stores shifts in 16 bits, to 6 cm at
 /// this length and to a millimetre at 2 m.
 pub const MOST_SHIFTED: f32 = 100.0;
@@ -54,7 +57,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 7] = [
+pub const LAYERS: [LayerInfo; 8] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -117,6 +120,15 @@ pub const LAYERS: [LayerInfo; 7] = [
         high: MOST_SHIFTED,
         logarithmic: false,
         about: "How far south of its sample the ground stands: so it can overhang.",
+    },
+    LayerInfo {
+        name: HOLE,
+        title: "Hole",
+        unit: "",
+        low: 0.0,
+        high: 1.0,
+        logarithmic: false,
+        about: "Where there is no ground: above 0.5. The hole's edge is where the values between samples are 0.5.",
     },
 ];
 

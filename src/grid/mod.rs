@@ -3,6 +3,7 @@
 mod domain;
 mod frames;
 mod heightfield;
+mod hole;
 pub mod layer;
 pub(crate) mod lines;
 pub(crate) mod memory;
@@ -10,5 +11,7 @@ mod window;
 
 pub use domain::{Domain, FARTHEST, LEVELS, UNITS};
 pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gradient};
+pub use hole::{HOLE_FROM, is_hole};
+pub(crate) use hole::{drawn_hole, on_triangles};
 pub use layer::{LAYERS, LayerInfo, Layers};
 pub use window::{Region, Window};

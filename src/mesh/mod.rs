@@ -18,6 +18,7 @@
 
 pub mod formats;
 mod grid;
+mod hole;
 mod roam;
 mod rtin;
 mod scan;

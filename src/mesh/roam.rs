@@ -86,7 +86,7 @@ impl Roam {
         let grid = field.grid();
         memory::require(grid, BYTES_A_SAMPLE * grid.count() as u64)?;
         let mut own = vec![0.0; grid.count()];
-        let tree = Tree::of(&field, Seams::default(), work, |index, error| own[index] = error)?;
+        let tree = Tree::of(&field, None, Seams::default(), work, |index, error| own[index] = error)?;
         let mut roam = Self { radii: vec![0.0; grid.count()], field, tree, own };
         roam.measure_spheres(work)?;
         Ok(roam)

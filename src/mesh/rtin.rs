@@ -16,6 +16,7 @@
 
 use rayon::prelude::*;
 
+use super::hole::Edges;
 use super::scan::largest_error;
 use super::{Bound, Seams, Triangulation};
 use crate::compute::work::Work;
@@ -42,13 +43,14 @@ const TRIANGLES_AT_ONCE: usize = 1 << 14;
 /// [`Error::Cancelled`].
 pub(super) fn triangulate(
     field: &Heightfield,
+    holes: Option<&Edges>,
     bound: Bound,
     seams: Seams,
     work: &Work,
 ) -> Result<Triangulation> {
     let grid = field.grid();
     memory::require(grid, BYTES_A_SAMPLE * grid.count() as u64)?;
-    let tree = Tree::of(field, seams, work, |_, _| {})?;
+    let tree = Tree::of(field, holes, seams, work, |_, _| {})?;
     work.stage("triangulate", 1);
     let allowed = match bound {
         Bound::Error(metres) => metres,
@@ -107,6 +109,7 @@ impl Tree {
     /// triangles there alone.
     pub(super) fn of(
         field: &Heightfield,
+        holes: Option<&Edges>,
         seams: Seams,
         work: &Work,
         mut note: impl FnMut(usize, f32),
@@ -116,7 +119,7 @@ impl Tree {
         let rows: usize = levels.iter().map(|level| level.rows(tree.grid).count()).sum();
         work.stage("measure", rows);
         for level in levels {
-            tree.measure(field, level, work, &mut note)?;
+            tree.measure((field, holes), level, work, &mut note)?;
         }
         Ok(tree)
     }
@@ -147,7 +150,7 @@ impl Tree {
     /// Finds the errors of one level, for which those of the finer levels must be known.
     fn measure(
         &mut self,
-        field: &Heightfield,
+        (field, holes): (&Heightfield, Option<&Edges>),
         level: Level,
         work: &Work,
         note: &mut impl FnMut(usize, f32),
@@ -160,7 +163,10 @@ impl Tree {
                 work.advance(1);
                 level
                     .columns(self.grid, row)
-                    .map(|column| self.error_at(field, level, [column, row], work))
+                    .map(|column| match level.reach() == SMALL / 2 && is_cut(holes, [column, row]) {
+                        true => Ok(Errors { own: f32::INFINITY, all: f32::INFINITY }),
+                        false => self.error_at(field, level, [column, row], work),
+                    })
                     .collect()
             })
             .collect::<Result<_>>()?;
@@ -356,6 +362,13 @@ impl Tree {
     }
 }
 
+/// Whether the edge of a hole crosses one of the four cells around a sample: sides there are always halved.
+fn is_cut(holes: Option<&Edges>, [column, row]: Point) -> bool {
+    let cells = [[-1, -1], [0, -1], [-1, 0], [0, 0]];
+    holes
+        .is_some_and(|holes| cells.into_iter().any(|[east, south]| holes.cross([column + east, row + south])))
+}
+
 impl Level {
     /// The rows of the land in which there are middles of sides.
     pub(super) fn rows(self, grid: Grid) -> impl Iterator<Item = i64> {
@@ -490,7 +503,7 @@ mod tests {
     fn the_farthest_sample_of_a_right_triangle_is_the_worst_of_any() {
         let height = |column: usize, row: usize| ((column * 7919 + row * 104_729) % 1013) as f32 * 0.25;
         let field = Heightfield::from_fn(Grid::new(33, 33, 1.0).unwrap(), height);
-        let tree = Tree::of(&field, Seams::default(), &Work::new(), |_, _| {}).unwrap();
+        let tree = Tree::of(&field, None, Seams::default(), &Work::new(), |_, _| {}).unwrap();
         let mut sizes = 0;
         for level in tree.levels() {
             sizes += 1;

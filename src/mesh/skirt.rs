@@ -15,37 +15,50 @@ impl Mesh {
     /// # Errors
     /// When `depth` is not a finite number above 0.
     pub fn with_skirt(mut self, depth: f32) -> Result<Self> {
-        if !(depth.is_finite() && depth > 0.0) {
-            let reason = format!("{depth} is no depth of a solid; give metres above 0");
-            return Err(Error::parameter("skirt", reason));
-        }
+        let floor = self.floor(depth)?;
         let (low, high) = self.bounds();
-        let floor = low.y - depth;
-        // A step that a float this large cannot tell leaves a floor in the ground.
-        if floor >= low.y || !floor.is_finite() {
-            let reason = format!("{depth} is too little below a height of {}; give more metres", low.y);
-            return Err(Error::parameter("skirt", reason));
-        }
         let outline = self.outline();
         let middle = self.vertex(
             (low + high) / 2.0 * Vec3::new(1.0, 0.0, 1.0) + Vec3::Y * floor,
             Vec3::NEG_Y,
             Vec2::splat(0.5),
         );
-        for [from, to] in outline {
-            let [p, q] = [from, to].map(|vertex| self.positions[vertex as usize]);
-            let [uv_p, uv_q] = [from, to].map(|vertex| self.uvs[vertex as usize]);
-            let [p_below, q_below] = [p, q].map(|position| Vec3::new(position.x, floor, position.z));
-            // The land lies to the left of its outline.
-            let out = (q_below - p_below).cross(Vec3::Y).normalize_or(Vec3::X);
-            let wall = [(p, uv_p), (q, uv_q), (p_below, uv_p), (q_below, uv_q)];
-            let [p_top, q_top, p_foot, q_foot] = wall.map(|(position, uv)| self.vertex(position, out, uv));
-            self.triangles.extend([[q_top, p_top, p_foot], [q_top, p_foot, q_foot]]);
+        for side in outline {
+            let [(p_below, uv_p), (q_below, uv_q)] = self.wall(side, floor);
             let [p_floor, q_floor] = [(p_below, uv_p), (q_below, uv_q)]
                 .map(|(position, uv)| self.vertex(position, Vec3::NEG_Y, uv));
             self.triangles.push([middle, q_floor, p_floor]);
         }
         Ok(self)
+    }
+
+    /// The height of a floor so many metres below the lowest vertex.
+    pub(super) fn floor(&self, depth: f32) -> Result<f32> {
+        if !(depth.is_finite() && depth > 0.0) {
+            let reason = format!("{depth} is no depth of a solid; give metres above 0");
+            return Err(Error::parameter("skirt", reason));
+        }
+        let (low, _) = self.bounds();
+        let floor = low.y - depth;
+        // A step that a float this large cannot tell leaves a floor in the ground.
+        if floor >= low.y || !floor.is_finite() {
+            let reason = format!("{depth} is too little below a height of {}; give more metres", low.y);
+            return Err(Error::parameter("skirt", reason));
+        }
+        Ok(floor)
+    }
+
+    /// Adds a wall down from a side of the ground to a floor; where it stands on that, and the colours there.
+    pub(super) fn wall(&mut self, [from, to]: [u32; 2], floor: f32) -> [(Vec3, Vec2); 2] {
+        let [p, q] = [from, to].map(|vertex| self.positions[vertex as usize]);
+        let [uv_p, uv_q] = [from, to].map(|vertex| self.uvs[vertex as usize]);
+        let [p_below, q_below] = [p, q].map(|position| Vec3::new(position.x, floor, position.z));
+        // The land lies to the left of its outline.
+        let out = (q_below - p_below).cross(Vec3::Y).normalize_or(Vec3::X);
+        let wall = [(p, uv_p), (q, uv_q), (p_below, uv_p), (q_below, uv_q)];
+        let [p_top, q_top, p_foot, q_foot] = wall.map(|(position, uv)| self.vertex(position, out, uv));
+        self.triangles.extend([[q_top, p_top, p_foot], [q_top, p_foot, q_foot]]);
+        [(p_below, uv_p), (q_below, uv_q)]
     }
 
     /// Every edge along a side of the rectangle that the mesh covers, in the order of the triangles.
@@ -60,7 +73,7 @@ impl Mesh {
         edges.filter(is_on_side).collect()
     }
 
-    fn vertex(&mut self, position: Vec3, normal: Vec3, uv: Vec2) -> u32 {
+    pub(super) fn vertex(&mut self, position: Vec3, normal: Vec3, uv: Vec2) -> u32 {
         self.positions.push(position);
         self.normals.push(normal);
         self.uvs.push(uv);

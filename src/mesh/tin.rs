@@ -13,6 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::hole::Edges;
 use super::scan::{doubled_area, worst};
 use super::{Bound, Seams, Triangulation};
 use crate::compute::work::Work;
@@ -39,9 +40,11 @@ const PROGRESS: usize = 1000;
 /// The network that greedy insertion makes of a field with at least 2 samples along either side.
 ///
 /// # Errors
-/// When there is too little memory, and [`Error::Cancelled`].
+/// When there is too little memory, when the edges of holes alone need more triangles than are allowed, and
+/// [`Error::Cancelled`].
 pub(super) fn triangulate(
     field: &Heightfield,
+    holes: Option<&Edges>,
     bound: Bound,
     seams: Seams,
     work: &Work,
@@ -56,8 +59,24 @@ pub(super) fn triangulate(
     let mut network = Network::over(field);
     if let Bound::Error(metres) = bound {
         for vertex in seams.vertices(field, f64::from(metres)) {
-            network.insert_border(vertex);
+            network.insert_vertex(vertex);
         }
+    }
+    for (number, vertex) in holes.map(Edges::corners).unwrap_or_default().into_iter().enumerate() {
+        if number % TRIANGLES_AT_ONCE == 0 {
+            work.check()?;
+            memory::require(field.grid(), (TRIANGLES_AT_ONCE * BYTES_A_TRIANGLE) as u64)?;
+        }
+        network.insert_vertex(vertex);
+    }
+    if let Bound::Triangles(most) = bound
+        && network.triangles() > most
+    {
+        let reason = format!(
+            "the edges of holes need {} triangles, not {most}; give more, or an error in metres",
+            network.triangles()
+        );
+        return Err(Error::parameter("triangles", reason));
     }
     for triangle in 0..network.triangles() {
         network.scan(triangle as u32, work)?;
@@ -199,8 +218,8 @@ impl<'a> Network<'a> {
         column == 0 || row == 0 || column as usize + 1 == grid.width || row as usize + 1 == grid.depth
     }
 
-    /// Makes a sample at the border a vertex, if it is none. The triangles around it are not scanned.
-    fn insert_border(&mut self, point: [u32; 2]) {
+    /// Makes any sample a vertex, if it is none. The triangles around it are not scanned.
+    fn insert_vertex(&mut self, point: [u32; 2]) {
         let mut triangle = self.fan.first().copied().unwrap_or(0);
         // Towards the point, edge by edge: in a Delaunay triangulation such a walk ends.
         let (triangle, corners) = loop {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rayon::prelude::*;
 
+use super::hole::Edges;
 use super::{Seams, grid, rtin, scan, tin};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -74,6 +75,23 @@ impl Triangulation {
         seams: Seams,
         work: &Work,
     ) -> Result<Self> {
+        Self::with_holes(field, None, method, bound, seams, work)
+    }
+
+    /// As [`of_tile`](Self::of_tile), of land with holes, whose layer `hole` lies on the same samples: every cell that an
+    /// edge of a hole crosses is there as the two triangles that it is drawn as, ready to be
+    /// [cut](super::Mesh::without_holes). A grid that leaves samples out has the edges that lie between its own.
+    ///
+    /// # Errors
+    /// As [`of_tile`](Self::of_tile), and when the layer lies on another grid.
+    pub fn with_holes(
+        field: &Heightfield,
+        holes: Option<&Heightfield>,
+        method: Method,
+        bound: Bound,
+        seams: Seams,
+        work: &Work,
+    ) -> Result<Self> {
         bound.check()?;
         if let (true, Bound::Triangles(count)) = (seams.any(), bound)
             && (method != Method::Grid || count < usize::MAX)
@@ -82,11 +100,16 @@ impl Triangulation {
             return Err(Error::parameter("triangles", reason));
         }
         check_field(field, work)?;
-        match method {
-            Method::Tin => tin::triangulate(field, bound, seams, work),
-            Method::Rtin => rtin::triangulate(field, bound, seams, work),
+        let edges = holes.map(|holes| Edges::of(holes, field.grid())).transpose()?;
+        let mut triangulation = match method {
+            Method::Tin => tin::triangulate(field, edges.as_ref(), bound, seams, work),
+            Method::Rtin => rtin::triangulate(field, edges.as_ref(), bound, seams, work),
             Method::Grid => grid::triangulate(field, bound, work),
+        }?;
+        if let Some(edges) = edges {
+            triangulation.turn_diagonals(&edges);
         }
+        Ok(triangulation)
     }
 
     /// The largest vertical distance of a sample of `field` from each triangle, in metres.

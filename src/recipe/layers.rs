@@ -9,7 +9,7 @@ use super::window::keep_samples;
 use super::{Cache, Key, Recipe, StepGroup};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::{MOST_SHIFTED, SHIFT, WATER_DEPTH};
+use crate::grid::layer::{HOLE, MOST_SHIFTED, SHIFT, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Region, Window};
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::water::WaterBuffer;
@@ -42,6 +42,26 @@ impl Recipe {
         let mut there = BTreeSet::new();
         self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
         SHIFT.into_iter().filter(|name| there.contains(*name)).collect()
+    }
+
+    /// Whether a step takes ground away: the land is then drawn, asked and exported with the layer `hole`.
+    ///
+    /// ```
+    /// let mut recipe = upland::Recipe::new("Mine", (65, 65), 30.0);
+    /// recipe.steps.extend(["fbm", "hole"].map(|name| upland::Step::from_name(name).unwrap()));
+    /// assert!(recipe.has_holes());
+    /// recipe.steps[1].mixing.on = false;
+    /// assert!(!recipe.has_holes());
+    /// ```
+    pub fn has_holes(&self) -> bool {
+        let mut there = BTreeSet::new();
+        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut there));
+        there.contains(HOLE)
+    }
+
+    /// The layers that its ground is made of beside the heights: shifts and holes.
+    pub(crate) fn ground_layers(&self) -> Vec<&'static str> {
+        self.shifts().into_iter().chain(self.has_holes().then_some(HOLE)).collect()
     }
 
     /// The farthest that its steps move ground along either axis, metres, at most [`MOST_SHIFTED`].

@@ -603,7 +603,7 @@ impl Recipe {
     /// The layers of the land that textures and drawing need.
     fn kept_layers<'a>(&self, fade: &'a Fade) -> Vec<&'a str> {
         let mut layers = fade.layers();
-        layers.extend(self.shifts());
+        layers.extend(self.ground_layers());
         layers.sort_unstable();
         layers.dedup();
         layers

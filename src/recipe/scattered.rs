@@ -6,7 +6,7 @@ use super::{Cache, Recipe, Skin};
 use crate::analysis::{Factor, Layer, ShadeDay};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::WATER_DEPTH;
+use crate::grid::layer::{HOLE, WATER_DEPTH};
 use crate::grid::{Heightfield, Layers, Window};
 use crate::params;
 use crate::rules::{MOST_RULES, Rule};
@@ -77,9 +77,10 @@ impl Recipe {
         Ok(RuleGround { heights, layers, measured, types })
     }
 
-    /// The layers of the land that its rules have limits of.
+    /// The layers of the land that its rules have limits of, and that of holes, in which nothing stands.
     fn layers_of_rules(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
+        names.extend(self.has_holes().then(|| HOLE.to_owned()));
         for (_, rule) in self.followed_rules() {
             names.extend(rule.layers.iter().map(|limits| limits.name.as_str().to_owned()));
             if has_limits(&rule.water_depth, &Rule::ANY_DEPTH) {

@@ -7,8 +7,8 @@ use glam::{Vec2, Vec3};
 use super::clumps;
 use crate::analysis::Layer;
 use crate::analysis::slope::degrees_from_gradient;
-use crate::grid::layer::WATER_DEPTH;
-use crate::grid::{Domain, Heightfield, Window, normal_from_gradient};
+use crate::grid::layer::{HOLE, WATER_DEPTH};
+use crate::grid::{Domain, Heightfield, Window, drawn_hole, is_hole, normal_from_gradient, on_triangles};
 use crate::noise::stream;
 use crate::recipe::{Recipe, RuleGround};
 use crate::rules::Rule;
@@ -24,6 +24,8 @@ pub(super) struct Site {
     /// The last sample of the land at this level along each axis; `None` on endless land.
     end: Option<[f64; 2]>,
     heights: Heightfield,
+    /// The layer of holes, of land that has one.
+    holes: Option<Heightfield>,
     /// For each rule that is followed.
     conditions: Vec<Vec<Condition>>,
 }
@@ -63,12 +65,14 @@ impl Site {
         let conditions = recipe.followed_rules().map(|(_, rule)| conditions(rule, &ground)).collect();
         let end = domain.size().map(|size| size.map(|side| f64::from(side - 1) * f64::from(domain.cell())));
         let cell = f64::from(domain.cell_at(window.level));
-        Self { cell, first: window.first, end, heights: ground.heights, conditions }
+        let holes = ground.layers.get(HOLE).cloned();
+        Self { cell, first: window.first, end, heights: ground.heights, holes, conditions }
     }
 
-    /// Whether there is land at a place.
+    /// Whether there is ground at a place: land, and no hole in it.
     pub(super) fn has(&self, x: f64, z: f64) -> bool {
         self.end.is_none_or(|[east, south]| (0.0..=east).contains(&x) && (0.0..=south).contains(&z))
+            && !self.holes.as_ref().is_some_and(|holes| self.place(x, z).is_hole(holes))
     }
 
     /// Where a place lies among the samples. Beyond the last ones it is that of the border.
@@ -132,6 +136,14 @@ pub(super) struct Ground {
 }
 
 impl Place {
+    /// Whether there is a hole, as it is drawn.
+    fn is_hole(self, holes: &Heightfield) -> bool {
+        let grid = holes.grid();
+        let (east, south) = ((self.column + 1).min(grid.width - 1), (self.row + 1).min(grid.depth - 1));
+        let row = |row: usize| [self.column, east].map(|column| drawn_hole(holes.at(column, row)));
+        is_hole(on_triangles(row(self.row), row(south), [self.east, self.south].map(f64::from)))
+    }
+
     /// Interpolates bilinearly over the samples of `heights`.
     fn between(self, at: impl Fn(usize, usize) -> f32, heights: &Heightfield) -> f32 {
         let grid = heights.grid();

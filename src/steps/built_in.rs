@@ -6,8 +6,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
-    Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Invert, Island, Ledges, LowPass,
-    Majority, Mean, Normalize, Paint, Power, Ripples, Scale, SculptVector, Stones, Terrace, Undercut, Warp,
+    Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Hole, Invert, Island, Ledges,
+    LowPass, Majority, Mean, Normalize, Paint, Power, Ripples, Scale, SculptVector,     Stones, Terrace, Undercut, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -70,6 +70,10 @@ macro_rules! built_in {
 
         fn surroundings(&self, window: &Region, seed: u64, work: &Work) -> Result<Option<Region>> {
             Filter::surroundings(self, window, seed, work)
+        }
+
+        fn uses(&self, name: &str) -> bool {
+            Filter::uses(self, name)
         }
 
         fn reads(&self) -> Vec<&str> {
@@ -154,6 +158,7 @@ built_in! {
         undercut: Undercut = "Undercut slopes",
         sculpt_vector: SculptVector = "Sculpt by vectors",
         paint: Paint = "Paint a layer",
+        hole: Hole = "Hole in the ground",
     }
     Waterway {
         river: River = "River",

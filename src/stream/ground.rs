@@ -4,6 +4,7 @@
 //! coarse to fine: what lies beyond the lowest and highest height of a tile or a chunk is not looked at.
 
 use glam::{DVec2, DVec3, Vec3};
+use half::f16;
 
 use super::chunk::{Chunk, QUADS};
 use super::made::place;
@@ -11,7 +12,7 @@ use super::overhang::{entered, surfaces_over};
 use super::residency::{Drawn, Residency};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
-use crate::grid::Heightfield;
+use crate::grid::{Heightfield, drawn_hole, is_hole, on_triangles};
 
 /// The ground at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,12 +41,14 @@ pub struct KnownGround<'a> {
     residency: &'a Residency,
     /// All samples of level 0, and the lowest and highest of them.
     field: Option<(&'a Heightfield, (f32, f32))>,
+    /// The layer of holes at the samples of level 0.
+    holes: Option<&'a Heightfield>,
 }
 
 impl<'a> KnownGround<'a> {
     /// The ground of the resident tiles.
     pub fn new(residency: &'a Residency) -> Self {
-        Self { residency, field: None }
+        Self { residency, field: None, holes: None }
     }
 
     /// With the samples of a field whose lowest and highest height are `range` where tiles are coarser than
@@ -57,6 +60,19 @@ impl<'a> KnownGround<'a> {
         Self { field: (is_all && grid.cell == shape.cell).then_some((field, range)), ..self }
     }
 
+    /// With the layer `hole` of the field's samples, of land that has one.
+    pub fn with_holes(self, holes: Option<&'a Heightfield>) -> Self {
+        let holes = holes.filter(|holes| self.field.is_some_and(|(field, _)| field.grid() == holes.grid()));
+        Self { holes, ..self }
+    }
+
+    /// Whether there is a hole at a place on the land: no ground, although there is land. Of land that overhangs it is
+    /// the place of the samples, beside which ground may stand.
+    pub fn is_hole(&self, x: f64, z: f64) -> bool {
+        let has_place = self.residency.shape().has_place(x, z);
+        has_place && self.samples_at(x, z).is_some_and(|samples| samples.is_hole(x, z))
+    }
+
     /// All surfaces of the ground over and under a place, the highest first: several where it overhangs. None where
     /// there is no land, or nothing is known of it.
     pub fn all_at(&self, x: f64, z: f64) -> Vec<GroundAt> {
@@ -66,8 +82,8 @@ impl<'a> KnownGround<'a> {
         self.at(x, z).into_iter().collect()
     }
 
-    /// The ground at a place, the highest of it where it overhangs; `None` where there is no land, or nothing is
-    /// known of it.
+    /// The ground at a place, the highest of it where it overhangs; `None` where there is no land or a hole in it, or
+    /// nothing is known of it.
     pub fn at(&self, x: f64, z: f64) -> Option<GroundAt> {
         let shape = self.residency.shape();
         if self.residency.spread() > 0.0
@@ -78,14 +94,18 @@ impl<'a> KnownGround<'a> {
         if !shape.has_place(x, z) {
             return None;
         }
-        let tile = self.residency.finest_at(x, z);
-        let samples = match (tile, self.field) {
-            (Some(tile), None) => Samples::of_tile(self.residency, tile)?,
-            (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile)?,
-            (_, Some((field, _))) => Samples::of_field(field, shape),
-            (None, None) => return None,
-        };
-        Some(samples.ground(x, z))
+        let samples = self.samples_at(x, z)?;
+        (!samples.is_hole(x, z)).then(|| samples.ground(x, z))
+    }
+
+    /// The finest samples that are known at a place on the land.
+    fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
+        match (self.residency.finest_at(x, z), self.field) {
+            (Some(tile), None) => Samples::of_tile(self.residency, tile),
+            (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile),
+            (_, Some((field, _))) => Some(Samples::of_field((field, self.holes), self.residency.shape())),
+            (None, None) => None,
+        }
     }
 
     /// The first place at which the way from `from` to `to` enters the ground, as it is `drawn`, and that ground;
@@ -93,7 +113,8 @@ impl<'a> KnownGround<'a> {
     pub fn entered(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<(DVec3, GroundAt)> {
         if self.residency.spread() == 0.0 || drawn.scale == 0.0 {
             let met = self.meeting(from, to, drawn)?;
-            return Some((met, self.at(met.x, met.z)?));
+            // Not `at`: on the edge of a hole rounding must not lose what is met.
+            return Some((met, self.samples_at(met.x, met.z)?.ground(met.x, met.z)));
         }
         let way = to - from;
         if !(from.is_finite() && way.is_finite()) {
@@ -116,7 +137,8 @@ impl<'a> KnownGround<'a> {
 
     /// The first place at which the way from `from` to `to` passes from above the ground to below it, as it is
     /// `drawn`; `None` if it doesn't, or where nothing is known. Passing upwards through the ground counts for
-    /// nothing. Both ends must be finite; the work grows with the number of coarsest tiles on the way.
+    /// nothing, and so does passing through a hole. Both ends must be finite; the work grows with the number of
+    /// coarsest tiles on the way.
     pub fn meeting(&self, from: DVec3, to: DVec3, drawn: Drawn) -> Option<DVec3> {
         let way = to - from;
         if !(from.is_finite() && way.is_finite()) {
@@ -160,7 +182,7 @@ pub(super) fn weights_in(planes: &[[u8; 4]], tile: LandTile, shape: &LandShape, 
     planes.chunks_exact(super::tile::TILE_TEXELS.pow(2)).flat_map(|plane| plane[texel]).collect()
 }
 
-/// The ground at a place in a tile, of its heights.
+/// The ground at a place in a tile, of its heights, whether there is a hole or not.
 pub(super) fn ground_in(heights: &[f32], tile: LandTile, shape: &LandShape, x: f64, z: f64) -> GroundAt {
     Samples::of_heights(heights, tile, shape).ground(x, z)
 }
@@ -169,7 +191,15 @@ pub(super) fn ground_in(heights: &[f32], tile: LandTile, shape: &LandShape, x: f
 pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> GroundAt {
     let cells = [field.grid().width as i64 - 1, field.grid().depth as i64 - 1];
     let (cell, end) = (field.grid().cell, DVec2::INFINITY);
-    let samples = Samples { heights: Heights::Field(field), level, cell, first: [0, 0], cells, end };
+    let samples = Samples {
+        heights: Heights::Field(field),
+        holes: Holes::None,
+        level,
+        cell,
+        first: [0, 0],
+        cells,
+        end,
+    };
     samples.ground(place.x, place.y)
 }
 
@@ -177,6 +207,7 @@ pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> G
 /// the south-west corner.
 struct Samples<'a> {
     heights: Heights<'a>,
+    holes: Holes<'a>,
     level: i32,
     cell: f32,
     /// The first sample's column and row, and how many cells there are.
@@ -191,14 +222,24 @@ enum Heights<'a> {
     Field(&'a Heightfield),
 }
 
+/// The layer of holes at the same samples.
+enum Holes<'a> {
+    None,
+    Tile(&'a [f16]),
+    Field(&'a Heightfield),
+}
+
 impl<'a> Samples<'a> {
     fn of_tile(residency: &'a Residency, tile: LandTile) -> Option<Self> {
-        Some(Self::of_heights(residency.heights(tile)?, tile, residency.shape()))
+        let samples = Self::of_heights(residency.heights(tile)?, tile, residency.shape());
+        let holes = residency.holes(tile).filter(|holes| !holes.is_empty());
+        Some(Self { holes: holes.map_or(Holes::None, |holes| Holes::Tile(holes)), ..samples })
     }
 
     fn of_heights(heights: &'a [f32], tile: LandTile, shape: &LandShape) -> Self {
         Self {
             heights: Heights::Tile(heights),
+            holes: Holes::None,
             level: tile.level,
             cell: shape.cell_at(tile.level),
             first: tile.first_sample(),
@@ -207,10 +248,36 @@ impl<'a> Samples<'a> {
         }
     }
 
-    fn of_field(field: &'a Heightfield, shape: &LandShape) -> Self {
+    fn of_field((field, holes): (&'a Heightfield, Option<&'a Heightfield>), shape: &LandShape) -> Self {
         let cells = shape.last().unwrap_or_default();
         let end = shape.extent().unwrap_or(DVec2::INFINITY);
-        Self { heights: Heights::Field(field), level: 0, cell: shape.cell, first: [0, 0], cells, end }
+        let (heights, holes) = (Heights::Field(field), holes.map_or(Holes::None, Holes::Field));
+        Self { heights, holes, level: 0, cell: shape.cell, first: [0, 0], cells, end }
+    }
+
+    /// The layer of holes at a sample, as it is drawn.
+    fn hole(&self, column: i64, row: i64) -> f32 {
+        match self.holes {
+            Holes::None => 0.0,
+            Holes::Tile(holes) => holes.get(place(column, row)).map_or(0.0, |share| share.to_f32()),
+            Holes::Field(field) => {
+                let grid = field.grid();
+                let (column, row) = (column as usize, row as usize);
+                drawn_hole(field.at(column.min(grid.width - 1), row.min(grid.depth - 1)))
+            }
+        }
+    }
+
+    /// Whether there is a hole at a place.
+    fn is_hole(&self, x: f64, z: f64) -> bool {
+        if matches!(self.holes, Holes::None) {
+            return false;
+        }
+        let [column, row] = self.number(x, z);
+        let (quad, p) = (self.quad(x, z), DVec2::new(x, z));
+        let share = ((p - quad.corner) / quad.size).clamp(DVec2::ZERO, DVec2::ONE);
+        let row_of = |row: i64| [self.hole(column, row), self.hole(column + 1, row)];
+        is_hole(on_triangles(row_of(row), row_of(row + 1), share.to_array()))
     }
 
     fn height(&self, column: i64, row: i64) -> f64 {
@@ -223,13 +290,19 @@ impl<'a> Samples<'a> {
         })
     }
 
-    /// The cell that a place lies in.
-    fn quad(&self, x: f64, z: f64) -> Quad {
+    /// The column and row of the cell that a place lies in.
+    fn number(&self, x: f64, z: f64) -> [i64; 2] {
         let cell = f64::from(self.cell);
         let number = |place: f64, axis: usize| {
             ((place / cell).floor() as i64 - self.first[axis]).clamp(0, (self.cells[axis] - 1).max(0))
         };
-        let (column, row) = (number(x, 0), number(z, 1));
+        [number(x, 0), number(z, 1)]
+    }
+
+    /// The cell that a place lies in.
+    fn quad(&self, x: f64, z: f64) -> Quad {
+        let cell = f64::from(self.cell);
+        let [column, row] = self.number(x, z);
         let corner = DVec2::new((self.first[0] + column) as f64, (self.first[1] + row) as f64) * cell;
         let size = (self.end - corner).min(DVec2::splat(cell));
         // Land without extent.
@@ -370,7 +443,7 @@ impl<'a> March<'a> {
             self.is_above = false;
             return None;
         };
-        let samples = Samples::of_field(field, self.residency().shape());
+        let samples = Samples::of_field((field, self.ground.holes), self.residency().shape());
         for part in Parts::new(self, f64::from(samples.cell) * f64::from(QUADS), part) {
             let met = match self.skip(part, range) {
                 Some(met) => met,
@@ -395,25 +468,35 @@ impl<'a> March<'a> {
         let after = quad.across(flat(self.at(end))) - 1.0;
         if before * after < 0.0 {
             let diagonal = start + (end - start) * before / (before - after);
-            self.triangle(&quad, (start, diagonal), before > 0.0)
-                .or_else(|| self.triangle(&quad, (diagonal, end), after > 0.0))
+            self.triangle((samples, &quad), (start, diagonal), before > 0.0)
+                .or_else(|| self.triangle((samples, &quad), (diagonal, end), after > 0.0))
         } else {
-            self.triangle(&quad, (start, end), before + after > 0.0)
+            self.triangle((samples, &quad), (start, end), before + after > 0.0)
         }
     }
 
-    fn triangle(&mut self, quad: &Quad, (start, end): Part, is_south_east: bool) -> Option<f64> {
+    fn triangle(
+        &mut self,
+        (samples, quad): (&Samples, &Quad),
+        (start, end): Part,
+        is_south_east: bool,
+    ) -> Option<f64> {
         let [before, after] = [start, end].map(|share| {
             let p = self.at(share);
             let (height, _) = quad.plane(flat(p), is_south_east);
             p.y - (height * self.drawn.scale + self.drawn.bias)
         });
         let was_above = std::mem::replace(&mut self.is_above, after >= 0.0);
-        if before < 0.0 {
-            // Below ground, and above it just before: through the step between tiles of two levels.
-            return was_above.then_some(start);
-        }
-        (after < 0.0).then(|| start + (end - start) * before / (before - after))
+        // Below ground, and above it just before: through the step between tiles of two levels.
+        let met = match before < 0.0 {
+            true => was_above.then_some(start),
+            false => (after < 0.0).then(|| start + (end - start) * before / (before - after)),
+        };
+        // Through a hole it goes on below the ground.
+        met.filter(|met| {
+            let p = self.at(*met);
+            !samples.is_hole(p.x, p.z)
+        })
     }
 
     /// Passes a part all of which lies above or below these heights: outer `None` if it doesn't.
@@ -426,7 +509,8 @@ impl<'a> March<'a> {
         }
         if a.max(b) < low {
             let was_above = std::mem::replace(&mut self.is_above, false);
-            return Some(was_above.then_some(start));
+            let p = self.at(start);
+            return Some((was_above && !self.ground.is_hole(p.x, p.z)).then_some(start));
         }
         None
     }

@@ -8,7 +8,7 @@ use super::source::TileSource;
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::layer::SHIFT;
+use crate::grid::layer::{HOLE, SHIFT};
 use crate::grid::{Grid, Heightfield};
 use crate::recipe::landscape::Landscape;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
@@ -179,6 +179,11 @@ impl LandscapeSource {
         let [east, south] = SHIFT.map(layer);
         let at = |layer: &Option<Vec<f32>>, index: usize| layer.as_ref().map_or(0.0, |layer| layer[index]);
         (0..TILE_HEIGHTS * TILE_HEIGHTS).map(|index| [at(&east, index), at(&south, index)]).collect()
+    }
+
+    /// The layer of holes at a tile's heights; empty of land that has none.
+    fn holes(&self, tile: LandTile) -> Vec<f32> {
+        self.landscape.layers.get(HOLE).map(|layer| self.samples(layer, tile)).unwrap_or_default()
     }
 
     /// The mean rise over the cells of a coarse level: that of its samples alone would be of a few points.
@@ -391,11 +396,16 @@ impl TileSource for LandscapeSource {
         SHIFT.iter().any(|name| self.landscape.layers.get(name).is_some())
     }
 
+    fn has_holes(&self) -> bool {
+        self.landscape.layers.get(HOLE).is_some()
+    }
+
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         work.check()?;
         let data = TileData {
             heights: self.samples(&self.landscape.heightfield, tile),
             shifts: self.shifts(tile),
+            holes: self.holes(tile),
             gradients: self.gradients(tile),
             colours: self.colours(tile),
             weights: self.weights(tile),

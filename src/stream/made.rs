@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use glam::{Vec2, Vec3};
+use glam::{DVec2, Vec2, Vec3};
 use half::f16;
 
 use super::chunk::{QUADS, TILE_CHUNKS};
-use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
+use super::shape::LandShape;
+use super::tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
 use crate::error::{Error, Result};
 use crate::grid::layer::MOST_SHIFTED;
+use crate::grid::{is_hole, on_triangles};
 
 /// Samples along a side of the heights that a tile is made from: its own with its border, and one more on
 /// every side for the gradients of the outermost.
@@ -26,6 +28,9 @@ pub struct TileData {
     /// How far the ground at each height stands east and south of its sample, metres; empty where it stands on its
     /// sample throughout. Of more than [`MOST_SHIFTED`] that much is left.
     pub shifts: Vec<[f32; 2]>,
+    /// Where there is no ground: the layer `hole` at each height, 0 to 1; empty of land without holes. Of a bounded
+    /// land its border goes on, as that of heights does.
+    pub holes: Vec<f32>,
     /// Rise per metre east and south, [`TILE_TEXELS`]² of them; `None`: that of the heights. Shifted ground has
     /// that of what it has become.
     pub gradients: Option<Vec<[f32; 2]>>,
@@ -68,6 +73,9 @@ pub struct MadeTile {
 pub struct TileTexels {
     /// How far the ground stands east and south of each sample, metres; empty where it stands on it.
     pub shifts: Arc<[[f16; 2]]>,
+    /// The layer `hole` at each height, 0 to 1: there is no ground where it is above
+    /// [`HOLE_FROM`](crate::grid::HOLE_FROM). Empty of land without holes.
+    pub holes: Arc<[f16]>,
     /// Rise per metre east and south at each height; empty where the ground is shifted.
     pub gradients: Vec<[f16; 2]>,
     /// The ground's normal at each height, of any length, where it is shifted; the last number is 0.
@@ -84,19 +92,21 @@ impl MadeTile {
     /// # Errors
     /// When a plane does not have the size that it should have, or a height is not a number.
     pub fn new(tile: LandTile, data: TileData, cell: f32) -> Result<Self> {
-        let TileData { heights, shifts, gradients, colours, weights } = data;
+        let TileData { heights, shifts, holes, gradients, colours, weights } = data;
         let texels = TILE_TEXELS * TILE_TEXELS;
         let fits = heights.len() == TILE_HEIGHTS * TILE_HEIGHTS
             && (shifts.is_empty() || shifts.len() == heights.len())
+            && (holes.is_empty() || holes.len() == heights.len())
             && gradients.as_ref().is_none_or(|gradients| gradients.len() == texels)
             && colours.len() == texels
             && weights.len().is_multiple_of(texels);
         if !fits {
             let reason = format!(
-                "has {} heights, {} shifts, {} colours and {} weights in place of {}, none or as many, {texels} and a \
-                 multiple of that",
+                "has {} heights, {} shifts, {} holes, {} colours and {} weights in place of {}, none or as many, none \
+                 or as many, {texels} and a multiple of that",
                 heights.len(),
                 shifts.len(),
+                holes.len(),
                 colours.len(),
                 weights.len(),
                 TILE_HEIGHTS * TILE_HEIGHTS,
@@ -109,6 +119,10 @@ impl MadeTile {
         if let Some(shift) = shifts.as_flattened().iter().find(|shift| !shift.is_finite()) {
             return Err(Error::parameter("tile", format!("has a shift of {shift}")));
         }
+        if let Some(share) = holes.iter().find(|share| !share.is_finite()) {
+            return Err(Error::parameter("tile", format!("has a hole of {share}")));
+        }
+        let holes: Vec<f16> = holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect();
         // As they are drawn.
         let shifts: Vec<[f16; 2]> = shifts
             .into_iter()
@@ -123,10 +137,10 @@ impl MadeTile {
             let normal = |normal: Vec3| normal.extend(0.0).to_array().map(half);
             normals = normals_of(&heights, &shifts, cell).into_iter().map(normal).collect();
         }
-        let (heights, shifts) = (inner(&heights), inner(&shifts));
+        let (heights, shifts, holes) = (inner(&heights), inner(&shifts), inner(&holes).into());
         let facts = std::array::from_fn(|number| facts_of(&heights, &shifts, number as i32));
         let (shifts, weights) = (shifts.into(), weights.into());
-        let texels = TileTexels { shifts, gradients: slopes, normals, colours, weights };
+        let texels = TileTexels { shifts, holes, gradients: slopes, normals, colours, weights };
         Ok(Self { tile, heights: heights.into(), facts, texels })
     }
 
@@ -134,6 +148,47 @@ impl MadeTile {
     pub fn height(&self, column: i64, row: i64) -> f32 {
         self.heights[place(column, row)]
     }
+
+    /// Whether there is no ground in the middle of a cell, counted as samples are: for what has ground in a whole cell
+    /// or none, as a physics engine's heightfield.
+    pub fn is_hole(&self, column: i64, row: i64) -> bool {
+        is_hole(hole_in(&self.texels.holes, [column, row], [0.5; 2]))
+    }
+
+    /// Whether the edge of a hole crosses a cell, counted as samples are: some of its corners have ground and some have
+    /// none.
+    pub fn is_hole_edge(&self, column: i64, row: i64) -> bool {
+        let corners = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(east, south)| {
+            self.texels
+                .holes
+                .get(place(column + east, row + south))
+                .is_some_and(|share| is_hole(share.to_f32()))
+        });
+        corners.contains(&true) && corners.contains(&false)
+    }
+
+    /// Whether there is no ground at a place, metres from the land's sample (0, 0), as it is drawn: exact between
+    /// samples. Places outside the tile count as those of its border.
+    pub fn has_hole_at(&self, place: DVec2, shape: &LandShape) -> bool {
+        !self.texels.holes.is_empty() && is_hole(hole_at(&self.texels.holes, self.tile, shape, place))
+    }
+}
+
+/// The layer `hole` of a tile at a place on the land, metres.
+pub(super) fn hole_at(holes: &[f16], tile: LandTile, shape: &LandShape, at: DVec2) -> f32 {
+    let cell = f64::from(shape.cell_at(tile.level));
+    let first = tile.first_sample();
+    let in_tile = at / cell - DVec2::new(first[0] as f64, first[1] as f64);
+    let corner = in_tile.floor().clamp(DVec2::ZERO, DVec2::splat((TILE_CELLS - 1) as f64));
+    let share = (in_tile - corner).clamp(DVec2::ZERO, DVec2::ONE);
+    hole_in(holes, [corner.x as i64, corner.y as i64], share.to_array())
+}
+
+/// The layer `hole` of a tile within a cell, at shares of it to the east and south; 0 of land without holes.
+fn hole_in(holes: &[f16], [column, row]: [i64; 2], share: [f64; 2]) -> f32 {
+    let at = |column: i64, row: i64| holes.get(place(column, row)).map_or(0.0, |share| share.to_f32());
+    let row_of = |row: i64| [at(column, row), at(column + 1, row)];
+    on_triangles(row_of(row), row_of(row + 1), share)
 }
 
 /// What a tile has itself of a plane that has one value more on every side; nothing of an empty one.
@@ -229,6 +284,7 @@ mod tests {
         TileData {
             heights: places.map(|(column, row)| height(column, row)).collect(),
             shifts: Vec::new(),
+            holes: Vec::new(),
             gradients: None,
             colours: vec![[1, 2, 3, 4]; TILE_TEXELS * TILE_TEXELS],
             weights: Vec::new(),

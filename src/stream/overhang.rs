@@ -13,6 +13,7 @@ use super::ground::GroundAt;
 use super::made::place;
 use super::residency::Residency;
 use super::tile::{LandTile, TILE_CELLS};
+use crate::grid::is_hole;
 
 /// Surfaces over a place that lie closer together than this share of a cell are one: the place is on an edge.
 const SAME: f64 = 1e-6;
@@ -106,13 +107,15 @@ impl Search<'_> {
     fn own(&mut self, tile: LandTile, is_finer: [bool; 4]) {
         let (residency, shape) = (self.residency, self.residency.shape());
         let (Some(heights), Some(shifts)) = (residency.heights(tile), residency.shifts(tile)) else { return };
+        let holes = residency.holes(tile).map(|holes| &**holes).unwrap_or_default();
         let first = tile.first_sample();
         let cell = f64::from(shape.cell_at(tile.level));
         let end = shape.extent().unwrap_or(DVec2::INFINITY);
         let at = |column: i64, row: i64| {
             let index = place(column, row);
             let p = (DVec2::new((first[0] + column) as f64, (first[1] + row) as f64) * cell).min(end);
-            moved(p, heights[index], shifts.get(index).copied().unwrap_or_default())
+            let hole = holes.get(index).map_or(0.0, |share| share.to_f32());
+            (moved(p, heights[index], shifts.get(index).copied().unwrap_or_default()), hole)
         };
         for chunk in Chunk::of_tile(tile).filter(|chunk| shape.has_chunk(*chunk)) {
             let number = chunk.in_tile() as i32;
@@ -167,7 +170,9 @@ impl Search<'_> {
     }
 
     /// Looks at a triangle whose corners run anticlockwise as seen from outside.
-    fn triangle(&mut self, [a, b, c]: [DVec3; 3], level: i32) {
+    /// With each corner the layer of holes is given.
+    fn triangle(&mut self, corners: [(DVec3, f32); 3], level: i32) {
+        let [a, b, c] = corners.map(|(corner, _)| corner);
         let normal = (b - a).cross(c - a);
         let shares = match self.query {
             Query::Over(place) => match shares_over(place, [a, b, c]) {
@@ -189,7 +194,7 @@ impl Search<'_> {
                 [p.cross(c - a).dot(normal) / area, (b - a).cross(p).dot(normal) / area]
             }
         };
-        if !is_inside(shares) {
+        if !is_inside(shares) || has_hole(corners.map(|(_, hole)| hole), shares) {
             return;
         }
         let p = a + (b - a) * shares[0] + (c - a) * shares[1];
@@ -227,6 +232,12 @@ fn is_inside([to_second, to_third]: [f64; 2]) -> bool {
     to_second >= edge && to_third >= edge && to_second + to_third <= 1.0 - edge
 }
 
+/// Whether there is a hole where these shares lead to in a triangle with these corners.
+fn has_hole([first, second, third]: [f32; 3], [to_second, to_third]: [f64; 2]) -> bool {
+    let rise = |corner: f32| f64::from(corner) - f64::from(first);
+    is_hole((f64::from(first) + rise(second) * to_second + rise(third) * to_third) as f32)
+}
+
 /// The highest surface over a place.
 pub(super) struct Highest {
     /// Metres.
@@ -245,21 +256,30 @@ impl Highest {
 }
 
 /// The highest surface over a place that cells of these columns and rows are drawn at, whose corners are where `at`
-/// says; `None` if there is none.
+/// says and have the layer of holes that `hole` says; `None` if there is none.
 pub(super) fn highest_over(
     place: DVec2,
     [columns, rows]: [Range<i64>; 2],
     at: impl Fn(i64, i64) -> DVec3,
+    hole: impl Fn(i64, i64) -> f32,
 ) -> Option<Highest> {
     let mut highest: Option<Highest> = None;
     for row in rows {
         for column in columns.clone() {
             let [nw, ne] = [at(column, row), at(column + 1, row)];
             let [sw, se] = [at(column, row + 1), at(column + 1, row + 1)];
-            for [a, b, c] in [[nw, sw, ne], [se, ne, sw]] {
+            let (south_west, north_east) = ([column, row + 1], [column + 1, row]);
+            let triangles = [
+                ([nw, sw, ne], [[column, row], south_west, north_east]),
+                ([se, ne, sw], [[column + 1, row + 1], north_east, south_west]),
+            ];
+            for ([a, b, c], corners) in triangles {
                 let Some(shares) = shares_over(place, [a, b, c]).filter(|shares| is_inside(*shares)) else {
                     continue;
                 };
+                if has_hole(corners.map(|[column, row]| hole(column, row)), shares) {
+                    continue;
+                }
                 let height = a.y + (b.y - a.y) * shares[0] + (c.y - a.y) * shares[1];
                 if highest.as_ref().is_none_or(|highest| height > highest.height) {
                     let normal = (b - a).cross(c - a).normalize_or(DVec3::Y).as_vec3();

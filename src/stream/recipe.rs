@@ -10,12 +10,12 @@ use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::overhang::{highest_over, moved};
 use super::shape::LandShape;
-use super::source::{ExactGround, TileSource, finest_tile};
+use super::source::{ExactGround, TileSource, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::layer::SHIFT;
-use crate::grid::{LEVELS, Window};
+use crate::grid::layer::{HOLE, SHIFT};
+use crate::grid::{LEVELS, Window, drawn_hole, is_hole, on_triangles};
 use crate::recipe::{Cache, Recipe, Skin};
 use crate::texture::WeightMap;
 
@@ -103,7 +103,7 @@ impl RecipeSource {
     pub fn edited(&self, recipe: &Recipe, cache: &Cache) -> Option<Self> {
         let level = self.shape.finest;
         let is_alike = recipe.texture == self.recipe.texture
-            && recipe.is_shifted() == self.recipe.is_shifted()
+            && recipe.ground_layers() == self.recipe.ground_layers()
             && Self::shape_of(recipe, level).is_ok_and(|shape| shape == self.shape);
         if !is_alike || recipe.reads_large_files() || !recipe.is_made_at_once(cache).ok()? {
             return None;
@@ -161,19 +161,23 @@ impl RecipeSource {
         (window, [0, 1].map(|axis| window.first[axis] - wanted.first[axis]))
     }
 
-    /// Heights and shifts.
-    fn ground_of(&self, tile: LandTile, work: &Work) -> Result<(Vec<f32>, Vec<[f32; 2]>)> {
+    /// Heights, shifts and holes.
+    fn ground_of(&self, tile: LandTile, work: &Work) -> Result<TileGround> {
         let (window, cut) = self.on_land(tile.window(TILE_BORDER as u32 + 1));
-        let shifts = self.recipe.shifts();
-        let ground = self.recipe.build_window_layers(window, &shifts, &self.cache, work)?;
+        let ground =
+            self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
         let size = [ground.grid().width, ground.grid().depth];
         let heights = spread(TILE_HEIGHTS, size, cut, |place| ground.heights.heights()[place]);
-        if shifts.is_empty() {
-            return Ok((heights, Vec::new()));
-        }
-        let layers = SHIFT.map(|name| ground.layers().get(name));
-        let shift = |place: usize| layers.map(|layer| layer.map_or(0.0, |layer| layer.heights()[place]));
-        Ok((heights, spread(TILE_HEIGHTS, size, cut, shift)))
+        let shifts = if self.is_shifted() {
+            let layers = SHIFT.map(|name| ground.layers().get(name));
+            let shift = |place: usize| layers.map(|layer| layer.map_or(0.0, |layer| layer.heights()[place]));
+            spread(TILE_HEIGHTS, size, cut, shift)
+        } else {
+            Vec::new()
+        };
+        let holes = ground.layers().get(HOLE);
+        let holes = holes.map(|layer| spread(TILE_HEIGHTS, size, cut, |place| layer.heights()[place]));
+        Ok(TileGround { heights, shifts, holes: holes.unwrap_or_default() })
     }
 
     /// The weights of all types in a window's cells.
@@ -201,8 +205,10 @@ impl RecipeSource {
         let first = [place.x, place.y].map(|place| (place / f64::from(cell)).floor() as i64 - around);
         let size = [2 * around as u32 + 2; 2];
         let (window, _) = self.on_land(Window { level, first, size });
-        let ground = self.recipe.build_window_layers(window, &self.recipe.shifts(), &self.cache, work)?;
+        let ground =
+            self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
         let layers = SHIFT.map(|name| ground.layers().get(name));
+        let holes = ground.layers().get(HOLE);
         let width = ground.grid().width;
         let end = self.shape.extent().unwrap_or(DVec2::INFINITY);
         let at = |column: i64, row: i64| {
@@ -212,8 +218,11 @@ impl RecipeSource {
             let shift = layers.map(|layer| f16::from_f32(layer.map_or(0.0, |layer| layer.heights()[index])));
             moved((p * f64::from(cell)).min(end), ground.heights.heights()[index], shift)
         };
+        let hole = |column: i64, row: i64| {
+            holes.map_or(0.0, |holes| drawn_hole(holes.at(column as usize, row as usize)))
+        };
         let cells = window.size.map(|side| 0..i64::from(side) - 1);
-        let Some(highest) = highest_over(place, cells, at) else { return Ok(None) };
+        let Some(highest) = highest_over(place, cells, at, hole) else { return Ok(None) };
         let first = [0, 1].map(|axis| window.first[axis] + highest.cell[axis]);
         let weights = self.weights_of_cell(Window { level, first, size: [2, 2] }, work)?;
         Ok(Some(ExactGround { ground: highest.ground(level, cell), weights }))
@@ -240,6 +249,13 @@ impl RecipeSource {
         }
         Ok((colours, weights))
     }
+}
+
+/// What a tile's ground is made of.
+struct TileGround {
+    heights: Vec<f32>,
+    shifts: Vec<[f32; 2]>,
+    holes: Vec<f32>,
 }
 
 impl std::fmt::Debug for RecipeSource {
@@ -269,13 +285,17 @@ impl TileSource for RecipeSource {
         self.recipe.is_shifted()
     }
 
+    fn has_holes(&self) -> bool {
+        self.recipe.has_holes()
+    }
+
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
             return whole.make(tile, work);
         }
-        let (heights, shifts) = self.ground_of(tile, work)?;
+        let TileGround { heights, shifts, holes } = self.ground_of(tile, work)?;
         let (colours, weights) = self.painted(tile, work)?;
-        let data = TileData { heights, shifts, gradients: None, colours, weights };
+        let data = TileData { heights, shifts, holes, gradients: None, colours, weights };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 
@@ -293,9 +313,17 @@ impl TileSource for RecipeSource {
         }
         let first = [place.x, place.y].map(|place| (place / cell).floor() as i64);
         let (window, _) = self.on_land(Window { level: tile.level, first, size: [2, 2] });
-        let field = self.recipe.build_window(window, &self.cache, work)?.heights;
+        let made =
+            self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
         let corner = DVec2::new(window.first[0] as f64, window.first[1] as f64) * cell;
-        let ground = ground_of_cell(&field, tile.level, place - corner);
+        if let Some(holes) = made.layers().get(HOLE) {
+            let row = |row: usize| [0, 1].map(|column| drawn_hole(holes.at(column, row)));
+            let share = ((place - corner) / cell).clamp(DVec2::ZERO, DVec2::ONE);
+            if is_hole(on_triangles(row(0), row(1), share.to_array())) {
+                return Err(no_ground(place));
+            }
+        }
+        let ground = ground_of_cell(&made.heights, tile.level, place - corner);
         Ok(ExactGround { ground, weights: self.weights_of_cell(window, work)? })
     }
 }

@@ -76,6 +76,7 @@ struct Resident {
     range: (f32, f32),
     heights: Arc<[f32]>,
     shifts: Arc<[[f16; 2]]>,
+    holes: Arc<[f16]>,
     weights: Arc<[[u8; 4]]>,
 }
 
@@ -229,6 +230,7 @@ impl Residency {
     pub fn bytes(&self) -> usize {
         let texels = |resident: &Resident| {
             4 * (resident.heights.len() + resident.shifts.len() + resident.weights.len())
+                + 2 * resident.holes.len()
         };
         self.residents.values().map(|resident| size_of::<(LandTile, Resident)>() + texels(resident)).sum()
     }
@@ -258,6 +260,11 @@ impl Residency {
     /// How far the ground of a resident tile stands from its samples, as of a [`MadeTile`]; empty if it doesn't.
     pub fn shifts(&self, tile: LandTile) -> Option<&Arc<[[f16; 2]]>> {
         self.residents.get(&tile).map(|resident| &resident.shifts)
+    }
+
+    /// The layer of holes of a resident tile, as of a [`MadeTile`]; empty of land without any.
+    pub fn holes(&self, tile: LandTile) -> Option<&Arc<[f16]>> {
+        self.residents.get(&tile).map(|resident| &resident.holes)
     }
 
     /// The farthest that ground of any tile so far stands from its sample along either axis, metres; 0 of land that
@@ -493,12 +500,13 @@ impl Residency {
             return Arrival::Dropped;
         }
         let was_of_this_ground = self.has_present(tile);
-        let (shifts, weights) = (texels.shifts.clone(), texels.weights.clone());
+        let (shifts, holes) = (texels.shifts.clone(), texels.holes.clone());
+        let weights = texels.weights.clone();
         self.spread = facts.iter().map(|facts| facts.spread).fold(self.spread, f32::max);
         if let Some(before) = self.residents.get_mut(&tile) {
             (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
             before.range = range_of(&before.chunks);
-            (before.shifts, before.weights) = (shifts, weights);
+            (before.shifts, before.holes, before.weights) = (shifts, holes, weights);
             let slot = before.slot;
             self.shows_present = true;
             if !was_of_this_ground {
@@ -522,6 +530,7 @@ impl Residency {
             range,
             heights: heights.clone(),
             shifts,
+            holes,
             weights,
         };
         self.residents.insert(tile, resident);

@@ -30,6 +30,11 @@ pub trait TileSource: Send + Sync {
         false
     }
 
+    /// Whether its ground may have holes: all tiles of such land say where.
+    fn has_holes(&self) -> bool {
+        false
+    }
+
     /// Makes a tile that [`shape`](Self::shape) has.
     ///
     /// # Errors
@@ -40,7 +45,7 @@ pub trait TileSource: Send + Sync {
     /// highest where it overhangs.
     ///
     /// # Errors
-    /// As [`make`](Self::make); when there is no land at the place.
+    /// As [`make`](Self::make); when there is no land at the place, or a hole in it.
     fn ground(&self, place: DVec2, work: &Work) -> Result<ExactGround> {
         let shape = self.shape();
         let tile = finest_tile(&shape, place)?;
@@ -50,6 +55,10 @@ pub trait TileSource: Send + Sync {
             && let Some(highest) = highest_of_tiles(self, tile, place, work)?
         {
             return Ok(highest);
+        }
+        // Where shifted land has none, it may be because of a hole.
+        if made.has_hole_at(place, &shape) {
+            return Err(no_ground(place));
         }
         Ok(ExactGround {
             ground: ground_in(&made.heights, tile, &shape, x, z),
@@ -90,7 +99,10 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
             let shift = made.texels.shifts.get(index).copied().unwrap_or_default();
             moved(p.min(end), made.heights[index], shift)
         };
-        let Some(found) = highest_over(place, [0..TILE_CELLS, 0..TILE_CELLS], at) else { continue };
+        let hole = |column: i64, row: i64| {
+            made.texels.holes.get(place_in_tile(column, row)).map_or(0.0, |share| share.to_f32())
+        };
+        let Some(found) = highest_over(place, [0..TILE_CELLS, 0..TILE_CELLS], at, hole) else { continue };
         if highest.as_ref().is_none_or(|highest| found.height > f64::from(highest.ground.height)) {
             let middle = found.cell.map(|number| number as f64 + 0.5);
             let middle =
@@ -100,6 +112,13 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
         }
     }
     Ok(highest)
+}
+
+/// The error where a hole is.
+pub(super) fn no_ground(place: DVec2) -> Error {
+    let reason =
+        format!("({}, {}) m from the first sample is in a hole, where there is no ground", place.x, place.y);
+    Error::parameter("place", reason)
 }
 
 /// The finest tile at a place.

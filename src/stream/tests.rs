@@ -44,7 +44,14 @@ impl TileSource for Hills {
             .map(|place| self.height(tile.level, [first[0] + place % side, first[1] + place / side]))
             .collect();
         let colours = vec![[0; 4]; TILE_TEXELS * TILE_TEXELS];
-        let data = TileData { heights, shifts: Vec::new(), gradients: None, colours, weights: Vec::new() };
+        let data = TileData {
+            heights,
+            shifts: Vec::new(),
+            holes: Vec::new(),
+            gradients: None,
+            colours,
+            weights: Vec::new(),
+        };
         MadeTile::new(tile, data, self.0.cell_at(tile.level))
     }
 }

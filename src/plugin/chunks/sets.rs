@@ -287,9 +287,16 @@ fn update_material(
     let before = materials.get(&*material).map(|material| &material.extension);
     let extension = extension(before);
     match before {
-        None => *material = materials.add(TerrainMaterial { base: ground_material(), extension }),
+        None => {
+            let base = ground_material(extension.has_holes);
+            *material = materials.add(TerrainMaterial { base, extension });
+        }
         Some(before) if *before != extension => {
+            let has_holes = (before.has_holes != extension.has_holes).then_some(extension.has_holes);
             if let Some(mut material) = materials.get_mut(&*material) {
+                if let Some(has_holes) = has_holes {
+                    material.base = ground_material(has_holes);
+                }
                 material.extension = extension;
             }
         }

@@ -56,6 +56,8 @@ pub(crate) struct TerrainExtension {
     pub(crate) shading: Shading,
     /// Whether ground may stand beside its samples.
     pub(crate) is_shifted: bool,
+    /// Whether ground may have holes.
+    pub(crate) has_holes: bool,
     /// Whether it draws the walls under the border, not the ground.
     pub(crate) is_wall: bool,
     /// Whether each fragment adds to what is there, see [`DebugView::Overdraw`].
@@ -206,6 +208,7 @@ impl TerrainExtension {
             viewshed: viewshed.map(|viewshed| viewshed.image().clone()),
             shading: view.shading,
             is_shifted: textures.is_shifted,
+            has_holes: textures.has_holes,
             is_wall: false,
             adds: view.debug == DebugView::Overdraw,
         }
@@ -318,6 +321,7 @@ impl TerrainUniform {
 pub(crate) struct TerrainKey {
     pub(crate) is_wall: bool,
     pub(crate) is_shifted: bool,
+    pub(crate) has_holes: bool,
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
     pub(crate) has_detail: bool,
@@ -329,6 +333,7 @@ impl From<&TerrainExtension> for TerrainKey {
         Self {
             is_wall: extension.is_wall,
             is_shifted: extension.is_shifted,
+            has_holes: extension.has_holes,
             is_simple: extension.shading == Shading::Simple,
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
@@ -343,6 +348,7 @@ impl TerrainKey {
         let all = [
             (self.is_wall, "TERRAIN_WALL"),
             (self.is_shifted, "TERRAIN_SHIFTED"),
+            (self.has_holes, "TERRAIN_HOLES"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
             (self.has_detail, "TERRAIN_DETAIL"),
@@ -411,9 +417,10 @@ fn is_colour(target: &ColorTargetState) -> bool {
 }
 
 /// The standard material of the terrain: dry, rough ground, always forward rendered, because there is no
-/// deferred pass with displacement.
-pub(crate) fn ground_material() -> StandardMaterial {
+/// deferred pass with displacement. Of ground with holes fragments may be discarded, in shadows too.
+pub(crate) fn ground_material(has_holes: bool) -> StandardMaterial {
     StandardMaterial {
+        alpha_mode: if has_holes { AlphaMode::Mask(0.5) } else { AlphaMode::Opaque },
         perceptual_roughness: 0.95,
         reflectance: 0.2,
         opaque_render_method: OpaqueRendererMethod::Forward,

@@ -112,7 +112,7 @@ pub(super) fn begin(
         let entities = before.into_iter().flat_map(|before| before.nodes.values());
         entities.flat_map(|shown| &shown.entities).for_each(|&entity| commands.entity(entity).despawn());
         let (recipe, radius) = (planet.recipe.clone(), planet.radius);
-        let ground = PlanetMaterial { base: ground_material(), extension: PlanetExtension::far() };
+        let ground = PlanetMaterial { base: ground_material(false), extension: PlanetExtension::far() };
         let water = PlanetMaterial { base: sea_base(), extension: PlanetExtension::far_sea() };
         let stacks = stacks.clone();
         let survey = move |work: &crate::Work| {
@@ -318,7 +318,7 @@ fn receive(
                             (cover, looks.images.add(weights_image(&weights, channels, sampler)))
                         });
                         let extension = PlanetExtension::near(land, node, worn);
-                        looks.materials.add(PlanetMaterial { base: ground_material(), extension })
+                        looks.materials.add(PlanetMaterial { base: ground_material(false), extension })
                     }
                     false => streamed.ground.clone(),
                 };

@@ -8,6 +8,7 @@ use bevy::prelude::*;
 
 use super::probe::{ExactPoint, GroundProbe};
 use crate::Result;
+use crate::grid::layer::HOLE;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement};
 use crate::plugin::stream::Stream;
@@ -96,8 +97,8 @@ impl TerrainQuery<'_, '_> {
         self.terrains.iter().filter_map(Land::new)
     }
 
-    /// The ground of one terrain above or below a world position; `None` outside its border or before it is
-    /// built.
+    /// The ground of one terrain above or below a world position; `None` outside its border, in a hole, or before it
+    /// is built.
     pub fn ground_of(&self, terrain: Entity, position: Vec3) -> Option<GroundPoint> {
         self.land(terrain)?.under(position)
     }
@@ -109,6 +110,14 @@ impl TerrainQuery<'_, '_> {
         self.land(terrain).map(|land| land.over(position)).unwrap_or_default()
     }
 
+    /// Whether one terrain has a hole above or below a world position: land without ground.
+    pub fn is_hole(&self, terrain: Entity, position: Vec3) -> bool {
+        self.land(terrain).is_some_and(|land| {
+            let place = land.place(position);
+            land.known.is_hole(place.x, place.z)
+        })
+    }
+
     /// The highest ground of all terrains above or below a world position.
     pub fn ground(&self, position: Vec3) -> Option<GroundPoint> {
         let points = self.lands().filter_map(|land| land.under(position));
@@ -116,7 +125,7 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The first point where a ray hits one terrain from above, or an overhang from below, at most `far` metres from its origin, and at
-    /// most 100 000 km; `None` if it misses, before the terrain is built, or if `far` is not above 0.
+    /// most 100 000 km; `None` if it misses or passes through a hole, before the terrain is built, or if `far` is not above 0.
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {
         self.land(terrain)?.meeting(ray, far)
     }
@@ -145,7 +154,8 @@ impl TerrainQuery<'_, '_> {
 
     /// Asks for the exact ground of one terrain above or below a world position: that of the recipe at its finest
     /// level, or of all samples of a heightfield. It is found on the task pool, within some frames:
-    /// [`answer`](Self::answer) gives it. `None` outside the terrain's border or before it is built.
+    /// [`answer`](Self::answer) gives it, and in a hole an error. `None` outside the terrain's border or before it is
+    /// built.
     pub fn probe(&self, terrain: Entity, position: Vec3) -> Option<GroundProbe> {
         let land = self.land(terrain)?;
         let place = land.place(position);
@@ -159,7 +169,7 @@ impl TerrainQuery<'_, '_> {
     /// is now, also if the world has been moved since it was asked for, of the land as it was then.
     ///
     /// # Errors
-    /// When the ground could not be made, as that of a file that is gone, or the terrain is gone.
+    /// When the ground could not be made, as that of a file that is gone, there is a hole, or the terrain is gone.
     pub fn answer(&self, probe: &mut GroundProbe) -> Option<Result<ExactPoint>> {
         let found = probe.take()?;
         Some(found.and_then(|found| {
@@ -210,7 +220,9 @@ impl<'a> Land<'a> {
         let known = match ground.is_partial() {
             // Its samples are not the land's own.
             true => known,
-            false => known.with_field(&ground.landscape.heightfield, ground.height_range()),
+            false => known
+                .with_field(&ground.landscape.heightfield, ground.height_range())
+                .with_holes(ground.landscape.layers.get(HOLE)),
         };
         Some(Self { terrain, ground, stream, placement, known })
     }

@@ -43,7 +43,8 @@ impl TerrainBudget {
     pub(super) fn slots(&self, kind: TileKind, limits: DeviceLimits) -> usize {
         let on_device = TilePool::slots(self.device_bytes.min(limits.tile_bytes), kind, limits);
         let planes = 1 + usize::from(kind.is_shifted) + kind.weight_layers;
-        on_device.min(self.memory_bytes / (4 * planes * TILE_TEXELS * TILE_TEXELS))
+        let of_texel = 4 * planes + if kind.has_holes { 2 } else { 0 };
+        on_device.min(self.memory_bytes / (of_texel * TILE_TEXELS * TILE_TEXELS))
     }
 }
 
@@ -55,7 +56,7 @@ mod tests {
         DeviceLimits { array_layers: 256, anisotropy: 1, tile_side: 512, tile_bytes: usize::MAX };
 
     fn tiles(weight_layers: usize) -> TileKind {
-        TileKind { weight_layers, is_shifted: false }
+        TileKind { weight_layers, is_shifted: false, has_holes: false }
     }
 
     #[test]
@@ -78,5 +79,9 @@ mod tests {
         let shifted = TileKind { is_shifted: true, ..tiles(1) };
         assert_eq!(budget.slots(shifted, LIMITS), (384 << 20) / (32 * TILE_TEXELS * TILE_TEXELS));
         assert_eq!(little.slots(shifted, LIMITS), 5, "heights, shifts and a layer of weights");
+        // Holes take a float beside the height, and two bytes in memory.
+        let holed = TileKind { has_holes: true, ..tiles(0) };
+        assert_eq!(budget.slots(holed, LIMITS), (384 << 20) / (16 * TILE_TEXELS * TILE_TEXELS));
+        assert_eq!(TerrainBudget { memory_bytes: tile / 2, ..budget }.slots(holed, LIMITS), 1);
     }
 }

@@ -23,17 +23,28 @@ pub(crate) struct TileKind {
     pub(crate) weight_layers: usize,
     /// Whether ground may stand beside its samples.
     pub(crate) is_shifted: bool,
+    /// Whether ground may have holes.
+    pub(crate) has_holes: bool,
 }
 
 impl TileKind {
     /// That of a source's tiles.
     pub(crate) fn of(source: &dyn TileSource) -> Self {
-        Self { weight_layers: source.weight_layers(), is_shifted: source.is_shifted() }
+        Self {
+            weight_layers: source.weight_layers(),
+            is_shifted: source.is_shifted(),
+            has_holes: source.has_holes(),
+        }
     }
 
-    /// Bytes of a texel: height and gradient, or place and normal; colour, and for each layer of weights four.
+    /// Bytes of a texel: height and gradient, or place and normal; the hole beside the height, or in the place's
+    /// fourth number; colour, and for each layer of weights four.
     fn texel_bytes(self) -> usize {
-        let ground = if self.is_shifted { 16 + 8 } else { 4 + 4 };
+        let ground = match (self.is_shifted, self.has_holes) {
+            (true, _) => 16 + 8,
+            (false, true) => 8 + 4,
+            (false, false) => 4 + 4,
+        };
         ground + 4 + 4 * self.weight_layers
     }
 }
@@ -45,11 +56,12 @@ pub(crate) struct PoolTextures {
     pub(crate) table: Handle<Image>,
     /// The errors of the chunks of each slot.
     pub(crate) errors: Handle<Image>,
-    /// Heights, and of shifted land how far east and south the ground stands from its sample.
+    /// Heights, and of shifted land how far east and south the ground stands from its sample; last the layer of holes.
     pub(crate) heights: Handle<Image>,
     /// Gradients, or of shifted land normals.
     pub(crate) gradients: Handle<Image>,
     pub(crate) is_shifted: bool,
+    pub(crate) has_holes: bool,
     pub(crate) colours: Handle<Image>,
     /// Absent where no type wears a tiling picture.
     pub(crate) weights: Option<Handle<Image>>,
@@ -89,10 +101,11 @@ impl TilePool {
             }
             images.add(image)
         };
-        let TileKind { weight_layers, is_shifted } = kind;
-        let (height, gradient) = match is_shifted {
-            false => (TextureFormat::R32Float, TextureFormat::Rg16Float),
-            true => (TextureFormat::Rgba32Float, TextureFormat::Rgba16Float),
+        let TileKind { weight_layers, is_shifted, has_holes } = kind;
+        let (height, gradient) = match (is_shifted, has_holes) {
+            (false, false) => (TextureFormat::R32Float, TextureFormat::Rg16Float),
+            (false, true) => (TextureFormat::Rg32Float, TextureFormat::Rg16Float),
+            (true, _) => (TextureFormat::Rgba32Float, TextureFormat::Rgba16Float),
         };
         let heights = texels(layers, height, false);
         let gradients = texels(layers, gradient, true);
@@ -103,7 +116,8 @@ impl TilePool {
         let table = images.add(empty_plane(TABLE_WIDTH, rows, TextureFormat::Rgba32Uint));
         let errors =
             images.add(empty_plane(ERRORS_WIDTH, slots.div_ceil(SLOTS_IN_ROW), TextureFormat::R32Float));
-        let textures = PoolTextures { table, errors, heights, gradients, is_shifted, colours, weights };
+        let textures =
+            PoolTextures { table, errors, heights, gradients, is_shifted, has_holes, colours, weights };
         Self { textures, slots, kind }
     }
 
@@ -132,14 +146,19 @@ impl TilePool {
                 bytes,
             });
         };
-        let TileTexels { shifts, gradients, normals, colours, weights } = texels;
+        let TileTexels { shifts, holes, gradients, normals, colours, weights } = texels;
+        let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());
         if self.kind.is_shifted {
             let shift = |index: usize| shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
             let place = |(index, height): (usize, &f32)| {
                 let [east, south] = shift(index);
-                [*height, east, south, 0.0]
+                [*height, east, south, hole(index)]
             };
             let places: Vec<[f32; 4]> = heights.iter().enumerate().map(place).collect();
+            patch(&self.textures.heights, layer, bytemuck::cast_slice(&places).to_vec());
+        } else if self.kind.has_holes {
+            let place = |(index, height): (usize, &f32)| [*height, hole(index)];
+            let places: Vec<[f32; 2]> = heights.iter().enumerate().map(place).collect();
             patch(&self.textures.heights, layer, bytemuck::cast_slice(&places).to_vec());
         } else {
             patch(&self.textures.heights, layer, bytemuck::cast_slice(heights).to_vec());

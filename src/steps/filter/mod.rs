@@ -11,6 +11,7 @@ mod curve;
 mod erode;
 mod gaussian;
 mod gullies;
+mod hole;
 mod invert;
 mod island;
 mod kernel;
@@ -23,6 +24,7 @@ mod mean;
 mod normalize;
 mod paint;
 mod passes;
+mod place;
 mod power;
 mod ripples;
 mod scale;
@@ -40,6 +42,7 @@ pub use curve::{Curve, CurveShape};
 pub use erode::{Erode, Outlets};
 pub use gaussian::Gaussian;
 pub use gullies::Gullies;
+pub use hole::{Hole, HoleShape};
 pub use invert::Invert;
 pub use island::{Island, Outline};
 pub use ledges::Ledges;
@@ -121,6 +124,11 @@ pub trait Filter: Params + Send + Sync {
     /// As [`Operation::surroundings`](crate::steps::Operation::surroundings).
     fn surroundings(&self, _window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
         Ok(None)
+    }
+
+    /// Whether the parameter `name` has an effect; see [`Operation::uses`](crate::steps::Operation::uses).
+    fn uses(&self, _name: &str) -> bool {
+        true
     }
 
     /// The layers that it reads; see [`Operation::reads`](crate::steps::Operation::reads).

@@ -34,7 +34,8 @@ impl TileSource for Overhanging {
         let heights = places.clone().map(|index| self.0.height(tile.level, index)).collect();
         let shifts = places.map(|index| self.shift(tile.level, index)).collect();
         let colours = vec![[0; 4]; TILE_TEXELS * TILE_TEXELS];
-        let data = TileData { heights, shifts, gradients: None, colours, weights: Vec::new() };
+        let data =
+            TileData { heights, shifts, holes: Vec::new(), gradients: None, colours, weights: Vec::new() };
         MadeTile::new(tile, data, self.0.0.cell_at(tile.level))
     }
 }

@@ -86,7 +86,8 @@ fn pipelines() -> Vec<Pipeline> {
             pass,
             vertex,
             fragment,
-            always: vec![],
+            // As the standard material of ground with holes sets it.
+            always: if key.has_holes { vec!["MAY_DISCARD"] } else { vec![] },
             for_vertex: key.definitions(),
             for_fragment: key.definitions(),
             mesh,
@@ -100,6 +101,7 @@ fn pipelines() -> Vec<Pipeline> {
         let key = TerrainKey {
             is_wall: false,
             is_shifted: false,
+            has_holes: false,
             is_simple,
             has_far_shadows,
             has_detail,
@@ -111,6 +113,7 @@ fn pipelines() -> Vec<Pipeline> {
         let key = TerrainKey {
             is_wall: false,
             is_shifted: true,
+            has_holes: false,
             is_simple,
             has_far_shadows,
             has_detail,
@@ -118,10 +121,23 @@ fn pipelines() -> Vec<Pipeline> {
         };
         terrain(name, pass, key, chunk_mesh())
     };
+    let holed = |name, pass, [is_wall, is_shifted, is_simple]: [bool; 3]| {
+        let key = TerrainKey {
+            is_wall,
+            is_shifted,
+            has_holes: true,
+            is_simple,
+            has_far_shadows: !is_simple,
+            has_detail: !is_simple,
+            adds: false,
+        };
+        terrain(name, pass, key, if is_wall { wall_mesh() } else { chunk_mesh() })
+    };
     let walls = |name, pass, is_simple| {
         let key = TerrainKey {
             is_wall: true,
             is_shifted: false,
+            has_holes: false,
             is_simple,
             has_far_shadows: !is_simple,
             has_detail: !is_simple,
@@ -200,6 +216,13 @@ fn pipelines() -> Vec<Pipeline> {
         walls("the ground's walls in full light", Pass::Main, false),
         walls("the ground's walls in simple light", Pass::Main, true),
         walls("the ground's walls' depth", Pass::Prepass, false),
+        holed("the ground with holes in full light", Pass::Main, [false, false, false]),
+        holed("the ground with holes in simple light", Pass::Main, [false, false, true]),
+        holed("the ground with holes, its depth", Pass::Prepass, [false, false, false]),
+        holed("the ground shifted with holes", Pass::Main, [false, true, false]),
+        holed("the ground shifted with holes, its depth", Pass::Prepass, [false, true, true]),
+        holed("the ground's walls with holes", Pass::Main, [true, false, false]),
+        holed("the ground's walls with holes, their depth", Pass::Prepass, [true, false, true]),
         water("the sea", WaterKey { kind: WaterKind::Standing, has_far_shadows: true }, sheet()),
         water(
             "the sea without far shadows",
@@ -344,8 +367,10 @@ impl Pipeline {
             }
         };
         let vertex = stage(&self.vertex, &self.for_vertex);
-        let fragment =
-            self.pass.has_fragment(set).then(|| stage(&self.fragment, &self.for_fragment)).flatten();
+        let may_discard = self.always.contains(&"MAY_DISCARD");
+        let fragment = (may_discard || self.pass.has_fragment(set))
+            .then(|| stage(&self.fragment, &self.for_fragment))
+            .flatten();
         let lacks = [
             vertex.as_ref().is_some_and(|facts| facts.vertex.is_none()).then_some("no vertex stage"),
             fragment.as_ref().is_some_and(|facts| facts.fragment.is_none()).then_some("no fragment stage"),
@@ -455,7 +480,7 @@ impl Pass {
         present.map(|(location, kind, _)| (location, kind.to_owned())).collect()
     }
 
-    /// Whether there is a fragment stage: none where depth alone is drawn.
+    /// Whether there is a fragment stage of what discards nothing: none where depth alone is drawn.
     fn has_fragment(self, set: &BTreeSet<&str>) -> bool {
         self == Self::Main || set.contains("PREPASS_FRAGMENT")
     }
@@ -580,7 +605,9 @@ fn what_is_told_here_of_bevys_pipelines_is_so() {
     assert_eq!(choices::TONEMAP_IN_SHADER[1..], lut);
     // The ground's standard material asks for no variant of Bevy's shaders.
     let key = |material: &StandardMaterial| StandardMaterialKey::from(material).bits();
-    assert_eq!(key(&ground_material()), key(&StandardMaterial::default()));
+    for has_holes in [false, true] {
+        assert_eq!(key(&ground_material(has_holes)), key(&StandardMaterial::default()));
+    }
     assert!(!WaterMaterial::enable_prepass() && !WaterMaterial::enable_shadows());
     assert!(!AirMaterial::enable_prepass() && !AirMaterial::enable_shadows());
     assert!(!BackdropMaterial::enable_prepass() && !BackdropMaterial::enable_shadows());

@@ -1,0 +1,311 @@
+//! Holes: ground that is taken away, for mine shafts, the mouths of caves and sinkholes.
+//!
+//! Heights stay as they are. The layer [`HOLE`] says how far a place lies inside a shape, as a share: 0.5 on its edge,
+//! so that the edge between samples is that of the shape, not a staircase of cells. Shapes are signed distances, as in
+//! J. Hart, "Sphere Tracing" (1996).
+
+use glam::{DVec2, DVec3, Vec2};
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::layer::HOLE;
+use crate::grid::{Domain, Heightfield, Region};
+use crate::params::{choice, params};
+use crate::steps::filter::{Filter, place};
+use crate::steps::number::brief;
+use crate::steps::{Ground, Reach};
+
+choice! {
+    /// The shape of holes.
+    pub enum HoleShape {
+        /// A disc around every point: a shaft.
+        Disc = "disc",
+        /// A rectangle around every point.
+        Rectangle = "rectangle",
+        /// A ball around every point at a height: where it cuts a slope is the mouth of a cave.
+        Ball = "ball",
+        /// A band along the line through the points, as a brush leaves it.
+        Line = "line",
+        /// Everywhere between the heights: the step's mask alone says where.
+        Everywhere = "everywhere",
+    }
+}
+
+params! {
+    /// Takes the ground away where its shapes are, and leaves the heights as they are: there is then nothing to see, to
+    /// stand on or to hit. Shapes add up with those of other steps. The step's mask and amount limit it: there is a
+    /// hole where more than half is left.
+    pub struct Hole {
+        /// What is taken away around the points.
+        pub shape: HoleShape = HoleShape::Disc;
+        /// Where, as shares of the land's sides from its north-west corner; on endless land in units from the origin.
+        pub points: Vec<Vec2> = vec![Vec2::splat(0.5)], "" in -1000.0..=1000.0;
+        /// Radius of a disc or a ball, and half of the width of a line.
+        pub radius: f32 = 8.0, "m" in 0.05..=10000.0, log;
+        /// Length of a rectangle, from north to south before it is turned.
+        pub length: f32 = 20.0, "m" in 0.1..=20000.0, log;
+        /// Width of a rectangle, from west to east before it is turned.
+        pub width: f32 = 10.0, "m" in 0.1..=20000.0, log;
+        /// How far a rectangle is turned clockwise, as seen from above.
+        pub turn: f32 = 0.0, "°" in -360.0..=360.0;
+        /// Height of the middle of a ball.
+        pub height: f32 = 0.0, "m" in -12000.0..=12000.0;
+        /// Ground below this height stays. At the lowest value there is no limit.
+        pub bottom: f32 = -12000.0, "m" in -12000.0..=12000.0;
+        /// Ground above this height stays. At the highest value there is no limit.
+        pub top: f32 = 12000.0, "m" in -12000.0..=12000.0;
+        /// Closes holes of earlier steps in place of making them.
+        pub fill: bool = false;
+    }
+    law limits;
+}
+
+fn limits(hole: &Hole) -> std::result::Result<(), String> {
+    if hole.bottom <= hole.top {
+        return Ok(());
+    }
+    Err(format!("`bottom`, {} m, is above `top`, {} m; swap them", hole.bottom, hole.top))
+}
+
+/// The heights that are no limit.
+const LOWEST: f32 = -12000.0;
+const HIGHEST: f32 = 12000.0;
+
+/// Metres over which the layer rises where heights alone are the limit.
+const RISE: f64 = 1.0;
+
+impl Filter for Hole {
+    /// The heights stay as they are.
+    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        work.check()
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [radius, length, width, height] = [self.radius, self.length, self.width, self.height].map(brief);
+        let inside = match self.shape {
+            HoleShape::Disc => format!("{radius} − |p − p₀|,  p = (x, z)"),
+            HoleShape::Ball => format!("{radius} − |p − p₀|,  p = (x, h, z),  h₀ = {height}"),
+            HoleShape::Line => format!("{radius} − distance to the line"),
+            HoleShape::Rectangle => format!("distance from the sides of {width} × {length}"),
+            HoleShape::Everywhere => "∞".to_owned(),
+        };
+        let holds = if self.fill { "min(hole, 1 − s)" } else { "max(hole, s)" };
+        Some(format!("hole′ = {holds},  s = ½ + d / 2r\nd = {inside}"))
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Point
+    }
+
+    fn uses(&self, name: &str) -> bool {
+        use HoleShape::*;
+        match name {
+            "points" => self.shape != Everywhere,
+            "radius" => matches!(self.shape, Disc | Ball | Line),
+            "length" | "width" | "turn" => self.shape == Rectangle,
+            "height" => self.shape == Ball,
+            _ => true,
+        }
+    }
+
+    fn reads(&self) -> Vec<&str> {
+        vec![HOLE]
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        vec![HOLE]
+    }
+
+    /// # Errors
+    /// When `bottom` is above `top`.
+    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        limits(self).map_err(|reason| Error::parameter("bottom", reason))?;
+        if !ground.wants(HOLE) {
+            return work.check();
+        }
+        let region = *ground.region();
+        let shapes = Shapes::new(self, &region.domain());
+        let before = ground.layers().get(HOLE);
+        let grid = ground.grid();
+        let mut layer = Heightfield::flat(grid, 0.0);
+        work.stage("hole", grid.depth);
+        layer.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, values)| {
+            work.check()?;
+            let z = region.z_in_metres(row);
+            let near = shapes.near(z);
+            for (column, value) in values.iter_mut().enumerate() {
+                let height = ground.heights.at(column, row);
+                let p = DVec3::new(region.x_in_metres(column), f64::from(height), z);
+                let share = shapes.share(&near, p);
+                let before = before.map_or(0.0, |before| before.at(column, row));
+                *value = if self.fill { before.min(1.0 - share) } else { before.max(share) };
+            }
+            work.advance(1);
+            Ok::<_, Error>(())
+        })?;
+        ground.write_layer(HOLE, layer);
+        Ok(())
+    }
+
+    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        let mut changed = ground.clone();
+        self.change_ground(&mut changed, seed, work)?;
+        Ok(changed)
+    }
+}
+
+/// The shapes on a land, in metres.
+struct Shapes<'a> {
+    hole: &'a Hole,
+    points: Vec<DVec2>,
+    /// How far from its points a shape has any effect.
+    reach: f64,
+    /// Over how many metres inwards from the edge the layer rises to 1, and as many outwards it falls to 0: as far as
+    /// the innermost place lies from the edge, so that coarse samples too have the edge between them where it is.
+    rise: f64,
+    /// Sine and cosine of a rectangle's turn.
+    turn: (f64, f64),
+}
+
+impl<'a> Shapes<'a> {
+    fn new(hole: &'a Hole, domain: &Domain) -> Self {
+        let points = hole.points.iter().map(|point| place::in_metres(domain, *point)).collect();
+        let [radius, length, width] = [hole.radius, hole.length, hole.width].map(f64::from);
+        let (rise, extent) = match hole.shape {
+            HoleShape::Disc | HoleShape::Ball | HoleShape::Line => (radius, radius),
+            HoleShape::Rectangle => (0.5 * length.min(width), 0.5 * (length * length + width * width).sqrt()),
+            HoleShape::Everywhere => (RISE, 0.0),
+        };
+        let turn = f64::from(hole.turn).to_radians();
+        Self { hole, points, reach: extent + rise, rise, turn: libm::sincos(turn) }
+    }
+
+    /// The points, or the lines from one to the next, that have an effect in a row.
+    fn near(&self, z: f64) -> Vec<[DVec2; 2]> {
+        let is_near = |[a, b]: &[DVec2; 2]| a.y.min(b.y) <= z + self.reach && a.y.max(b.y) >= z - self.reach;
+        let points = self.points.iter().map(|point| [*point; 2]);
+        match self.hole.shape {
+            HoleShape::Everywhere => Vec::new(),
+            HoleShape::Line if self.points.len() > 1 => {
+                let lines = self.points.windows(2).map(|pair| [pair[0], pair[1]]);
+                lines.filter(is_near).collect()
+            }
+            _ => points.filter(is_near).collect(),
+        }
+    }
+
+    /// The layer at a place: 0.5 on the edge.
+    fn share(&self, near: &[[DVec2; 2]], p: DVec3) -> f32 {
+        let Hole { bottom, top, .. } = *self.hole;
+        let mut inside = match self.hole.shape {
+            HoleShape::Everywhere => f64::INFINITY,
+            _ => near.iter().map(|shape| self.inside(*shape, p)).fold(f64::NEG_INFINITY, f64::max),
+        };
+        if bottom > LOWEST {
+            inside = inside.min(p.y - f64::from(bottom));
+        }
+        if top < HIGHEST {
+            inside = inside.min(f64::from(top) - p.y);
+        }
+        (0.5 + inside / (2.0 * self.rise)).clamp(0.0, 1.0) as f32
+    }
+
+    /// How far inside a shape a place lies, metres; below 0 outside.
+    fn inside(&self, [from, to]: [DVec2; 2], p: DVec3) -> f64 {
+        let radius = f64::from(self.hole.radius);
+        let away = DVec2::new(p.x, p.z) - from;
+        match self.hole.shape {
+            HoleShape::Everywhere => f64::INFINITY,
+            HoleShape::Disc => radius - away.length(),
+            HoleShape::Ball => radius - away.extend(p.y - f64::from(self.hole.height)).length(),
+            HoleShape::Line => {
+                let along = to - from;
+                let length = along.length_squared();
+                let share = if length > 0.0 { (away.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+                radius - away.distance(along * share)
+            }
+            HoleShape::Rectangle => {
+                let (sine, cosine) = self.turn;
+                // Clockwise from above, where x is east and z south.
+                let turned = DVec2::new(cosine * away.x + sine * away.y, cosine * away.y - sine * away.x);
+                let half = 0.5 * DVec2::new(self.hole.width.into(), self.hole.length.into());
+                let out = turned.abs() - half;
+                -out.max(DVec2::ZERO).length() - out.max_element().min(0.0)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::{Grid, is_hole};
+
+    /// The layer that a step makes of level ground, 100 m wide with a sample every metre.
+    fn layer(hole: &Hole) -> Heightfield {
+        let mut ground = Ground::level(Grid::new(101, 101, 1.0).unwrap());
+        hole.change_ground(&mut ground, 0, &Work::new()).unwrap();
+        ground.layer(HOLE).unwrap().clone()
+    }
+
+    fn count(hole: &Hole) -> usize {
+        layer(hole).heights().iter().filter(|share| is_hole(**share)).count()
+    }
+
+    #[test]
+    fn shapes_have_their_areas() {
+        let disc = Hole { radius: 20.0, ..Hole::default() };
+        let area = std::f32::consts::PI * 400.0;
+        assert!((count(&disc) as f32 - area).abs() < 0.02 * area, "{}", count(&disc));
+        let turned =
+            |turn| Hole { shape: HoleShape::Rectangle, width: 30.0, length: 50.0, turn, ..Hole::default() };
+        for turn in [0.0, 30.0, 90.0, -45.0] {
+            assert!(
+                (count(&turned(turn)) as f32 - 1500.0).abs() < 100.0,
+                "{turn}°: {}",
+                count(&turned(turn))
+            );
+        }
+        // Turned a little clockwise its north end lies in the east.
+        assert!(layer(&turned(30.0)).at(60, 30) > 0.5 && layer(&turned(30.0)).at(40, 30) < 0.5);
+        let points = vec![Vec2::new(0.2, 0.5), Vec2::new(0.8, 0.5)];
+        let line = Hole { shape: HoleShape::Line, radius: 5.0, points, ..Hole::default() };
+        let area = 600.0 + std::f32::consts::PI * 25.0;
+        assert!((count(&line) as f32 - area).abs() < 0.1 * area, "{}", count(&line));
+        // A ball whose middle lies 12 m under the ground cuts it in a disc of 16 m.
+        let ball = Hole { shape: HoleShape::Ball, radius: 20.0, height: -12.0, ..Hole::default() };
+        assert_eq!(count(&ball), count(&Hole { radius: 16.0, ..Hole::default() }));
+    }
+
+    #[test]
+    fn the_edge_between_samples_is_that_of_the_shape() {
+        let layer = layer(&Hole { radius: 17.3, ..Hole::default() });
+        // Along the row through the middle.
+        let row = layer.row(50);
+        let last = (50..101).take_while(|column| is_hole(row[*column])).last().unwrap();
+        let share = (row[last] - 0.5) / (row[last] - row[last + 1]);
+        assert!(((last - 50) as f32 + share - 17.3).abs() < 1e-3, "{last} {share}");
+    }
+
+    #[test]
+    fn heights_limit_it_and_what_is_filled_is_ground_again() {
+        let everywhere = Hole { shape: HoleShape::Everywhere, ..Hole::default() };
+        assert_eq!(count(&everywhere), 101 * 101);
+        assert_eq!(count(&Hole { bottom: 0.1, ..everywhere.clone() }), 0);
+        assert_eq!(count(&Hole { top: -0.1, ..everywhere.clone() }), 0);
+        assert_eq!(count(&Hole { bottom: -1.0, top: 1.0, ..everywhere.clone() }), 101 * 101);
+        let mut ground = Ground::level(Grid::new(101, 101, 1.0).unwrap());
+        let fill = Hole { radius: 20.0, fill: true, ..Hole::default() };
+        for step in [&everywhere, &fill] {
+            step.change_ground(&mut ground, 0, &Work::new()).unwrap();
+        }
+        let left = ground.layer(HOLE).unwrap().heights().iter().filter(|share| is_hole(**share)).count();
+        let disc = count(&Hole { radius: 20.0, ..Hole::default() });
+        // On the edge itself there is ground in both.
+        assert!(left <= 101 * 101 - disc && left + disc + 12 >= 101 * 101, "{left} {disc}");
+        let wrong = Hole { bottom: 5.0, top: 4.0, ..everywhere };
+        let said = wrong.change_ground(&mut ground, 0, &Work::new()).unwrap_err().to_string();
+        assert_eq!(said, "bottom: `bottom`, 5 m, is above `top`, 4 m; swap them");
+    }
+}
