@@ -267,6 +267,10 @@ fn nothing_beyond_its_reach_changes_what_a_filter_makes() {
     let land = Heightfield::from_fn(grid, noise);
     let mut tried = 0;
     for filter in steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "broken") {
+        // A picture that is to be named first, and roads, which know the land along their line wherever they are.
+        if filter.name() == "stamp" || !filter.places(&Domain::of(grid)).is_empty() {
+            continue;
+        }
         let metres = match filter.reach(Domain::of(grid)) {
             Reach::Point => 0.0,
             Reach::Near(metres) => metres,

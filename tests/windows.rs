@@ -45,6 +45,8 @@ const STEPS: &[&str] = &[
     "stones(size: 70, slope_max: 60)",
     "ripples(length: 80, height: 9, slope_max: 60)",
     "hole(radius: 300)",
+    "road(width: 60, reach: 200)",
+    "platform(width: 700, length: 400, turn: 20, reach: 300)",
     "fbm(octaves: 9, fade: true, blend: add)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
@@ -68,6 +70,8 @@ const ENDLESS: &[&str] = &[
     "ledges(thickness: 20, slope_min: 10)",
     "stones(size: 25, patches: 300)",
     "ripples(length: 30, height: 2)",
+    "road(points: [(-0.4, 0.1), (0.05, -0.02), (0.3, 0.4)], reach: 500, width: 40)",
+    "platform(points: [(0.01, 0.02)], radius: 300, shape: disc, grade: 4)",
     "hole(shape: line, points: [(-0.5, 0), (0.2, 0.1)], radius: 300)",
     "ridged(octaves: 12, fade: true, blend: add, height: 100)",
 ];

@@ -33,6 +33,9 @@ pub const SHIFT: [&str; 2] = [SHIFT_EAST, SHIFT_SOUTH];
 /// Where there is no ground: above [`HOLE_FROM`](super::HOLE_FROM), in [0, 1].
 pub const HOLE: &str = "hole";
 
+/// Made ground, roads and platforms, in [0, 1]: 1 on the carriageway, falling to 0 over the shoulder.
+pub const ROAD: &str = "road";
+
 /// The farthest that ground is moved along either axis, metres: what draws it stores shifts in 16 bits, to 6 cm at
 /// this length and to a millimetre at 2 m.
 pub const MOST_SHIFTED: f32 = 100.0;
@@ -57,7 +60,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 8] = [
+pub const LAYERS: [LayerInfo; 9] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -129,6 +132,15 @@ pub const LAYERS: [LayerInfo; 8] = [
         high: 1.0,
         logarithmic: false,
         about: "Where there is no ground: above 0.5. The hole's edge is where the values between samples are 0.5.",
+    },
+    LayerInfo {
+        name: ROAD,
+        title: "Road",
+        unit: "",
+        low: 0.0,
+        high: 1.0,
+        logarithmic: false,
+        about: "Where the ground is made: 1 on the carriageway of a road and on platforms, falling to 0 over the shoulder.",
     },
 ];
 

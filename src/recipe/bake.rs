@@ -12,6 +12,7 @@ use super::{Cache, Recipe};
 use crate::analysis::{Factor, Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::layer::ROAD;
 use crate::grid::{Heightfield, Region, Window};
 use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared, TypeThere};
 
@@ -149,14 +150,22 @@ impl Recipe {
             return Err(Error::parameter("window", reason));
         }
         let around = Part::region_around(&region)?;
-        let field = self.ground_in(&around, &[], Some(cache), work)?.heights;
         let fade = self.texture.fade();
+        // Made ground has sharp edges, and is known at every level.
+        let is_finer = region.level() < 0 && fade.layers().contains(&ROAD);
+        let own: &[&str] = if is_finer { &[ROAD] } else { &[] };
+        let ground = self.ground_in(&around, own, Some(cache), work)?;
         let textures = key_of(&fade);
         let whole = self.domain()?.whole().filter(|_| !in_blocks);
         let (prepared, wetness) = match whole {
             Some(whole) => self.known_of_all((&fade, textures), &whole, &around, wetness, cache, work)?,
             None => self.known_of_blocks(&fade, &around, wetness, cache, work)?,
         };
+        let prepared = match ground.layers().get(ROAD) {
+            Some(road) if is_finer => prepared.with_layer(&fade, ROAD, road, work)?,
+            _ => prepared,
+        };
+        let field = ground.heights;
         let texel = f64::from(around.grid().cell) / f64::from(texels);
         let key = textures.map(|key| key.of(("materials", texel.to_bits())));
         let materials = cache.one_of(key, || fade.materials(texel, work))?;

@@ -16,6 +16,7 @@ use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::{Error, Result};
 use crate::grid::{Domain, MAX_SAMPLES};
 use crate::params::{self, Value};
+use crate::steps::filter::{Stamp, StampPicture};
 use crate::steps::generate::{Import, OpenImport};
 use crate::steps::{Kind, Reach};
 
@@ -28,6 +29,12 @@ const FILE_SHARE: u64 = 8;
 const SURVEYED: usize = 1 << 18;
 
 impl Keepable for OpenImport {
+    fn bytes(&self) -> u64 {
+        self.bytes()
+    }
+}
+
+impl Keepable for StampPicture {
     fn bytes(&self) -> u64 {
         self.bytes()
     }
@@ -105,25 +112,27 @@ impl Recipe {
     fn keep_open(&mut self, step: usize, open: &Arc<dyn Any + Send + Sync>) {
         params::each_mut(&mut self.steps[step], &mut |path, _, value| {
             if let Value::File(file) = value
-                && path == Import::FILE
+                && [Import::FILE, Stamp::FILE].contains(&path)
             {
                 file.keep_open(open.clone());
             }
         });
     }
 
-    /// The same recipe, its elevation files open where windows of them are read. They are shared with all
-    /// recipes that use this cache. A file that changes from now on is an error for whoever reads it.
+    /// The same recipe, its elevation files open where windows of them are read, and its stamps read. They are shared
+    /// with all recipes that use this cache. A file that changes from now on is an error for whoever reads it; a stamp
+    /// stays as it was.
     ///
     /// # Errors
     /// When a file cannot be opened, with the step's index and name; [`Error::Cancelled`].
     pub(crate) fn with_open_files(&self, cache: Option<&Cache>, work: &Work) -> Result<Cow<'_, Self>> {
         let domain = self.domain()?;
-        if !domain.is_large() {
-            return Ok(Cow::Borrowed(self));
-        }
         let mut recipe = Cow::Borrowed(self);
         for (index, step) in self.steps.iter().enumerate().filter(|(_, step)| step.is_done()) {
+            if let Some(stamp) = step.operation_as::<Stamp>().filter(|stamp| !stamp.is_open()) {
+                let open = read(stamp, cache).map_err(|error| named(error, index, step))?;
+                recipe.to_mut().keep_open(index, &(open as _));
+            }
             let Some(import) = step.operation_as::<Import>().filter(|import| import.reads_windows(domain))
             else {
                 continue;
@@ -131,12 +140,7 @@ impl Recipe {
             if import.file.opened::<OpenImport>().is_some() {
                 continue;
             }
-            let open = opened(import, domain, cache, work).map_err(|error| match error {
-                Error::Parameter { name, reason } => {
-                    Error::parameter(format!("{}: {name}", label(index, step)), reason)
-                }
-                error => error,
-            })?;
+            let open = opened(import, domain, cache, work).map_err(|error| named(error, index, step))?;
             recipe.to_mut().keep_open(index, &(open as _));
         }
         Ok(recipe)
@@ -146,6 +150,27 @@ impl Recipe {
 fn needs_all(step: &Step, domain: Domain) -> bool {
     let reach = step.operation.reach(domain);
     step.operation.kind() == Kind::Waterway || matches!(reach, Reach::Whole | Reach::Range)
+}
+
+/// An error with the path and the name of the step that it is of.
+fn named(error: Error, index: usize, step: &Step) -> Error {
+    match error {
+        Error::Parameter { name, reason } => {
+            Error::parameter(format!("{}: {name}", label(index, step)), reason)
+        }
+        error => error,
+    }
+}
+
+/// What a stamp lays on the land: the cache's, if it has it of the file's present state.
+fn read(stamp: &Stamp, cache: Option<&Cache>) -> Result<Arc<StampPicture>> {
+    let path = stamp.file.on_disk();
+    let state = stamp.file.stamp(&path);
+    let key = state.map(|state| Key::NOTHING.of(("stamp", &path, state, stamp.opened_for())));
+    match cache {
+        Some(cache) => cache.one_of(key, || stamp.open()),
+        None => Ok(Arc::new(stamp.open()?)),
+    }
 }
 
 /// What errors call a step: the path and the name.

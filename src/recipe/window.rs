@@ -19,12 +19,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::cache::Keepable;
 use super::{Cache, FIELDS, Recipe, StepGroup, layers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Window, memory};
 use crate::resize::{SplineSurface, samples_of};
-use crate::steps::{Ground, Reach};
+use crate::steps::{Ground, PlaceCells, Reach};
+
+/// Cells along a side of the blocks of land that are made for the places that a step must know.
+const PLACE_BLOCK: i64 = 64;
 
 /// Samples of a window so small that free memory isn't checked: 4 MiB of heights.
 const SMALL: usize = 1 << 20;
@@ -116,6 +120,17 @@ struct Made {
     base: OnceCell<Arc<Ground>>,
     surface: OnceCell<Arc<SplineSurface>>,
     range: OnceCell<(f32, f32)>,
+    /// The heights before it at the places that its step must know.
+    places: OnceCell<Arc<HeightsOfPlaces>>,
+}
+
+/// Heights at the places that a step must know.
+struct HeightsOfPlaces(Arc<Vec<f32>>);
+
+impl Keepable for HeightsOfPlaces {
+    fn bytes(&self) -> u64 {
+        4 * self.0.len() as u64
+    }
 }
 
 /// A window being built.
@@ -173,8 +188,43 @@ impl Windows<'_> {
         if self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);
         }
+        ground = ground.with_places(group.looking(self.places_of(last))?);
         group.apply(&mut ground, self.recipe.seed, self.work)?;
-        ground.with_surroundings(None).cut(region, self.work)
+        ground.with_surroundings(None).with_places(None).cut(region, self.work)
+    }
+
+    /// The heights at the places that the step of a group must know, whatever window is made; `None` if there are none.
+    fn places_of(&self, number: usize) -> Result<Option<Arc<Vec<f32>>>> {
+        let group = &self.groups[number];
+        let places = group.step.operation.places(&self.domain);
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let make = || {
+            let cells = PlaceCells::of(&self.domain, &places);
+            let mut heights = vec![0.0; places.len()];
+            for (block, numbers) in cells.blocks(PLACE_BLOCK) {
+                self.work.check()?;
+                let mut window = Window { level: 0, first: [0; 2], size: [PLACE_BLOCK as u32 + 1; 2] };
+                for axis in [0, 1] {
+                    window.first[axis] = block[axis] * PLACE_BLOCK;
+                    if let Some(size) = self.domain.size() {
+                        let left = i64::from(size[axis]) - window.first[axis];
+                        window.size[axis] = left.clamp(1, PLACE_BLOCK + 1) as u32;
+                    }
+                }
+                let region = self.domain.region(window)?;
+                let ground = self.after(number, &region)?;
+                let found = cells.heights(&region, &ground.heights, numbers.iter().copied());
+                numbers.into_iter().zip(found).for_each(|(number, height)| heights[number] = height);
+            }
+            Ok(HeightsOfPlaces(Arc::new(heights)))
+        };
+        let known = once(&self.made[number].places, || match self.cache {
+            Some(cache) => cache.one_of(group.key.map(|key| key.of("places")), make),
+            None => Ok(Arc::new(make()?)),
+        })?;
+        Ok(Some(known.0.clone()))
     }
 
     /// Refuses a region that there is not enough memory for after the first `count` groups.

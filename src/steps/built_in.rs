@@ -1,5 +1,7 @@
 //! The table of the built-in steps. A line holds the name in recipes, the type and the title for people.
 
+use glam::DVec2;
+
 use super::registry::Make;
 use super::{Ground, Kind, Operation, Reach};
 use crate::compute::work::Work;
@@ -7,7 +9,8 @@ use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
     Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Hole, Invert, Island, Ledges,
-    LowPass, Majority, Mean, Normalize, Paint, Power, Ripples, Scale, SculptVector,     Stones, Terrace, Undercut, Warp,
+    LowPass, Majority, Mean, Normalize, Paint, Platform, Power, Ripples, Road, Scale, SculptVector, Stamp,
+    Stones, Terrace, Undercut, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -70,6 +73,10 @@ macro_rules! built_in {
 
         fn surroundings(&self, window: &Region, seed: u64, work: &Work) -> Result<Option<Region>> {
             Filter::surroundings(self, window, seed, work)
+        }
+
+        fn places(&self, domain: &Domain) -> Vec<DVec2> {
+            Filter::places(self, domain)
         }
 
         fn uses(&self, name: &str) -> bool {
@@ -158,6 +165,9 @@ built_in! {
         undercut: Undercut = "Undercut slopes",
         sculpt_vector: SculptVector = "Sculpt by vectors",
         paint: Paint = "Paint a layer",
+        road: Road = "Road",
+        platform: Platform = "Platform",
+        stamp: Stamp = "Stamp",
         hole: Hole = "Hole in the ground",
     }
     Waterway {

@@ -1,11 +1,13 @@
 //! What steps work on: heights, layers, and the rivers that have been dug.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use glam::DVec2;
 
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield, Layers, Region, layer};
+use crate::grid::{Domain, Grid, Heightfield, Layers, Region, layer};
 use crate::steps::water::Course;
 
 /// A land, or a part of one, while it is being built.
@@ -17,6 +19,8 @@ pub struct Ground {
     /// The layers that will be read later or were asked for; `None` for all.
     wanted: Option<Arc<BTreeSet<String>>>,
     surroundings: Option<Arc<Ground>>,
+    /// The heights before the step at the [places](super::Operation::places) that it told.
+    places: Option<Arc<Vec<f32>>>,
     /// The heights in metres.
     pub heights: Heightfield,
     /// Courses of the rivers, in the order in which they were dug.
@@ -36,6 +40,7 @@ impl Ground {
             layers: Layers::default(),
             wanted: None,
             surroundings: None,
+            places: None,
             heights,
             rivers: Vec::new(),
         }
@@ -94,9 +99,35 @@ impl Ground {
 
     /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        let Self { region, layers, wanted, surroundings, rivers, .. } = self;
+        let Self { region, layers, wanted, surroundings, places, rivers, .. } = self;
         let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
-        Self { heights, region: *region, layers, wanted, surroundings: surroundings.clone(), rivers }
+        let (surroundings, places) = (surroundings.clone(), places.clone());
+        Self { heights, region: *region, layers, wanted, surroundings, places, rivers }
+    }
+
+    /// The heights before the step at these places, which it has told in
+    /// [`Operation::places`](super::Operation::places): between the samples of the land's own level, bilinear. Places
+    /// beyond the border have its height.
+    ///
+    /// # Errors
+    /// When the ground is a window, and the step has told other places: a mistake in it.
+    pub fn heights_at(&self, places: &[DVec2]) -> Result<Vec<f32>> {
+        if let Some(known) = self.places.as_ref().filter(|known| known.len() == places.len()) {
+            return Ok(known.to_vec());
+        }
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        if self.region.level() == 0 && self.region.is_whole() {
+            let cells = PlaceCells::of(&self.region.domain(), places);
+            return Ok(cells.heights(&self.region, &self.heights, 0..places.len()));
+        }
+        Err(Error::parameter("places", "are not those that the step told; that is a mistake in this step"))
+    }
+
+    /// The same, with or without the heights at the places of a step.
+    pub(crate) fn with_places(self, places: Option<Arc<Vec<f32>>>) -> Self {
+        Self { places, ..self }
     }
 
     /// The same ground with other layers.
@@ -156,6 +187,69 @@ impl Ground {
     /// The grid of the heights and the layers.
     pub fn grid(&self) -> Grid {
         self.heights.grid()
+    }
+}
+
+/// Places between samples of the land's own level.
+pub(crate) struct PlaceCells {
+    /// Column and row of the sample to the north-west of each, and how far it is on the way to the next.
+    cells: Vec<([i64; 2], [f64; 2])>,
+}
+
+impl PlaceCells {
+    /// Of places in metres; those beyond the border are moved onto it.
+    pub(crate) fn of(domain: &Domain, places: &[DVec2]) -> Self {
+        let cell = f64::from(domain.cell());
+        let last = domain.size().map(|size| size.map(|side| i64::from(side) - 1));
+        let cells = places.iter().map(|place| {
+            let along = |axis: usize| {
+                let at = place[axis] / cell;
+                let first = at.floor();
+                match last {
+                    Some(last) if at <= 0.0 || last[axis] == 0 => (0, 0.0),
+                    // The last cell has an end as well.
+                    Some(last) if at >= last[axis] as f64 => (last[axis] - 1, 1.0),
+                    _ => (first as i64, at - first),
+                }
+            };
+            let ((column, east), (row, south)) = (along(0), along(1));
+            ([column, row], [east, south])
+        });
+        Self { cells: cells.collect() }
+    }
+
+    /// The block of `side`² cells that each place lies in, and the places of each: in order.
+    pub(crate) fn blocks(&self, side: i64) -> BTreeMap<[i64; 2], Vec<usize>> {
+        let mut blocks: BTreeMap<[i64; 2], Vec<usize>> = BTreeMap::new();
+        for (number, (cell, _)) in self.cells.iter().enumerate() {
+            blocks.entry(cell.map(|cell| cell.div_euclid(side))).or_default().push(number);
+        }
+        blocks
+    }
+
+    /// The heights of some of the places, of a region that holds the samples around them.
+    pub(crate) fn heights(
+        &self,
+        region: &Region,
+        heights: &Heightfield,
+        numbers: impl IntoIterator<Item = usize>,
+    ) -> Vec<f32> {
+        let grid = heights.grid();
+        let first = region.window().first;
+        let height = |number: usize| {
+            let (cell, [east, south]) = self.cells[number];
+            let place = |axis: usize, count: usize| {
+                let from = (cell[axis] - first[axis]).clamp(0, count as i64 - 1) as usize;
+                (from, (from + 1).min(count - 1))
+            };
+            let ((column, next_column), (row, next_row)) = (place(0, grid.width), place(1, grid.depth));
+            let between =
+                |from: f32, to: f32, share: f64| f64::from(from) + (f64::from(to) - f64::from(from)) * share;
+            let north = between(heights.at(column, row), heights.at(next_column, row), east);
+            let below = between(heights.at(column, next_row), heights.at(next_column, next_row), east);
+            (north + (below - north) * south) as f32
+        };
+        numbers.into_iter().map(height).collect()
     }
 }
 

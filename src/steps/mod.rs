@@ -52,6 +52,6 @@ pub(crate) mod registry;
 pub mod water;
 
 pub use ground::Ground;
-pub(crate) use ground::no_layer;
+pub(crate) use ground::{PlaceCells, no_layer};
 pub use operation::{Kind, Object, Operation, Reach};
 pub use registry::{all, find, names, of_kind, register};

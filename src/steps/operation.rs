@@ -3,6 +3,8 @@
 use std::any::Any;
 use std::fmt;
 
+use glam::DVec2;
+
 use super::Ground;
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -46,6 +48,14 @@ pub trait Operation: Params + Object {
     /// What computing it says, and [`Error::Cancelled`](crate::Error::Cancelled).
     fn surroundings(&self, _window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
         Ok(None)
+    }
+
+    /// Places of the land, in metres from sample (0, 0), whose heights before the step it must know whatever window it
+    /// changes, as a road those along its line: it finds them by [`Ground::heights_at`]. They follow from its parameters
+    /// and the domain alone, so what it makes of them is the same in every window, and its [`reach`](Self::reach) need
+    /// not include them. None by default.
+    fn places(&self, _domain: &Domain) -> Vec<DVec2> {
+        Vec::new()
     }
 
     /// Whether the parameter `name` has an effect, given the values of the others. The panel hides those

@@ -8,6 +8,7 @@ mod border;
 mod clamp;
 mod convolve;
 mod curve;
+mod earthwork;
 mod erode;
 mod gaussian;
 mod gullies;
@@ -25,10 +26,13 @@ mod normalize;
 mod paint;
 mod passes;
 mod place;
+mod platform;
 mod power;
 mod ripples;
+mod road;
 mod scale;
 mod sculpt_vector;
+mod stamp;
 mod stones;
 mod terrace;
 mod undercut;
@@ -52,15 +56,20 @@ pub use majority_of_many::{Majority, majority_of_many};
 pub use mean::Mean;
 pub use normalize::Normalize;
 pub use paint::Paint;
+pub use platform::{Platform, PlatformHeight, PlatformShape};
 pub use power::Power;
 pub use ripples::Ripples;
+pub use road::Road;
 pub use scale::Scale;
 pub use sculpt_vector::SculptVector;
+pub(crate) use stamp::StampPicture;
+pub use stamp::{Stamp, StampBlend, StampFrom, StampOutline};
 pub use stones::Stones;
 pub use terrace::Terrace;
 pub use undercut::{Above, Undercut};
 pub use warp::Warp;
 
+use glam::DVec2;
 use rayon::prelude::*;
 
 use crate::compute::wide::{Loop, in_wide_registers};
@@ -124,6 +133,11 @@ pub trait Filter: Params + Send + Sync {
     /// As [`Operation::surroundings`](crate::steps::Operation::surroundings).
     fn surroundings(&self, _window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
         Ok(None)
+    }
+
+    /// The places whose heights it must know; see [`Operation::places`](crate::steps::Operation::places).
+    fn places(&self, _domain: &Domain) -> Vec<DVec2> {
+        Vec::new()
     }
 
     /// Whether the parameter `name` has an effect; see [`Operation::uses`](crate::steps::Operation::uses).

@@ -25,6 +25,7 @@ pub(crate) use distance::distance_to_water;
 pub use network::{carve_together, dig};
 pub use river::{Flow, River};
 pub use sheet::RiverSheet;
+pub(in crate::steps) use stretch::CurveSegment;
 
 use crate::compute::work::Work;
 use crate::error::Result;

@@ -6,12 +6,12 @@ use crate::grid::Grid;
 use crate::math::spline::on_catmull_rom;
 
 /// The curve between two nodes, in samples.
-pub(super) struct CurveSegment(pub(super) [DVec2; 4]);
+pub(in crate::steps) struct CurveSegment(pub(super) [DVec2; 4]);
 
 impl CurveSegment {
     /// The centripetal curve, whose parameter grows with the square root of the distance between nodes,
     /// which must all differ. It is expressed as a uniform curve by moving the outer two nodes.
-    pub(super) fn centripetal([a, b, c, d]: [DVec2; 4]) -> Self {
+    pub(in crate::steps) fn centripetal([a, b, c, d]: [DVec2; 4]) -> Self {
         let root = |from: DVec2, to: DVec2| from.distance(to).sqrt();
         let (before, here, after) = (root(a, b), root(b, c), root(c, d));
         let start = (b - a) / before - (c - a) / (before + here) + (c - b) / here;
@@ -30,12 +30,13 @@ impl CurveSegment {
         Lengths(lengths)
     }
 
-    fn at(&self, t: f64) -> DVec2 {
+    /// The point at `t` in [0, 1].
+    pub(in crate::steps) fn at(&self, t: f64) -> DVec2 {
         on_catmull_rom(self.0, t)
     }
 
     /// An upper bound of |dp/dt|.
-    fn speed(&self) -> f64 {
+    pub(in crate::steps) fn speed(&self) -> f64 {
         let [a, b, c, d] = self.0;
         // From the Bézier form: the control points of the derivative are differences of the curve's.
         let (first, last) = ((c - a) / 6.0, (d - b) / 6.0);

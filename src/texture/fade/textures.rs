@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::analysis::{Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::Region;
+use crate::grid::{Heightfield, Region};
 use crate::texture::bake::{BakeOptions, Baked, Baker, Materials, Part, longer_side};
 use crate::texture::tile::{Tile, Tiling};
 #[cfg(feature = "cli")]
@@ -91,6 +91,27 @@ impl Prepared {
         };
         let surroundings = self.surroundings.in_region(from, to);
         Ok(Self { surroundings, mask, notes: self.notes.clone() })
+    }
+
+    /// The same, where what terrain types make of a layer that steps have written is that of these values of it, which lie
+    /// on its very samples, and not interpolated between coarser ones.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn with_layer(
+        mut self,
+        fade: &Fade,
+        name: &str,
+        values: &Heightfield,
+        work: &Work,
+    ) -> Result<Self> {
+        let types = fade.textures.iter().flat_map(|texture| &texture.types);
+        for limits in types.filter_map(|kind| kind.factors.layer.as_ref()) {
+            if limits.name.as_str() == name && self.surroundings.layer(&limits.key()).is_some() {
+                self.surroundings.insert(limits.key(), limits.influence(values, &work.unobserved())?)?;
+            }
+        }
+        Ok(self)
     }
 
     /// Memory that it takes, in bytes.

@@ -192,13 +192,14 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
         return;
     }
     let mut on = *drawn == Some(index);
-    let tip = "Click on the land to set the points that it goes through";
+    let tip = "Set, move and remove its points by clicks on the land";
     if ui.toggle_value(&mut on, "✏  Draw on the land").on_hover_text(tip).changed() {
         *drawn = on.then_some(index);
     }
     if on {
-        let hint = "Click on the land for the next place. Right click or Backspace takes the last one back, \
-                    Enter or Esc ends. The middle button looks around.";
+        let hint = "Click on the land for the next place, or on the line for one between two. Drag a place to move \
+                    it; a right click on it removes it, elsewhere the last one. Enter or Esc ends. The middle \
+                    button looks around.";
         ui.label(egui::RichText::new(hint).color(style::quiet(ui)));
     }
 }

@@ -1,0 +1,181 @@
+//! The centre line of a road: a curve through points, and which place of it is nearest.
+
+use glam::DVec2;
+
+use crate::steps::water::CurveSegment;
+
+/// Segments that share a bounding box.
+const BLOCK: usize = 32;
+
+/// The most points of a line: a longer line has them farther apart.
+const MOST: f64 = 200_000.0;
+
+/// A curve as straight segments, metres.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct CentreLine {
+    pub(super) points: Vec<DVec2>,
+    /// The distance of each point from the first, along the line.
+    pub(super) along: Vec<f64>,
+}
+
+/// The nearest place of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Nearest {
+    pub(super) distance: f64,
+    /// The point before it.
+    pub(super) index: usize,
+    /// How far it lies on the way to the next.
+    pub(super) share: f64,
+}
+
+impl CentreLine {
+    /// The centripetal Catmull-Rom curve through some nodes, as segments of about `spacing` metres. It has no loop
+    /// between two nodes (Yuksel, Schaefer and Keyser 2011). Nodes that are equal to the one before are skipped; through
+    /// fewer than two there is no curve.
+    pub(super) fn through(mut nodes: Vec<DVec2>, spacing: f64) -> Self {
+        nodes.retain(|node| node.is_finite());
+        nodes.dedup();
+        let (2.., Some(first), Some(last)) = (nodes.len(), nodes.first(), nodes.last()) else {
+            return Self::default();
+        };
+        let before = 2.0 * first - nodes[1];
+        let after = 2.0 * last - nodes[nodes.len() - 2];
+        let chords: f64 = nodes.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let spacing = spacing.max(chords / MOST);
+        let around: Vec<DVec2> = [before].into_iter().chain(nodes.iter().copied()).chain([after]).collect();
+        let mut line = Self { points: vec![*first], along: vec![0.0] };
+        for nodes in around.array_windows() {
+            let segment = CurveSegment::centripetal(*nodes);
+            let parts = (segment.speed() / spacing).ceil().max(1.0) as usize;
+            for part in 1..=parts {
+                line.add(segment.at(part as f64 / parts as f64));
+            }
+        }
+        line
+    }
+
+    fn add(&mut self, point: DVec2) {
+        let (Some(before), Some(along)) = (self.points.last(), self.along.last()) else { return };
+        let step = before.distance(point);
+        // Segments of no length have no direction.
+        if step > 0.0 {
+            self.along.push(along + step);
+            self.points.push(point);
+        }
+    }
+
+    /// The parts of it that lie within `reach` metres of a rectangle.
+    pub(super) fn near(&self, low: DVec2, high: DVec2, reach: f64) -> NearLine<'_> {
+        let segments = self.points.len().saturating_sub(1);
+        let blocks = (0..segments).step_by(BLOCK).map(|first| {
+            let last = (first + BLOCK).min(segments);
+            let bounds = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+            let (low, high) = self.points[first..=last]
+                .iter()
+                .fold(bounds, |(low, high), point| (low.min(*point), high.max(*point)));
+            Block { first, last, low, high }
+        });
+        let is_near =
+            |block: &Block| (block.low - reach).cmple(high).all() && (block.high + reach).cmpge(low).all();
+        NearLine { line: self, reach, blocks: blocks.filter(is_near).collect() }
+    }
+}
+
+/// Segments `first..last`, and the box around them.
+#[derive(Clone, Copy)]
+struct Block {
+    first: usize,
+    last: usize,
+    low: DVec2,
+    high: DVec2,
+}
+
+/// A line as far as it lies near some rectangle.
+pub(super) struct NearLine<'a> {
+    line: &'a CentreLine,
+    reach: f64,
+    blocks: Vec<Block>,
+}
+
+impl NearLine<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The same as far as it matters within `reach` of a row.
+    pub(super) fn in_row(&self, z: f64) -> Self {
+        let is_near = |block: &&Block| block.low.y - self.reach <= z && block.high.y + self.reach >= z;
+        Self { blocks: self.blocks.iter().filter(is_near).copied().collect(), ..*self }
+    }
+
+    /// The nearest place of the line, if it is within reach; of several the first.
+    pub(super) fn nearest(&self, p: DVec2) -> Option<Nearest> {
+        let points = &self.line.points;
+        let mut nearest: Option<Nearest> = None;
+        let mut best = self.reach * self.reach;
+        for block in &self.blocks {
+            if p.distance_squared(p.clamp(block.low, block.high)) > best {
+                continue;
+            }
+            for index in block.first..block.last {
+                let along = points[index + 1] - points[index];
+                let away = p - points[index];
+                let share = (away.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+                let squared = away.distance_squared(along * share);
+                if squared < best || (nearest.is_none() && squared == best) {
+                    best = squared;
+                    nearest = Some(Nearest { distance: squared, index, share });
+                }
+            }
+        }
+        nearest.map(|nearest| Nearest { distance: nearest.distance.sqrt(), ..nearest })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn winding() -> CentreLine {
+        let nodes = [(0.0, 0.0), (300.0, 40.0), (300.0, 40.0), (320.0, 300.0), (-50.0, 350.0)];
+        CentreLine::through(nodes.map(DVec2::from).to_vec(), 2.0)
+    }
+
+    #[test]
+    fn the_line_goes_through_its_nodes_in_short_segments() {
+        let line = winding();
+        for node in [(0.0, 0.0), (300.0, 40.0), (320.0, 300.0), (-50.0, 350.0)] {
+            let nearest =
+                line.points.iter().map(|point| point.distance(node.into())).fold(f64::INFINITY, f64::min);
+            assert!(nearest < 1e-9, "{node:?}: {nearest}");
+        }
+        for (points, along) in line.points.windows(2).zip(line.along.windows(2)) {
+            let length = points[0].distance(points[1]);
+            assert!(length <= 2.0 && (along[1] - along[0] - length).abs() < 1e-9);
+        }
+        let nowhere = [vec![], vec![DVec2::ONE], vec![DVec2::ONE; 3], vec![DVec2::NAN, DVec2::ONE]];
+        assert!(nowhere.into_iter().all(|nodes| CentreLine::through(nodes, 1.0).points.is_empty()));
+        let far = CentreLine::through(vec![DVec2::ZERO, DVec2::new(1e7, 0.0)], 0.1);
+        assert!(far.points.len() <= 400_000);
+    }
+
+    #[test]
+    fn the_nearest_place_is_the_nearest_of_all() {
+        let line = winding();
+        for index in 0..500 {
+            let p = DVec2::new(f64::from(index * 37 % 700) - 150.0, f64::from(index * 53 % 600) - 100.0);
+            let least = (0..line.points.len() - 1)
+                .map(|index| {
+                    let along = line.points[index + 1] - line.points[index];
+                    let away = p - line.points[index];
+                    away.distance(along * (away.dot(along) / along.length_squared()).clamp(0.0, 1.0))
+                })
+                .fold(f64::INFINITY, f64::min);
+            let found = line.near(p - 5.0, p + 5.0, 60.0).in_row(p.y).nearest(p);
+            match found {
+                Some(found) => assert!((found.distance - least).abs() < 1e-9, "{p}"),
+                None => assert!(least > 60.0, "{p}: {least}"),
+            }
+        }
+    }
+}

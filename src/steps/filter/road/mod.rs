@@ -1,0 +1,219 @@
+//! A road across the land: a curve through points, made passable by cut and fill.
+//!
+//! Its profile follows from the heights of the land along its line alone, at the land's own level: so it is the same in
+//! every window, and finer windows have a finer road. After Galin, Peytavie, Maréchal and Guérin, "Procedural Generation
+//! of Roads" (2010), whose roads are excavated and embanked alike; the profile is ours.
+
+mod grade;
+mod line;
+
+use glam::{DVec2, Vec2};
+use rayon::prelude::*;
+
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::layer::ROAD;
+use crate::grid::{Domain, Heightfield, Region};
+use crate::params::params;
+use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
+use crate::steps::filter::{Filter, place};
+use crate::steps::number::brief;
+use crate::steps::{Ground, Reach};
+
+use grade::Grade;
+use line::{CentreLine, NearLine};
+
+params! {
+    /// A road that is never steeper than its grade: it cuts through what is higher and is filled up over what is lower.
+    /// Both ends lie on the ground where the grade allows it, so that roads can begin on others. It writes the layer
+    /// `road`, on which rules and terrain types can depend. Moved later it leaves no trace.
+    pub struct Road {
+        /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless land in
+        /// units from the origin. A single point makes no road.
+        pub points: Vec<Vec2> = vec![
+            Vec2::new(0.1, 0.45),
+            Vec2::new(0.35, 0.4),
+            Vec2::new(0.65, 0.6),
+            Vec2::new(0.9, 0.55),
+        ], "" in -1000.0..=1000.0;
+        /// Width of the carriageway.
+        pub width: f32 = 7.0, "m" in 0.5..=200.0, log;
+        /// Width of the level ground on either side of it.
+        pub shoulder: f32 = 1.5, "m" in 0.0..=100.0;
+        /// Rise along the road, at most.
+        pub max_grade: f32 = 8.0, "%" in 0.5..=100.0, log;
+        /// Fall from the middle of the road to its sides, so that water runs off.
+        pub camber: f32 = 2.0, "%" in 0.0..=20.0;
+        /// Slope of the sides where it cuts into the land.
+        pub cut: f32 = 45.0, "°" in 5.0..=85.0;
+        /// Slope of the sides where it is filled up.
+        pub fill: f32 = 34.0, "°" in 5.0..=85.0;
+        /// How far the sides reach, at most: over the last quarter of it they become steeper, to meet the land.
+        pub reach: f32 = 60.0, "m" in 1.0..=2000.0, log;
+        /// Length over which bumps of the land are evened out, and crests and sags rounded.
+        pub ease: f32 = 40.0, "m" in 0.0..=2000.0;
+        /// From 0, as little filled up as the grade allows, to 1, as little cut.
+        pub balance: f32 = 0.5, "" in 0.0..=1.0;
+        /// It is no lower than this anywhere: above the sea, for example. At the lowest value there is no limit.
+        pub lowest: f32 = -12000.0, "m" in -12000.0..=12000.0;
+    }
+}
+
+/// The value of `lowest` that is no limit.
+const NO_LIMIT: f32 = -12000.0;
+
+/// Segments of the line are so long, as a share of the carriageway's width, and within these metres.
+const SEGMENT: f64 = 0.25;
+const SEGMENTS: std::ops::RangeInclusive<f64> = 0.5..=5.0;
+
+impl Filter for Road {
+    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, _work: &Work) -> Result<()> {
+        Err(Error::parameter(
+            "road",
+            "is made of a ground that knows the land along its line, not of heights alone",
+        ))
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [half, edge, camber] =
+            [self.width / 2.0, self.width / 2.0 + self.shoulder, self.camber / 100.0].map(brief);
+        let [grade, cut, fill] = [self.max_grade / 100.0, self.cut, self.fill].map(brief);
+        Some(format!(
+            "p: profile, |p′| ≤ {grade};  r: distance from the line, road to {half} m\n\
+             r ≤ {edge} m:  h′ = e(r) = p − {camber} r,  beyond by b = r − {edge}:\n\
+             h′ = min(max(h, e({edge}) − b tan {fill}°), e({edge}) + b tan {cut}°)"
+        ))
+    }
+
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Point
+    }
+
+    fn places(&self, domain: &Domain) -> Vec<DVec2> {
+        self.line(domain).points
+    }
+
+    fn reads(&self) -> Vec<&str> {
+        vec![ROAD]
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        vec![ROAD]
+    }
+
+    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
+        let region = *ground.region();
+        let line = self.line(&region.domain());
+        let land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
+        work.check()?;
+        let lowest = if self.lowest > NO_LIMIT { f64::from(self.lowest) } else { f64::NEG_INFINITY };
+        let grade = Grade {
+            most: f64::from(self.max_grade) / 100.0,
+            ease: self.ease.into(),
+            fill: self.balance.into(),
+            lowest,
+        };
+        let profile = grade.profile(&line.along, &land);
+        let edge = f64::from(self.width) / 2.0 + f64::from(self.shoulder);
+        let (low, high) = corners(&region);
+        let near = line.near(low, high, edge + f64::from(self.reach));
+        let made = Made {
+            road: self,
+            profile: &profile,
+            slopes: Slopes::new(self.cut, self.fill, self.reach),
+            edge,
+        };
+        made.lay(ground, &near, work)
+    }
+
+    fn changed_ground(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
+        let mut changed = ground.clone();
+        changed.heights.unshare_while(work)?;
+        self.change_ground(&mut changed, seed, work)?;
+        Ok(changed)
+    }
+}
+
+impl Road {
+    fn line(&self, domain: &Domain) -> CentreLine {
+        let nodes = self.points.iter().map(|point| place::in_metres(domain, *point)).collect();
+        let spacing = (f64::from(self.width) * SEGMENT).clamp(*SEGMENTS.start(), *SEGMENTS.end());
+        CentreLine::through(nodes, spacing)
+    }
+}
+
+/// The places of a region's first and last sample, metres.
+pub(super) fn corners(region: &Region) -> (DVec2, DVec2) {
+    let [width, depth] = [region.grid().width, region.grid().depth];
+    let at = |column: usize, row: usize| DVec2::new(region.x_in_metres(column), region.z_in_metres(row));
+    (at(0, 0), at(width - 1, depth - 1))
+}
+
+/// A road with its profile.
+struct Made<'a> {
+    road: &'a Road,
+    /// The height of the line at every point of it, metres.
+    profile: &'a [f64],
+    slopes: Slopes,
+    /// Distance of the outer edge of the shoulder from the line, metres.
+    edge: f64,
+}
+
+impl Made<'_> {
+    /// Changes the ground, and writes where the road lies.
+    fn lay(&self, ground: &mut Ground, near: &NearLine, work: &Work) -> Result<()> {
+        let (region, grid) = (*ground.region(), ground.grid());
+        let before = ground.layers().get(ROAD).cloned();
+        let mut layer = ground.wants(ROAD).then(|| before.clone().unwrap_or(Heightfield::flat(grid, 0.0)));
+        work.stage("road", grid.depth);
+        if !near.is_empty() {
+            let row_of = |(row, heights, mut layer): (usize, &mut [f32], Option<&mut [f32]>)| {
+                work.check()?;
+                work.advance(1);
+                let z = region.z_in_metres(row);
+                let near = near.in_row(z);
+                if near.is_empty() {
+                    return Ok(());
+                }
+                for (column, height) in heights.iter_mut().enumerate() {
+                    let Some((made, share)) =
+                        self.at(&near, DVec2::new(region.x_in_metres(column), z), *height)
+                    else {
+                        continue;
+                    };
+                    *height = made;
+                    if let Some(layer) = layer.as_deref_mut().filter(|_| share > 0.0) {
+                        layer[column] = at_least(before.as_ref(), [column, row], share);
+                    }
+                }
+                Ok::<_, Error>(())
+            };
+            let rows = ground.heights.heights_mut().par_chunks_mut(grid.width).enumerate();
+            match &mut layer {
+                None => rows.try_for_each(|(row, heights)| row_of((row, heights, None)))?,
+                Some(layer) => {
+                    let layers = layer.heights_mut().par_chunks_mut(grid.width);
+                    rows.zip(layers)
+                        .try_for_each(|((row, heights), layer)| row_of((row, heights, Some(layer))))?;
+                }
+            }
+        }
+        if let Some(layer) = layer {
+            ground.write_layer(ROAD, layer);
+        }
+        Ok(())
+    }
+
+    /// The height of the ground at a place where it was `land` high, and how much of a road is there.
+    fn at(&self, near: &NearLine, p: DVec2, land: f32) -> Option<(f32, f32)> {
+        let nearest = near.nearest(p)?;
+        let [from, to] = [self.profile[nearest.index], self.profile[nearest.index + 1]];
+        let middle = from + (to - from) * nearest.share;
+        let camber = f64::from(self.road.camber) / 100.0;
+        let made = middle - camber * nearest.distance.min(self.edge);
+        let beyond = nearest.distance - self.edge;
+        let height = if beyond <= 0.0 { made } else { self.slopes.meet(land.into(), made, beyond) };
+        let half = f64::from(self.road.width) / 2.0;
+        Some((height as f32, made_share(nearest.distance - half, self.road.shoulder.into())))
+    }
+}
