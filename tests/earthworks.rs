@@ -85,7 +85,7 @@ fn its_sides_have_the_slopes_asked_for() {
     let road = Road { points, width: 8.0, shoulder: 2.0, camber: 3.0, reach: 90.0, ..Road::default() };
     let dam = Road { lowest: 15.0, fill: 30.0, ..road.clone() };
     let height = across(vec![Step::from_name("flat").unwrap(), Step::new(dam)], 100.0);
-    assert_eq!((height(0), height(4)), (15.0, 15.0 - 0.12));
+    assert!(height(0) == 15.0 && (height(4) - 14.88).abs() < 1e-5, "{} {}", height(0), height(4));
     let edge = 15.0 - 0.03 * 6.0;
     assert!((height(6) - edge).abs() < 1e-4);
     let fall = 30f32.to_radians().tan();
@@ -154,10 +154,12 @@ fn a_road_can_begin_on_another() {
     let domain = hills([]).domain().unwrap();
     let joint = main.places(&domain)[300];
     let points = vec![(joint / 2560.0).as_vec2(), Vec2::new(0.7, 0.2)];
-    let branch = Road { points, width: 5.0, ..winding() };
+    let (main, branch) = (Road { width: 12.0, ..main }, Road { points, max_grade: 50.0, ..winding() });
     let with = |steps: Vec<Step>| {
-        let recipe = hills(steps);
-        let cell = 10.0 / 16.0;
+        // The same land, with samples that are nearer to each other than a road is wide.
+        let mut recipe = hills(steps);
+        (recipe.size, recipe.cell) = ((1025, 1025), 2.5);
+        let cell = 2.5 / 16.0;
         let first = [(joint.x / cell) as i64, (joint.y / cell) as i64];
         let window = Window { level: -4, first, size: [2, 2] };
         recipe.build_window(window, &Cache::default(), &Work::new()).unwrap().heights.at(0, 0)

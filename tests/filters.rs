@@ -73,7 +73,9 @@ fn of<T: Operation>(filter: &AnyFilter) -> Option<&T> {
 
 /// All filters with their default parameters, but for one that needs a file.
 fn all() -> Vec<AnyFilter> {
-    steps::of_kind(Kind::Filter).filter(|filter| filter.name() != "sculpt_vector").collect()
+    steps::of_kind(Kind::Filter)
+        .filter(|filter| !["sculpt_vector", "stamp"].contains(&filter.name()))
+        .collect()
 }
 
 fn apply(filter: &AnyFilter, field: &Heightfield, seed: u64) -> Result<Heightfield, Error> {

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::{env, fs};
 
+use glam::Vec2;
 use upland::filter::{
-    Above, Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Island, Ledges, LowPass,
-    Mean, Normalize, Outlets, Outline, Power, Ripples, Scale, SculptVector, Stones, Terrace, Undercut, Warp,
-    majority,
+    Above, Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Hole, HoleShape, Island,
+    Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform, PlatformShape, Power, Ripples, Road, Scale,
+    SculptVector, Stamp, StampBlend, Stones, Terrace, Undercut, Warp, majority,
 };
 use upland::generate::{
     DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Hybrid, HybridWeight,
@@ -122,7 +123,7 @@ fn filters(hashes: &mut Hashes) {
         hashes.add(name, changed.heights.heights());
     };
     // They change no heights, or need a file.
-    let others = ["paint", "undercut", "sculpt_vector"];
+    let others = ["paint", "undercut", "sculpt_vector", "hole", "stamp"];
     for filter in steps::of_kind(Kind::Filter).filter(|filter| !others.contains(&filter.name())) {
         add(filter.name().to_string(), &*filter);
     }
@@ -183,6 +184,40 @@ fn shifts(hashes: &mut Hashes) {
             hashes.add(format!("{} {number}: {name}", step.name()), layer.heights());
         }
         hashes.add(format!("{} {number}", step.name()), changed.heights.heights());
+    }
+}
+
+/// Made ground and holes, and the layers that say where they are.
+fn earthworks(hashes: &mut Hashes) {
+    let points = vec![Vec2::new(-0.1, 0.2), Vec2::new(0.4, 0.3), Vec2::new(0.6, 0.9)];
+    let road = Road { points: points.clone(), width: 60.0, max_grade: 15.0, balance: 0.2, ..Road::default() };
+    let polygon = Platform {
+        shape: PlatformShape::Polygon,
+        points: points.clone(),
+        grade: 5.0,
+        height: 12.0,
+        ..Platform::default()
+    };
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tiff/rgb16.tif");
+    let stamp = Stamp {
+        file: FilePath::new(file),
+        points: vec![Vec2::new(0.3, 0.6)],
+        turn: 25.0,
+        scale: 0.01,
+        mode: StampBlend::Max,
+        ..Stamp::default()
+    };
+    let ball = Hole { shape: HoleShape::Ball, radius: 150.0, height: 40.0, ..Hole::default() };
+    let line = Hole { shape: HoleShape::Line, points, radius: 70.0, top: 300.0, ..Hole::default() };
+    let steps: [&dyn Operation; 5] = [&road, &polygon, &stamp, &ball, &line];
+    for (number, step) in steps.into_iter().enumerate() {
+        let mut changed = Ground::new(hills(70, 45));
+        step.apply(&mut changed, 1, &Work::new()).unwrap();
+        for (name, layer) in changed.layers().iter() {
+            assert!(layer.heights().iter().any(|share| *share > 0.5), "{} is nowhere", step.name());
+            hashes.add(format!("{} {number}: {name}", step.name()), layer.heights());
+        }
+        hashes.add(format!("earthwork {number}, {}", step.name()), changed.heights.heights());
     }
 }
 
@@ -275,7 +310,7 @@ fn textures(hashes: &mut Hashes) {
 #[test]
 fn nothing_has_moved() {
     let mut hashes = Hashes::default();
-    for part in [generators, filters, shifts, resizers, rivers, textures] {
+    for part in [generators, filters, shifts, earthworks, resizers, rivers, textures] {
         part(&mut hashes);
     }
     let names: BTreeSet<&String> = hashes.0.iter().map(|(name, _)| name).collect();

@@ -90,7 +90,7 @@ fn tiles_have_the_hole_where_its_shape_is() {
             let is_hole = made[&tile].has_hole_at(place, &shape);
             found += usize::from(is_hole);
             // A line from sample to sample cuts corners, in the trench's bend most.
-            if inside(place).abs() > 2.0 {
+            if inside(place).abs() > 0.4 * f64::from(shape.cell_at(level)) {
                 assert_eq!(is_hole, inside(place) > 0.0, "{place} at level {level}: {}", inside(place));
             }
             // Cells know what their middles are.
@@ -123,10 +123,9 @@ fn queries_and_rays_find_no_ground_in_a_hole_and_all_of_it_beside() {
         .with_field(&land.heightfield, land.heightfield.range())
         .with_holes(Some(holes));
     let mut found = 0;
-    for place in places() {
+    for (index, place) in places().enumerate() {
         let is_hole = tiles.is_hole(place.x, place.y);
         found += usize::from(is_hole);
-        let exact = source.ground(place, &work);
         let [high, low] = [900.0, -900.0].map(|height| DVec3::new(place.x, height, place.y));
         for known in [tiles, field] {
             assert_eq!(known.is_hole(place.x, place.y), is_hole, "{place}");
@@ -135,7 +134,11 @@ fn queries_and_rays_find_no_ground_in_a_hole_and_all_of_it_beside() {
             assert_eq!(known.meeting(high, low, Drawn::TRUE).is_none(), is_hole, "{place}");
             assert_eq!(known.entered(high, low, Drawn::TRUE).is_none(), is_hole, "{place}");
         }
-        match exact {
+        // Each of these makes a tile.
+        if index % 20 > 0 {
+            continue;
+        }
+        match source.ground(place, &work) {
             Ok(exact) => assert_eq!(Some(exact.ground), tiles.at(place.x, place.y), "{place}"),
             Err(error) => assert!(is_hole && error.to_string().contains("in a hole"), "{place}: {error}"),
         }
@@ -249,7 +252,7 @@ fn a_mesh_has_the_hole_with_its_edge_and_no_other_crack() {
         (Method::Tin, Bound::Error(3.0)),
         (Method::Rtin, Bound::Error(3.0)),
         (Method::Tin, Bound::Triangles(6000)),
-        (Method::Rtin, Bound::Triangles(9000)),
+        (Method::Rtin, Bound::Triangles(20_000)),
     ] {
         let made =
             Triangulation::with_holes(field, Some(holes), method, bound, Seams::default(), &work).unwrap();
@@ -265,7 +268,7 @@ fn a_mesh_has_the_hole_with_its_edge_and_no_other_crack() {
         let half = 1280.0;
         for side in open_sides(&mesh) {
             let on_border = |p: Vec3| p.x.abs() == half || p.z.abs() == half;
-            let on_edge = |p: Vec3| inside(DVec2::new((p.x + half).into(), (p.z + half).into())).abs() < 2.0;
+            let on_edge = |p: Vec3| inside(DVec2::new((p.x + half).into(), (p.z + half).into())).abs() < 4.0;
             let is_border = side.map(on_border) == [true; 2];
             assert!(is_border || side.map(on_edge) == [true; 2], "{method} is open at {side:?}");
         }

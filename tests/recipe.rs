@@ -176,7 +176,7 @@ fn every_step_is_read_back_as_it_is_written() {
 }
 
 /// Steps that do nothing without a file.
-const NAMES_FILE: [&str; 2] = ["import", "sculpt_vector"];
+const NAMES_FILE: [&str; 3] = ["import", "sculpt_vector", "stamp"];
 
 #[test]
 fn every_step_works_on_any_size_that_there_is() {
@@ -228,6 +228,15 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("clamp", "high", &[("low", "-12000")]),
     ("stones", "slope_release", &[("slope_min", "20")]),
     ("river", "flow", &[("bearing", "0")]),
+    ("hole", "length", &[("shape", "rectangle"), ("width", "300")]),
+    ("hole", "width", &[("shape", "rectangle"), ("length", "300")]),
+    ("hole", "turn", &[("shape", "rectangle"), ("length", "600"), ("width", "100")]),
+    ("hole", "height", &[("shape", "ball")]),
+    ("platform", "radius", &[("shape", "disc")]),
+    ("platform", "turn", &[("length", "300")]),
+    ("platform", "bearing", &[("grade", "20")]),
+    ("stamp", "from", &[("mode", "replace")]),
+    ("stamp", "turn", &[("length", "900")]),
     ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
     ("*", "mask_min", &[("mask", "height")]),
     ("*", "mask_max", &[("mask", "height")]),
@@ -327,9 +336,12 @@ fn every_parameter_of_every_step_changes_the_land() {
             let _ = set_from_text(&mut plain, name, text);
         }
         // As they come they are too small for these samples.
-        for (of, name, text) in
-            [("ledges", "thickness", "300"), ("stones", "size", "200"), ("ripples", "length", "400")]
-        {
+        for (of, name, text) in [
+            ("ledges", "thickness", "300"),
+            ("stones", "size", "200"),
+            ("ripples", "length", "400"),
+            ("hole", "radius", "200"),
+        ] {
             if of == step_name {
                 set_from_text(&mut plain, name, text).unwrap();
             }

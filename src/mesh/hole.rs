@@ -143,10 +143,14 @@ impl Mesh {
             let [a, b, c] = [0, 1, 2].map(|corner| triangle[(alone + corner) % 3]);
             let mut cut = |from: u32, to: u32| self.cut([from, to], &shares, &mut cuts);
             let (to_b, to_c) = (cut(a, b), cut(a, c));
-            match is_out[alone] {
-                true => kept.extend([[to_b, b, c], [to_b, c, to_c]]),
-                false => kept.push([a, to_b, to_c]),
-            }
+            let parts = match is_out[alone] {
+                true => [[to_b, b, c], [to_b, c, to_c]],
+                false => [[a, to_b, to_c]; 2],
+            };
+            let count = if is_out[alone] { 2 } else { 1 };
+            // Where the edge passes through a corner nothing is left of a part.
+            let has_area = |[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
+            kept.extend(parts.into_iter().take(count).filter(has_area));
         }
         self.triangles = kept;
         self.drop_unused();
@@ -162,7 +166,13 @@ impl Mesh {
             Entry::Vacant(new) => {
                 let (from, to) = (from as usize, to as usize);
                 let share = (HOLE_FROM - shares[from]) / (shares[to] - shares[from]);
-                self.positions.push(self.positions[from].lerp(self.positions[to], share));
+                let position = self.positions[from].lerp(self.positions[to], share);
+                for end in [from, to] {
+                    if position == self.positions[end] {
+                        return *new.insert(end as u32);
+                    }
+                }
+                self.positions.push(position);
                 let normal = self.normals[from].lerp(self.normals[to], share);
                 self.normals.push(normal.normalize_or(Vec3::Y));
                 self.uvs.push(self.uvs[from].lerp(self.uvs[to], share));

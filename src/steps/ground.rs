@@ -110,7 +110,7 @@ impl Ground {
     /// beyond the border have its height.
     ///
     /// # Errors
-    /// When the ground is a window, and the step has told other places: a mistake in it.
+    /// When the ground is a window that no recipe makes, or the step has told other places.
     pub fn heights_at(&self, places: &[DVec2]) -> Result<Vec<f32>> {
         if let Some(known) = self.places.as_ref().filter(|known| known.len() == places.len()) {
             return Ok(known.to_vec());
@@ -122,7 +122,9 @@ impl Ground {
             let cells = PlaceCells::of(&self.region.domain(), places);
             return Ok(cells.heights(&self.region, &self.heights, 0..places.len()));
         }
-        Err(Error::parameter("places", "are not those that the step told; that is a mistake in this step"))
+        let reason =
+            "of this window's land are not known: a recipe that makes it knows those that a step tells";
+        Err(Error::parameter("places", reason))
     }
 
     /// The same, with or without the heights at the places of a step.

@@ -270,8 +270,8 @@ mod tests {
         // Turned a little clockwise its north end lies in the east.
         assert!(layer(&turned(30.0)).at(60, 30) > 0.5 && layer(&turned(30.0)).at(40, 30) < 0.5);
         let points = vec![Vec2::new(0.2, 0.5), Vec2::new(0.8, 0.5)];
-        let line = Hole { shape: HoleShape::Line, radius: 5.0, points, ..Hole::default() };
-        let area = 600.0 + std::f32::consts::PI * 25.0;
+        let line = Hole { shape: HoleShape::Line, radius: 5.4, points, ..Hole::default() };
+        let area = 648.0 + std::f32::consts::PI * 5.4 * 5.4;
         assert!((count(&line) as f32 - area).abs() < 0.1 * area, "{}", count(&line));
         // A ball whose middle lies 12 m under the ground cuts it in a disc of 16 m.
         let ball = Hole { shape: HoleShape::Ball, radius: 20.0, height: -12.0, ..Hole::default() };

@@ -192,6 +192,23 @@ pub trait Filter: Params + Send + Sync {
     }
 }
 
+/// Changes the heights of a region by a filter that changes a ground: of all of a land, which it then knows.
+///
+/// # Errors
+/// Those of the filter.
+fn change_as_ground<F: Filter>(
+    filter: &F,
+    field: &mut Heightfield,
+    region: &Region,
+    seed: u64,
+    work: &Work,
+) -> Result<()> {
+    let mut ground = Ground::level_in(*region).with_heights(field.copy_while(work)?).keeping(&[]);
+    filter.change_ground(&mut ground, seed, work)?;
+    *field = ground.heights;
+    Ok(())
+}
+
 /// What a smoothing filter reads around a window: `reach` samples of level 0 to each side. It smooths over
 /// `samples` of them; where these are eight or more, finer ones would add nothing.
 fn smoothed_around(window: &Region, samples: f32, reach: f32) -> Result<Option<Region>> {

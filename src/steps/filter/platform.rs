@@ -9,7 +9,7 @@ use crate::grid::layer::ROAD;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::{choice, params};
 use crate::steps::filter::earthwork::{Slopes, at_least};
-use crate::steps::filter::{Filter, place};
+use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::number::brief;
 use crate::steps::{Ground, Reach};
 
@@ -72,11 +72,9 @@ params! {
 const LATTICE: usize = 12;
 
 impl Filter for Platform {
-    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, _work: &Work) -> Result<()> {
-        Err(Error::parameter(
-            "platform",
-            "is made of a ground that knows the land under it, not of heights alone",
-        ))
+    /// Of all of a land; windows of it are made by a recipe, which knows the rest.
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
+        change_as_ground(self, field, region, seed, work)
     }
 
     fn formula(&self) -> Option<String> {

@@ -12,7 +12,7 @@ use crate::files::FilePath;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::params::{choice, params};
-use crate::steps::filter::{Filter, place};
+use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::generate::ImportChannel;
 use crate::steps::number::{SMOOTHSTEP, brief, plus};
 use crate::steps::{Ground, Reach};
@@ -175,11 +175,9 @@ impl Stamp {
 }
 
 impl Filter for Stamp {
-    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, _work: &Work) -> Result<()> {
-        Err(Error::parameter(
-            "stamp",
-            "is laid on a ground that knows the land at its middle, not on heights alone",
-        ))
+    /// Of all of a land; windows of it are made by a recipe, which knows the rest.
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
+        change_as_ground(self, field, region, seed, work)
     }
 
     fn formula(&self) -> Option<String> {

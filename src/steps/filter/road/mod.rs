@@ -16,7 +16,7 @@ use crate::grid::layer::ROAD;
 use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
-use crate::steps::filter::{Filter, place};
+use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::number::brief;
 use crate::steps::{Ground, Reach};
 
@@ -67,11 +67,9 @@ const SEGMENT: f64 = 0.25;
 const SEGMENTS: std::ops::RangeInclusive<f64> = 0.5..=5.0;
 
 impl Filter for Road {
-    fn change(&self, _field: &mut Heightfield, _region: &Region, _seed: u64, _work: &Work) -> Result<()> {
-        Err(Error::parameter(
-            "road",
-            "is made of a ground that knows the land along its line, not of heights alone",
-        ))
+    /// Of all of a land; windows of it are made by a recipe, which knows the rest.
+    fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
+        change_as_ground(self, field, region, seed, work)
     }
 
     fn formula(&self) -> Option<String> {
