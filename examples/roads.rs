@@ -9,7 +9,7 @@ use upland::plugin::{Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQ
 use upland::{Cache, Recipe};
 
 /// Metres along a side of the land, as the recipe says.
-const SIDE: f32 = 1024.0;
+const SIDE: f32 = 2048.0;
 
 /// Seconds between two moves of the point.
 const MOVES: f32 = 6.0;
@@ -24,7 +24,7 @@ fn main() -> AppExit {
 /// What there is beside Bevy's own plugins.
 pub fn game(app: &mut App) {
     app.add_plugins((TerrainPlugin, SkyPlugin::default()))
-        .insert_resource(Plan { moved: 0, cache: Cache::default() })
+        .insert_resource(Plan { moved: 0, cache: Cache::default(), line: Vec::new() })
         .add_systems(Startup, setup)
         .add_systems(Update, (build, drive));
 }
@@ -36,41 +36,34 @@ struct Plan {
     moved: u32,
     /// What has been built before, so that only what changes is built anew.
     cache: Cache,
+    /// The middle of the road, metres east and south of the land's middle, one to two metres apart.
+    line: Vec<Vec2>,
 }
 
 impl Plan {
     /// The road's points, as shares of the land's sides.
-    fn points(&self) -> [Vec2; 5] {
-        let bend = if self.moved.is_multiple_of(2) { 0.3 } else { 0.62 };
-        [(0.02, 0.4), (0.25, 0.48), (0.5, bend), (0.75, 0.55), (0.98, 0.45)].map(Vec2::from)
+    fn points(&self) -> [Vec2; 8] {
+        let bend = if self.moved.is_multiple_of(2) { (0.3, 0.45) } else { (0.36, 0.62) };
+        [(0.02, 0.85), (0.17, 0.63), bend, (0.43, 0.5), (0.55, 0.52), (0.72, 0.5), (0.86, 0.52), (0.98, 0.4)]
+            .map(Vec2::from)
     }
 
     /// The land is a list of steps, and a road is one of them: nothing is ever dug for good.
-    fn recipe(&self) -> upland::Result<Recipe> {
+    fn terrain(&mut self) -> upland::Result<Terrain> {
         let mut recipe = Recipe::from_ron(RECIPE, "a road")?;
         let points = self.points().map(|point| format!("({}, {})", point.x, point.y));
         recipe.set("steps.road.points", &format!("[{}]", points.join(", ")))?;
-        Ok(recipe)
+        let domain = recipe.domain()?;
+        let roads = recipe.steps.iter().filter(|step| step.name() == "road");
+        // The places whose height a road must know are those of its middle.
+        let line = roads.flat_map(|road| road.operation.places(&domain));
+        self.line = line.map(|place| place.as_vec2() - SIDE / 2.0).collect();
+        Ok(Terrain::from_recipe(recipe, &self.cache))
     }
 }
 
-/// Terrain types depend on the layer that roads and platforms write: made ground is gravel, and no grass grows there.
-const RECIPE: &str = r##"(
-    version: 1, name: "A road", seed: 4, size: (257, 257), cell: 4,
-    steps: [
-        fbm(height: 130, frequency: 2.5),
-        platform(points: [(0.27, 0.43)], turn: 20, reach: 40),
-        road(width: 8, max_grade: 7, reach: 50),
-    ],
-    texture: custom(elevation_unit: metres, types: [
-        (name: "grass", colour: "#5f7338", tile: (image: "grass", size: 4), slope: (max: 30, release: 8),
-            factors: (layer: (name: "road", max: 0.2, release: 0.6)), variation: 0.4),
-        (name: "soil", colour: "#7d6b50", tile: (image: "scree", size: 6), slope: (min: 30, release: 6),
-            factors: (layer: (name: "road", max: 0.2, release: 0.6)), variation: 0.3),
-        (name: "gravel", colour: "#8f877b", tile: (image: "gravel", size: 3),
-            factors: (layer: (name: "road", min: 0.8, release: 0.6))),
-    ]),
-)"##;
+/// Terrain types depend on the layer that roads and platforms write: made ground is gravel, and nothing grows there.
+const RECIPE: &str = include_str!("roads.ron");
 
 #[derive(Component)]
 struct Car;
@@ -87,7 +80,7 @@ fn setup(
         MeshMaterial3d(materials.add(Color::srgb(0.75, 0.1, 0.05))),
         Transform::default(),
     ));
-    let pose = Transform::from_xyz(-120.0, 150.0, 330.0).looking_at(Vec3::new(0.0, 20.0, -40.0), Vec3::Y);
+    let pose = Transform::from_xyz(-430.0, 330.0, 420.0).looking_at(Vec3::new(-250.0, 60.0, 0.0), Vec3::Y);
     commands.spawn((SkyCamera::default(), pose));
 }
 
@@ -101,35 +94,30 @@ fn build(
 ) -> Result {
     let due = (time.elapsed_secs() / MOVES) as u32;
     let Some(terrain) = terrain else {
-        commands.spawn(Terrain::from_recipe(plan.recipe()?, &plan.cache));
+        commands.spawn(plan.terrain()?);
         return Ok(());
     };
     if keys.is_some_and(|keys| keys.just_pressed(KeyCode::Space)) || due > plan.moved {
         plan.moved += 1;
-        commands.entity(*terrain).insert(Terrain::from_recipe(plan.recipe()?, &plan.cache));
+        commands.entity(*terrain).insert(plan.terrain()?);
     }
     Ok(())
 }
 
-/// Drives from point to point, on the ground that queries find.
+/// Drives along the road, on the ground that queries find.
 fn drive(
     time: Res<Time>,
     plan: Res<Plan>,
     terrains: TerrainQuery,
     mut car: Single<&mut Transform, With<Car>>,
 ) {
-    let points = plan.points();
-    let last = (points.len() - 1) as f32;
-    let share = 0.5 - 0.5 * (0.2 * time.elapsed_secs()).cos();
-    let at = |share: f32| {
-        let place = (share.clamp(0.0, 1.0) * last).min(last - 1e-3);
-        let (index, rest) = (place as usize, place.fract());
-        let place = (points[index].lerp(points[index + 1], rest) - 0.5) * SIDE;
+    let share = 0.5 - 0.5 * (0.05 * time.elapsed_secs()).cos();
+    let number = (share * plan.line.len() as f32) as usize;
+    let at = |number: usize| {
+        let place = plan.line.get(number)?;
         terrains.ground(Vec3::new(place.x, 0.0, place.y)).map(|ground| (ground.position, ground.normal))
     };
-    let (Some((here, up)), Some((ahead, _))) = (at(share), at(share + 0.01)) else { return };
+    let (Some((here, up)), Some((ahead, _))) = (at(number), at(number + 2)) else { return };
     car.translation = here + 0.9 * Vec3::Y;
-    if ahead.distance(here) > 0.1 {
-        car.look_at(ahead + 0.9 * Vec3::Y, up);
-    }
+    car.look_at(ahead + 0.9 * Vec3::Y, up);
 }

@@ -60,8 +60,8 @@ fn roads_are_drawn_and_moved() {
     assert!(colours.len() > 500, "{} colours", colours.len());
     // The yard is level: made ground.
     let slope = ask(&mut headless, |terrains| {
-        let yard = Vec3::new((0.27 - 0.5) * 1024.0, 0.0, (0.43 - 0.5) * 1024.0);
-        [Vec3::ZERO, Vec3::X * 10.0, Vec3::Z * 15.0].map(|by| terrains.ground(yard + by).unwrap().position.y)
+        let yard = Vec3::new((0.2 - 0.5) * 2048.0, 0.0, (0.6 - 0.5) * 2048.0);
+        [Vec3::ZERO, Vec3::X * 10.0, Vec3::Z * 8.0].map(|by| terrains.ground(yard + by).unwrap().position.y)
     });
     assert!(slope.iter().all(|height| (height - slope[0]).abs() < 0.01), "{slope:?}");
 }
