@@ -44,6 +44,7 @@ pub fn recipe() -> Recipe {
     recipe
 }
 
+/// What rolls, and falls.
 #[derive(Component, Default)]
 pub struct Ball {
     /// Metres per second upwards.

@@ -35,6 +35,7 @@
 //! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `viewer` the module
 //! `viewer` is the application.
 
+pub mod agents;
 mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -41,6 +41,7 @@ const CRATE: House = House {
         "lessons",
         "stream",
         "scatter",
+        "agents",
         "planet",
         "thumbnail",
         "plugin",

@@ -74,6 +74,8 @@ pub(super) enum Command {
     Mesh(MeshArguments),
     /// Place the plants, rocks and objects of a recipe's rules and write them: .csv .json .gltf .glb, or a map .png
     Scatter(ScatterArguments),
+    /// Find what a metre of the ground costs an agent, where it may not go, and the way that costs least
+    Costs(CostsArguments),
     /// Grow a plant, a rock or grass from a seed: a portrait, a mesh (.glb .obj) or an impostor
     Plant(PlantArguments),
     /// Show statistics of an elevation file or of a recipe's land
@@ -638,6 +640,48 @@ fn land_tile(text: &str) -> Result<LandTile, String> {
     };
     let accepted = "is not a tile; give COLUMN,ROW or LEVEL:COLUMN,ROW, such as 3,0 or -1:6,1";
     read().ok_or_else(|| format!("`{text}` {accepted}"))
+}
+
+#[derive(Args)]
+pub(super) struct CostsArguments {
+    /// Recipe or elevation file
+    #[arg(value_name = "RECIPE|FIELD")]
+    pub(super) recipe: String,
+    /// The file to write: a picture, black where it is off-limits and otherwise the brighter the cheaper, or an
+    /// elevation file (.tif .exr .asc …) of costs, -1 where it is off-limits
+    #[arg(short, long, value_name = "COSTS.png|COSTS.tif")]
+    pub(super) output: PathBuf,
+    /// Rules from a RON file, in place of the usual ones. Single values are set by --set costs.NAME=VALUE, such as
+    /// costs.max_slope=30
+    #[arg(long, value_name = "RULES.ron")]
+    pub(super) rules: Option<PathBuf>,
+    /// A picture over all of the land: where it is brighter than half grey, nobody may go. May be given several times
+    #[arg(long, value_name = "MASK.png")]
+    pub(super) off_limits: Vec<PathBuf>,
+    /// Only these samples: LEVEL:X,Z,WxD, such as -1:600,0,257x257
+    #[arg(long, value_name = "LEVEL:X,Z,WxD", allow_hyphen_values = true)]
+    pub(super) window: Option<Window>,
+    /// Where a way begins: metres east (x) and south (z) of the middle of the land
+    #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "to")]
+    pub(super) from: Option<[f32; 2]>,
+    /// Where it ends
+    #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "from")]
+    pub(super) to: Option<[f32; 2]>,
+    /// A picture of the land in colours of its costs, with the way
+    #[arg(long, value_name = "MAP.png")]
+    pub(super) map: Option<PathBuf>,
+    /// The places of the way as lines x,z,height
+    #[arg(long, value_name = "WAY.csv", requires = "from")]
+    pub(super) path: Option<PathBuf>,
+    /// Pixels along the longer side of the map
+    #[arg(long, value_name = "N", default_value_t = 1024, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(16..=8192))]
+    pub(super) pixels: u32,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(super) size: Option<FieldSize>,
+    #[command(flatten)]
+    pub(super) changes: Changes,
 }
 
 #[derive(Args)]

@@ -11,6 +11,7 @@ mod bug;
 #[cfg(feature = "viewer")]
 mod compare;
 mod convert;
+mod costs;
 mod frames;
 mod generate;
 mod info;
@@ -118,6 +119,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Convert(convert)) => convert::run(&convert),
         Some(Command::Mesh(mesh)) => mesh::run(&mesh),
         Some(Command::Scatter(scatter)) => scatter::run(&scatter),
+        Some(Command::Costs(costs)) => costs::run(&costs),
         Some(Command::Plant(plant)) => plant::run(&plant),
         Some(Command::Info(info)) => info::run(&info),
         Some(Command::Viewshed(viewshed)) => viewshed::run(&viewshed),

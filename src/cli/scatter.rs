@@ -1,6 +1,6 @@
 //! `upland scatter`: places the objects of a recipe's rules, and writes them as a list, as instances or as a map.
 
-mod map;
+pub(super) mod map;
 
 use std::fmt::Write;
 

@@ -55,6 +55,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
+    use glam::{DVec2, Vec2, Vec3};
     use multiversion::multiversion;
 
     use super::{Loop, LoopOver, in_widest, over_in_widest};
@@ -63,6 +64,7 @@ mod tests {
     use crate::resize::Resize;
     use crate::steps::filter::{Border, majority};
     use crate::steps::{self, Ground, Kind};
+    use crate::stream::{KnownGround, Residency};
     use crate::texture::{BakeOptions, Light, Texture, bake_with};
     use crate::{Grid, Heightfield, Result, Work};
 
@@ -167,6 +169,22 @@ mod tests {
             let seen = viewshed(&land, &[tower], &options, &work)?;
             let counts = seen.counts().iter().map(|&count| u32::from(count)).collect();
             made.push((format!("viewshed {width}×{depth}"), counts));
+            let points: Vec<Vec2> =
+                (0..1000).map(|number| Vec2::new(number as f32 * 3.7 % 999.0, number as f32 * 1.3)).collect();
+            let (mut heights, mut normals) = (vec![0.0; 1000], vec![Vec3::ZERO; 1000]);
+            land.sample_surfaces(&points, &mut heights)?;
+            land.surface_normals(&points, &mut normals)?;
+            let of_normals = normals.iter().flat_map(|normal| normal.to_array().map(f32::to_bits));
+            let of_heights = heights.iter().map(|height| height.to_bits());
+            made.push((format!("surface {width}×{depth}"), of_heights.chain(of_normals).collect()));
+            let empty = Residency::without_tiles(&land);
+            let known = KnownGround::new(&empty).with_field(&land, land.range());
+            let places: Vec<DVec2> = points.iter().map(|point| point.as_dvec2()).collect();
+            known.slopes_of(&places, &mut heights)?;
+            made.push((
+                format!("known ground {width}×{depth}"),
+                heights.iter().map(|slope| slope.to_bits()).collect(),
+            ));
             let light = Some(Light { bearing: 250.0, elevation: 25.0, ..Light::default() });
             let texture = Texture { resolution: 700, light, ..Texture::temperate() };
             let options = BakeOptions { weights: true, ..BakeOptions::default() };

@@ -7,6 +7,7 @@ mod hole;
 pub mod layer;
 pub(crate) mod lines;
 pub(crate) mod memory;
+pub(crate) mod surface;
 mod window;
 
 pub use domain::{Domain, FARTHEST, LEVELS, UNITS};

@@ -43,7 +43,10 @@ pub use material::{
 };
 pub use planet::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetPlugin, PlanetStatus};
 pub use quality::{Quality, QualityTrial};
-pub use query::{ExactPoint, GroundPoint, GroundProbe, TerrainQuery, TypeShare};
+pub use query::{
+    CostArea, ExactPoint, GroundPoint, GroundProbe, GroundProbes, LineOfSight, ShorePoint, TerrainCosts,
+    TerrainQuery, TypeShare, WaterPoint,
+};
 #[cfg(feature = "viewer")]
 pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 #[cfg(feature = "viewer")]

@@ -12,6 +12,7 @@ use super::overhang::{entered, surfaces_over};
 use super::residency::{Drawn, Residency};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
+use crate::analysis::slope::degrees_from_gradient;
 use crate::grid::{Heightfield, drawn_hole, is_hole, on_triangles};
 
 /// The ground at a place.
@@ -28,6 +29,21 @@ pub struct GroundAt {
 }
 
 impl GroundAt {
+    /// The ground of a plane that rises so much per metre.
+    #[inline(always)]
+    pub(super) fn of_plane(height: f64, rise: DVec2, level: i32, cell: f32) -> Self {
+        let normal = Vec3::new(-rise.x as f32, 1.0, -rise.y as f32).normalize();
+        Self { level, cell, height: height as f32, normal }
+    }
+
+    /// Steepness, degrees from horizontal, in [0, 180]: above 90 on the underside of an overhang.
+    #[inline(always)]
+    pub fn slope(&self) -> f32 {
+        let across = (self.normal.x * self.normal.x + self.normal.z * self.normal.z).sqrt();
+        let slope = degrees_from_gradient(across / self.normal.y.abs());
+        if self.normal.y < 0.0 { 180.0 - slope } else { slope }
+    }
+
     /// Its rise per metre east and south.
     pub fn rise(&self) -> [f32; 2] {
         [-self.normal.x / self.normal.y, -self.normal.z / self.normal.y]
@@ -85,13 +101,12 @@ impl<'a> KnownGround<'a> {
     /// The ground at a place, the highest of it where it overhangs; `None` where there is no land or a hole in it, or
     /// nothing is known of it.
     pub fn at(&self, x: f64, z: f64) -> Option<GroundAt> {
-        let shape = self.residency.shape();
         if self.residency.spread() > 0.0
             && let Some(highest) = surfaces_over(self.residency, DVec2::new(x, z)).into_iter().next()
         {
             return Some(highest);
         }
-        if !shape.has_place(x, z) {
+        if !self.has_land(DVec2::new(x, z)) {
             return None;
         }
         let samples = self.samples_at(x, z)?;
@@ -99,13 +114,38 @@ impl<'a> KnownGround<'a> {
     }
 
     /// The finest samples that are known at a place on the land.
-    fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
+    pub(super) fn samples_at(&self, x: f64, z: f64) -> Option<Samples<'a>> {
         match (self.residency.finest_at(x, z), self.field) {
             (Some(tile), None) => Samples::of_tile(self.residency, tile),
             (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile),
             (_, Some((field, _))) => Some(Samples::of_field((field, self.holes), self.residency.shape())),
             (None, None) => None,
         }
+    }
+
+    /// Whether ground may stand beside its samples.
+    pub(super) fn may_overhang(&self) -> bool {
+        self.residency.spread() > 0.0
+    }
+
+    pub(super) fn residency(&self) -> &'a Residency {
+        self.residency
+    }
+
+    /// All samples of level 0.
+    pub(super) fn samples_of_field(&self) -> Option<Samples<'a>> {
+        let (field, _) = self.field?;
+        Some(Samples::of_field((field, self.holes), self.residency.shape()))
+    }
+
+    /// Whether there is land at a place.
+    pub fn has_land(&self, place: DVec2) -> bool {
+        self.residency.shape().has_place(place.x, place.y)
+    }
+
+    /// Where the land ends.
+    pub(super) fn end(&self) -> DVec2 {
+        self.residency.shape().extent().unwrap_or(DVec2::INFINITY)
     }
 
     /// The first place at which the way from `from` to `to` enters the ground, as it is `drawn`, and that ground;
@@ -205,19 +245,19 @@ pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> G
 
 /// Samples on the corners of square cells, each drawn as two triangles: the diagonal runs from the north-east to
 /// the south-west corner.
-struct Samples<'a> {
-    heights: Heights<'a>,
+pub(super) struct Samples<'a> {
+    pub(super) heights: Heights<'a>,
     holes: Holes<'a>,
-    level: i32,
-    cell: f32,
+    pub(super) level: i32,
+    pub(super) cell: f32,
     /// The first sample's column and row, and how many cells there are.
-    first: [i64; 2],
-    cells: [i64; 2],
+    pub(super) first: [i64; 2],
+    pub(super) cells: [i64; 2],
     /// Where the land ends: samples beyond are drawn there.
-    end: DVec2,
+    pub(super) end: DVec2,
 }
 
-enum Heights<'a> {
+pub(super) enum Heights<'a> {
     Tile(&'a [f32]),
     Field(&'a Heightfield),
 }
@@ -230,7 +270,7 @@ enum Holes<'a> {
 }
 
 impl<'a> Samples<'a> {
-    fn of_tile(residency: &'a Residency, tile: LandTile) -> Option<Self> {
+    pub(super) fn of_tile(residency: &'a Residency, tile: LandTile) -> Option<Self> {
         let samples = Self::of_heights(residency.heights(tile)?, tile, residency.shape());
         let holes = residency.holes(tile).filter(|holes| !holes.is_empty());
         Some(Self { holes: holes.map_or(Holes::None, |holes| Holes::Tile(holes)), ..samples })
@@ -248,7 +288,10 @@ impl<'a> Samples<'a> {
         }
     }
 
-    fn of_field((field, holes): (&'a Heightfield, Option<&'a Heightfield>), shape: &LandShape) -> Self {
+    pub(super) fn of_field(
+        (field, holes): (&'a Heightfield, Option<&'a Heightfield>),
+        shape: &LandShape,
+    ) -> Self {
         let cells = shape.last().unwrap_or_default();
         let end = shape.extent().unwrap_or(DVec2::INFINITY);
         let (heights, holes) = (Heights::Field(field), holes.map_or(Holes::None, Holes::Field));
@@ -269,7 +312,7 @@ impl<'a> Samples<'a> {
     }
 
     /// Whether there is a hole at a place.
-    fn is_hole(&self, x: f64, z: f64) -> bool {
+    pub(super) fn is_hole(&self, x: f64, z: f64) -> bool {
         if matches!(self.holes, Holes::None) {
             return false;
         }
@@ -319,12 +362,7 @@ impl<'a> Samples<'a> {
         let quad = self.quad(x, z);
         let p = DVec2::new(x, z);
         let (height, rise) = quad.plane(p, quad.across(p) > 1.0);
-        GroundAt {
-            level: self.level,
-            cell: self.cell,
-            height: height as f32,
-            normal: Vec3::new(-rise.x as f32, 1.0, -rise.y as f32).normalize(),
-        }
+        GroundAt::of_plane(height, rise, self.level, self.cell)
     }
 }
 

@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
+use glam::DVec2;
+
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::shape::LandShape;
-use super::source::TileSource;
+use super::source::{TileSource, between, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, SHIFT};
 use crate::grid::{Grid, Heightfield};
 use crate::recipe::landscape::Landscape;
+use crate::steps::no_layer;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
 
 /// Finer than so many levels below the land's own, tiles of a landscape are not made, whatever its colours'
@@ -411,6 +414,14 @@ impl TileSource for LandscapeSource {
             weights: self.weights(tile),
         };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
+    }
+
+    fn layers(&self, place: DVec2, names: &[&str], _work: &Work) -> Result<Vec<f32>> {
+        finest_tile(&self.shape, place)?;
+        let there = &self.landscape.layers;
+        let layer = |name: &&str| there.get(name).ok_or_else(|| no_layer("layers", name, there.names()));
+        let layers = names.iter().map(layer).collect::<Result<Vec<_>>>()?;
+        Ok(between(&layers, place / f64::from(self.shape.cell)))
     }
 }
 

@@ -9,18 +9,22 @@ mod eye;
 mod ground;
 mod landscape;
 mod made;
+mod many;
 mod overhang;
 mod ranges;
 mod recipe;
 mod residency;
 mod select;
 mod shape;
+mod shore;
+mod sight;
 mod source;
 mod surface;
 mod table;
 #[cfg(test)]
 mod tests;
 mod tile;
+mod water;
 
 pub use chunk::{Chunk, QUADS, TILE_CHUNKS};
 #[cfg(all(test, feature = "bevy"))]
@@ -35,7 +39,11 @@ pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
 pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency};
 pub use shape::LandShape;
+pub use shore::Shore;
+#[cfg(feature = "bevy")]
+pub(crate) use source::is_no_ground;
 pub use source::{ExactGround, TileSource};
 pub use surface::Surface;
 pub use table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, TABLE_WIDTH, Table};
 pub use tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
+pub use water::{LandWater, WaterAt};

@@ -10,7 +10,7 @@ use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::overhang::{highest_over, moved};
 use super::shape::LandShape;
-use super::source::{ExactGround, TileSource, finest_tile, no_ground};
+use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -117,6 +117,16 @@ impl RecipeSource {
     /// For each channel of weights the terrain types, by their indices, that it sums.
     pub fn channels(&self) -> &[Vec<usize>] {
         &self.channels
+    }
+
+    /// The recipe.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// What is remembered of its steps.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// Whether tiles are cut out of all of the land, at its own level and coarser ones.
@@ -297,6 +307,18 @@ impl TileSource for RecipeSource {
         let (colours, weights) = self.painted(tile, work)?;
         let data = TileData { heights, shifts, holes, gradients: None, colours, weights };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
+    }
+
+    /// Of the finest level's samples around the place.
+    fn layers(&self, place: DVec2, names: &[&str], work: &Work) -> Result<Vec<f32>> {
+        let level = finest_tile(&self.shape, place)?.level;
+        let in_samples = place / f64::from(self.shape.cell_at(level));
+        let first = [in_samples.x, in_samples.y].map(|place| place.floor() as i64);
+        let (window, _) = self.on_land(Window { level, first, size: [2, 2] });
+        let ground = self.recipe.build_window_layers(window, names, &self.cache, work)?;
+        let layers = names.iter().map(|name| ground.layer(name)).collect::<Result<Vec<_>>>()?;
+        let share = in_samples - DVec2::new(window.first[0] as f64, window.first[1] as f64);
+        Ok(between(&layers, share))
     }
 
     /// Of the one cell that the place lies in, not of a tile; of land that overhangs, of as many as may stand there.

@@ -16,6 +16,7 @@ use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels};
 use super::shape::LandShape;
 use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, Table};
 use super::tile::{LandTile, TILE_CELLS};
+use crate::grid::Heightfield;
 
 /// What may be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,6 +200,27 @@ impl Residency {
             spread: 0.0,
             fading: BTreeMap::new(),
         }
+    }
+
+    /// The land of a field without any tile, for questions to the field alone.
+    ///
+    /// ```
+    /// use glam::DVec2;
+    /// use upland::stream::{KnownGround, Residency};
+    ///
+    /// let grid = upland::Grid::new(3, 2, 10.0)?;
+    /// let ramp = upland::Heightfield::from_fn(grid, |column, _row| column as f32);
+    /// let no_tiles = Residency::without_tiles(&ramp);
+    /// let ground = KnownGround::new(&no_tiles).with_field(&ramp, ramp.range());
+    /// let mut heights = [0.0; 2];
+    /// ground.heights_of(&[DVec2::new(15.0, 5.0), DVec2::new(-1.0, 0.0)], &mut heights)?;
+    /// assert!(heights[0] == 1.5 && heights[1].is_nan());
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn without_tiles(field: &Heightfield) -> Self {
+        let grid = field.grid();
+        let shape = LandShape::bounded(grid.cell, [grid.width as u32, grid.depth as u32], 0);
+        Self::new(shape, Budget { slots: 0, jobs: 1, fade: 0.0 })
     }
 
     /// Where there is land.

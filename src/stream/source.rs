@@ -9,7 +9,9 @@ use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::Heightfield;
 use crate::grid::layer::MOST_SHIFTED;
+use crate::steps::no_layer;
 
 /// A land that is made tile by tile: a recipe, a finished landscape, an elevation file.
 ///
@@ -65,6 +67,23 @@ pub trait TileSource: Send + Sync {
             weights: weights_in(&made.texels.weights, tile, &shape, x, z),
         })
     }
+
+    /// The values of layers, by name, at a place on the land, in metres from sample (0, 0).
+    ///
+    /// # Errors
+    /// As [`ground`](Self::ground), and when there is no layer of such a name, as of every source that does not say
+    /// otherwise.
+    fn layers(&self, place: DVec2, names: &[&str], work: &Work) -> Result<Vec<f32>> {
+        let _ = (place, work);
+        names.iter().map(|name| Err(no_layer("layers", name, []))).collect()
+    }
+}
+
+/// The values of a source's layers at a place on the land, in metres from sample (0, 0): interpolated between the four
+/// samples around it.
+pub(super) fn between(layers: &[&Heightfield], share: DVec2) -> Vec<f32> {
+    let at = |layer: &&Heightfield| layer.sample(share.as_vec2() * layer.grid().cell);
+    layers.iter().map(at).collect()
 }
 
 /// The ground at a place, as exact as a source has it.
@@ -118,8 +137,17 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
 pub(super) fn no_ground(place: DVec2) -> Error {
     let reason =
         format!("({}, {}) m from the first sample is in a hole, where there is no ground", place.x, place.y);
-    Error::parameter("place", reason)
+    Error::parameter(PLACE, reason)
 }
+
+/// Whether an error is that there is no ground at a place.
+#[cfg(feature = "bevy")]
+pub(crate) fn is_no_ground(error: &Error) -> bool {
+    matches!(error, Error::Parameter { name, .. } if name == PLACE)
+}
+
+/// What errors about a place name.
+const PLACE: &str = "place";
 
 /// The finest tile at a place.
 ///
@@ -131,7 +159,7 @@ pub(super) fn finest_tile(shape: &LandShape, place: DVec2) -> Result<LandTile> {
     let is_counted = place.abs().max_element() < f64::from(1 << 30) * f64::from(shape.cell_at(shape.finest));
     if !shape.has_place(place.x, place.y) || !(is_counted || shape.size.is_some()) {
         let reason = format!("({}, {}) m from the first sample is not on the land", place.x, place.y);
-        return Err(Error::parameter("place", reason));
+        return Err(Error::parameter(PLACE, reason));
     }
     Ok(tile)
 }

@@ -3,6 +3,7 @@
 mod flight;
 mod ground;
 mod overhang;
+mod queries;
 
 use std::collections::HashMap;
 

@@ -258,7 +258,11 @@ fn edit(
     let right = drawing.aim.is_some() && buttons.just_pressed(MouseButton::Right);
     if right || pressed(KeyCode::Backspace) || (pressed(KeyCode::Delete) && near.is_some()) {
         let gone = near.filter(|_| !pressed(KeyCode::Backspace)).or(points.len().checked_sub(1));
-        change_places(&mut document, target.step, |points| drop(gone.map(|gone| points.remove(gone))));
+        change_places(&mut document, target.step, |points| {
+            if let Some(gone) = gone {
+                points.remove(gone);
+            }
+        });
         return;
     }
     let Some(place) = drawing.aim.filter(|_| buttons.just_pressed(MouseButton::Left)) else { return };

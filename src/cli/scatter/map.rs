@@ -46,13 +46,10 @@ pub(super) fn write(
             format!("{window} has no ground between its samples to draw"),
         ));
     }
-    let ground = recipe.build_window_layers(window, &[WATER_DEPTH], cache, work)?;
-    let ready = recipe.prepare_window(window, 1, false, cache, work)?;
-    let colour = ready.baker(false, work)?.paint(ready.texels(), work)?.colour;
+    let ground = Ground::of(recipe, window, cache, work)?;
     let cells = window.size.map(|side| f64::from(side - 1));
     let scale = f64::from(pixels) / cells[0].max(cells[1]);
     let size = cells.map(|cells| ((cells * scale).round() as usize).max(1));
-    let ground = Ground { heights: &ground.heights, depth: ground.layer(WATER_DEPTH)?, colour: &colour };
     let mut map = Map { width: size[0], depth: size[1], texels: Vec::new() };
     map.texels = (0..size[0] * size[1])
         .into_par_iter()
@@ -72,16 +69,24 @@ pub(super) fn write(
 }
 
 /// What a map shows of the ground.
-struct Ground<'a> {
-    heights: &'a Heightfield,
-    depth: &'a Heightfield,
+pub(in crate::cli) struct Ground {
+    heights: Heightfield,
+    depth: Heightfield,
     /// A texel for every cell.
-    colour: &'a ColourMap,
+    colour: ColourMap,
 }
 
-impl Ground<'_> {
+impl Ground {
+    /// The ground of a window, which has a cell.
+    pub(in crate::cli) fn of(recipe: &Recipe, window: Window, cache: &Cache, work: &Work) -> Result<Self> {
+        let ground = recipe.build_window_layers(window, &[WATER_DEPTH], cache, work)?;
+        let ready = recipe.prepare_window(window, 1, false, cache, work)?;
+        let colour = ready.baker(false, work)?.paint(ready.texels(), work)?.colour;
+        Ok(Self { depth: ground.layer(WATER_DEPTH)?.clone(), heights: ground.heights, colour })
+    }
+
     /// The colour at a place, in cells from the window's first sample.
-    fn seen(&self, place: Vec2) -> Vec3 {
+    pub(in crate::cli) fn seen(&self, place: Vec2) -> Vec3 {
         let cell = self.heights.grid().cell;
         let in_metres = place * cell;
         let lit = self.heights.normal(in_metres).dot(LIGHT.normalize()).max(0.0) / LIGHT.normalize().y;

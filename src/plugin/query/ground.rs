@@ -6,14 +6,12 @@ use bevy::ecs::system::SystemParam;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
-use super::probe::{ExactPoint, GroundProbe};
-use crate::Result;
 use crate::grid::layer::HOLE;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainGround;
-use crate::stream::{GroundAt, KnownGround};
+use crate::stream::{GroundAt, KnownGround, LandWater};
 
 /// A point of the ground, in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +59,11 @@ pub struct TypeShare {
 /// Terrains must be upright: translated, uniformly scaled, or rotated about +Y. Positions that are not finite
 /// have no ground.
 ///
+/// [`ground`](Self::ground) and [`cast_ray`](Self::cast_ray) ask all terrains, [`ground_of`](Self::ground_of) and
+/// others a certain one. Whoever asks for many places at once asks [`grounds`](Self::grounds) or
+/// [`heights`](Self::heights), which have the same answers sooner. Water, shores, layers, lines of sight and costs of
+/// ways have questions of their own; see `docs/queries.md`.
+///
 /// ```
 /// use bevy::prelude::*;
 /// use upland::plugin::TerrainQuery;
@@ -89,11 +92,11 @@ type Parts = (
 );
 
 impl TerrainQuery<'_, '_> {
-    fn land(&self, terrain: Entity) -> Option<Land<'_>> {
+    pub(super) fn land(&self, terrain: Entity) -> Option<Land<'_>> {
         Land::new(self.terrains.get(terrain).ok()?)
     }
 
-    fn lands(&self) -> impl Iterator<Item = Land<'_>> {
+    pub(super) fn lands(&self) -> impl Iterator<Item = Land<'_>> {
         self.terrains.iter().filter_map(Land::new)
     }
 
@@ -151,37 +154,10 @@ impl TerrainQuery<'_, '_> {
         };
         types().unwrap_or_default()
     }
-
-    /// Asks for the exact ground of one terrain above or below a world position: that of the recipe at its finest
-    /// level, or of all samples of a heightfield. It is found on the task pool, within some frames:
-    /// [`answer`](Self::answer) gives it, and in a hole an error. `None` outside the terrain's border or before it is
-    /// built.
-    pub fn probe(&self, terrain: Entity, position: Vec3) -> Option<GroundProbe> {
-        let land = self.land(terrain)?;
-        let place = land.place(position);
-        if !land.stream.shape().has_place(place.x, place.z) {
-            return None;
-        }
-        Some(GroundProbe::new(terrain, DVec2::new(place.x, place.z), land.stream.source(), land.names()))
-    }
-
-    /// The answer to a probe: once, as soon as it is known; `None` before and after that. It says where the ground
-    /// is now, also if the world has been moved since it was asked for, of the land as it was then.
-    ///
-    /// # Errors
-    /// When the ground could not be made, as that of a file that is gone, there is a hole, or the terrain is gone.
-    pub fn answer(&self, probe: &mut GroundProbe) -> Option<Result<ExactPoint>> {
-        let found = probe.take()?;
-        Some(found.and_then(|found| {
-            let land = self.land(probe.terrain()).ok_or_else(|| probe.gone())?;
-            let point = land.point(probe.place(), found.ground);
-            Ok(ExactPoint { point, types: shares(probe.names(), &found.weights) })
-        }))
-    }
 }
 
 /// The names and shares of weights above 0, the largest first.
-fn shares(names: &[Arc<str>], weights: &[u8]) -> Vec<TypeShare> {
+pub(super) fn shares(names: &[Arc<str>], weights: &[u8]) -> Vec<TypeShare> {
     let mut shares: Vec<TypeShare> = names
         .iter()
         .zip(weights)
@@ -193,15 +169,16 @@ fn shares(names: &[Arc<str>], weights: &[u8]) -> Vec<TypeShare> {
 }
 
 /// Upper limit of `far`, metres: at this distance f32 positions are precise to some metres.
-const FARTHEST: f32 = 1e8;
+pub(super) const FARTHEST: f32 = 1e8;
 
 /// A terrain that is asked.
-struct Land<'a> {
-    terrain: Entity,
-    ground: &'a TerrainGround,
-    stream: &'a Stream,
-    placement: LandPlacement,
-    known: KnownGround<'a>,
+pub(super) struct Land<'a> {
+    pub(super) terrain: Entity,
+    pub(super) ground: &'a TerrainGround,
+    pub(super) stream: &'a Stream,
+    pub(super) placement: LandPlacement,
+    pub(super) known: KnownGround<'a>,
+    pub(super) water: LandWater<'a>,
 }
 
 impl<'a> Land<'a> {
@@ -224,15 +201,17 @@ impl<'a> Land<'a> {
                 .with_field(&ground.landscape.heightfield, ground.height_range())
                 .with_holes(ground.landscape.layers.get(HOLE)),
         };
-        Some(Self { terrain, ground, stream, placement, known })
+        let landscape = &ground.landscape;
+        let water = LandWater::new(landscape.sea_level).with_rivers(&ground.rivers, &landscape.heightfield);
+        Some(Self { terrain, ground, stream, placement, known, water })
     }
 
     /// A world position in metres from the land's sample (0, 0).
-    fn place(&self, position: Vec3) -> DVec3 {
+    pub(super) fn place(&self, position: Vec3) -> DVec3 {
         self.placement.land_from_world.transform_point3(position.as_dvec3())
     }
 
-    fn names(&self) -> Arc<[Arc<str>]> {
+    pub(super) fn names(&self) -> Arc<[Arc<str>]> {
         self.ground.cover.as_ref().map(|cover| cover.names.clone()).unwrap_or_default()
     }
 
@@ -258,29 +237,33 @@ impl<'a> Land<'a> {
         Some(self.point(DVec2::new(met.x, met.z), at))
     }
 
-    fn point(&self, place: DVec2, at: GroundAt) -> GroundPoint {
-        let LandPlacement { world_from_land, land_from_world, mapping, .. } = &self.placement;
+    pub(super) fn point(&self, place: DVec2, at: GroundAt) -> GroundPoint {
+        let LandPlacement { land_from_world, mapping, .. } = &self.placement;
         let drawn = f64::from(mapping.map(at.height));
         let across = at.normal * Vec3::new(mapping.scale, 1.0, mapping.scale);
         let normal = land_from_world.matrix3.transpose() * across.as_dvec3();
-        let in_world = |height: f64| world_from_land.transform_point3(DVec3::new(place.x, height, place.y));
-        let water = self.water(place, drawn).map(|water| in_world(water).y as f32);
+        let water = self.flowing(place, drawn).map(|(level, _)| self.in_world(place, level).y as f32);
         GroundPoint {
             terrain: self.terrain,
-            position: in_world(drawn).as_vec3(),
+            position: self.in_world(place, drawn).as_vec3(),
             normal: normal.normalize_or(DVec3::Y).as_vec3(),
             spacing: (f64::from(at.cell) * self.placement.world_scale) as f32,
             water,
         }
     }
 
-    /// The drawn height of the water over ground that is drawn at a height; `None` where it is dry.
-    fn water(&self, place: DVec2, ground: f64) -> Option<f64> {
-        let landscape = &self.ground.landscape;
-        let from_entity = (place + self.ground.origin).as_vec2();
-        let river = self.ground.rivers.surface_at(landscape.heightfield.grid(), from_entity);
-        let levels = landscape.sea_level.into_iter().chain(river);
-        let drawn = levels.map(|level| f64::from(self.placement.mapping.map(level)));
-        drawn.filter(|level| *level > ground).max_by(f64::total_cmp)
+    /// The drawn height of the water over ground that is drawn at a height, and its velocity east and south in the
+    /// land; `None` where it is dry.
+    pub(super) fn flowing(&self, place: DVec2, ground: f64) -> Option<(f64, Vec2)> {
+        let sea = self.water.sea_level().map(|level| (level, Vec2::ZERO));
+        let river = self.water.river_at(place).map(|river| (river.level, river.velocity));
+        let drawn = |level: f32| f64::from(self.placement.mapping.map(level));
+        let waters = sea.into_iter().chain(river).map(|(level, velocity)| (drawn(level), velocity));
+        waters.filter(|(level, _)| *level > ground).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// A place of the land at a drawn height, in the world.
+    pub(super) fn in_world(&self, place: DVec2, height: f64) -> DVec3 {
+        self.placement.world_from_land.transform_point3(DVec3::new(place.x, height, place.y))
     }
 }

@@ -1,5 +1,8 @@
 //! Questions to terrains. None of it takes a graphics card, and no camera is near: what is known is the coarsest.
 
+mod costs;
+mod many;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

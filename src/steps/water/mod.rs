@@ -24,7 +24,7 @@ pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;
 pub use network::{carve_together, dig};
 pub use river::{Flow, River};
-pub use sheet::RiverSheet;
+pub use sheet::{RiverAt, RiverSheet};
 pub(in crate::steps) use stretch::CurveSegment;
 
 use crate::compute::work::Work;

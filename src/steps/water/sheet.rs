@@ -1,6 +1,7 @@
 //! The surface of rivers as a mesh on the samples of the land, for drawing or export.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use glam::Vec2;
 
@@ -42,6 +43,16 @@ pub struct RiverSheet {
     pub indices: Vec<u32>,
     /// Greatest depth of a river's bed below its edges, metres.
     pub deepest: f32,
+}
+
+/// The water of a river at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RiverAt {
+    /// Height of its surface, metres.
+    pub level: f32,
+    /// Metres per second east and south. The speed is that of Manning's formula, with the river's slope and depth
+    /// there and the roughness of a stony bed, 0.045; towards the banks the water is slower.
+    pub velocity: Vec2,
 }
 
 /// A river's water on a sample.
@@ -108,25 +119,64 @@ impl RiverSheet {
     /// Height of the surface at a place, metres east and south of the land's centre; `None` where there is none.
     /// `grid` is that of the land that the sheet was made for.
     pub fn surface_at(&self, grid: Grid, place: Vec2) -> Option<f32> {
+        self.at(grid, place).map(|water| water.level)
+    }
+
+    /// The surface and the current at a place, as [`surface_at`](Self::surface_at).
+    pub fn at(&self, grid: Grid, place: Vec2) -> Option<RiverAt> {
         let place = (place + grid.extent() / 2.0) / grid.cell;
         let last = Vec2::new(grid.width as f32, grid.depth as f32) - 2.0;
         if !(place.cmpge(Vec2::ZERO).all() && place.cmple(last + 1.0).all()) {
             return None;
         }
         let corner = place.floor().min(last);
-        let sample = |corner: Vec2| corner.y as usize * grid.width + corner.x as usize;
-        let (quads, _) = self.indices.as_chunks::<6>();
-        let north_west = |quad: &[u32; 6]| {
-            let [x, _, z] = self.positions[quad[0] as usize];
-            sample(((Vec2::new(x, z) + grid.extent() / 2.0) / grid.cell).round())
-        };
-        let quad = quads.binary_search_by_key(&sample(corner), north_west).ok()?;
-        let [nw, sw, ne, _, _, se] = quads[quad].map(|vertex| self.positions[vertex as usize][1]);
+        let vertices = self.quad_at(grid, [corner.x as usize, corner.y as usize])?;
+        let level = |vertex: u32| self.positions[vertex as usize][1];
+        let velocity = |vertex: u32| Vec2::from(self.velocities[vertex as usize]);
+        let [nw, ne, sw, se] = vertices.map(level);
+        let [v_nw, v_ne, v_sw, v_se] = vertices.map(velocity);
         let t = place - corner;
         Some(match t.x + t.y <= 1.0 {
-            true => nw + (ne - nw) * t.x + (sw - nw) * t.y,
-            false => se + (sw - se) * (1.0 - t.x) + (ne - se) * (1.0 - t.y),
+            true => RiverAt {
+                level: nw + (ne - nw) * t.x + (sw - nw) * t.y,
+                velocity: v_nw + (v_ne - v_nw) * t.x + (v_sw - v_nw) * t.y,
+            },
+            false => RiverAt {
+                level: se + (sw - se) * (1.0 - t.x) + (ne - se) * (1.0 - t.y),
+                velocity: v_se + (v_sw - v_se) * (1.0 - t.x) + (v_ne - v_se) * (1.0 - t.y),
+            },
         })
+    }
+
+    /// The vertices around a cell, by column and row: north-west, north-east, south-west, south-east.
+    fn quad_at(&self, grid: Grid, [column, row]: [usize; 2]) -> Option<[u32; 4]> {
+        let (quads, _) = self.indices.as_chunks::<6>();
+        let sample = row * grid.width + column;
+        let quad = quads.binary_search_by_key(&sample, |quad| self.sample_of(grid, quad)).ok()?;
+        let [nw, sw, ne, _, _, se] = quads[quad];
+        Some([nw, ne, sw, se])
+    }
+
+    /// The heights of the surface at the corners of a cell, by column and row.
+    pub(crate) fn levels_of_cell(&self, grid: Grid, cell: [usize; 2]) -> Option<[f32; 4]> {
+        Some(self.quad_at(grid, cell)?.map(|vertex| self.positions[vertex as usize][1]))
+    }
+
+    /// Whether there is any surface on a rectangle of cells.
+    pub(crate) fn has_any(&self, grid: Grid, columns: Range<usize>, rows: Range<usize>) -> bool {
+        let (quads, _) = self.indices.as_chunks::<6>();
+        rows.into_iter().any(|row| {
+            let first = row * grid.width + columns.start;
+            let next = quads.partition_point(|quad| self.sample_of(grid, quad) < first);
+            quads.get(next).is_some_and(|quad| self.sample_of(grid, quad) < first + columns.len())
+        })
+    }
+
+    /// The sample at the north-west corner of a quad: quads are sorted by it.
+    fn sample_of(&self, grid: Grid, quad: &[u32; 6]) -> usize {
+        let [x, _, z] = self.positions[quad[0] as usize];
+        let corner = ((Vec2::new(x, z) + grid.extent() / 2.0) / grid.cell).round();
+        corner.y as usize * grid.width + corner.x as usize
     }
 
     /// Whether there is nothing to draw.

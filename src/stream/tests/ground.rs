@@ -28,7 +28,7 @@ fn the_ground_that_can_be_asked_for_is_that_of_the_finest_tile_there() {
 }
 
 /// Land of which tiles of several levels are there.
-fn known(shape: LandShape, eye: DVec3) -> (Hills, Residency) {
+pub(super) fn known(shape: LandShape, eye: DVec3) -> (Hills, Residency) {
     let land = Hills(shape);
     let mut residency = Residency::new(shape, BUDGET);
     // Coarse tiles far away, fine ones at the eye, and some that have failed between them.
