@@ -39,6 +39,7 @@ pub mod agents;
 mod analysis;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod colliders;
 mod compute;
 mod elevation;
 mod error;

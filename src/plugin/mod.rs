@@ -2,11 +2,12 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sky`, `water`, `planet`, `quality`, `capture`. Each uses only
+//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `colliders`, `sky`, `water`, `planet`, `quality`, `capture`. Each uses only
 //! those before it, which `tests/rooms.rs` checks.
 
 mod capture;
 mod chunks;
+mod colliders;
 mod device;
 mod displacement;
 mod floating_origin;
@@ -26,6 +27,14 @@ use bevy::prelude::*;
 
 pub use capture::{Headless, MAX_PICTURE_SIDE};
 pub use chunks::TerrainChunk;
+#[cfg(feature = "avian")]
+pub use colliders::AvianTerrainPlugin;
+#[cfg(feature = "rapier")]
+pub use colliders::RapierTerrainPlugin;
+pub use colliders::{
+    AwaitsGround, ColliderNeed, ColliderStatistics, TerrainCollider, TerrainColliderOf,
+    TerrainColliderPlugin, TerrainColliderSystems, TerrainColliders, TerrainCollidersFailed,
+};
 #[cfg(test)]
 pub(crate) use device::fill_srgb_tables;
 #[cfg(feature = "viewer")]

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::made::{MadeTile, TILE_HEIGHTS, TileData};
+use super::made::{MadeTile, TileData};
+use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
 use super::shape::LandShape;
 use super::source::{TileSource, between, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, SHIFT};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::{Grid, Heightfield, Window};
 use crate::recipe::landscape::Landscape;
 use crate::steps::no_layer;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
@@ -150,43 +151,44 @@ impl LandscapeSource {
         Self { landscape, colours, weights, shape }
     }
 
-    /// The values of a field at a tile's heights.
-    fn samples(&self, field: &Heightfield, tile: LandTile) -> Vec<f32> {
+    /// The values of a field at the samples of a window.
+    fn samples(&self, field: &Heightfield, window: Window) -> Vec<f32> {
+        let Window { level, first, size } = window;
         let grid = field.grid();
         let last = [grid.width as i64 - 1, grid.depth as i64 - 1];
-        let first = tile.first_sample().map(|first| first - TILE_BORDER - 1);
-        let side = TILE_HEIGHTS as i64;
-        if tile.level >= 0 {
-            let place = |index: i64, axis: usize| (index << tile.level).clamp(0, last[axis]) as usize;
-            let columns: Vec<usize> = (0..side).map(|column| place(first[0] + column, 0)).collect();
-            let rows = (0..side).map(|row| field.row(place(first[1] + row, 1)));
+        let [width, depth] = size.map(i64::from);
+        if level >= 0 {
+            let place = |index: i64, axis: usize| (index << level).clamp(0, last[axis]) as usize;
+            let columns: Vec<usize> = (0..width).map(|column| place(first[0] + column, 0)).collect();
+            let rows = (0..depth).map(|row| field.row(place(first[1] + row, 1)));
             return rows.flat_map(|row| columns.iter().map(|&column| row[column])).collect();
         }
-        let cell = f64::from(self.shape.cell_at(tile.level));
+        let cell = f64::from(self.shape.cell_at(level));
         let place = |index: i64| (index as f64 * cell) as f32;
         let extent = grid.extent();
-        (0..side * side)
+        (0..width * depth)
             .map(|number| {
-                let p = glam::Vec2::new(place(first[0] + number % side), place(first[1] + number / side));
+                let p = glam::Vec2::new(place(first[0] + number % width), place(first[1] + number / width));
                 field.sample_surface(p.clamp(glam::Vec2::ZERO, extent))
             })
             .collect()
     }
 
-    /// Shifts at a tile's heights; empty of land that has none.
-    fn shifts(&self, tile: LandTile) -> Vec<[f32; 2]> {
+    /// Shifts at the samples of a window; empty of land that has none.
+    fn shifts(&self, window: Window) -> Vec<[f32; 2]> {
         if !self.is_shifted() {
             return Vec::new();
         }
-        let layer = |name: &str| self.landscape.layers.get(name).map(|layer| self.samples(layer, tile));
+        let layer = |name: &str| self.landscape.layers.get(name).map(|layer| self.samples(layer, window));
         let [east, south] = SHIFT.map(layer);
         let at = |layer: &Option<Vec<f32>>, index: usize| layer.as_ref().map_or(0.0, |layer| layer[index]);
-        (0..TILE_HEIGHTS * TILE_HEIGHTS).map(|index| [at(&east, index), at(&south, index)]).collect()
+        let count = window.size.iter().map(|side| *side as usize).product();
+        (0..count).map(|index| [at(&east, index), at(&south, index)]).collect()
     }
 
-    /// The layer of holes at a tile's heights; empty of land that has none.
-    fn holes(&self, tile: LandTile) -> Vec<f32> {
-        self.landscape.layers.get(HOLE).map(|layer| self.samples(layer, tile)).unwrap_or_default()
+    /// The layer of holes at the samples of a window; empty of land that has none.
+    fn holes(&self, window: Window) -> Vec<f32> {
+        self.landscape.layers.get(HOLE).map(|layer| self.samples(layer, window)).unwrap_or_default()
     }
 
     /// The mean rise over the cells of a coarse level: that of its samples alone would be of a few points.
@@ -403,12 +405,25 @@ impl TileSource for LandscapeSource {
         self.landscape.layers.get(HOLE).is_some()
     }
 
+    /// Between its own samples the land is level triangles.
+    fn finest_ground(&self) -> i32 {
+        self.shape.finest.max(0)
+    }
+
+    fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
+        work.check()?;
+        checked(&self.shape, window)?;
+        let heights = self.samples(&self.landscape.heightfield, window);
+        Relief::new(window, heights, drawn_shifts(self.shifts(window)), drawn_holes(self.holes(window)))
+    }
+
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         work.check()?;
+        let window = tile.window(TILE_BORDER as u32 + 1);
         let data = TileData {
-            heights: self.samples(&self.landscape.heightfield, tile),
-            shifts: self.shifts(tile),
-            holes: self.holes(tile),
+            heights: self.samples(&self.landscape.heightfield, window),
+            shifts: self.shifts(window),
+            holes: self.holes(window),
             gradients: self.gradients(tile),
             colours: self.colours(tile),
             weights: self.weights(tile),

@@ -6,10 +6,10 @@ use glam::{DVec2, Vec2, Vec3};
 use half::f16;
 
 use super::chunk::{QUADS, TILE_CHUNKS};
+use super::relief::{drawn_holes, drawn_shifts};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_BORDER, TILE_CELLS, TILE_TEXELS};
 use crate::error::{Error, Result};
-use crate::grid::layer::MOST_SHIFTED;
 use crate::grid::{is_hole, on_triangles};
 
 /// Samples along a side of the heights that a tile is made from: its own with its border, and one more on
@@ -26,7 +26,7 @@ pub struct TileData {
     /// west of the tile's corner. Where a bounded land ends, its border goes on.
     pub heights: Vec<f32>,
     /// How far the ground at each height stands east and south of its sample, metres; empty where it stands on its
-    /// sample throughout. Of more than [`MOST_SHIFTED`] that much is left.
+    /// sample throughout. Of more than 100 m that much is left.
     pub shifts: Vec<[f32; 2]>,
     /// Where there is no ground: the layer `hole` at each height, 0 to 1; empty of land without holes. Of a bounded
     /// land its border goes on, as that of heights does.
@@ -122,12 +122,7 @@ impl MadeTile {
         if let Some(share) = holes.iter().find(|share| !share.is_finite()) {
             return Err(Error::parameter("tile", format!("has a hole of {share}")));
         }
-        let holes: Vec<f16> = holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect();
-        // As they are drawn.
-        let shifts: Vec<[f16; 2]> = shifts
-            .into_iter()
-            .map(|shift| shift.map(|metres| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED))))
-            .collect();
+        let (shifts, holes) = (drawn_shifts(shifts), drawn_holes(holes));
         let half = |rise: f32| f16::from_f32(rise.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()));
         let (mut slopes, mut normals) = (Vec::new(), Vec::new());
         if shifts.is_empty() {
@@ -274,6 +269,7 @@ fn facts_of(heights: &[f32], shifts: &[[f16; 2]], number: i32) -> ChunkFacts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grid::layer::MOST_SHIFTED;
 
     const TILE: LandTile = LandTile { level: 0, column: 0, row: 0 };
 

@@ -7,8 +7,9 @@ use half::f16;
 
 use super::ground::ground_of_cell;
 use super::landscape::{LandscapeSource, summed};
-use super::made::{MadeTile, TILE_HEIGHTS, TileData};
+use super::made::{MadeTile, TileData};
 use super::overhang::{highest_over, moved};
+use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
 use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -171,22 +172,23 @@ impl RecipeSource {
         (window, [0, 1].map(|axis| window.first[axis] - wanted.first[axis]))
     }
 
-    /// Heights, shifts and holes.
-    fn ground_of(&self, tile: LandTile, work: &Work) -> Result<TileGround> {
-        let (window, cut) = self.on_land(tile.window(TILE_BORDER as u32 + 1));
+    /// Heights, shifts and holes at the samples of a window.
+    fn ground_of(&self, wanted: Window, work: &Work) -> Result<TileGround> {
+        let (window, cut) = self.on_land(wanted);
         let ground =
             self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
         let size = [ground.grid().width, ground.grid().depth];
-        let heights = spread(TILE_HEIGHTS, size, cut, |place| ground.heights.heights()[place]);
+        let wide = wanted.size.map(|side| side as usize);
+        let heights = spread(wide, size, cut, |place| ground.heights.heights()[place]);
         let shifts = if self.is_shifted() {
             let layers = SHIFT.map(|name| ground.layers().get(name));
             let shift = |place: usize| layers.map(|layer| layer.map_or(0.0, |layer| layer.heights()[place]));
-            spread(TILE_HEIGHTS, size, cut, shift)
+            spread(wide, size, cut, shift)
         } else {
             Vec::new()
         };
         let holes = ground.layers().get(HOLE);
-        let holes = holes.map(|layer| spread(TILE_HEIGHTS, size, cut, |place| layer.heights()[place]));
+        let holes = holes.map(|layer| spread(wide, size, cut, |place| layer.heights()[place]));
         Ok(TileGround { heights, shifts, holes: holes.unwrap_or_default() })
     }
 
@@ -249,11 +251,11 @@ impl RecipeSource {
         let ready = ready.with_seed(self.paint_seed);
         let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
         let size = [baked.colour.width, baked.colour.depth];
-        let colours = spread(TILE_TEXELS, size, cut, |place| baked.colour.texels[place]);
+        let colours = spread([TILE_TEXELS; 2], size, cut, |place| baked.colour.texels[place]);
         let mut weights = Vec::new();
         let map = baked.weights.unwrap_or_default();
         for layer in self.channels.chunks(4) {
-            weights.extend(spread(TILE_TEXELS, size, cut, |place| {
+            weights.extend(spread([TILE_TEXELS; 2], size, cut, |place| {
                 summed(map.shares.get(place * map.types..(place + 1) * map.types).unwrap_or_default(), layer)
             }));
         }
@@ -274,12 +276,13 @@ impl std::fmt::Debug for RecipeSource {
     }
 }
 
-/// A square of `side`² values from a smaller rectangle, of which `cut` values are missing in the west and
-/// north: beyond its borders these go on.
-fn spread<T>(side: usize, size: [usize; 2], cut: [i64; 2], value: impl Fn(usize) -> T) -> Vec<T> {
+/// A rectangle of `wide` values from a smaller one, of which `cut` values are missing in the west and north: beyond its
+/// borders these go on.
+fn spread<T>(wide: [usize; 2], size: [usize; 2], cut: [i64; 2], value: impl Fn(usize) -> T) -> Vec<T> {
     let place =
         |index: usize, axis: usize| (index as i64 - cut[axis]).clamp(0, size[axis] as i64 - 1) as usize;
-    (0..side * side).map(|index| value(place(index / side, 1) * size[0] + place(index % side, 0))).collect()
+    let [side, depth] = wide;
+    (0..side * depth).map(|index| value(place(index / side, 1) * size[0] + place(index % side, 0))).collect()
 }
 
 impl TileSource for RecipeSource {
@@ -299,11 +302,25 @@ impl TileSource for RecipeSource {
         self.recipe.has_holes()
     }
 
+    fn most_shifted(&self) -> f32 {
+        self.recipe.most_shifted()
+    }
+
+    fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
+        if let Some(whole) = self.whole.as_ref().filter(|_| window.level >= 0) {
+            return whole.relief(window, work);
+        }
+        checked(&self.shape, window)?;
+        let TileGround { heights, shifts, holes } = self.ground_of(window, work)?;
+        Relief::new(window, heights, drawn_shifts(shifts), drawn_holes(holes))
+    }
+
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
             return whole.make(tile, work);
         }
-        let TileGround { heights, shifts, holes } = self.ground_of(tile, work)?;
+        let TileGround { heights, shifts, holes } =
+            self.ground_of(tile.window(TILE_BORDER as u32 + 1), work)?;
         let (colours, weights) = self.painted(tile, work)?;
         let data = TileData { heights, shifts, holes, gradients: None, colours, weights };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))

@@ -5,12 +5,13 @@ use glam::DVec2;
 use super::ground::{GroundAt, ground_in, weights_in};
 use super::made::{MadeTile, place as place_in_tile};
 use super::overhang::{highest_over, moved};
+use super::relief::{Relief, relief_of_tiles};
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::Heightfield;
 use crate::grid::layer::MOST_SHIFTED;
+use crate::grid::{Heightfield, Window};
 use crate::steps::no_layer;
 
 /// A land that is made tile by tile: a recipe, a finished landscape, an elevation file.
@@ -42,6 +43,28 @@ pub trait TileSource: Send + Sync {
     /// # Errors
     /// Those of the source, and [`Error::Cancelled`](crate::Error::Cancelled).
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile>;
+
+    /// The farthest that ground stands from its sample along either axis, metres.
+    fn most_shifted(&self) -> f32 {
+        if self.is_shifted() { MOST_SHIFTED } else { 0.0 }
+    }
+
+    /// The finest level whose ground differs from that of the next coarser one: below it triangles are only divided.
+    /// At most the level of the finest tiles, or coarser.
+    fn finest_ground(&self) -> i32 {
+        self.shape().finest
+    }
+
+    /// The ground of a window of samples, the same bits that tiles have, without what only drawing needs: of any size,
+    /// at a level at which there are tiles. Beyond the border of bounded land that goes on.
+    ///
+    /// Sources that can make heights without colours should: what is made here is cut out of tiles.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make); when the window is too large or too far away, or there are no tiles of its level.
+    fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
+        relief_of_tiles(self, window, work)
+    }
 
     /// The ground at a place on the land, in metres from sample (0, 0), as tiles of the finest level have it: the
     /// highest where it overhangs.

@@ -1,0 +1,69 @@
+//! Colliders of terrains: streamed round the bodies that need ground, as plain data, and with the features `avian` and
+//! `rapier` as static rigid bodies of these engines.
+
+#[cfg(feature = "avian")]
+mod avian;
+mod components;
+mod placed;
+#[cfg(feature = "rapier")]
+mod rapier;
+#[cfg(any(feature = "avian", feature = "rapier"))]
+mod shape;
+mod streamed;
+#[cfg(test)]
+mod tests;
+mod worker;
+
+use bevy::prelude::*;
+
+#[cfg(feature = "avian")]
+pub use avian::AvianTerrainPlugin;
+pub use components::{
+    AwaitsGround, ColliderNeed, ColliderStatistics, TerrainCollider, TerrainColliderOf, TerrainColliders,
+    TerrainCollidersFailed,
+};
+#[cfg(feature = "rapier")]
+pub use rapier::RapierTerrainPlugin;
+
+use super::terrain::TerrainChanged;
+
+/// The systems that make terrain colliders, in [`PostUpdate`] after transforms have been propagated: so physics that
+/// runs in a later frame or after it finds ground.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TerrainColliderSystems;
+
+/// Makes colliders of every terrain round each entity with a [`ColliderNeed`], as plain data: each is an entity with a
+/// [`TerrainCollider`], which whoever drives a physics engine gives a shape.
+///
+/// `AvianTerrainPlugin` and `RapierTerrainPlugin`, behind the features `avian` and `rapier`, do that for these engines,
+/// and add this plugin themselves. Adding it more than once is the same as once.
+///
+/// Needs Bevy's `TransformPlugin` and `Time`, and [`TerrainPlugin`](super::TerrainPlugin) for terrains; no camera, and
+/// no renderer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TerrainColliderPlugin;
+
+impl Plugin for TerrainColliderPlugin {
+    fn is_unique(&self) -> bool {
+        false
+    }
+
+    fn build(&self, app: &mut App) {
+        if app.world().contains_resource::<worker::Worker>() {
+            return;
+        }
+        app.insert_resource(worker::Worker::new())
+            .init_resource::<ColliderStatistics>()
+            .init_resource::<Time>()
+            .add_message::<TerrainChanged>()
+            .register_type::<ColliderNeed>()
+            .register_type::<AwaitsGround>()
+            .configure_sets(PostUpdate, TerrainColliderSystems.after(TransformSystems::Propagate))
+            .add_systems(
+                PostUpdate,
+                (streamed::attach, streamed::stream).chain().in_set(TerrainColliderSystems),
+            )
+            .add_observer(streamed::end)
+            .add_observer(streamed::forget_body);
+    }
+}

@@ -1,0 +1,246 @@
+//! The ground of a window of samples, without what only drawing needs.
+
+use half::f16;
+
+use super::made::place;
+use super::shape::LandShape;
+use super::source::TileSource;
+use super::tile::{LandTile, TILE_BORDER, TILE_CELLS};
+use crate::compute::work::Work;
+use crate::error::{Error, Result};
+use crate::grid::Window;
+use crate::grid::layer::MOST_SHIFTED;
+
+/// Samples of a window, at most: 64 MiB of heights.
+const MOST: u64 = 1 << 24;
+
+/// The ground of a window of samples: row by row from the north-west.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relief {
+    /// Which samples.
+    pub window: Window,
+    /// Metres.
+    pub heights: Vec<f32>,
+    /// How far the ground stands east and south of each sample, metres; empty where it stands on it throughout.
+    pub shifts: Vec<[f16; 2]>,
+    /// The layer `hole`, 0 to 1: there is no ground where it is above [`HOLE_FROM`](crate::grid::HOLE_FROM), interpolated on
+    /// the triangles that cells are drawn as. Empty of land without holes.
+    pub holes: Vec<f16>,
+}
+
+impl Relief {
+    /// The ground of a window.
+    ///
+    /// # Errors
+    /// When there are not as many values as samples, or one is not a number.
+    pub fn new(window: Window, heights: Vec<f32>, shifts: Vec<[f16; 2]>, holes: Vec<f16>) -> Result<Self> {
+        let count: usize = window.size.iter().map(|side| *side as usize).product();
+        let refused = |reason: String| Err(Error::parameter("relief", reason));
+        let fits = |length: usize| length == 0 || length == count;
+        if heights.len() != count || !fits(shifts.len()) || !fits(holes.len()) {
+            let lengths = [heights.len(), shifts.len(), holes.len()];
+            let [heights, shifts, holes] = lengths;
+            return refused(format!(
+                "has {heights} heights, {shifts} shifts and {holes} holes in place of {count}"
+            ));
+        }
+        if let Some(height) = heights.iter().find(|height| !height.is_finite()) {
+            return refused(format!("has a height of {height}"));
+        }
+        if let Some(shift) = shifts.as_flattened().iter().find(|shift| !shift.is_finite()) {
+            return refused(format!("has a shift of {shift}"));
+        }
+        if let Some(hole) = holes.iter().find(|hole| !hole.is_finite()) {
+            return refused(format!("has a hole of {hole}"));
+        }
+        Ok(Self { window, heights, shifts, holes })
+    }
+}
+
+/// Shifts as they are drawn.
+pub(super) fn drawn_shifts(shifts: Vec<[f32; 2]>) -> Vec<[f16; 2]> {
+    let drawn = |metres: f32| f16::from_f32(metres.clamp(-MOST_SHIFTED, MOST_SHIFTED));
+    shifts.into_iter().map(|shift| shift.map(drawn)).collect()
+}
+
+/// The layer of holes as it is drawn.
+pub(super) fn drawn_holes(holes: Vec<f32>) -> Vec<f16> {
+    holes.into_iter().map(|share| f16::from_f32(share.clamp(0.0, 1.0))).collect()
+}
+
+/// Refuses a window that no tiles have samples of.
+pub(super) fn checked(shape: &LandShape, window: Window) -> Result<()> {
+    let Window { level, first, size } = window;
+    if !(shape.finest..=shape.coarsest).contains(&level) {
+        let reason = format!("level {level} is outside {} to {}", shape.finest, shape.coarsest);
+        return Err(Error::parameter("window", reason));
+    }
+    let count = u64::from(size[0]) * u64::from(size[1]);
+    let is_counted = first.iter().all(|first| first.unsigned_abs() < (1 << 30) * TILE_CELLS as u64);
+    if count == 0 || count > MOST || !is_counted {
+        return Err(Error::parameter("window", format!("{window} is empty, too large or too far away")));
+    }
+    Ok(())
+}
+
+/// Cuts a window out of the tiles that it lies in.
+pub(super) fn relief_of_tiles<S: TileSource + ?Sized>(
+    source: &S,
+    window: Window,
+    work: &Work,
+) -> Result<Relief> {
+    let shape = source.shape();
+    checked(&shape, window)?;
+    let [width, depth] = window.size.map(|side| side as usize);
+    let mut heights = vec![0.0; width * depth];
+    let mut shifts = if source.is_shifted() { vec![[f16::ZERO; 2]; width * depth] } else { Vec::new() };
+    let mut holes = if source.has_holes() { vec![f16::ZERO; width * depth] } else { Vec::new() };
+    let (columns, rows) = (spans(&shape, window, 0), spans(&shape, window, 1));
+    for (row, down) in &rows {
+        for (column, along) in &columns {
+            let tile = LandTile { level: window.level, column: *column, row: *row };
+            let made = source.make(tile, work)?;
+            let first = tile.first_sample();
+            // Beyond the land's end its border goes on.
+            let in_tile = |index: usize, axis: usize| {
+                let sample = window.first[axis] + index as i64 - first[axis];
+                sample.clamp(-TILE_BORDER, TILE_CELLS + TILE_BORDER - 1)
+            };
+            for z in down.clone() {
+                for x in along.clone() {
+                    let index = place(in_tile(x, 0), in_tile(z, 1));
+                    heights[z * width + x] = made.heights[index];
+                    if let (Some(shift), Some(found)) =
+                        (shifts.get_mut(z * width + x), made.texels.shifts.get(index))
+                    {
+                        *shift = *found;
+                    }
+                    if let (Some(hole), Some(found)) =
+                        (holes.get_mut(z * width + x), made.texels.holes.get(index))
+                    {
+                        *hole = *found;
+                    }
+                }
+            }
+        }
+    }
+    Relief::new(window, heights, shifts, holes)
+}
+
+/// Along an axis, the tiles that have a window's samples, and which samples of the window each has.
+fn spans(shape: &LandShape, window: Window, axis: usize) -> Vec<(i32, std::ops::Range<usize>)> {
+    let end = shape.last_at(window.level).map(|last| ((last[axis] - 1) / TILE_CELLS).max(0));
+    let mut spans: Vec<(i32, std::ops::Range<usize>)> = Vec::new();
+    for index in 0..window.size[axis] as usize {
+        let tile = (window.first[axis] + index as i64).div_euclid(TILE_CELLS);
+        let tile = end.map_or(tile, |end| tile.clamp(0, end)) as i32;
+        match spans.last_mut() {
+            Some((last, span)) if *last == tile => span.end = index + 1,
+            _ => spans.push((tile, index..index + 1)),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::recipe::{Cache, Recipe};
+    use crate::stream::{LandscapeSource, MadeTile, RecipeSource};
+
+    /// A source of which only the tiles are asked.
+    struct Tiles<'a>(&'a dyn TileSource);
+
+    impl TileSource for Tiles<'_> {
+        fn shape(&self) -> LandShape {
+            self.0.shape()
+        }
+
+        fn is_shifted(&self) -> bool {
+            self.0.is_shifted()
+        }
+
+        fn has_holes(&self) -> bool {
+            self.0.has_holes()
+        }
+
+        fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
+            self.0.make(tile, work)
+        }
+    }
+
+    const STEPS: [&str; 3] = [
+        "[fbm(height: 80, frequency: 9), ledges(thickness: 9, octaves: 3, slope_min: 8)]",
+        "[fbm(height: 60, frequency: 9), undercut(depth: 7, level: -20, height: 40, slope_min: 10)]",
+        "[fbm(height: 60, frequency: 9), hole(shape: everywhere, mask: noise, mask_frequency: 40)]",
+    ];
+
+    fn source(size: &str, steps: &str) -> RecipeSource {
+        let text = format!("(version: 1, name: \"Land\", seed: 8, size: {size}, cell: 2, steps: {steps})");
+        let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
+        RecipeSource::new(recipe, &Cache::default(), 0.5, Vec::new(), &Work::new()).unwrap()
+    }
+
+    fn windows(level: i32) -> impl Iterator<Item = Window> {
+        let firsts = [[-3, 5], [120, 250], [500, 127], [128, 128], [9000, -9000]];
+        let sizes = [[2, 2], [65, 65], [1, 300], [140, 9], [33, 40]];
+        firsts.into_iter().zip(sizes).map(move |(first, size)| Window { level, first, size })
+    }
+
+    #[test]
+    fn the_relief_of_a_window_has_the_bits_of_the_tiles() {
+        for size in ["(300, 200)", "endless"] {
+            for steps in STEPS {
+                let source = source(size, steps);
+                for level in [-2, 0, 1] {
+                    for window in windows(level) {
+                        let made = source.relief(window, &Work::new()).unwrap();
+                        let cut = Tiles(&source).relief(window, &Work::new()).unwrap();
+                        assert_eq!(made.shifts.is_empty(), !source.is_shifted());
+                        assert_eq!(made.holes.is_empty(), !source.has_holes());
+                        assert!(made == cut, "{window} of {size} land with {steps}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_relief_of_a_landscape_is_that_of_its_tiles_too() {
+        for steps in STEPS {
+            let text = format!("(version: 1, name: \"Land\", size: (300, 200), cell: 2, steps: {steps})");
+            let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
+            let land = Arc::new(recipe.build(&Work::new()).unwrap());
+            let source = LandscapeSource::painted(land.clone(), &land.colour, None, &[], -2).unwrap();
+            assert_eq!((source.shape().finest, source.finest_ground()), (-2, 0));
+            for window in (-2..=1).flat_map(windows) {
+                let made = source.relief(window, &Work::new()).unwrap();
+                assert!(made == Tiles(&source).relief(window, &Work::new()).unwrap(), "{window}");
+            }
+        }
+    }
+
+    #[test]
+    fn windows_without_tiles_are_refused() {
+        let source = source("(300, 200)", STEPS[0]);
+        let refused = |level, first, size| {
+            let window = Window { level, first, size };
+            source.relief(window, &Work::new()).unwrap_err().to_string()
+        };
+        assert!(refused(-5, [0, 0], [2, 2]).contains("level -5 is outside -2 to 2"));
+        assert!(refused(0, [0, 0], [0, 2]).contains("is empty"));
+        assert!(refused(0, [0, 0], [1 << 20, 1 << 20]).contains("too large"));
+        assert!(refused(0, [i64::MIN, 0], [2, 2]).contains("too far away"));
+        let window = Window { level: 0, first: [0, 0], size: [2, 1] };
+        assert!(
+            Relief::new(window, vec![0.0], Vec::new(), Vec::new())
+                .unwrap_err()
+                .to_string()
+                .contains("1 heights")
+        );
+        let error = Relief::new(window, vec![0.0, f32::NAN], Vec::new(), Vec::new()).unwrap_err().to_string();
+        assert!(error.contains("NaN"), "{error}");
+    }
+}
