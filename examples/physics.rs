@@ -82,10 +82,9 @@ fn drop_balls(
     let spiral = (0..4000).map(|step| (step as f32 * 2.4, 6.0 * (step as f32).sqrt()));
     let places =
         spiral.map(|(turn, away)| Vec3::new(1500.0, 0.0, 0.0) + Quat::from_rotation_y(turn) * Vec3::X * away);
-    let grounds = places.filter_map(|place| terrains.ground(place));
+    let mut grounds = places.filter_map(|place| terrains.ground(place));
     let is_steep = |normal: Vec3| STEEP.contains(&(normal.xz().length() / normal.y));
-    let Some(slope) = grounds.into_iter().find(|ground| is_steep(ground.normal) && ground.normal.z > 0.3)
-    else {
+    let Some(slope) = grounds.find(|ground| is_steep(ground.normal) && ground.normal.z > 0.3) else {
         return;
     };
     let mesh = meshes.add(Sphere::new(1.0));

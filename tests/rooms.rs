@@ -75,6 +75,7 @@ const PLUGIN: House = House {
         "sky",
         "water",
         "planet",
+        "scatter",
         "quality",
         "capture",
     ],

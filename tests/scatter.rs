@@ -90,6 +90,31 @@ fn objects_keep_their_distances_over_the_borders_of_tiles() {
 }
 
 #[test]
+fn some_rules_alone_place_what_they_place_among_all_whatever_was_asked_before() {
+    let endless = Preset::find("endless-highlands").unwrap().recipe().unwrap();
+    for recipe in [hills(wood()), endless] {
+        let (scatter, work) = (scatter(&recipe), Work::new());
+        let rules = recipe.scatter.len();
+        let mut count = 0;
+        for n in 0..12 {
+            // Within a block of samples, over the borders of several, and larger than one.
+            let side = [16.0, 37.5, 150.0][n % 3];
+            let part = square(400.0 + 61.0 * n as f64, 700.0 - 23.0 * n as f64, side);
+            let all = scatter.within(part, &work).unwrap();
+            for chosen in [vec![0], vec![rules - 1], (0..rules).filter(|rule| rule % 2 == 1).collect()] {
+                let is_chosen = |rule: usize| chosen.contains(&rule);
+                let of_rules = scatter.of_rules(part, is_chosen, &work).unwrap();
+                let among_all: Vec<Object> =
+                    all.iter().filter(|object| is_chosen(object.rule as usize)).copied().collect();
+                assert!(of_rules == among_all, "{}: {chosen:?} of {part:?}", recipe.name);
+                count += of_rules.len();
+            }
+        }
+        assert!(count > 100, "{}: {count}", recipe.name);
+    }
+}
+
+#[test]
 fn tiles_are_the_same_in_any_order_and_beside_any_others() {
     let recipe = hills(wood());
     let whole = by_id(all_of(&recipe));

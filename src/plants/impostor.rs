@@ -131,29 +131,36 @@ struct Texel {
 
 /// Fills empty texels with the mean of those around them that are not, ring by ring.
 fn dilate(view: &mut [Texel], side: usize) {
-    loop {
-        let before = view.to_vec();
-        let mut changed = false;
-        for index in (0..view.len()).filter(|&index| before[index].count == 0) {
-            let (x, y) = (index % side, index / side);
-            let rows = y.saturating_sub(1)..=(y + 1).min(side - 1);
-            let around = rows.flat_map(|row| {
-                (x.saturating_sub(1)..=(x + 1).min(side - 1)).map(move |column| row * side + column)
-            });
+    let around = |index: usize| {
+        let (x, y) = (index % side, index / side);
+        let columns = x.saturating_sub(1)..=(x + 1).min(side - 1);
+        let rows = y.saturating_sub(1)..=(y + 1).min(side - 1);
+        rows.flat_map(move |row| columns.clone().map(move |column| row * side + column))
+    };
+    // The texels beside the last ring, each once.
+    let mut is_next = vec![false; view.len()];
+    let mut ring: Vec<usize> = (0..view.len())
+        .filter(|&index| view[index].count == 0 && around(index).any(|near| view[near].count > 0))
+        .collect();
+    while !ring.is_empty() {
+        let filled = ring.iter().map(|&index| {
             let mut sum = Texel { filled: true, ..Texel::default() };
-            for near in around.map(|near| before[near]).filter(|near| near.count > 0) {
+            for near in around(index).map(|near| view[near]).filter(|near| near.count > 0) {
                 sum.colour += near.colour / near.count as f32;
                 sum.normal += near.normal.normalize_or_zero();
                 sum.count += 1;
             }
-            if sum.count > 0 {
-                view[index] = sum;
-                changed = true;
+            sum
+        });
+        let filled: Vec<Texel> = filled.collect();
+        ring.iter().zip(filled).for_each(|(&index, texel)| view[index] = texel);
+        let mut next = Vec::new();
+        for near in ring.into_iter().flat_map(&around) {
+            if view[near].count == 0 && !std::mem::replace(&mut is_next[near], true) {
+                next.push(near);
             }
         }
-        if !changed {
-            return;
-        }
+        ring = next;
     }
 }
 

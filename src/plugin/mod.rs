@@ -2,7 +2,7 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `colliders`, `sky`, `water`, `planet`, `quality`, `capture`. Each uses only
+//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only
 //! those before it, which `tests/rooms.rs` checks.
 
 mod capture;
@@ -15,6 +15,7 @@ mod material;
 mod planet;
 mod quality;
 mod query;
+mod scatter;
 mod shaders;
 mod sky;
 mod stream;
@@ -55,6 +56,10 @@ pub use quality::{Quality, QualityTrial};
 pub use query::{
     CostArea, ExactPoint, GroundPoint, GroundProbe, GroundProbes, LineOfSight, ShorePoint, TerrainCosts,
     TerrainQuery, TypeShare, WaterPoint,
+};
+pub use scatter::{
+    MakeLevels, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects, ScatterPlugin,
+    ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
 };
 #[cfg(feature = "viewer")]
 pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};

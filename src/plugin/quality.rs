@@ -10,6 +10,7 @@ use bevy::render::renderer::RenderAdapterInfo;
 
 use crate::plugin::device::is_software_device;
 use crate::plugin::material::{Shading, TerrainView};
+use crate::plugin::scatter::TerrainScatter;
 
 /// How much is drawn: settings for cameras and skies that belong together.
 ///
@@ -88,6 +89,16 @@ impl Quality {
                 far_shadows: 40,
                 ..TerrainView::DEFAULT
             },
+        }
+    }
+
+    /// How far scattered objects are drawn, and how far they throw shadows. At low quality nothing is scattered.
+    pub fn scatter(self) -> TerrainScatter {
+        match self {
+            Self::Low => TerrainScatter { on: false, distance: 0.3, shadows: 0.0, ..TerrainScatter::OFF },
+            Self::Medium => TerrainScatter { distance: 0.6, shadows: 120.0, ..TerrainScatter::default() },
+            Self::High => TerrainScatter::default(),
+            Self::Ultra => TerrainScatter { distance: 1.5, shadows: 1500.0, ..TerrainScatter::default() },
         }
     }
 
@@ -293,6 +304,8 @@ mod tests {
             assert!(less.far_shadows <= more.far_shadows && less.detail_range <= more.detail_range);
             assert!(pair[0].shadow_cascades() <= pair[1].shadow_cascades());
             assert!(pair[0].render_scale() <= pair[1].render_scale());
+            let [less, more] = [pair[0].scatter(), pair[1].scatter()];
+            assert!(less.distance < more.distance && less.shadows < more.shadows && less.on <= more.on);
         }
     }
 }

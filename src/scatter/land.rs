@@ -1,6 +1,8 @@
 //! The objects of a recipe's land, rectangle by rectangle.
 
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -24,6 +26,10 @@ const SMALLEST_PART: f64 = 4.0;
 /// The most of such parts.
 const MOST_PARTS: f64 = 1e6;
 
+/// Samples along a side of the sites that are kept for [`Scatter::of_rules`], and how many of these are.
+const SITE_SAMPLES: i64 = 128;
+const KEPT_SITES: usize = 24;
+
 /// Places the objects of a recipe's land.
 pub struct Scatter {
     recipe: Recipe,
@@ -33,7 +39,12 @@ pub struct Scatter {
     rules: Vec<Placing>,
     /// All of a bounded land at its own level.
     whole: Option<Site>,
+    /// Sites that were made for rectangles on them, the last one last.
+    kept: Mutex<VecDeque<([i64; 2], KeptSite)>>,
 }
+
+/// A site that whoever needs it first makes, while others wait.
+type KeptSite = Arc<Mutex<Option<Arc<Site>>>>;
 
 impl Scatter {
     /// Prepares a recipe's land, of which the rules see the samples of a level: 0 are the land's own. Another level
@@ -49,7 +60,8 @@ impl Scatter {
         // Refuses an impossible level before any land is made.
         domain.region(Window { level, first: [0, 0], size: [1, 1] })?;
         let rules = place::placing(recipe.followed_rules(), recipe.seed);
-        let mut scatter = Self { domain, level, cache: cache.clone(), rules, whole: None, recipe };
+        let mut scatter =
+            Self { domain, level, cache: cache.clone(), rules, whole: None, kept: Mutex::default(), recipe };
         let is_held = level == 0 && !scatter.rules.is_empty() && !scatter.recipe.is_made_in_windows()?;
         if let Some(whole) = scatter.domain.whole().filter(|_| is_held) {
             scatter.whole = Some(scatter.site(whole.window(), true, work)?);
@@ -92,11 +104,91 @@ impl Scatter {
             return Ok(Vec::new());
         }
         if let Some(site) = &self.whole {
-            return place::place(&self.rules, site, rectangle, work);
+            return place::place(&self.rules, |_| true, site, rectangle, work);
         }
         let Some(window) = self.window_around(rectangle) else { return Ok(Vec::new()) };
         let site = self.site(window, false, work)?;
-        place::place(&self.rules, &site, rectangle, work)
+        place::place(&self.rules, |_| true, &site, rectangle, work)
+    }
+
+    /// As [`within`](Self::within), of those rules alone that are `wanted`, by their indices in the recipe: the
+    /// same objects as among all.
+    ///
+    /// For many small rectangles beside each other, as those around an eye: the ground under some of the last ones
+    /// is kept, and not made for each of them anew.
+    ///
+    /// ```
+    /// use upland::scatter::{Rectangle, Rule, Scatter};
+    /// use upland::{Cache, Recipe, Work};
+    ///
+    /// let mut recipe = Recipe::new("Plain", (129, 129), 10.0);
+    /// recipe.scatter = vec![Rule::new("spruce", 200.0, 3.0), Rule::new("grass", 5000.0, 0.6)];
+    /// let scatter = Scatter::new(&recipe, 0, &Cache::default(), &Work::new())?;
+    /// let tile = Rectangle { low: [64.0, 64.0], high: [96.0, 96.0] };
+    /// let grass = scatter.of_rules(tile, |rule| rule == 1, &Work::new())?;
+    /// let mut all = scatter.within(tile, &Work::new())?;
+    /// all.retain(|object| object.rule == 1);
+    /// assert_eq!(grass, all);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`within`](Self::within).
+    pub fn of_rules(
+        &self,
+        rectangle: Rectangle,
+        wanted: impl Fn(usize) -> bool,
+        work: &Work,
+    ) -> Result<Vec<Object>> {
+        place::check(&self.rules, rectangle)?;
+        if self.rules.is_empty() || rectangle.area() == 0.0 {
+            return Ok(Vec::new());
+        }
+        if let Some(site) = &self.whole {
+            return place::place(&self.rules, wanted, site, rectangle, work);
+        }
+        let site = match self.block_of(rectangle) {
+            Some((block, around)) => self.kept_site(block, around, work)?,
+            None => match self.window_around(rectangle) {
+                Some(window) => Some(Arc::new(self.site(window, false, work)?)),
+                None => None,
+            },
+        };
+        let Some(site) = site else { return Ok(Vec::new()) };
+        place::place(&self.rules, wanted, &site, rectangle, work)
+    }
+
+    /// The block of samples that a rectangle lies in, and the part of the land that it covers; `None` if it does not
+    /// lie in one alone.
+    fn block_of(&self, rectangle: Rectangle) -> Option<([i64; 2], Rectangle)> {
+        let side = SITE_SAMPLES as f64 * f64::from(self.domain.cell_at(self.level));
+        let block = rectangle.low.map(|low| (low / side).floor());
+        let around = Rectangle {
+            low: block.map(|number| number * side),
+            high: block.map(|number| (number + 1.0) * side),
+        };
+        let is_in = [0, 1].into_iter().all(|axis| rectangle.high[axis] <= around.high[axis]);
+        is_in.then_some((block.map(|number| number as i64), around))
+    }
+
+    /// The site of a block, made once for as long as it is kept; `None` where there is no land.
+    fn kept_site(&self, block: [i64; 2], around: Rectangle, work: &Work) -> Result<Option<Arc<Site>>> {
+        let kept = {
+            let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = all.iter().position(|(known, _)| *known == block);
+            let kept = known.and_then(|at| all.remove(at)).unwrap_or_else(|| (block, KeptSite::default()));
+            all.push_back(kept.clone());
+            if all.len() > KEPT_SITES {
+                all.pop_front();
+            }
+            kept.1
+        };
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() {
+            let Some(window) = self.window_around(around) else { return Ok(None) };
+            *kept = Some(Arc::new(self.site(window, false, work)?));
+        }
+        Ok(kept.clone())
     }
 
     /// As [`within`](Self::within), of a rectangle of any size, which is cut into parts and placed on all cores: row by

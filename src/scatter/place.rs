@@ -62,24 +62,32 @@ fn together(one: &Rule, other: &Rule) -> f64 {
     }
 }
 
-/// The objects in a rectangle, rule by rule.
+/// The objects in a rectangle of those rules that are `wanted`, by their indices in the recipe, rule by rule. Others
+/// are placed only as far as wanted ones give way to them.
 ///
 /// # Errors
 /// When the rectangle is too large, and [`Error::Cancelled`].
 pub(super) fn place(
     rules: &[Placing],
+    wanted: impl Fn(usize) -> bool,
     site: &Site,
     rectangle: Rectangle,
     work: &Work,
 ) -> Result<Vec<Object>> {
     let mut standing = Standing::default();
     let mut objects = Vec::new();
+    let counts = counting(rules, &wanted);
     for (index, placing) in rules.iter().enumerate() {
         work.check()?;
-        let is_before = rules[index + 1..].iter().any(|after| together(&placing.rule, &after.rule) > 0.0);
+        if !counts[index] {
+            continue;
+        }
+        let is_rule_wanted = wanted(placing.number);
+        let is_before = (index + 1..rules.len())
+            .any(|after| counts[after] && together(&placing.rule, &rules[after].rule) > 0.0);
         let mut stand = Vec::new();
         for point in placing.points.within(rectangle.grown(placing.margin)) {
-            let is_wanted = rectangle.has(point.x, point.z);
+            let is_wanted = is_rule_wanted && rectangle.has(point.x, point.z);
             if !(is_wanted || is_before) {
                 continue;
             }
@@ -100,6 +108,16 @@ pub(super) fn place(
         }
     }
     Ok(objects)
+}
+
+/// Which rules matter for those that are wanted: these themselves, and those before them that they give way to.
+fn counting(rules: &[Placing], wanted: impl Fn(usize) -> bool) -> Vec<bool> {
+    let mut counts: Vec<bool> = rules.iter().map(|placing| wanted(placing.number)).collect();
+    for before in (0..rules.len()).rev() {
+        counts[before] |= (before + 1..rules.len())
+            .any(|after| counts[after] && together(&rules[before].rule, &rules[after].rule) > 0.0);
+    }
+    counts
 }
 
 impl Placing {

@@ -115,11 +115,6 @@ impl RecipeSource {
         Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole: None, channels })
     }
 
-    /// For each channel of weights the terrain types, by their indices, that it sums.
-    pub fn channels(&self) -> &[Vec<usize>] {
-        &self.channels
-    }
-
     /// The recipe.
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
@@ -128,6 +123,11 @@ impl RecipeSource {
     /// What is remembered of its steps.
     pub fn cache(&self) -> &Cache {
         &self.cache
+    }
+
+    /// For each channel of weights the terrain types, by their indices, that it sums.
+    pub fn channels(&self) -> &[Vec<usize>] {
+        &self.channels
     }
 
     /// Whether tiles are cut out of all of the land, at its own level and coarser ones.

@@ -13,7 +13,7 @@ use super::message::Message;
 use super::scene;
 use super::settings::Settings;
 use crate::error::Result;
-use crate::plugin::{Quality, QualityTrial, Sky, TerrainStatus, TerrainView};
+use crate::plugin::{Quality, QualityTrial, Sky, TerrainScatter, TerrainStatus, TerrainView};
 
 /// Draws with the quality that was asked for, or that was last chosen, or tries which one the device can draw.
 pub(super) struct QualityPlugin {
@@ -97,12 +97,13 @@ fn try_out(
     }
 }
 
-/// Gives all cameras and skies the settings of the quality.
+/// Gives all cameras, skies and terrains the settings of the quality.
 fn apply(
     chosen: Res<Chosen>,
     mut commands: Commands,
     mut cameras: Query<(Entity, &mut TerrainView), With<Slot>>,
     mut skies: Query<&mut Sky>,
+    mut scattered: Query<&mut TerrainScatter>,
     mut shadow_maps: ResMut<DirectionalLightShadowMap>,
 ) {
     if !chosen.is_changed() {
@@ -113,6 +114,9 @@ fn apply(
     for (camera, mut view) in &mut cameras {
         view.set_if_neq(TerrainView { debug: view.debug, ..quality.view() });
         scene::dress(commands.entity(camera), quality, view.debug);
+    }
+    for mut scatter in &mut scattered {
+        scatter.set_if_neq(quality.scatter());
     }
     for mut sky in &mut skies {
         if sky.shadow_cascades != quality.shadow_cascades() {

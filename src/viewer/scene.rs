@@ -7,22 +7,23 @@ use bevy::post_process::bloom::Bloom;
 use bevy::prelude::*;
 
 use crate::plugin::{
-    DebugView, FloatingOriginPlugin, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin,
-    TerrainSides, WaterPlugin, sky_camera_effects,
+    DebugView, FloatingOriginPlugin, Quality, ScatterPlugin, Sky, SkyCamera, SkyPlugin, Terrain,
+    TerrainPlugin, TerrainSides, WaterPlugin, sky_camera_effects,
 };
 use crate::recipe::{Cache, Recipe};
 
 /// The plugins that draw a scene.
 pub(super) fn add_plugins(app: &mut App) {
-    app.add_plugins((TerrainPlugin, SkyPlugin::default(), WaterPlugin, FloatingOriginPlugin));
+    app.add_plugins((TerrainPlugin, ScatterPlugin, SkyPlugin::default(), WaterPlugin, FloatingOriginPlugin));
 }
 
 /// Exposure compensation in stops: land lit from the side is mostly in half shadow.
 const EXPOSURE: f32 = 0.45;
 
 /// The terrain of `recipe`, on layer `layer` alone.
-pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize) -> impl Bundle + use<> {
-    (Terrain::from_recipe(recipe.clone(), cache), TerrainSides::default(), RenderLayers::layer(layer))
+pub(super) fn terrain(recipe: &Recipe, cache: &Cache, layer: usize, quality: Quality) -> impl Bundle + use<> {
+    let terrain = Terrain::from_recipe(recipe.clone(), cache);
+    (terrain, quality.scatter(), TerrainSides::default(), RenderLayers::layer(layer))
 }
 
 /// The sky of `recipe` for layer `layer`.

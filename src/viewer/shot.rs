@@ -18,8 +18,8 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::params::Name;
 use crate::plugin::{
-    DebugView, FloatingOrigin, Headless, Quality, Terrain, TerrainBudget, TerrainSides, TerrainSource,
-    TerrainStatus, TerrainView, TerrainViewshed,
+    DebugView, FloatingOrigin, Headless, Quality, ScatterBudget, Terrain, TerrainBudget, TerrainSides,
+    TerrainSource, TerrainStatus, TerrainView, TerrainViewshed,
 };
 use crate::recipe::{Cache, Recipe};
 
@@ -194,7 +194,7 @@ impl Stage {
         let world = app.world_mut();
         world.insert_resource(DirectionalLightShadowMap { size: quality.shadow_map_size() });
         let layer = 1;
-        let terrain = world.spawn((Terrain { source }, RenderLayers::layer(layer))).id();
+        let terrain = world.spawn((Terrain { source }, quality.scatter(), RenderLayers::layer(layer))).id();
         world.spawn(scene::sky(recipe, layer, quality));
         let camera = world.spawn((scene::camera(layer, quality), FloatingOrigin, target)).id();
         scene::dress(world.commands().entity(camera), quality, DebugView::None);
@@ -218,6 +218,8 @@ impl Stage {
         let (camera, quality) = (self.camera, self.quality);
         // Nobody waits for a frame; and the fewer are drawn until all tiles are there, the sooner there is a picture.
         let no_hurry = TerrainBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
+        self.world().insert_resource(no_hurry);
+        let no_hurry = ScatterBudget { upload_bytes: usize::MAX, main_thread_ms: f32::INFINITY, ..default() };
         self.world().insert_resource(no_hurry);
         let seen_as = quality.view();
         let seen_as =

@@ -228,7 +228,7 @@ pub(super) fn spawn_landscape(
     commands.queue(move |world: &mut World| {
         let recipe = document.recipe.clone();
         let layer = free_layer(world);
-        let land = scene::terrain(&recipe, &cache, layer);
+        let land = scene::terrain(&recipe, &cache, layer, quality);
         let asked = Asked::full(recipe.clone());
         let of_window =
             (Number(index), NotYetSeen, Towers::default(), StackView::default(), Links::default());

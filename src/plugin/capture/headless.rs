@@ -1,8 +1,8 @@
 //! Rendering without a window: a Bevy app that renders into a texture and reads its pixels back.
 //!
 //! A picture is complete when every pipeline is compiled, every terrain is built and all its tiles that are
-//! needed are there, the light of every sky is computed and a few more frames have passed. A fixed number of frames would not be reliable, so the wait
-//! is bounded by a time limit instead.
+//! needed are there with what is scattered on them, the light of every sky is computed and a few more frames have
+//! passed. A fixed number of frames would not be reliable, so the wait is bounded by a time limit instead.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -28,6 +28,7 @@ use image::RgbaImage;
 
 use crate::plugin::device::{DeviceFailure, note_failure, require_graphics_device};
 use crate::plugin::planet::PlanetStatus;
+use crate::plugin::scatter::Scattering;
 use crate::plugin::sky::Dawning;
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::TerrainStatus;
@@ -205,6 +206,11 @@ impl Headless {
         let streams = world.query::<&Stream>().iter(world).filter(|stream| !stream.is_settled()).count();
         if streams > 0 {
             return Some(format!("the tiles of {streams} terrains"));
+        }
+        let scattering =
+            world.query::<&Scattering>().iter(world).filter(|scattering| !scattering.is_settled()).count();
+        if scattering > 0 {
+            return Some(format!("what is scattered on {scattering} terrains"));
         }
         let planets =
             world.query::<&PlanetStatus>().iter(world).filter(|planet| !planet.is_settled()).count();

@@ -7,6 +7,7 @@ mod pieces;
 mod sets;
 mod visibility;
 
+pub(crate) use choose::eye;
 #[cfg(test)]
 pub(crate) use mesh::{chunk_mesh, wall_mesh};
 pub use sets::TerrainChunk;

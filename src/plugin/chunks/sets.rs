@@ -62,7 +62,16 @@ impl ChunkSets {
         &self,
         materials: &'a Assets<TerrainMaterial>,
     ) -> Option<&'a TerrainUniform> {
-        let set = self.by_camera.get(&self.first_camera()?)?;
+        self.seen_by(self.first_camera()?, materials)
+    }
+
+    /// The ground as a camera sees it, once it does.
+    pub(crate) fn seen_by<'a>(
+        &self,
+        camera: Entity,
+        materials: &'a Assets<TerrainMaterial>,
+    ) -> Option<&'a TerrainUniform> {
+        let set = self.by_camera.get(&camera)?;
         Some(&materials.get(&set.material)?.extension.uniform)
     }
 }

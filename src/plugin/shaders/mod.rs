@@ -24,6 +24,9 @@ const WALL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c11"
 pub(crate) const DISPLACEMENT_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c12");
 pub(crate) const AIR_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c13");
 pub(crate) const PLANET_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c14");
+const SCATTER_INSTANCE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c30");
+const SCATTER_IMPOSTOR: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c31");
+pub(crate) const SCATTER_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c32");
 
 const LINES: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c20");
 #[cfg(any(feature = "viewer", test))]
@@ -49,6 +52,14 @@ pub(crate) fn load_shaders(app: &mut App) {
     load_internal_asset!(app, LINES, "../../../shaders/lines.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, DEBUG_VIEW, "../../../shaders/debug_view.wgsl", Shader::from_wgsl);
     load_internal_asset!(app, TERRAIN_SHADER, "../../../shaders/terrain.wgsl", Shader::from_wgsl);
+}
+
+/// Loads the shaders of scattered objects into the app, and those of ground, with which they share.
+pub(crate) fn load_scatter_shaders(app: &mut App) {
+    load_shaders(app);
+    load_internal_asset!(app, SCATTER_INSTANCE, "../../../shaders/scatter_instance.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, SCATTER_IMPOSTOR, "../../../shaders/scatter_impostor.wgsl", Shader::from_wgsl);
+    load_internal_asset!(app, SCATTER_SHADER, "../../../shaders/scatter.wgsl", Shader::from_wgsl);
 }
 
 /// Loads the shader of displaced meshes into the app.

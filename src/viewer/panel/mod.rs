@@ -19,6 +19,7 @@ mod probe;
 mod question;
 mod recipe;
 mod reorder;
+mod scatter;
 mod section;
 mod show;
 mod status;
@@ -60,7 +61,9 @@ use super::texture_view::TextureView;
 use super::towers::{Putting, Towers};
 use super::watch::Player;
 use super::window::{MAX_LANDSCAPES, Number};
-use crate::plugin::{DebugView, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus};
+use crate::plugin::{
+    DebugView, ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
+};
 use crate::stream::QUADS;
 
 use dock::Dock;
@@ -139,6 +142,7 @@ pub(super) struct Scene<'w, 's> {
     viewed: ResMut<'w, Viewed>,
     putting: ResMut<'w, Putting>,
     statistics: Res<'w, TerrainStatistics>,
+    scattered: Res<'w, ScatterStatistics>,
     diagnostics: Res<'w, DiagnosticsStore>,
     chosen: ResMut<'w, Chosen>,
     comparison: ResMut<'w, Comparison>,

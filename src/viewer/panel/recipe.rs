@@ -8,8 +8,9 @@ use super::super::document::Document;
 use super::super::message::Message;
 use super::super::stack::StackView;
 use super::super::texture_view::TextureView;
-use super::{MOST_LETTERS, parameters, section, steps, style, texture, tours};
+use super::{MOST_LETTERS, parameters, scatter, section, steps, style, texture, tours};
 use crate::error::{Error, Result};
+use crate::plugin::ScatterStatistics;
 use crate::recipe::{CELLS, Step, View};
 use crate::shown::shown_in_line;
 
@@ -52,7 +53,7 @@ pub(super) fn show(
     ui: &mut egui::Ui,
     document: &mut Document,
     (view, stack): (&mut TextureView, &mut StackView),
-    histogram: Option<&texture::GroundHistogram>,
+    (histogram, scattered): (Option<&texture::GroundHistogram>, &ScatterStatistics),
     drawn: &mut Option<usize>,
     flown: tours::Flown,
     message: &mut Message,
@@ -98,6 +99,9 @@ pub(super) fn show(
                 button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
         });
         asked.paste = steps::show(ui, &mut document.recipe.steps, stack, drawn);
+    });
+    section::show(ui, "Plants and rocks", false, |ui| {
+        scatter::show(ui, &mut document.recipe, scattered);
     });
     section::show(ui, "View", true, |ui| {
         ui.horizontal(|ui| {

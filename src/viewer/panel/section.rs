@@ -3,8 +3,18 @@
 use bevy_egui::egui::{self, RichText};
 
 /// Titles of all sections, from the top downwards.
-pub(super) const TITLES: [&str; 9] =
-    ["Sun", "Water", "Texture", "Steps", "View", "Show", "Levels of detail", "Quality", "Panels"];
+pub(super) const TITLES: [&str; 10] = [
+    "Sun",
+    "Water",
+    "Texture",
+    "Steps",
+    "Plants and rocks",
+    "View",
+    "Show",
+    "Levels of detail",
+    "Quality",
+    "Panels",
+];
 
 /// Where the title of the section is kept that shall be unfolded.
 fn place() -> egui::Id {

@@ -127,7 +127,8 @@ impl Tools<'_, '_> {
         let mut drawn = before;
         let views = (&mut **view, stack.bypass_change_detection());
         let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
-        let asked = recipe::show(ui, document, views, *histogram, &mut drawn, flown, &mut self.message);
+        let known = (*histogram, &*self.scene.scattered);
+        let asked = recipe::show(ui, document, views, known, &mut drawn, flown, &mut self.message);
         if drawn != before {
             self.drawing.target = drawn.map(|step| Target { document: edited, step });
         }

@@ -17,7 +17,7 @@ use bevy::window::ExitCondition;
 use super::choices::BINDING_ARRAYS;
 use super::facts::Facts;
 use crate::plugin::shaders::load_wire_shader;
-use crate::plugin::{DisplacementPlugin, PlanetPlugin, SkyPlugin, TerrainPlugin, WaterPlugin};
+use crate::plugin::{DisplacementPlugin, PlanetPlugin, ScatterPlugin, SkyPlugin, TerrainPlugin, WaterPlugin};
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
@@ -134,6 +134,7 @@ fn app() -> App {
         WaterPlugin,
         DisplacementPlugin,
         PlanetPlugin,
+        ScatterPlugin,
     ));
     load_wire_shader(&mut app);
     app.finish();

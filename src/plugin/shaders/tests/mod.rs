@@ -37,6 +37,9 @@ use crate::plugin::material::{
 use crate::plugin::planet::{
     AirMaterial, AirUniform, PlanetKey, PlanetMaterial, ground_mesh, planet_attributes,
 };
+use crate::plugin::scatter::{
+    ScatterKey, ScatterMaterial, ScatterUniform, scatter_attributes, template_mesh,
+};
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
 use crate::plugin::water::{Counted, WaterKey, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
@@ -192,6 +195,29 @@ fn pipelines() -> Vec<Pipeline> {
             },
         }
     };
+    let scatter = twins::layout::<ScatterUniform, _>(&[]);
+    let scattered = |name, pass, key: ScatterKey| {
+        let (vertex, fragment) = match pass {
+            Pass::Main => (ScatterMaterial::vertex_shader(), ScatterMaterial::fragment_shader()),
+            Pass::Prepass => {
+                (ScatterMaterial::prepass_vertex_shader(), ScatterMaterial::prepass_fragment_shader())
+            }
+        };
+        Pipeline {
+            name,
+            pass,
+            vertex,
+            fragment,
+            // Of a material that is cut out.
+            always: vec!["MAY_DISCARD"],
+            for_vertex: key.definitions(),
+            for_fragment: key.definitions(),
+            mesh: template_mesh(),
+            uniforms: uniforms([(100, "field", &field), (113, "scatter", &scatter)]),
+        }
+    };
+    let plants = ScatterKey { has_far_shadows: true, ..ScatterKey::default() };
+    let impostors = ScatterKey { is_impostor: true, ..plants };
     let air = twins::layout::<AirUniform, _>(&[]);
     let river = RiverSheet {
         positions: vec![[0.0; 3]],
@@ -239,6 +265,25 @@ fn pipelines() -> Vec<Pipeline> {
         planet("a planet's sea near the eye", Pass::Main, true, true),
         planet("a planet's sea far away", Pass::Main, true, false),
         planet("a planet's ground's depth", Pass::Prepass, false, true),
+        scattered("scattered plants", Pass::Main, plants),
+        scattered(
+            "scattered plants on shifted ground",
+            Pass::Main,
+            ScatterKey { is_shifted: true, ..plants },
+        ),
+        scattered(
+            "scattered plants in simple light",
+            Pass::Main,
+            ScatterKey { is_simple: true, has_far_shadows: false, ..plants },
+        ),
+        scattered("scattered plants' depth", Pass::Prepass, plants),
+        scattered("scattered impostors", Pass::Main, impostors),
+        scattered(
+            "scattered impostors in simple light",
+            Pass::Main,
+            ScatterKey { is_simple: true, ..impostors },
+        ),
+        scattered("scattered impostors' depth", Pass::Prepass, impostors),
         Pipeline {
             name: "a planet's air",
             pass: Pass::Main,
@@ -367,10 +412,7 @@ impl Pipeline {
             }
         };
         let vertex = stage(&self.vertex, &self.for_vertex);
-        let may_discard = self.always.contains(&"MAY_DISCARD");
-        let fragment = (may_discard || self.pass.has_fragment(set))
-            .then(|| stage(&self.fragment, &self.for_fragment))
-            .flatten();
+        let fragment = self.has_fragment(set).then(|| stage(&self.fragment, &self.for_fragment)).flatten();
         let lacks = [
             vertex.as_ref().is_some_and(|facts| facts.vertex.is_none()).then_some("no vertex stage"),
             fragment.as_ref().is_some_and(|facts| facts.fragment.is_none()).then_some("no fragment stage"),
@@ -381,9 +423,15 @@ impl Pipeline {
         tell(&both, self.check_stages(set, vertex, fragment));
     }
 
+    /// Whether there is a fragment stage: none where depth alone is drawn, of what is not cut out.
+    fn has_fragment(&self, set: &BTreeSet<&str>) -> bool {
+        let is_cut_out = self.always.contains(&"MAY_DISCARD");
+        self.pass == Pass::Main || is_cut_out || set.contains("PREPASS_FRAGMENT")
+    }
+
     /// Compares a shader's uniforms with their twins.
     fn check_uniforms(&self, facts: &Facts) -> Vec<String> {
-        let is_standard = ["the ground", "a displaced", "a planet's ground", "a planet's sea"]
+        let is_standard = ["the ground", "a displaced", "a planet's ground", "a planet's sea", "scattered"]
             .iter()
             .any(|name| self.name.starts_with(name));
         let of_bevy = |uniform: &Uniform| is_standard && uniform.name == "material";
@@ -454,6 +502,10 @@ impl Pass {
         if let Some(place) = planets.iter().skip(1).position(|known| known.id == attribute.id) {
             return (place as u32 + 1, kind, &[]);
         }
+        let scattered = scatter_attributes();
+        if let Some(place) = scattered.iter().skip(1).position(|known| known.id == attribute.id) {
+            return (place as u32 + 1, kind, &[]);
+        }
         let places: [(_, u32, u32, &[_]); 4] = [
             (Mesh::ATTRIBUTE_POSITION, 0, 0, &["VERTEX_POSITIONS"]),
             (Mesh::ATTRIBUTE_NORMAL, 1, 3, &["VERTEX_NORMALS"]),
@@ -478,11 +530,6 @@ impl Pass {
         };
         let present = targets.into_iter().filter(|&(_, _, is_there)| is_there);
         present.map(|(location, kind, _)| (location, kind.to_owned())).collect()
-    }
-
-    /// Whether there is a fragment stage of what discards nothing: none where depth alone is drawn.
-    fn has_fragment(self, set: &BTreeSet<&str>) -> bool {
-        self == Self::Main || set.contains("PREPASS_FRAGMENT")
     }
 }
 

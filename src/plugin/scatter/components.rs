@@ -1,0 +1,160 @@
+//! What a game sets and reads: settings of a terrain, budgets, wind, statistics, failures.
+
+use bevy::prelude::*;
+
+use crate::plants;
+
+/// How what is scattered on a terrain is drawn. With [`ScatterPlugin`](super::ScatterPlugin) every
+/// [`Terrain`](crate::plugin::Terrain) has it; change it at any time.
+///
+/// Objects stand on terrains whose recipe has rules, see [`Rule`](crate::scatter::Rule), on the terrain's render layers.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use upland::plugin::{Terrain, TerrainScatter};
+///
+/// fn setup(mut commands: Commands) {
+///     // Half as far as usual, without shadows.
+///     let scatter = TerrainScatter { distance: 0.5, shadows: 0.0, ..default() };
+///     commands.spawn((Terrain::from_file("island.ron"), scatter));
+/// }
+/// ```
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(Component, Default)]
+pub struct TerrainScatter {
+    /// Whether anything is drawn. Default true.
+    pub on: bool,
+    /// Distances at which objects are drawn and become coarser, as multiples of their own; at least 0, where nothing is
+    /// drawn. Default 1.
+    pub distance: f32,
+    /// The share of objects that are drawn, in \[0, 1\]: the others are left out, the same ones always. Default 1.
+    pub density: f32,
+    /// Distance up to which objects throw shadows, metres. Default 400.
+    pub shadows: f32,
+    /// How far wind moves plants, as a multiple of what [`Wind`] does. 0: not at all. Default 1.
+    pub sway: f32,
+    /// The season that plants show. Default summer.
+    #[reflect(ignore)]
+    pub season: plants::Season,
+}
+
+impl Default for TerrainScatter {
+    fn default() -> Self {
+        Self {
+            on: true,
+            distance: 1.0,
+            density: 1.0,
+            shadows: 400.0,
+            sway: 1.0,
+            season: plants::Season::Summer,
+        }
+    }
+}
+
+impl TerrainScatter {
+    /// Nothing is drawn.
+    pub const OFF: Self = Self {
+        on: false,
+        distance: 1.0,
+        density: 1.0,
+        shadows: 400.0,
+        sway: 1.0,
+        season: plants::Season::Summer,
+    };
+}
+
+/// The wind in which plants move. A resource; change it at any time.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(Resource, Default)]
+pub struct Wind {
+    /// Where it comes from, degrees clockwise from north. Default 250.
+    pub bearing: f32,
+    /// Metres per second; 0: calm. Default 4.
+    pub speed: f32,
+}
+
+impl Default for Wind {
+    fn default() -> Self {
+        Self { bearing: 250.0, speed: 4.0 }
+    }
+}
+
+impl Wind {
+    /// Metres per second east and south.
+    pub fn velocity(self) -> Vec2 {
+        let (sine, cosine) = self.bearing.to_radians().sin_cos();
+        let velocity = Vec2::new(-sine, cosine) * self.speed;
+        if velocity.is_finite() { velocity } else { Vec2::ZERO }
+    }
+}
+
+/// What scattered objects may take. A resource; insert another one at any time.
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[reflect(Resource, Default)]
+pub struct ScatterBudget {
+    /// Bytes of the graphics device for places of objects, 16 for each, of every terrain. Where they don't suffice,
+    /// distant cells stay empty. A terrain has what was set when its first objects were placed. Default 48 MiB: three
+    /// million objects.
+    pub device_bytes: usize,
+    /// Bytes that are uploaded in a frame, and at most one cell more. Default 2 MiB.
+    pub upload_bytes: usize,
+    /// Milliseconds of the main thread in a frame after which no further cell is taken in and none drawn anew; one
+    /// always is. Default 0.4.
+    pub main_thread_ms: f32,
+}
+
+impl Default for ScatterBudget {
+    fn default() -> Self {
+        Self { device_bytes: 48 << 20, upload_bytes: 2 << 20, main_thread_ms: 0.4 }
+    }
+}
+
+/// What is scattered on all terrains together, in the last frame. A resource, to be read.
+#[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
+#[reflect(Resource, Default)]
+pub struct ScatterStatistics {
+    /// Milliseconds of the main thread in the scatter's own systems.
+    pub systems_ms: f32,
+    /// Cells whose objects are in memory.
+    pub cells: usize,
+    /// Objects in them.
+    pub objects: usize,
+    /// Objects, of all cameras, that are handed to the device: near ones may count twice where one level of detail
+    /// fades into the next; those outside the picture count too.
+    pub drawn: usize,
+    /// Entities that draw them.
+    pub batches: usize,
+    /// Cells that are still to be placed.
+    pub missing: usize,
+    /// Bytes that are reserved on the graphics device for places.
+    pub device_bytes: usize,
+    /// Milliseconds in which a cell is placed on the task pool, on average of late.
+    pub cell_ms: f32,
+    /// Cells that have been placed since the start.
+    pub placed: u64,
+}
+
+/// Sent when something of what is scattered on a terrain cannot be drawn: an object has looks that nobody knows or that
+/// could not be made, or its rules cannot be followed. Once for each object of a terrain; the rest is drawn.
+#[derive(EntityEvent, Clone, Debug)]
+pub struct ScatterFailed {
+    /// The terrain.
+    pub entity: Entity,
+    /// The name of the object; empty if it is about all rules.
+    pub object: String,
+    /// The error, for people.
+    pub error: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wind_blows_from_where_it_comes() {
+        let from = |bearing| Wind { bearing, speed: 2.0 }.velocity();
+        assert!(from(0.0).distance(Vec2::new(0.0, 2.0)) < 1e-5, "from the north to the south");
+        assert!(from(270.0).distance(Vec2::new(2.0, 0.0)) < 1e-5, "from the west to the east");
+        assert_eq!(from(f32::NAN), Vec2::ZERO);
+    }
+}

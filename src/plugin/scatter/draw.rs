@@ -1,0 +1,376 @@
+//! The entities that draw batches for a camera.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use bevy::camera::primitives::Aabb;
+use bevy::camera::visibility::{
+    CascadesVisibleEntities, CubemapVisibleEntities, NoAutoAabb, RenderLayers, VisibleEntities,
+    VisibleMeshEntities,
+};
+use bevy::ecs::entity::EntityHashMap;
+use bevy::light::NotShadowCaster;
+use bevy::math::{DVec2, DVec3};
+use bevy::mesh::MeshTag;
+use bevy::prelude::*;
+
+use super::batch::{Batch, BatchKey, Look3d, chosen};
+use super::cells::{Cell, CellKey, distances};
+use super::looks::plant_material;
+use super::material::{ScatterExtension, ScatterMaterial, ScatterUniform, Seen, key};
+use super::state::Scattering;
+use super::template::{IMPOSTOR_COPIES, impostor_shape};
+use super::wear::{IMPOSTORS, PLANTS, Wear};
+use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
+use crate::plugin::stream::PoolTextures;
+
+/// How far a camera may move before a cell is looked at again: metres, and a share of its distance.
+const SLACK: f32 = 0.5;
+const SLACK_TO_DISTANCE: f32 = 0.02;
+
+/// How far the ground may be drawn above or below where objects were placed, metres, and as a share of the distance
+/// between samples of the land.
+const SPREAD: f32 = 1.0;
+const SPREAD_TO_CELL: f32 = 0.5;
+
+/// Draws a batch, for one camera alone.
+#[derive(Component, Clone, Copy, Debug)]
+pub(crate) struct ScatterBatch {
+    pub(super) terrain: Entity,
+    pub(super) camera: Entity,
+}
+
+/// The templates of impostors, which all share, from the largest on.
+#[derive(Resource)]
+pub(super) struct ImpostorTemplates([Handle<Mesh>; IMPOSTOR_COPIES.len()]);
+
+impl FromWorld for ImpostorTemplates {
+    fn from_world(world: &mut World) -> Self {
+        let mut meshes = world.resource_mut::<Assets<Mesh>>();
+        Self(IMPOSTOR_COPIES.map(|copies| meshes.add(impostor_shape().repeated(copies))))
+    }
+}
+
+/// What a camera draws of a terrain.
+#[derive(Default)]
+pub(super) struct CameraSet {
+    pub(super) materials: Vec<Handle<ScatterMaterial>>,
+    /// The anchor of the materials.
+    pub(super) anchor: Option<IVec2>,
+    pub(super) seen: Option<(Seen, f32)>,
+    drawn: HashMap<CellKey, DrawnCell>,
+    /// Where the next turn begins among the cells.
+    turn: usize,
+    /// Entities that wait to be used again.
+    spare: Vec<Entity>,
+}
+
+/// The batches of a cell.
+struct DrawnCell {
+    version: u64,
+    /// Where the camera was when they were chosen, and how far from there they are right.
+    eye: DVec3,
+    slack: f64,
+    batches: Vec<(BatchKey, Entity)>,
+    objects: usize,
+}
+
+/// The most entities that wait.
+const MOST_SPARE: usize = 512;
+
+/// What the entities of a set share.
+pub(super) struct Drawing<'a> {
+    pub(super) terrain: Entity,
+    pub(super) camera: Entity,
+    pub(super) layers: &'a RenderLayers,
+    pub(super) placement: GlobalTransform,
+    /// Where the land's sample (0, 0) lies from the entity.
+    pub(super) origin: DVec2,
+    pub(super) land: &'a LandPlacement,
+    /// Metres between the land's samples.
+    pub(super) cell: f32,
+    pub(super) eye: DVec3,
+    pub(super) seen: Seen,
+    pub(super) shadows: f32,
+    pub(super) templates: &'a ImpostorTemplates,
+}
+
+impl CameraSet {
+    /// Forgets a cell.
+    pub(super) fn forget(&mut self, cell: CellKey, commands: &mut Commands) {
+        let Some(drawn) = self.drawn.remove(&cell) else { return };
+        for (_, entity) in drawn.batches {
+            self.put_away(entity, commands);
+        }
+    }
+
+    fn put_away(&mut self, entity: Entity, commands: &mut Commands) {
+        if self.spare.len() < MOST_SPARE {
+            commands.entity(entity).try_insert(Visibility::Hidden);
+            self.spare.push(entity);
+        } else {
+            commands.entity(entity).try_despawn();
+        }
+    }
+
+    /// Despawns everything.
+    pub(super) fn clear(self, commands: &mut Commands) {
+        let entities = self.drawn.into_values().flat_map(|drawn| drawn.batches).map(|(_, entity)| entity);
+        for entity in entities.chain(self.spare) {
+            commands.entity(entity).try_despawn();
+        }
+    }
+
+    /// All cells are looked at again.
+    pub(super) fn look_again(&mut self) {
+        self.drawn.values_mut().for_each(|drawn| drawn.slack = -1.0);
+    }
+
+    pub(super) fn batches(&self) -> usize {
+        self.drawn.values().map(|drawn| drawn.batches.len()).sum()
+    }
+
+    pub(super) fn drawn(&self) -> usize {
+        self.drawn.values().map(|drawn| drawn.objects).sum()
+    }
+
+    /// Draws what has changed for the camera, until `is_over`; whether all of it has been.
+    pub(super) fn update(
+        &mut self,
+        cells: &HashMap<CellKey, Cell>,
+        order: &[CellKey],
+        wear: &Wear,
+        drawing: &Drawing,
+        commands: &mut Commands,
+        is_over: impl Fn() -> bool,
+    ) -> bool {
+        let mut changed = 0;
+        for step in 0..order.len() {
+            let at = (self.turn + step) % order.len();
+            let key = order[at];
+            let Some(cell) = cells.get(&key) else { continue };
+            let is_right = self.drawn.get(&key).is_some_and(|drawn| {
+                drawn.version == cell.version && drawn.eye.distance(drawing.eye) <= drawn.slack
+            });
+            if is_right {
+                continue;
+            }
+            // Time is asked for only now and then.
+            if changed > 0 && changed % 4 == 0 && is_over() {
+                self.turn = at;
+                return false;
+            }
+            changed += 1;
+            self.draw(key, cell, wear, drawing, commands);
+        }
+        true
+    }
+
+    fn draw(&mut self, key: CellKey, cell: &Cell, wear: &Wear, drawing: &Drawing, commands: &mut Commands) {
+        let mapping = drawing.land.mapping;
+        // Bounds are counted in heights as drawn.
+        let raised = |p: Vec3| p.with_y(mapping.map(p.y));
+        let eye = cell.local(drawing.eye);
+        let nearest = distances(eye, raised(cell.low), raised(cell.high)).0;
+        let slack = SLACK + SLACK_TO_DISTANCE * nearest;
+        // Levels are chosen where objects were placed, which exaggeration moves.
+        let eye_at_scale = match mapping.scale {
+            scale if scale.abs() > 1e-3 => eye.with_y((eye.y - mapping.bias) / scale),
+            _ => eye.with_y(cell.low.y + eye.y - mapping.bias),
+        };
+        let look = Look3d { eye: eye_at_scale, seen: drawing.seen, slack, shadows: drawing.shadows };
+        let batches = match cell.pages {
+            0 => Vec::new(),
+            _ => chosen(cell, &wear.looks, &look),
+        };
+        let before = self.drawn.remove(&key);
+        let is_same = before.as_ref().is_some_and(|before| before.version == cell.version);
+        let (mut kept, mut gone) = (HashMap::new(), Vec::new());
+        for (batch, entity) in before.into_iter().flat_map(|before| before.batches) {
+            match is_same {
+                true => _ = kept.insert(batch, entity),
+                false => gone.push(entity),
+            }
+        }
+        let mut drawn = Vec::with_capacity(batches.len());
+        let mut objects = 0;
+        let mut missing = Vec::new();
+        for batch in batches {
+            objects += batch.count;
+            match kept.remove(&batch.key) {
+                Some(entity) => drawn.push((batch.key, entity)),
+                None => missing.push(batch),
+            }
+        }
+        gone.extend(kept.into_values());
+        for entity in gone {
+            self.put_away(entity, commands);
+        }
+        for batch in missing {
+            let entity = self.put(cell, &batch, wear, drawing, commands);
+            drawn.push((batch.key, entity));
+        }
+        let slack = f64::from(slack);
+        let drawn = DrawnCell { version: cell.version, eye: drawing.eye, slack, batches: drawn, objects };
+        self.drawn.insert(key, drawn);
+    }
+
+    /// Lets an entity draw a batch.
+    fn put(
+        &mut self,
+        cell: &Cell,
+        batch: &Batch,
+        wear: &Wear,
+        drawing: &Drawing,
+        commands: &mut Commands,
+    ) -> Entity {
+        let level = (batch.key.tag >> 24) as usize;
+        let template = wear.looks[batch.key.look].levels.get(level).and_then(|level| level.template.as_ref());
+        let mesh = match template {
+            Some((mesh, _)) => mesh.clone(),
+            None => {
+                let sizes = IMPOSTOR_COPIES.iter().position(|copies| *copies == batch.key.copies as usize);
+                drawing.templates.0[sizes.unwrap_or_default()].clone()
+            }
+        };
+        let spread = SPREAD + SPREAD_TO_CELL * drawing.cell;
+        let (low, high) = drawing.land.drawn().range(batch.low.y - spread, batch.high.y + spread);
+        let corner = (drawing.origin + cell.corner).as_vec2();
+        let bounds = Aabb::from_min_max(
+            Vec3::new(corner.x + batch.low.x, low as f32, corner.y + batch.low.z),
+            Vec3::new(corner.x + batch.high.x, high as f32, corner.y + batch.high.z),
+        );
+        let material = self.materials.get(batch.material).cloned().unwrap_or_default();
+        let what = (
+            Mesh3d(mesh),
+            MeshMaterial3d(material),
+            MeshTag(batch.key.tag),
+            bounds,
+            drawing.placement,
+            Visibility::Inherited,
+            drawing.layers.clone(),
+        );
+        let throws_shadow = batch.key.throws_shadow;
+        let mut entity = match self.spare.pop() {
+            Some(entity) => {
+                let mut entity = commands.entity(entity);
+                entity.try_insert(what);
+                entity
+            }
+            None => {
+                let batch = ScatterBatch { terrain: drawing.terrain, camera: drawing.camera };
+                commands.spawn((what, NoAutoAabb, ChildOf(drawing.terrain), batch))
+            }
+        };
+        if throws_shadow {
+            entity.try_remove::<NotShadowCaster>();
+        } else {
+            entity.try_insert(NotShadowCaster);
+        }
+        entity.id()
+    }
+
+    /// Keeps the materials those of the ground. Whether batches must be given others.
+    pub(super) fn dress(
+        &mut self,
+        wear: &Wear,
+        atlas: &Handle<Image>,
+        [pages, instances]: [&Handle<Image>; 2],
+        textures: &PoolTextures,
+        (ground, scatter, shading): (TerrainUniform, ScatterUniform, Shading),
+        materials: &mut Assets<ScatterMaterial>,
+    ) -> bool {
+        let mut is_new = false;
+        for slot in 0..wear.materials() {
+            let is_impostor = slot == IMPOSTORS;
+            let [albedo, normals] = match &wear.impostors {
+                Some([albedo, normals]) if is_impostor => [Some(albedo.clone()), Some(normals.clone())],
+                _ => [None, None],
+            };
+            let extension = ScatterExtension {
+                ground,
+                table: textures.table.clone(),
+                heights: textures.heights.clone(),
+                scatter,
+                pages: pages.clone(),
+                instances: instances.clone(),
+                looks: wear.table.clone(),
+                albedo,
+                normals,
+                key: key(is_impostor, textures.is_shifted, shading, &ground),
+            };
+            let known = self.materials.get(slot).cloned().filter(|handle| materials.contains(handle));
+            match known {
+                Some(handle) => {
+                    let is_same = materials.get(&handle).is_some_and(|known| known.extension == extension);
+                    if !is_same && let Some(mut material) = materials.get_mut(&handle) {
+                        material.extension = extension;
+                    }
+                }
+                None => {
+                    let base = match slot {
+                        PLANTS => plant_material(Some(atlas.clone())),
+                        IMPOSTORS => plant_material(None),
+                        own => wear.own[own - IMPOSTORS - 1].clone(),
+                    };
+                    let handle = materials.add(ScatterMaterial { base, extension });
+                    self.materials.truncate(slot);
+                    self.materials.push(handle);
+                    is_new = true;
+                }
+            }
+        }
+        self.anchor = Some(ground.anchor);
+        is_new
+    }
+}
+
+/// Removes other cameras' batches from what is visible to a camera and to its shadow cascades.
+pub(super) fn keep_own_batches(
+    batches: Query<&ScatterBatch>,
+    terrains: Query<(Entity, &Scattering)>,
+    mut cameras: Query<(Entity, &mut VisibleEntities), With<Camera3d>>,
+    mut suns: Query<&mut CascadesVisibleEntities>,
+    mut points: Query<&mut CubemapVisibleEntities>,
+    mut spots: Query<&mut VisibleMeshEntities>,
+    mut statistics: ResMut<super::components::ScatterStatistics>,
+) {
+    let begun = Instant::now();
+    // Of one camera alone there is nothing to remove, from cameras that draw no terrain it must be.
+    let drawing = terrains.iter().flat_map(|(_, scattering)| scattering.sets.keys());
+    let drawing: std::collections::BTreeSet<Entity> = drawing.copied().collect();
+    if drawing.is_empty() || (drawing.len() == 1 && cameras.iter().count() == 1) {
+        return;
+    }
+    let is_seen_by =
+        |entity: Entity, camera: Entity| batches.get(entity).map_or(true, |batch| batch.camera == camera);
+    for (camera, mut visible) in &mut cameras {
+        for entities in visible.entities.values_mut() {
+            entities.retain(|&entity| is_seen_by(entity, camera));
+        }
+    }
+    for mut sun in &mut suns {
+        for (&camera, cascades) in &mut sun.entities {
+            for cascade in cascades {
+                cascade.entities.retain(|&entity| is_seen_by(entity, camera));
+            }
+        }
+    }
+    // Shadow maps of point and spot lights are shared by all cameras: one camera's batches cast them.
+    let lamp_cameras: EntityHashMap<Entity> = terrains
+        .iter()
+        .filter_map(|(terrain, scattering)| Some((terrain, scattering.sets.keys().min().copied()?)))
+        .collect();
+    let throws_shadow = |entity: &Entity| {
+        batches.get(*entity).map_or(true, |batch| lamp_cameras.get(&batch.terrain) == Some(&batch.camera))
+    };
+    for mut point in &mut points {
+        for face in point.iter_mut() {
+            face.entities.retain(throws_shadow);
+        }
+    }
+    for mut spot in &mut spots {
+        spot.entities.retain(throws_shadow);
+    }
+    statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
+}

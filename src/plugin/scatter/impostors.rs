@@ -1,0 +1,154 @@
+//! Impostors as textures: an array of atlases of views, with mip levels that keep views apart.
+
+use bevy::image::{ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerDescriptor};
+use bevy::prelude::*;
+use bevy::render::render_resource::TextureFormat;
+
+use crate::plants::{ALPHA_CUT, Impostor, Picture};
+use crate::plugin::device::{array_image, linear_from_srgb, srgb_from_linear};
+
+/// Views along a side of an impostor, and texels along a side of a view. Twin of `VIEWS` in
+/// `shaders/scatter_impostor.wgsl`.
+pub(super) const VIEWS: usize = 8;
+pub(super) const VIEW_TEXELS: usize = 64;
+
+/// Levels: the smallest has views of 8² texels.
+const LEVELS: u32 = 4;
+
+/// An impostor's texels, all levels of one texture after the other.
+#[derive(Clone, Debug)]
+pub(super) struct ImpostorTexels {
+    albedo: Vec<u8>,
+    normal: Vec<u8>,
+    /// What lies in the middle of a view, metres from the foot, and half the width of a view.
+    pub(super) middle: Vec3,
+    pub(super) radius: f32,
+}
+
+impl ImpostorTexels {
+    pub(super) fn new(impostor: &Impostor) -> Self {
+        Self {
+            albedo: levels(&impostor.albedo, true),
+            normal: levels(&impostor.normal, false),
+            middle: impostor.middle,
+            radius: impostor.radius,
+        }
+    }
+}
+
+/// The texels of all levels.
+fn levels(picture: &Picture, is_srgb: bool) -> Vec<u8> {
+    let mut bytes = picture.texels.as_flattened().to_vec();
+    let mut level = picture.clone();
+    let cover = coverage(&level, 1.0);
+    for _ in 1..LEVELS {
+        level = halved(&level, is_srgb);
+        let factor = kept_coverage(&level, cover);
+        let scaled = |texel: &[u8; 4]| {
+            let alpha = (f32::from(texel[3]) * factor).round().min(255.0) as u8;
+            [texel[0], texel[1], texel[2], alpha]
+        };
+        bytes.extend(level.texels.iter().flat_map(scaled));
+    }
+    bytes
+}
+
+/// The picture at half the size: the mean of each four texels, by their opacity. A view's texels stay its own.
+fn halved(picture: &Picture, is_srgb: bool) -> Picture {
+    let (width, height) = (picture.width / 2, picture.height / 2);
+    let linear = |byte: u8| if is_srgb { linear_from_srgb(byte) } else { f32::from(byte) / 255.0 };
+    let encoded = |share: f32| if is_srgb { srgb_from_linear(share) } else { (share * 255.0).round() as u8 };
+    let texel = |index: usize| {
+        let (column, row) = (index % width, index / width);
+        let of = |dx: usize, dy: usize| picture.texels[(2 * row + dy) * picture.width + 2 * column + dx];
+        let four = [of(0, 0), of(1, 0), of(0, 1), of(1, 1)];
+        let weights = four.map(|texel| f32::from(texel[3]) + 0.5);
+        let all: f32 = weights.iter().sum();
+        let mean = |channel: usize| {
+            let sum: f32 =
+                four.iter().zip(weights).map(|(texel, weight)| linear(texel[channel]) * weight).sum();
+            encoded(sum / all)
+        };
+        let alpha = four.iter().map(|texel| u32::from(texel[3])).sum::<u32>().div_ceil(4) as u8;
+        [mean(0), mean(1), mean(2), alpha]
+    };
+    Picture { width, height, texels: (0..width * height).map(texel).collect() }
+}
+
+/// The share of texels that are opaque enough to be drawn when opacities are multiplied by a factor.
+fn coverage(picture: &Picture, factor: f32) -> f32 {
+    let is_seen = |texel: &&[u8; 4]| f32::from(texel[3]) / 255.0 * factor >= ALPHA_CUT;
+    picture.texels.iter().filter(is_seen).count() as f32 / picture.texels.len().max(1) as f32
+}
+
+/// The factor that gives opacities the coverage of the first level (Castaño, "Computing Alpha Mipmaps", 2010).
+fn kept_coverage(picture: &Picture, wanted: f32) -> f32 {
+    let (mut low, mut high) = (0.25, 8.0);
+    for _ in 0..12 {
+        let middle: f32 = (low + high) / 2.0;
+        if coverage(picture, middle) < wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+/// Colours and normals of impostors, a layer for each.
+pub(super) fn impostor_images(
+    impostors: &[&ImpostorTexels],
+    images: &mut Assets<Image>,
+) -> [Handle<Image>; 2] {
+    let side = VIEWS * VIEW_TEXELS;
+    let sampler = ImageSampler::Descriptor(ImageSamplerDescriptor {
+        address_mode_u: ImageAddressMode::ClampToEdge,
+        address_mode_v: ImageAddressMode::ClampToEdge,
+        mag_filter: ImageFilterMode::Linear,
+        min_filter: ImageFilterMode::Linear,
+        mipmap_filter: ImageFilterMode::Linear,
+        ..default()
+    });
+    let mut image = |format: TextureFormat, bytes: Vec<u8>| {
+        let mut image = array_image(side, side, impostors.len(), format, LEVELS, bytes);
+        image.sampler = sampler.clone();
+        images.add(image)
+    };
+    let of = |texels: fn(&ImpostorTexels) -> &[u8]| -> Vec<u8> {
+        impostors.iter().flat_map(|impostor| texels(impostor).iter().copied()).collect()
+    };
+    [
+        image(TextureFormat::Rgba8UnormSrgb, of(|impostor| &impostor.albedo)),
+        image(TextureFormat::Rgba8Unorm, of(|impostor| &impostor.normal)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn smaller_levels_cover_as_much_and_keep_their_colour() {
+        let side = 64;
+        let texel = |index: usize| {
+            let (x, y) = (index % side, index / side);
+            // Twigs of a texel's width.
+            let is_there = (x % 7 == 0) || (y % 5 == 0);
+            [40, 120, 30, if is_there { 255 } else { 0 }]
+        };
+        let picture = Picture { width: side, height: side, texels: (0..side * side).map(texel).collect() };
+        let bytes = levels(&picture, true);
+        assert_eq!(bytes.len(), 4 * (64 * 64 + 32 * 32 + 16 * 16 + 8 * 8));
+        let share = |from: usize, count: usize| {
+            let texels = bytes[4 * from..4 * (from + count)].chunks(4);
+            texels.filter(|texel| f32::from(texel[3]) / 255.0 >= ALPHA_CUT).count() as f32 / count as f32
+        };
+        let first = share(0, 64 * 64);
+        assert!((share(64 * 64, 32 * 32) - first).abs() < 0.1);
+        for texel in bytes.chunks(4) {
+            for (channel, was) in [(0, 40), (1, 120), (2, 30)] {
+                assert!(i32::from(texel[channel]).abs_diff(was) <= 2, "{texel:?}");
+            }
+        }
+    }
+}

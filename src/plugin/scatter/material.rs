@@ -1,0 +1,217 @@
+//! The material of scattered objects: Bevy's standard one, whose vertices stand where objects are placed.
+
+use bevy::math::{DAffine3, DMat4, DVec3};
+use bevy::mesh::MeshVertexBufferLayoutRef;
+use bevy::pbr::{ExtendedMaterial, MaterialExtension, MaterialExtensionKey, MaterialExtensionPipeline};
+use bevy::prelude::*;
+use bevy::render::render_resource::{
+    AsBindGroup, RenderPipelineDescriptor, ShaderType, SpecializedMeshPipelineError,
+};
+use bevy::shader::{ShaderDefVal, ShaderRef};
+
+use super::template::scatter_attributes;
+use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
+use crate::plugin::shaders::SCATTER_SHADER;
+use crate::stream::Eye;
+
+/// The material of batches.
+pub(crate) type ScatterMaterial = ExtendedMaterial<StandardMaterial, ScatterExtension>;
+
+/// What is told of scattered objects. Every change of a material costs time for each of the thousands of batches that
+/// wear it, so nothing of it changes while a camera moves.
+#[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
+#[bind_group_data(ScatterKey)]
+pub(crate) struct ScatterExtension {
+    // The ground's tiles, as in `TerrainExtension`.
+    #[uniform(100)]
+    pub(crate) ground: TerrainUniform,
+    #[texture(101, sample_type = "u_int")]
+    pub(crate) table: Handle<Image>,
+    #[texture(103, dimension = "2d_array", sample_type = "float", filterable = false)]
+    pub(crate) heights: Handle<Image>,
+    #[uniform(113)]
+    pub(crate) scatter: ScatterUniform,
+    #[texture(114, sample_type = "u_int")]
+    pub(crate) pages: Handle<Image>,
+    #[texture(115, sample_type = "u_int")]
+    pub(crate) instances: Handle<Image>,
+    #[texture(116, sample_type = "float", filterable = false)]
+    pub(crate) looks: Handle<Image>,
+    #[texture(117, dimension = "2d_array")]
+    #[sampler(118)]
+    pub(crate) albedo: Option<Handle<Image>>,
+    #[texture(119, dimension = "2d_array")]
+    pub(crate) normals: Option<Handle<Image>>,
+    pub(crate) key: ScatterKey,
+}
+
+/// Twin of `Scatter` in `shaders/scatter_instance.wgsl`, where the fields are explained.
+#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(test, derive(Reflect))]
+pub(crate) struct ScatterUniform {
+    pub(crate) wind: Vec2,
+    pub(crate) reach: f32,
+    pub(crate) flat_distance: f32,
+}
+
+/// The properties that need separate pipelines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct ScatterKey {
+    pub(crate) is_impostor: bool,
+    pub(crate) is_shifted: bool,
+    pub(crate) is_simple: bool,
+    pub(crate) has_far_shadows: bool,
+}
+
+impl From<&ScatterExtension> for ScatterKey {
+    fn from(extension: &ScatterExtension) -> Self {
+        extension.key
+    }
+}
+
+impl ScatterKey {
+    /// The shader definitions of both stages.
+    pub(crate) fn definitions(self) -> Vec<ShaderDefVal> {
+        let all = [
+            (self.is_impostor, "SCATTER_IMPOSTOR"),
+            (self.is_shifted, "TERRAIN_SHIFTED"),
+            (self.is_simple, "TERRAIN_SIMPLE"),
+            (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
+        ];
+        let chosen = all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, name)| name);
+        // As Bevy sets them for meshes that have its own attribute.
+        chosen.chain(["VERTEX_UVS", "VERTEX_UVS_A"]).map(Into::into).collect()
+    }
+}
+
+impl MaterialExtension for ScatterExtension {
+    fn vertex_shader() -> ShaderRef {
+        SCATTER_SHADER.into()
+    }
+
+    fn fragment_shader() -> ShaderRef {
+        SCATTER_SHADER.into()
+    }
+
+    // The shadow passes use it as well.
+    fn prepass_vertex_shader() -> ShaderRef {
+        SCATTER_SHADER.into()
+    }
+
+    fn prepass_fragment_shader() -> ShaderRef {
+        SCATTER_SHADER.into()
+    }
+
+    fn specialize(
+        _pipeline: &MaterialExtensionPipeline,
+        descriptor: &mut RenderPipelineDescriptor,
+        layout: &MeshVertexBufferLayoutRef,
+        key: MaterialExtensionKey<Self>,
+    ) -> Result<(), SpecializedMeshPipelineError> {
+        let definitions = key.bind_group_data.definitions();
+        descriptor.vertex.shader_defs.extend(definitions.clone());
+        if let Some(fragment) = &mut descriptor.fragment {
+            fragment.shader_defs.extend(definitions);
+        }
+        let attributes: Vec<_> = (0..)
+            .zip(scatter_attributes())
+            .map(|(location, attribute)| attribute.at_shader_location(location))
+            .collect();
+        descriptor.vertex.buffers = vec![layout.0.get_layout(&attributes)?];
+        if key.bind_group_data.is_impostor {
+            descriptor.primitive.cull_mode = None;
+        }
+        Ok(())
+    }
+}
+
+/// Distance of the eye from the anchor at which another sample becomes the anchor, metres: so places relative to it are
+/// precise to a millimetre.
+const ANCHOR_LAG: f64 = 2048.0;
+
+/// Of what depends on the size of a camera's picture, so many steps for each doubling: so that it seldom changes.
+const STEPS: f32 = 8.0;
+
+/// Pixels that a radian spans where objects are drawn as far as their looks say: a picture 1080 pixels high that shows
+/// 50°.
+const PIXELS: f64 = 1158.0;
+
+/// How a camera sees what is scattered.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seen {
+    /// Multiple of distances.
+    pub(super) reach: f32,
+    /// What counts as the distance of everything, for parallel projections.
+    pub(super) flat_distance: Option<f32>,
+}
+
+impl Seen {
+    pub(super) fn new(eye: &Eye, distance: f32) -> Self {
+        let stepped = |number: f32| ((number.log2() * STEPS).round() / STEPS).exp2();
+        let distance = if distance.is_finite() { distance.clamp(0.0, 100.0) } else { 1.0 };
+        if eye.is_orthographic {
+            // As far away as it would have to be to look as large.
+            let flat = stepped((PIXELS / eye.pixels.max(1e-9)) as f32);
+            return Self { reach: distance, flat_distance: Some(flat) };
+        }
+        // Where there are few pixels less is seen of what is far away.
+        let pixels = stepped(((eye.pixels / PIXELS) as f32).clamp(0.25, 4.0));
+        Self { reach: distance * pixels, flat_distance: None }
+    }
+
+    pub(super) fn uniform(self, wind: Vec2) -> ScatterUniform {
+        ScatterUniform {
+            wind,
+            reach: self.reach.max(1e-6),
+            flat_distance: self.flat_distance.unwrap_or(-1.0),
+        }
+    }
+}
+
+/// What the shader is told of the ground, from what its own shader is told: without what changes as a camera moves.
+pub(super) fn ground_uniform(
+    seen: &TerrainUniform,
+    placement: &LandPlacement,
+    eye: &Eye,
+    before: Option<IVec2>,
+) -> TerrainUniform {
+    let cell = f64::from(seen.cell);
+    let here = DVec3::new(eye.position.x / cell, 0.0, eye.position.z / cell).round();
+    let here = here.clamp(DVec3::splat(-1e9), DVec3::splat(1e9));
+    let here = IVec2::new(here.x as i32, here.z as i32);
+    let lag = ANCHOR_LAG / cell;
+    let anchor = before.filter(|before| before.as_dvec2().distance(here.as_dvec2()) < lag).unwrap_or(here);
+    let p = anchor.as_dvec2() * cell;
+    let world_from_anchor = placement.world_from_land * DAffine3::from_translation(DVec3::new(p.x, 0.0, p.y));
+    let texel_reach = ((seen.texel_reach.log2() * STEPS).round() / STEPS).exp2();
+    TerrainUniform {
+        world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),
+        anchor,
+        last: seen.last,
+        cell: seen.cell,
+        world_scale: seen.world_scale,
+        scale: seen.scale,
+        bias: seen.bias,
+        finest: seen.finest,
+        coarsest: seen.coarsest,
+        flat_level: seen.flat_level,
+        texel_reach,
+        highest: seen.highest,
+        far_steps: seen.far_steps,
+        ..default()
+    }
+}
+
+pub(super) fn key(
+    is_impostor: bool,
+    is_shifted: bool,
+    shading: Shading,
+    ground: &TerrainUniform,
+) -> ScatterKey {
+    ScatterKey {
+        is_impostor,
+        is_shifted,
+        is_simple: shading == Shading::Simple,
+        has_far_shadows: ground.far_steps > 0,
+    }
+}

@@ -1,0 +1,92 @@
+//! What the rules of a recipe scatter, drawn: plants, rocks and a game's own objects around every camera.
+//!
+//! Objects are placed cell by cell on the task pool, the most urgent first, and written into a texture. What draws them
+//! is a *batch*: a mesh with many copies of a plant, whose vertex shader looks up where each copy stands, and how high
+//! the ground is drawn there. Levels of detail fade into each other, the last one is an impostor.
+
+mod batch;
+mod cells;
+mod components;
+mod draw;
+mod impostors;
+mod instance;
+mod looks;
+mod material;
+mod objects;
+mod pool;
+mod spawned;
+mod state;
+mod systems;
+mod template;
+mod wear;
+
+use bevy::asset::AssetEventSystems;
+use bevy::camera::visibility::VisibilitySystems;
+use bevy::light::SimulationLightSystems;
+use bevy::pbr::MaterialPlugin;
+use bevy::prelude::*;
+
+pub use components::{ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, Wind};
+#[cfg(test)]
+pub(crate) use material::{ScatterKey, ScatterMaterial, ScatterUniform};
+pub use objects::{MakeLevels, ScatterLevel, ScatterLooks, ScatterObjects, ScatteredObject, SpawnObject};
+pub(crate) use state::Scattering;
+#[cfg(test)]
+pub(crate) use template::{scatter_attributes, template_mesh};
+
+use super::chunks::update_chunks;
+use super::shaders::load_scatter_shaders;
+use super::terrain::Terrain;
+
+/// The runs of the systems that place and draw what is scattered, in [`PostUpdate`].
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ScatterSystems;
+
+/// Draws what the rules of recipes scatter on terrains. Needs [`TerrainPlugin`](crate::plugin::TerrainPlugin).
+///
+/// Every [`Terrain`] whose recipe has rules wears it, see [`TerrainScatter`]; [`ScatterObjects`] says what the objects
+/// look like.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use upland::plugin::{ScatterPlugin, TerrainPlugin};
+///
+/// App::new().add_plugins((DefaultPlugins, TerrainPlugin, ScatterPlugin));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScatterPlugin;
+
+impl Plugin for ScatterPlugin {
+    fn build(&self, app: &mut App) {
+        load_scatter_shaders(app);
+        app.add_plugins(MaterialPlugin::<material::ScatterMaterial>::default())
+            .register_type::<TerrainScatter>()
+            .register_type::<Wind>()
+            .register_type::<ScatterBudget>()
+            .register_type::<ScatterStatistics>()
+            .init_resource::<ScatterObjects>()
+            .init_resource::<ScatterBudget>()
+            .init_resource::<ScatterStatistics>()
+            .init_resource::<Wind>()
+            .init_resource::<looks::Wardrobe>()
+            .init_resource::<draw::ImpostorTemplates>()
+            .register_required_components::<Terrain, TerrainScatter>()
+            .register_required_components::<TerrainScatter, Scattering>()
+            .add_observer(systems::clear)
+            .add_systems(
+                PostUpdate,
+                (
+                    systems::update_scatter
+                        .after(update_chunks)
+                        .before(AssetEventSystems)
+                        .before(VisibilitySystems::VisibilityPropagate)
+                        .before(VisibilitySystems::CalculateBounds)
+                        .before(SimulationLightSystems::CheckLightVisibility),
+                    draw::keep_own_batches
+                        .after(VisibilitySystems::CheckVisibility)
+                        .after(SimulationLightSystems::CheckLightVisibility),
+                )
+                    .in_set(ScatterSystems),
+            );
+    }
+}

@@ -1,0 +1,155 @@
+//! Near objects that are entities of a game's own: scenes, or what physics knows.
+
+use std::collections::{HashMap, HashSet};
+
+use bevy::math::{DVec2, DVec3};
+use bevy::prelude::*;
+
+use super::cells::{Cell, CellKey};
+use super::objects::{ScatteredObject, Spawner};
+use super::wear::Wear;
+use crate::scatter::Object;
+
+/// The most entities that are spawned in a frame, and that are put on the ground anew.
+const SPAWNED_AT_ONCE: usize = 24;
+const SEATED_AT_ONCE: usize = 64;
+
+/// How much farther than where it is spawned an entity is kept.
+const KEPT: f64 = 1.1;
+
+/// The entities of a terrain's objects.
+#[derive(Default)]
+pub(super) struct Spawned {
+    by_cell: HashMap<CellKey, HashMap<u64, (Entity, Object)>>,
+    /// Which are put on the ground next.
+    seats: usize,
+}
+
+/// Where a terrain's objects may be spawned.
+pub(super) struct Spawning<'a> {
+    pub(super) terrain: Entity,
+    /// Where cameras are, metres from the land's sample (0, 0), heights as drawn, and their multiples of distances.
+    pub(super) eyes: &'a [(DVec3, f64)],
+    pub(super) origin: DVec2,
+    /// The height of the ground as drawn.
+    pub(super) ground: &'a dyn Fn(f64, f64) -> Option<f32>,
+}
+
+impl Spawning<'_> {
+    fn transform(&self, object: &Object, sink: f32) -> Transform {
+        let DVec3 { x, y, z } = object.position;
+        let height = (self.ground)(x, z).map_or(y as f32, |ground| ground - sink);
+        let place = self.origin + DVec2::new(x, z);
+        Transform::from_xyz(place.x as f32, height, place.y as f32)
+            .with_rotation(object.rotation())
+            .with_scale(Vec3::splat(object.size))
+    }
+
+    fn is_within(&self, object: &Object, metres: f64) -> bool {
+        self.eyes.iter().any(|(eye, _)| eye.distance(object.position) < metres)
+    }
+}
+
+impl Spawned {
+    /// Despawns all.
+    pub(super) fn clear(&mut self, commands: &mut Commands) {
+        let keys: Vec<CellKey> = self.by_cell.keys().copied().collect();
+        keys.into_iter().for_each(|key| self.forget(key, commands));
+    }
+
+    /// Despawns those of a cell.
+    pub(super) fn forget(&mut self, key: CellKey, commands: &mut Commands) {
+        for (entity, _) in self.by_cell.remove(&key).into_iter().flat_map(|known| known.into_values()) {
+            commands.entity(entity).try_despawn();
+        }
+    }
+
+    /// Spawns what cameras have come near, despawns what they have left, and puts some of the others on the ground as
+    /// it is now. Whether all that is near is there.
+    pub(super) fn update(
+        &mut self,
+        cells: &HashMap<CellKey, Cell>,
+        wear: &Wear,
+        spawning: &Spawning,
+        commands: &mut Commands,
+    ) -> bool {
+        let mut left = SPAWNED_AT_ONCE;
+        for (place, rule) in wear.rules.iter().enumerate() {
+            let Some(spawner) = &rule.made.spawner else { continue };
+            let looks = rule.first_look..rule.first_look + rule.variants;
+            let tier = wear.tiers.iter().position(|tier| tier.rules.contains(&place));
+            for (key, cell) in cells.iter().filter(|(key, _)| Some(key.tier) == tier) {
+                let runs = cell.runs.iter().filter(|run| looks.contains(&run.look));
+                for run in runs {
+                    left = self.update_run(*key, &run.objects, rule.sink, spawner, left, spawning, commands);
+                }
+                if left == 0 {
+                    return false;
+                }
+            }
+        }
+        self.seat(wear, spawning, commands);
+        true
+    }
+
+    fn update_run(
+        &mut self,
+        key: CellKey,
+        objects: &[Object],
+        sink: f32,
+        spawner: &Spawner,
+        mut left: usize,
+        spawning: &Spawning,
+        commands: &mut Commands,
+    ) -> usize {
+        let within = f64::from(spawner.within);
+        for object in objects {
+            let is_there = self.by_cell.get(&key).is_some_and(|known| known.contains_key(&object.id));
+            if is_there && !spawning.is_within(object, within * KEPT) {
+                let known = self.by_cell.get_mut(&key).and_then(|known| known.remove(&object.id));
+                if let Some((entity, _)) = known {
+                    commands.entity(entity).try_despawn();
+                }
+            } else if !is_there && left > 0 && spawning.is_within(object, within) {
+                left -= 1;
+                let transform = spawning.transform(object, sink * object.size);
+                let scattered = ScatteredObject { object: *object, terrain: spawning.terrain, transform };
+                let mut entity =
+                    commands.spawn((transform, Visibility::default(), ChildOf(spawning.terrain)));
+                (spawner.spawn)(&mut entity, &scattered);
+                let entity = entity.id();
+                self.by_cell.entry(key).or_default().insert(object.id, (entity, *object));
+            }
+        }
+        left
+    }
+
+    /// Puts some entities on the ground as it is known now: finer than when they were spawned.
+    fn seat(&mut self, wear: &Wear, spawning: &Spawning, commands: &mut Commands) {
+        let all: Vec<&(Entity, Object)> = self.by_cell.values().flat_map(|known| known.values()).collect();
+        if all.is_empty() {
+            return;
+        }
+        let sinks: HashMap<u32, f32> =
+            wear.rules.iter().map(|rule| (rule.number as u32, rule.sink)).collect();
+        let mut seated = HashSet::new();
+        for step in 0..SEATED_AT_ONCE.min(all.len()) {
+            let (entity, object) = all[(self.seats + step) % all.len()];
+            if !seated.insert(*entity) {
+                break;
+            }
+            let sink = sinks.get(&object.rule).copied().unwrap_or(0.0) * object.size;
+            let seat = spawning.transform(object, sink).translation;
+            commands.entity(*entity).queue_silenced(move |mut entity: EntityWorldMut| {
+                // One that a game has moved stays where it is.
+                if let Some(mut transform) = entity.get_mut::<Transform>()
+                    && transform.translation.xz() == seat.xz()
+                    && (transform.translation.y - seat.y).abs() > 0.002
+                {
+                    transform.translation.y = seat.y;
+                }
+            });
+        }
+        self.seats = self.seats.wrapping_add(SEATED_AT_ONCE);
+    }
+}

@@ -1,0 +1,351 @@
+//! What is scattered on a terrain: its rules, its cells, and the jobs that make them.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Instant;
+
+use bevy::camera::visibility::RenderLayers;
+use bevy::ecs::entity::EntityHashMap;
+use bevy::math::DVec2;
+use bevy::prelude::*;
+use bevy::tasks::AsyncComputeTaskPool;
+
+use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, urgency};
+use super::components::{ScatterBudget, ScatterStatistics};
+use super::draw::CameraSet;
+use super::pool::InstancePool;
+use super::wear::Wear;
+use crate::Error;
+use crate::plugin::device::TexelPatches;
+use crate::plugin::material::HeightMapping;
+use crate::plugin::stream::Job;
+use crate::recipe::Recipe;
+use crate::scatter::Scatter;
+use crate::stream::{LandShape, RecipeSource};
+
+/// Metres that a camera moves before it is asked anew which cells are needed, as a share of the smallest cell.
+const REPLAN: f64 = 0.25;
+
+/// What is scattered on a terrain. Its presence says that a terrain has had something.
+#[derive(Component, Default)]
+pub(crate) struct Scattering {
+    /// The recipe that the scatter is of, or will be.
+    pub(super) source: Option<Arc<RecipeSource>>,
+    /// A scatter that is being prepared, and which ground changed before that began; `None` for all of it.
+    preparing: Option<(Job<Scatter>, Option<Changed>)>,
+    pub(super) scatter: Option<Arc<Scatter>>,
+    pub(super) wear: Option<Arc<Wear>>,
+    pub(super) density: f32,
+    pub(super) season: crate::plants::Season,
+    /// How often the objects had been changed when the wear was made.
+    pub(super) edits: u64,
+    /// What all batches depend on.
+    pub(super) base: Option<Base>,
+    pub(super) pool: Option<InstancePool>,
+    pub(super) cells: HashMap<CellKey, Cell>,
+    /// Cells in some order, so that each has its turn.
+    pub(super) order: Vec<CellKey>,
+    queue: VecDeque<(CellKey, f64)>,
+    jobs: HashMap<CellKey, Job<PlacedCell>>,
+    /// Where cameras were when the queue was made.
+    planned: Vec<Watcher>,
+    must_plan: bool,
+    /// Cells as urgent as this find no room.
+    room: f64,
+    versions: u64,
+    cell_seconds: f64,
+    pub(super) placed: u64,
+    /// Objects whose failure has been told.
+    pub(super) told: HashSet<String>,
+    pub(super) sets: EntityHashMap<CameraSet>,
+    /// What has changed of the ground since the scatter was prepared.
+    pub(super) changed: Option<Changed>,
+    /// Whether anything of the last frame is still to be drawn.
+    pub(super) is_drawn: bool,
+    /// Whether looks are still being made.
+    pub(super) awaits_looks: bool,
+    pub(super) spawned: super::spawned::Spawned,
+}
+
+/// What all batches of a terrain depend on, whichever camera draws them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Base {
+    pub(super) layers: RenderLayers,
+    pub(super) mapping: HeightMapping,
+    pub(super) origin: DVec2,
+    pub(super) table: AssetId<Image>,
+}
+
+/// Which ground has changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Changed {
+    All,
+    Area([DVec2; 2]),
+}
+
+impl Changed {
+    pub(super) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Area([a, b]), Self::Area([c, d])) => Self::Area([a.min(c), b.max(d)]),
+            _ => Self::All,
+        }
+    }
+}
+
+/// Whether the objects of two recipes are the same: they don't depend on what the land looks like, unless a rule does.
+pub(super) fn is_alike(one: &Recipe, other: &Recipe) -> bool {
+    let names_types = one.scatter.iter().any(|rule| !rule.types.is_empty());
+    let plain = |recipe: &Recipe| {
+        let mut plain = recipe.clone();
+        (plain.view, plain.sun) = (other.view, other.sun);
+        plain.name = other.name.clone();
+        (plain.bookmarks, plain.flights) = (other.bookmarks.clone(), other.flights.clone());
+        if !names_types {
+            plain.texture = other.texture.clone();
+        }
+        plain
+    };
+    plain(one) == *other
+}
+
+impl Scattering {
+    /// Whether all that cameras need is there and drawn.
+    pub(crate) fn is_settled(&self) -> bool {
+        let is_placed = self.queue.is_empty() && self.jobs.is_empty() && !self.must_plan;
+        self.preparing.is_none() && self.changed.is_none() && is_placed && self.is_drawn && !self.awaits_looks
+    }
+
+    /// Begins to prepare the placing of a recipe's objects.
+    pub(super) fn prepare(&mut self, source: Arc<RecipeSource>) {
+        let of_job = source.clone();
+        let job = Job::start_long(move |work| Scatter::new(of_job.recipe(), 0, of_job.cache(), work));
+        // What was to be taken in with one that is no longer needed is taken in with this one.
+        let changed = match (self.preparing.take(), self.changed.take()) {
+            (None, changed) => changed,
+            (Some((_, before)), changed) => before.zip(changed).map(|(before, now)| before.and(now)),
+        };
+        self.preparing = Some((job, changed));
+        self.source = Some(source);
+    }
+
+    /// Whether a scatter is being prepared.
+    pub(super) fn is_preparing(&self) -> bool {
+        self.preparing.is_some()
+    }
+
+    /// Takes in a scatter that has been prepared; an error if it couldn't be.
+    pub(super) fn receive_scatter(&mut self) -> Option<std::result::Result<(), Error>> {
+        let outcome = self.preparing.as_mut()?.0.outcome()?;
+        let (_, changed) = self.preparing.take()?;
+        Some(outcome.map(|scatter| {
+            let has_same_rules = self.scatter.as_ref().is_some_and(|before| {
+                let (before, now) = (before.recipe(), scatter.recipe());
+                before.scatter == now.scatter && before.bare == now.bare
+            });
+            self.scatter = Some(Arc::new(scatter));
+            self.jobs.clear();
+            self.must_plan = true;
+            if !has_same_rules {
+                // Cells stay until those that take their place are there, unless they wear what is gone.
+                self.wear = None;
+                return;
+            }
+            let Some(wear) = &self.wear else { return };
+            for (key, cell) in &mut self.cells {
+                cell.is_stale |= match changed {
+                    Some(Changed::Area(area)) => key.meets(&wear.tiers[key.tier], area),
+                    Some(Changed::All) | None => true,
+                };
+            }
+        }))
+    }
+
+    /// All rules are drawn anew.
+    pub(super) fn put_on(&mut self, wear: Wear, commands: &mut Commands) {
+        self.clear_cells(commands);
+        self.wear = Some(Arc::new(wear));
+        self.must_plan = true;
+    }
+
+    /// Forgets all cells, and what draws them.
+    pub(super) fn clear_cells(&mut self, commands: &mut Commands) {
+        self.sets.drain().for_each(|(_, set)| set.clear(commands));
+        self.spawned.clear(commands);
+        for (_, cell) in self.cells.drain() {
+            if let Some(pool) = &mut self.pool {
+                pool.pages.give(cell.first_page, cell.pages);
+            }
+        }
+        self.order.clear();
+        self.queue.clear();
+        self.jobs.clear();
+        self.planned.clear();
+        self.room = f64::INFINITY;
+    }
+
+    /// Forgets everything.
+    pub(super) fn end(&mut self, commands: &mut Commands) {
+        self.clear_cells(commands);
+        *self = Self { is_drawn: true, ..Self::default() };
+    }
+
+    fn remove(&mut self, key: CellKey, commands: &mut Commands) {
+        let Some(cell) = self.cells.remove(&key) else { return };
+        if let Some(pool) = &mut self.pool {
+            pool.pages.give(cell.first_page, cell.pages);
+        }
+        self.sets.values_mut().for_each(|set| set.forget(key, commands));
+        self.spawned.forget(key, commands);
+    }
+
+    /// Takes in cells that have been placed, as many as there is a budget for in a frame. Returns why one could not be.
+    pub(super) fn receive(
+        &mut self,
+        watchers: &[Watcher],
+        budget: &ScatterBudget,
+        begun: Instant,
+        patches: &mut TexelPatches,
+        commands: &mut Commands,
+    ) -> Option<Error> {
+        let wear = self.wear.clone()?;
+        let mut error = None;
+        let mut uploaded = 0;
+        let mut done: Vec<CellKey> = self.jobs.keys().copied().collect();
+        done.sort_unstable();
+        for key in done {
+            let is_late = begun.elapsed().as_secs_f32() * 1e3 > budget.main_thread_ms;
+            if uploaded > 0 && (uploaded >= budget.upload_bytes || is_late) {
+                break;
+            }
+            let Some(outcome) = self.jobs.get_mut(&key).and_then(Job::outcome) else { continue };
+            self.jobs.remove(&key);
+            match outcome {
+                Ok(placed) => {
+                    self.cell_seconds += 0.1 * (placed.seconds - self.cell_seconds);
+                    uploaded += self.arrive(key, placed, &wear, watchers, patches, commands);
+                }
+                Err(Error::Cancelled) => {}
+                Err(failed) => error = Some(failed),
+            }
+        }
+        error
+    }
+
+    /// Puts a cell where its objects are drawn; the bytes that are uploaded.
+    fn arrive(
+        &mut self,
+        key: CellKey,
+        placed: PlacedCell,
+        wear: &Wear,
+        watchers: &[Watcher],
+        patches: &mut TexelPatches,
+        commands: &mut Commands,
+    ) -> usize {
+        let tier = &wear.tiers[key.tier];
+        let own = urgency(watchers, key, tier);
+        self.remove(key, commands);
+        let count = placed.pages();
+        let first = loop {
+            // Where nothing stands that is known all the same.
+            if count == 0 {
+                break 0;
+            }
+            let Some(pool) = &mut self.pool else { return 0 };
+            if let Some(first) = pool.pages.take(count) {
+                break first;
+            }
+            // What is needed least makes room.
+            let far = |other: &CellKey| urgency(watchers, *other, &wear.tiers[other.tier]);
+            let last =
+                self.cells.iter().filter(|(_, cell)| cell.pages > 0).map(|(other, _)| (far(other), *other));
+            let last = last.max_by(|a, b| a.0.total_cmp(&b.0));
+            match last {
+                Some((urgency, other)) if urgency > own => {
+                    self.room = self.room.min(urgency);
+                    self.remove(other, commands);
+                }
+                _ => {
+                    self.room = self.room.min(own);
+                    return 0;
+                }
+            }
+        };
+        self.versions += 1;
+        let (cell, pages, objects) = placed.into_cell(key, tier, first, self.versions);
+        self.cells.insert(key, cell);
+        if !self.order.contains(&key) {
+            self.order.push(key);
+        }
+        self.placed += 1;
+        self.is_drawn = false;
+        match &self.pool {
+            Some(pool) if count > 0 => pool.upload(first, &pages, &objects, patches),
+            _ => 0,
+        }
+    }
+
+    /// Orders what cameras need, and forgets what they don't.
+    pub(super) fn plan(&mut self, watchers: &[Watcher], shape: &LandShape, commands: &mut Commands) {
+        let (Some(wear), Some(scatter)) = (self.wear.clone(), self.scatter.clone()) else { return };
+        if self.must_plan || self.have_moved(watchers, &wear) {
+            self.must_plan = false;
+            self.planned = watchers.to_vec();
+            let kept = |key: &CellKey| is_kept(watchers, *key, &wear.tiers[key.tier]);
+            let gone: Vec<CellKey> = self.cells.keys().filter(|key| !kept(key)).copied().collect();
+            for key in gone {
+                self.remove(key, commands);
+            }
+            self.jobs.retain(|key, _| kept(key));
+            let cells = &self.cells;
+            self.order.retain(|key| cells.contains_key(key));
+            if let Some(pool) = &self.pool {
+                let (pages, taken) = pool.pages.counts();
+                if taken * 10 < pages * 9 {
+                    self.room = f64::INFINITY;
+                }
+            }
+            let (cells, jobs, room) = (&self.cells, &self.jobs, self.room);
+            let is_missing = |(key, urgency): &(CellKey, f64)| {
+                let is_there = cells.get(key).is_some_and(|cell| !cell.is_stale);
+                !is_there && !jobs.contains_key(key) && *urgency < room
+            };
+            self.queue = needed(watchers, &wear.tiers, shape).into_iter().filter(is_missing).collect();
+        }
+        let most = 2 * AsyncComputeTaskPool::get().thread_num();
+        while self.jobs.len() < most.clamp(2, 32)
+            && let Some((key, _)) = self.queue.pop_front()
+        {
+            let (scatter, wear, density) = (scatter.clone(), wear.clone(), self.density);
+            let job = Job::start(move |work| place(key, &scatter, &wear, density, work));
+            self.jobs.insert(key, job);
+        }
+    }
+
+    /// The cells are planned anew in this frame.
+    pub(super) fn plan_anew(&mut self) {
+        self.must_plan = true;
+    }
+
+    fn have_moved(&self, watchers: &[Watcher], wear: &Wear) -> bool {
+        let smallest = wear.tiers.iter().map(|tier| tier.side).fold(f64::INFINITY, f64::min);
+        let has_moved = |(now, then): (&Watcher, &Watcher)| {
+            let away = now.place.distance(then.place).max((now.above - then.above).abs());
+            away > REPLAN * smallest || now.reach != then.reach || now.flat != then.flat
+        };
+        watchers.len() != self.planned.len() || watchers.iter().zip(&self.planned).any(has_moved)
+    }
+
+    /// Adds what there is to what is known of others.
+    pub(super) fn report(&self, statistics: &mut ScatterStatistics) {
+        statistics.cells += self.cells.len();
+        statistics.objects += self.cells.values().map(|cell| cell.objects).sum::<usize>();
+        statistics.missing += self.queue.len() + self.jobs.len();
+        statistics.device_bytes += self.pool.as_ref().map_or(0, InstancePool::bytes);
+        statistics.cell_ms = statistics.cell_ms.max((self.cell_seconds * 1e3) as f32);
+        statistics.placed += self.placed;
+        for set in self.sets.values() {
+            statistics.drawn += set.drawn();
+            statistics.batches += set.batches();
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! What the rules of a terrain draw: tiers of rules that are placed together, and the table of looks that the shader
+//! reads.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use bevy::render::render_resource::TextureFormat;
+
+use super::impostors::{ImpostorTexels, impostor_images};
+use super::looks::{MadeObject, Worn};
+use crate::plugin::device::array_image;
+use crate::rules::Rule;
+use crate::stream::LandShape;
+
+/// Texels of a row of the table: one for each level, and what else there is to know. Twins of `LOOK_TEXELS` and
+/// `LEVELS` in `shaders/scatter_instance.wgsl`.
+const LOOK_TEXELS: usize = 8;
+const LEVELS: usize = 5;
+
+/// The most rows: numbers of eight bits.
+const MOST_LOOKS: usize = 256;
+
+/// A tier's cells are so many times smaller than it is seen far; metres that they have at least and at most.
+const CELLS_TO_REACH: f64 = 12.0;
+const SMALLEST: f64 = 24.0;
+const LARGEST: f64 = 512.0;
+
+/// Materials that batches wear: that of plants, that of impostors, and from here on those of a game's own.
+pub(super) const PLANTS: usize = 0;
+pub(super) const IMPOSTORS: usize = 1;
+
+/// A level of detail of a look.
+#[derive(Clone)]
+pub(super) struct Level {
+    /// The distances between which it is drawn, metres.
+    pub(super) from: f32,
+    pub(super) until: f32,
+    /// Its template, and how many copies that holds; `None` for impostors, which share theirs.
+    pub(super) template: Option<(Handle<Mesh>, usize)>,
+    pub(super) material: usize,
+}
+
+/// What the objects of a rule look like that are the same variant: a row of the table.
+pub(super) struct Look {
+    pub(super) levels: Vec<Level>,
+    pub(super) shadows: bool,
+    /// How far it may reach beyond its foot, metres: of its largest object, in wind.
+    pub(super) radius: f32,
+}
+
+/// A rule whose objects are drawn.
+pub(super) struct WornRule {
+    /// Its index in the recipe.
+    pub(super) number: usize,
+    /// The row of its first variant, and how many there are.
+    pub(super) first_look: usize,
+    pub(super) variants: usize,
+    pub(super) sink: f32,
+    pub(super) made: Arc<MadeObject>,
+}
+
+/// Rules whose objects are seen about equally far, and are placed together.
+pub(super) struct Tier {
+    /// The rules, by their places among those that are worn.
+    pub(super) rules: Vec<usize>,
+    /// A side of a cell: so many doublings of the finest distance between samples, and in metres.
+    pub(super) doublings: u32,
+    pub(super) side: f64,
+    /// How far its objects are seen, metres.
+    pub(super) reach: f32,
+}
+
+/// What all rules of a terrain draw.
+pub(super) struct Wear {
+    pub(super) rules: Vec<WornRule>,
+    pub(super) looks: Vec<Look>,
+    pub(super) tiers: Vec<Tier>,
+    pub(super) table: Handle<Image>,
+    pub(super) impostors: Option<[Handle<Image>; 2]>,
+    /// Materials of a game's own.
+    pub(super) own: Vec<StandardMaterial>,
+}
+
+impl Wear {
+    /// Of these rules, each with its index and what its objects look like.
+    pub(super) fn new(
+        rules: Vec<(usize, &Rule, Arc<MadeObject>)>,
+        shape: &LandShape,
+        images: &mut Assets<Image>,
+    ) -> Self {
+        let (mut looks, mut worn, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        let mut texels: Vec<[[f32; 4]; LOOK_TEXELS]> = Vec::new();
+        let mut layers: Vec<*const ImpostorTexels> = Vec::new();
+        for (number, rule, made) in &rules {
+            if looks.len() + made.variants.len() > MOST_LOOKS {
+                break;
+            }
+            // Larger objects are seen farther.
+            let scale = ((rule.size.min + rule.size.max) / 2.0).clamp(0.2, 5.0);
+            let material = match &made.material {
+                Worn::Atlas => PLANTS,
+                Worn::Own(material) => {
+                    own.push((**material).clone());
+                    IMPOSTORS + own.len()
+                }
+            };
+            let first_look = looks.len();
+            for variant in &made.variants {
+                let mut row = [[0.0; 4]; LOOK_TEXELS];
+                let mut levels = Vec::new();
+                let mut from = 0.0;
+                let templates = variant.levels.iter().map(|template| Some(template.clone()));
+                let impostor = variant.impostor.is_some().then_some(None);
+                let all: Vec<_> = templates.chain(impostor).zip(&made.until).collect();
+                let last = all.len().saturating_sub(1);
+                for (index, (template, until)) in all.into_iter().enumerate() {
+                    let until = until * scale;
+                    let material = if template.is_some() { material } else { IMPOSTORS };
+                    row[index] = [from, until, f32::from(u8::from(index == last)), 0.0];
+                    levels.push(Level { from, until, template, material });
+                    from = until;
+                }
+                row[LEVELS] = [0.0, 0.0, made.sway, 1.0];
+                if let Some(impostor) = &variant.impostor {
+                    let known = layers.iter().position(|layer| std::ptr::eq(*layer, impostor));
+                    let layer = known.unwrap_or_else(|| {
+                        layers.push(impostor);
+                        layers.len() - 1
+                    });
+                    row[LEVELS][1] = layer as f32;
+                    row[LEVELS + 1] = impostor.middle.extend(impostor.radius).to_array();
+                }
+                texels.push(row);
+                let radius =
+                    (made.radius + made.sway * 4.0) * rule.size.max + rule.sink.abs() * rule.size.max;
+                looks.push(Look { levels, shadows: made.shadows, radius });
+            }
+            worn.push(WornRule {
+                number: *number,
+                first_look,
+                variants: made.variants.len(),
+                sink: rule.sink,
+                made: made.clone(),
+            });
+        }
+        let mut impostors: Vec<&ImpostorTexels> = Vec::new();
+        for made in worn.iter().map(|rule| &rule.made) {
+            for impostor in made.variants.iter().filter_map(|variant| variant.impostor.as_ref()) {
+                if !impostors.iter().any(|known| std::ptr::eq(*known, impostor)) {
+                    impostors.push(impostor);
+                }
+            }
+        }
+        let table = table(&texels, images);
+        let impostors = (!impostors.is_empty()).then(|| impostor_images(&impostors, images));
+        let tiers = tiers(&worn, &looks, shape);
+        Self { rules: worn, looks, tiers, table, impostors, own }
+    }
+
+    /// How many materials batches wear.
+    pub(super) fn materials(&self) -> usize {
+        IMPOSTORS + 1 + self.own.len()
+    }
+}
+
+fn table(rows: &[[[f32; 4]; LOOK_TEXELS]], images: &mut Assets<Image>) -> Handle<Image> {
+    let empty = [[[0.0; 4]; LOOK_TEXELS]];
+    let rows = if rows.is_empty() { &empty[..] } else { rows };
+    let texels: Vec<f32> = rows.as_flattened().as_flattened().to_vec();
+    let bytes = bytemuck::cast_slice(&texels).to_vec();
+    let mut image = array_image(LOOK_TEXELS, rows.len(), 1, TextureFormat::Rgba32Float, 1, bytes);
+    image.texture_view_descriptor = None;
+    images.add(image)
+}
+
+/// Rules in tiers, by the sides of their cells.
+fn tiers(rules: &[WornRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
+    let finest = f64::from(shape.cell_at(shape.finest));
+    let mut tiers: Vec<Tier> = Vec::new();
+    for (place, rule) in rules.iter().enumerate() {
+        let drawn = looks[rule.first_look].levels.last().map_or(0.0, |level| level.until);
+        let spawned = rule.made.spawner.as_ref().map_or(0.0, |spawner| spawner.within);
+        let reach = drawn.max(spawned);
+        if reach <= 0.0 {
+            continue;
+        }
+        let wanted = (f64::from(reach) / CELLS_TO_REACH).clamp(SMALLEST, LARGEST);
+        let doublings = (wanted / finest).log2().round().clamp(0.0, 31.0) as u32;
+        match tiers.iter_mut().find(|tier| tier.doublings == doublings) {
+            Some(tier) => {
+                tier.rules.push(place);
+                tier.reach = tier.reach.max(reach);
+            }
+            None => {
+                let side = finest * f64::from(doublings).exp2();
+                tiers.push(Tier { rules: vec![place], doublings, side, reach });
+            }
+        }
+    }
+    tiers
+}
