@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example agents` opens a window on mountains; it needs the feature `viewer` for the window.
 
+mod common;
+
 use bevy::prelude::*;
 use upland::Preset;
 use upland::agents::{CostRules, Pace};
@@ -13,7 +15,7 @@ const TO: Vec2 = Vec2::new(3600.0, -3000.0);
 
 fn main() -> AppExit {
     let mut app = App::new();
-    app.add_plugins((DefaultPlugins, TerrainPlugin))
+    app.add_plugins((common::plugins(), TerrainPlugin))
         .add_systems(Startup, setup)
         .add_systems(Update, (find_way, walk).chain())
         .add_observer(ask);

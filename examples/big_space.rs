@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release --example big_space --features big_space` opens a window.
 
+mod common;
+
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use big_space::prelude::*;
@@ -19,7 +21,7 @@ const SPEED: f32 = 120.0;
 fn main() -> AppExit {
     App::new()
         // `big_space` computes all transforms in place of Bevy.
-        .add_plugins((DefaultPlugins.build().disable::<TransformPlugin>(), BigSpaceDefaultPlugins))
+        .add_plugins((common::plugins().disable::<TransformPlugin>(), BigSpaceDefaultPlugins))
         .add_plugins((TerrainPlugin, SkyPlugin::default()))
         .add_systems(Startup, setup)
         .add_systems(Update, fly)

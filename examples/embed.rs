@@ -3,6 +3,8 @@
 //! `cargo run --example embed` opens a window on a cone-shaped island; it needs the feature `viewer` for
 //! the window.
 
+mod common;
+
 use bevy::prelude::*;
 use upland::plugin::{Terrain, TerrainPlugin, TerrainQuery};
 use upland::texture::ColourMap;
@@ -10,7 +12,7 @@ use upland::{Grid, Heightfield, Landscape, Result};
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DefaultPlugins, TerrainPlugin))
+        .add_plugins((common::plugins(), TerrainPlugin))
         .add_systems(Startup, setup)
         .add_systems(Update, roll)
         .run()

@@ -4,6 +4,8 @@
 //! `cargo run --release --example overhangs` opens a window; it needs the feature `viewer` for that. The title says
 //! what is over the walker. The same two queries serve feet, cameras, and anything that needs a roof over its head.
 
+mod common;
+
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use upland::Preset;
@@ -21,7 +23,7 @@ const SEARCHED: f32 = 120.0;
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DefaultPlugins, TerrainPlugin, SkyPlugin::default()))
+        .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .add_systems(Startup, setup)
         .add_systems(Update, (find_shelter.run_if(not(resource_exists::<Shelter>)), walk, follow).chain())
         .run()

@@ -1,6 +1,8 @@
 //! A planet, from orbit to the ground: `cargo run --release --example planet`, which needs the feature `viewer` for
 //! the window. W and S fly ahead and back, A and D turn, the arrows tilt and climb; the nearer the ground the slower.
 
+mod common;
+
 use bevy::camera::Exposure;
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::math::DVec3;
@@ -15,7 +17,7 @@ const LOWEST: f64 = 2.0;
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DefaultPlugins, PlanetPlugin))
+        .add_plugins((common::plugins(), PlanetPlugin))
         .insert_resource(ClearColor(Color::BLACK))
         .add_systems(Startup, setup)
         .add_systems(Update, fly)

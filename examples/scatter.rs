@@ -2,6 +2,8 @@
 //!
 //! `cargo run --example scatter`
 
+mod common;
+
 use bevy::prelude::*;
 use upland::Recipe;
 use upland::plugin::{
@@ -29,7 +31,7 @@ const LAND: &str = r#"(
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DefaultPlugins, TerrainPlugin, SkyPlugin::default(), ScatterPlugin))
+        .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), ScatterPlugin))
         // A fresh wind from the west.
         .insert_resource(Wind { bearing: 270.0, speed: 6.0 })
         .add_systems(Startup, setup)

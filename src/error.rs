@@ -59,6 +59,15 @@ pub enum Error {
         reason: String,
     },
 
+    /// Code that was called, such as a game's own step, has panicked: a bug in it.
+    #[error("{name}: has failed because of a bug in it: {said}")]
+    Panic {
+        /// What it was, such as `steps.0 (waves)`.
+        name: String,
+        /// The panic's message.
+        said: String,
+    },
+
     /// The work was cancelled by its owner.
     #[error("cancelled")]
     Cancelled,
@@ -81,6 +90,20 @@ impl Error {
     /// An [`Error::Parameter`] for the parameter called `name`.
     pub fn parameter(name: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Parameter { name: name.into(), reason: reason.into() }
+    }
+
+    /// An [`Error::Panic`] of what is called `name`.
+    pub fn panic(name: impl Into<String>, said: impl Into<String>) -> Self {
+        Self::Panic { name: name.into(), said: said.into() }
+    }
+
+    /// The same error, whose parameter, or what has panicked, is part of what `whole` names: `whole: name`.
+    pub(crate) fn within(self, whole: &str) -> Self {
+        match self {
+            Self::Parameter { name, reason } => Self::parameter(format!("{whole}: {name}"), reason),
+            Self::Panic { name, said } => Self::panic(format!("{whole}: {name}"), said),
+            error => error,
+        }
     }
 }
 

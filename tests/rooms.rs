@@ -61,6 +61,8 @@ const PLUGIN: House = House {
     folder: "plugin",
     not_rooms: &["mod"],
     rooms: &[
+        "reflected",
+        "setup",
         "shaders",
         "device",
         "displacement",

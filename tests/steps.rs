@@ -122,7 +122,10 @@ fn what_a_step_breaks_costs_its_build_and_is_told_with_its_name() {
     ] {
         for how in ["", ", amount: 0.5", ", mask: noise"] {
             let error = build(&format!("fbm(), broken(promise: {promise}{how})")).unwrap_err();
-            assert!(matches!(error, Error::Parameter { .. }));
+            let is_panic = matches!(error, Error::Panic { .. });
+            assert!(
+                is_panic == told.contains("bug") && (is_panic || matches!(error, Error::Parameter { .. }))
+            );
             let said = error.to_string();
             assert!(said.starts_with("steps.1 (broken): broken: ") && said.contains(told), "{said}");
         }

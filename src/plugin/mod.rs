@@ -1,8 +1,8 @@
 //! The terrain plugin for Bevy: spawn a [`Terrain`]; it is built and drawn, and answers queries for the
 //! ground under a point.
 //!
-//! Its folders are layers like the rooms of the crate, from the foundation upwards: `shaders`, `device`,
-//! `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only
+//! Its folders are layers like the rooms of the crate, from the foundation upwards: `reflected`, `setup`, `shaders`,
+//! `device`, `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only
 //! those before it, which `tests/rooms.rs` checks.
 
 mod capture;
@@ -15,7 +15,9 @@ mod material;
 mod planet;
 mod quality;
 mod query;
+mod reflected;
 mod scatter;
+mod setup;
 mod shaders;
 mod sky;
 mod stream;
@@ -72,25 +74,57 @@ pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;
 pub use terrain::{
-    BuildLandscape, RecipeAsset, Terrain, TerrainBuild, TerrainCache, TerrainChanged, TerrainFailed,
-    TerrainGround, TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,
+    BuildLandscape, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache, TerrainChanged,
+    TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin,
+    TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTile, TerrainTileEvents,
+    TerrainTilesChanged, TerrainWork, terrain_ready, terrains_ready, terrains_settled,
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 
-/// Builds and draws every [`Terrain`]. Needs Bevy's default plugins.
+/// Builds and draws every [`Terrain`]. Add it after Bevy's default plugins.
+///
+/// Without a renderer, as on a server, terrains are built and answer [`TerrainQuery`] all the same; nothing is drawn.
+/// Needed are then Bevy's `TaskPoolPlugin`, `TransformPlugin` and `AssetPlugin`, of which `MinimalPlugins` has the
+/// first. [`SkyPlugin`], [`WaterPlugin`], [`PlanetPlugin`] and [`DisplacementPlugin`] do nothing there.
+///
+/// Added a second time, it does nothing, so that a library may add it too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TerrainPlugin;
 
 impl Plugin for TerrainPlugin {
     fn build(&self, app: &mut App) {
-        shaders::load_shaders(app);
+        if !setup::is_first::<Self>(app) {
+            return;
+        }
         #[cfg(feature = "big_space")]
         floating_origin::follow_big_space(app);
-        app.register_type::<TerrainView>().register_type::<HeightMapping>().add_plugins((
-            MaterialPlugin::<material::TerrainMaterial>::default(),
-            device::TexelUploadPlugin,
-            terrain::BuildPlugin,
-            chunks::ChunksPlugin,
-        ));
+        app.register_type::<TerrainView>()
+            .register_type::<HeightMapping>()
+            .register_type::<PrecisePlace>()
+            .register_type::<TerrainViewshed>()
+            .register_type::<Submersion>()
+            .register_type::<GroundProbe>()
+            .register_type::<ExactPoint>()
+            .register_type::<GroundPoint>();
+        if setup::draws(app) {
+            shaders::load_shaders(app);
+            app.add_plugins((
+                MaterialPlugin::<material::TerrainMaterial>::default(),
+                device::TexelUploadPlugin,
+                terrain::BuildPlugin,
+                chunks::ChunksPlugin,
+            ));
+        } else {
+            setup::init_asset_if_absent::<Image>(app);
+            app.add_plugins((device::TexelUploadPlugin, terrain::BuildPlugin, terrain::UndrawnPlugin));
+        }
+    }
+
+    fn finish(&self, app: &mut App) {
+        setup::complain_if_late(app);
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }

@@ -25,6 +25,7 @@ use crate::plugin::scatter::TerrainScatter;
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Reflect)]
+#[type_path = "upland::plugin"]
 pub enum Quality {
     /// For devices without a graphics card: simple light, large quads, no detail below the land's own texels, no
     /// distant shadows, half the resolution.

@@ -154,12 +154,7 @@ fn needs_all(step: &Step, domain: Domain) -> bool {
 
 /// An error with the path and the name of the step that it is of.
 fn named(error: Error, index: usize, step: &Step) -> Error {
-    match error {
-        Error::Parameter { name, reason } => {
-            Error::parameter(format!("{}: {name}", label(index, step)), reason)
-        }
-        error => error,
-    }
+    error.within(&label(index, step))
 }
 
 /// What a stamp lays on the land: the cache's, if it has it of the file's present state.

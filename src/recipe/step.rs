@@ -229,10 +229,7 @@ impl Step {
 
     /// Runs the operation's code; a panic becomes an error of the step.
     fn guarded<T>(&self, run: impl FnOnce() -> Result<T>) -> Result<T> {
-        without_panic(run).unwrap_or_else(|said| {
-            let reason = format!("has failed because of a bug in it: {said}");
-            Err(Error::parameter(self.name(), reason))
-        })
+        without_panic(run).unwrap_or_else(|said| Err(Error::panic(self.name(), said)))
     }
 
     /// Digs consecutive waterways together, beginning with this one.

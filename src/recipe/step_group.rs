@@ -68,11 +68,6 @@ impl StepGroup<'_> {
 
     /// Adds the step's path and name to an error.
     pub(super) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
-        outcome.map_err(|error| match error {
-            Error::Parameter { name, reason } => {
-                Error::parameter(format!("{}: {name}", self.label()), reason)
-            }
-            error => error,
-        })
+        outcome.map_err(|error| error.within(&self.label()))
     }
 }

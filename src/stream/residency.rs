@@ -169,6 +169,8 @@ pub struct Residency {
     spread: f32,
     /// Tiles that are taking their parents' place, and when they will have.
     fading: BTreeMap<LandTile, f64>,
+    /// How often a tile has arrived or gone.
+    changes: u64,
 }
 
 impl Residency {
@@ -199,6 +201,7 @@ impl Residency {
             is_complete: false,
             spread: 0.0,
             fading: BTreeMap::new(),
+            changes: 0,
         }
     }
 
@@ -260,6 +263,16 @@ impl Residency {
     /// How many times larger texels are than asked for, because there are not enough slots or time; 1 at best.
     pub fn pressure(&self) -> f64 {
         self.fullness * self.lateness
+    }
+
+    /// The resident tiles, and the edit that each was made after, in no order.
+    pub fn made(&self) -> impl Iterator<Item = (LandTile, u64)> {
+        self.residents.iter().map(|(tile, resident)| (*tile, resident.edit))
+    }
+
+    /// How often a tile has arrived, been made anew or gone: while it is the same, so are the tiles.
+    pub fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Whether a tile is resident.
@@ -531,6 +544,7 @@ impl Residency {
             (before.shifts, before.holes, before.weights) = (shifts, holes, weights);
             let slot = before.slot;
             self.shows_present = true;
+            self.changes += 1;
             if !was_of_this_ground {
                 self.drop_former(tile);
             }
@@ -556,6 +570,7 @@ impl Residency {
             weights,
         };
         self.residents.insert(tile, resident);
+        self.changes += 1;
         self.shows_present = true;
         self.fading.insert(tile, shows_from + self.budget.fade);
         self.gather(tile);
@@ -625,6 +640,7 @@ impl Residency {
     /// Takes a tile out; its slot.
     fn remove(&mut self, tile: LandTile) -> Option<u32> {
         let resident = self.residents.remove(&tile)?;
+        self.changes += 1;
         self.fading.remove(&tile);
         self.table.remove(tile);
         self.open(tile);

@@ -22,11 +22,16 @@ use crate::plugin::material::{
     TerrainView, TerrainViewshed, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
-use crate::plugin::terrain::{BuildSystems, TerrainFailed, TerrainGround, TerrainSides};
+use crate::plugin::terrain::{
+    TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents, tell,
+    tell_tiles,
+};
 use crate::stream::Chunk;
 
 /// A chunk of a terrain for a camera. Its transform is that of its north-west corner, scaled by its size.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 pub struct TerrainChunk {
     /// The terrain, which is also the parent.
     pub terrain: Entity,
@@ -105,25 +110,30 @@ impl Plugin for ChunksPlugin {
     fn build(&self, app: &mut App) {
         let mut meshes = app.world_mut().resource_mut::<Assets<Mesh>>();
         let meshes = ChunkMeshes { ground: meshes.add(chunk_mesh()), wall: meshes.add(wall_mesh()) };
-        app.insert_resource(meshes).init_resource::<TerrainStatistics>().add_systems(
-            PostUpdate,
-            (
-                update_chunks
-                    // An edit reaches the tiles in its own frame.
-                    .after(BuildSystems)
-                    .after(TransformSystems::Propagate)
-                    .after(CameraUpdateSystems)
-                    .after(VisibilitySystems::UpdateFrusta)
-                    .before(AssetEventSystems)
-                    .before(VisibilitySystems::VisibilityPropagate)
-                    .before(VisibilitySystems::CalculateBounds)
-                    .before(SimulationLightSystems::CheckLightVisibility),
-                keep_own_chunks
-                    .after(VisibilitySystems::CheckVisibility)
-                    .after(SimulationLightSystems::CheckLightVisibility),
-            ),
-        );
-        app.add_observer(clear);
+        app.insert_resource(meshes)
+            .register_type::<TerrainChunk>()
+            .configure_sets(
+                PostUpdate,
+                (
+                    // An edit reaches the tiles in its own frame: `Choose` comes after `Build`.
+                    TerrainSystems::Choose
+                        .after(TransformSystems::Propagate)
+                        .after(CameraUpdateSystems)
+                        .after(VisibilitySystems::UpdateFrusta)
+                        .before(AssetEventSystems)
+                        .before(VisibilitySystems::VisibilityPropagate)
+                        .before(VisibilitySystems::CalculateBounds)
+                        .before(SimulationLightSystems::CheckLightVisibility),
+                    TerrainSystems::Cull
+                        .after(VisibilitySystems::CheckVisibility)
+                        .after(SimulationLightSystems::CheckLightVisibility),
+                ),
+            )
+            .add_systems(
+                PostUpdate,
+                (update_chunks.in_set(TerrainSystems::Choose), keep_own_chunks.in_set(TerrainSystems::Cull)),
+            )
+            .add_observer(clear);
     }
 }
 
@@ -147,6 +157,7 @@ type TerrainParts = (
     Option<&'static RenderLayers>,
     Option<&'static TerrainViewshed>,
     Option<&'static mut ChunkSets>,
+    Option<&'static mut TerrainTileEvents>,
 );
 
 /// What a camera's level of detail depends on.
@@ -167,6 +178,7 @@ pub(crate) fn update_chunks(
     mut commands: Commands,
     mut terrains: Query<TerrainParts>,
     cameras: Query<CameraParts, With<Camera3d>>,
+    anchors: Query<(&TerrainAnchor, &GlobalTransform)>,
     meshes: Res<ChunkMeshes>,
     (mut materials, mut patches): (ResMut<Assets<TerrainMaterial>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
@@ -174,12 +186,12 @@ pub(crate) fn update_chunks(
 ) {
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
-    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets) in
+    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets, events) in
         &mut terrains
     {
         let stream = stream.bypass_change_detection();
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            commands.trigger(TerrainFailed { entity: terrain, error: error.to_string() });
+            tell(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(mut sets) = sets else {
             commands.entity(terrain).insert(ChunkSets::default());
@@ -211,7 +223,13 @@ pub(crate) fn update_chunks(
         });
 
         let origin = ground.origin;
-        let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else { continue };
+        let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else {
+            // Nowhere, and so not drawn.
+            for (_, set) in sets.by_camera.drain() {
+                set.entities().for_each(|chunk| commands.entity(chunk).despawn());
+            }
+            continue;
+        };
         stream.keep_cameras(|camera| cameras.contains(camera));
         let mut views = Vec::new();
         for (camera, picture, frustum, transform, view, submersion, fog, camera_layers) in &cameras {
@@ -224,8 +242,12 @@ pub(crate) fn update_chunks(
             let submersion = submersion.copied().unwrap_or_default();
             views.push((camera, transform.translation(), (view, submersion), eye));
         }
-        let eyes: Vec<_> = views.iter().map(|(.., eye)| eye.clone()).collect();
+        let of_anchors = anchors.iter().filter_map(|(anchor, transform)| anchor.eye(transform, &land));
+        let eyes: Vec<_> = views.iter().map(|(.., eye)| eye.clone()).chain(of_anchors).collect();
         stream.plan(&eyes, land.drawn(), &mut patches);
+        if let Some(mut events) = events {
+            tell_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
+        }
 
         let residency = stream.residency();
         for (camera, eye_in_world, (view, submersion), eye) in &views {

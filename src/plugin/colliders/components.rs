@@ -21,6 +21,7 @@ use crate::colliders::ColliderTile;
 /// # }
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 #[require(Transform)]
 pub struct ColliderNeed {
@@ -48,6 +49,7 @@ impl Default for ColliderNeed {
 /// Is there while ground under a body with a [`ColliderNeed`] is missing: rigid bodies of avian and rapier are disabled
 /// for so long. Who drives another engine does the like.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct AwaitsGround;
 
@@ -103,7 +105,9 @@ pub struct TerrainColliders(Vec<Entity>);
 
 /// Sent when a collider of a terrain cannot be made: once, until its ground changes. What was there stays; bodies
 /// that are held go on waiting.
-#[derive(EntityEvent, Clone, Debug)]
+#[derive(EntityEvent, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug)]
 pub struct TerrainCollidersFailed {
     /// The terrain.
     pub entity: Entity,
@@ -112,7 +116,9 @@ pub struct TerrainCollidersFailed {
 }
 
 /// What terrain colliders take. A resource, brought up to date in each frame.
-#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct ColliderStatistics {
     /// Tiles that are there.
     pub tiles: usize,

@@ -58,6 +58,8 @@ impl Plugin for TerrainColliderPlugin {
             .add_message::<TerrainChanged>()
             .register_type::<ColliderNeed>()
             .register_type::<AwaitsGround>()
+            .register_type::<ColliderStatistics>()
+            .register_type::<TerrainCollidersFailed>()
             .configure_sets(PostUpdate, TerrainColliderSystems.after(TransformSystems::Propagate))
             .add_systems(
                 PostUpdate,

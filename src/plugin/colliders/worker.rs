@@ -58,9 +58,8 @@ impl Order {
         let Self { terrain, source, place, number, work } = self;
         // A panic in a game's own step should cost a tile, not the game.
         let make = || work.check().and_then(|()| ColliderTile::make(&*source, place, &work));
-        let outcome = catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|panic| {
-            Err(Error::parameter("collider", format!("it panicked, which is a bug: {}", said(&*panic))))
-        });
+        let outcome = catch_unwind(AssertUnwindSafe(make))
+            .unwrap_or_else(|panic| Err(Error::panic("collider", said(&*panic))));
         Made { terrain, place, number, outcome, seconds: begun.elapsed().as_secs_f32() }
     }
 

@@ -18,13 +18,18 @@ pub(crate) struct DeviceLimits {
 }
 
 impl DeviceLimits {
-    /// The limits of a device; without one, those that most devices meet.
+    /// The limits of a device; without one those that most devices meet, and pictures no larger than is needed to
+    /// know their mean colours.
     pub(crate) fn new(device: Option<&RenderDevice>, adapter: Option<&RenderAdapterInfo>) -> Self {
         let is_software = adapter.is_some_and(is_software_device);
         Self {
             array_layers: device.map_or(256, |device| device.limits().max_texture_array_layers),
             anisotropy: if is_software { 1 } else { 16 },
-            tile_side: if is_software { 512 } else { 1024 },
+            tile_side: match device {
+                None => 16,
+                Some(_) if is_software => 512,
+                Some(_) => 1024,
+            },
             tile_bytes: if is_software { 160 << 20 } else { 384 << 20 },
         }
     }

@@ -24,7 +24,26 @@ pub(crate) struct TexelPatch {
 
 /// Patches waiting to be uploaded.
 #[derive(Resource, Default)]
-pub(crate) struct TexelPatches(pub(crate) Vec<TexelPatch>);
+pub(crate) struct TexelPatches {
+    waiting: Vec<TexelPatch>,
+    /// Whether there is no renderer that would ever take them.
+    is_shut: bool,
+}
+
+impl TexelPatches {
+    /// Adds one; without a renderer it is dropped.
+    pub(crate) fn push(&mut self, patch: TexelPatch) {
+        if !self.is_shut {
+            self.waiting.push(patch);
+        }
+    }
+
+    /// Those that wait.
+    #[cfg(test)]
+    pub(crate) fn waiting(&self) -> &[TexelPatch] {
+        &self.waiting
+    }
+}
 
 /// Patches waiting in the render world, and for how many frames.
 #[derive(Resource, Default)]
@@ -40,13 +59,15 @@ impl Plugin for TexelUploadPlugin {
                 .init_resource::<Waiting>()
                 .add_systems(ExtractSchedule, extract)
                 .add_systems(Render, write.in_set(RenderSystems::PrepareResources));
+        } else {
+            app.insert_resource(TexelPatches { is_shut: true, ..default() });
         }
     }
 }
 
 fn extract(mut main_world: ResMut<MainWorld>, mut waiting: ResMut<Waiting>) {
     if let Some(mut patches) = main_world.get_resource_mut::<TexelPatches>() {
-        waiting.0.extend(patches.0.drain(..).map(|patch| (patch, 0)));
+        waiting.0.extend(patches.waiting.drain(..).map(|patch| (patch, 0)));
     }
 }
 

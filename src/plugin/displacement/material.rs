@@ -35,7 +35,9 @@ pub type DisplacedMaterial = ExtendedMaterial<StandardMaterial, Displacement>;
 ///
 /// The mesh needs normals and texture coordinates. Heights are lengths of the mesh's own space; its entity should be
 /// scaled alike along all axes. Skinned and morphed meshes are displaced in their pose at rest.
-#[derive(Asset, AsBindGroup, TypePath, Clone, Debug, PartialEq)]
+#[derive(Asset, AsBindGroup, Reflect, Clone, Debug, PartialEq)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 #[uniform(100, DisplacementUniform)]
 pub struct Displacement {
     /// Its red channel is the height. Any format of floats or shares; not filtered by the device, so `R32Float` will
@@ -54,7 +56,8 @@ pub struct Displacement {
 }
 
 /// Where the texels of a height map lie in texture coordinates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect)]
+#[type_path = "upland::plugin"]
 pub enum HeightMapLayout {
     /// As in textures: 0 and 1 are the outer borders of the first and the last texel. Beyond them the border goes on.
     #[default]

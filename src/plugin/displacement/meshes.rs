@@ -9,7 +9,9 @@ use super::material::DisplacedMaterial;
 
 /// Sent, once, when the mesh of an entity with a [`DisplacedMaterial`] cannot be displaced. The entity gets the
 /// material's base in its place, so that its mesh is drawn as it is.
-#[derive(EntityEvent, Clone, Debug)]
+#[derive(EntityEvent, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug)]
 pub struct DisplacementFailed {
     /// The entity with the mesh.
     pub entity: Entity,

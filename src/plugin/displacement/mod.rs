@@ -14,6 +14,7 @@ pub(crate) use material::DisplacementUniform;
 pub use material::{DisplacedMaterial, Displacement, HeightMapLayout, height_map};
 pub use meshes::DisplacementFailed;
 
+use super::setup::{draws, is_first};
 use super::shaders::load_displacement_shader;
 
 /// Draws meshes with a [`DisplacedMaterial`]. Needs Bevy's default plugins.
@@ -25,8 +26,19 @@ pub struct DisplacementPlugin;
 
 impl Plugin for DisplacementPlugin {
     fn build(&self, app: &mut App) {
+        if !is_first::<Self>(app) {
+            return;
+        }
+        app.register_type::<Displacement>().register_type::<DisplacementFailed>();
+        if !draws(app) {
+            return;
+        }
         load_displacement_shader(app);
         app.add_plugins(MaterialPlugin::<DisplacedMaterial>::default())
             .add_systems(PostUpdate, meshes::look_over.before(VisibilitySystems::CalculateBounds));
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }

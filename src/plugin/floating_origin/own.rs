@@ -4,6 +4,8 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 
+use crate::plugin::setup::is_first;
+
 /// Distance from the origin, metres along an axis, at which the world is moved. Positions are precise to a tenth of a
 /// millimetre up to it.
 const FARTHEST: f32 = 2048.0;
@@ -29,15 +31,21 @@ pub struct FloatingOriginPlugin;
 pub struct FloatingOriginSystems;
 
 /// The entity that the world's origin is kept near, without a parent. Of several none counts.
-#[derive(Component, Clone, Copy, Debug, Default)]
+#[derive(Component, Clone, Copy, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug)]
 pub struct FloatingOrigin;
 
 /// Where the world's origin lies, metres from where it was at first.
-#[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Resource, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct WorldOrigin(pub DVec3);
 
 /// The world has been moved: what was at `p` is at `p - by` now.
-#[derive(Message, Clone, Copy, Debug, PartialEq)]
+#[derive(Message, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 pub struct WorldMoved {
     /// Metres.
     pub by: Vec3,
@@ -45,10 +53,18 @@ pub struct WorldMoved {
 
 impl Plugin for FloatingOriginPlugin {
     fn build(&self, app: &mut App) {
+        if !is_first::<Self>(app) {
+            return;
+        }
+        app.register_type::<FloatingOrigin>().register_type::<WorldOrigin>().register_type::<WorldMoved>();
         app.init_resource::<WorldOrigin>().add_message::<WorldMoved>().add_systems(
             PostUpdate,
             move_world.in_set(FloatingOriginSystems).before(TransformSystems::Propagate),
         );
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }
 

@@ -9,7 +9,9 @@ use bevy::prelude::*;
 /// `None`, the default, says that the [`GlobalTransform`] counts. The feature `big_space` sets it for terrains in that
 /// crate's grids; a game with another floating origin of its own sets it in each frame, before
 /// [`TransformSystems::Propagate`] ends. The place is relative to the world's present origin.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct PrecisePlace(pub Option<DAffine3>);
 
 impl PrecisePlace {

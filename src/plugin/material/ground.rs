@@ -8,6 +8,7 @@ use crate::stream::Drawn;
 /// The height at which a height of the field is drawn: `height · scale + bias`. It may be changed at any
 /// time; nothing is rebuilt.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct HeightMapping {
     /// Vertical exaggeration; 1 is true to scale, 0 flat, below 0 upside down. Default 1.
@@ -27,6 +28,10 @@ impl HeightMapping {
     pub fn map(self, height: f32) -> f32 {
         height * self.scale + self.bias
     }
+
+    fn is_finite(self) -> bool {
+        self.scale.is_finite() && self.bias.is_finite()
+    }
 }
 
 /// Where a land is drawn. *Land* space is in metres from the land's sample (0, 0): +x east, +z south, +y up,
@@ -40,20 +45,89 @@ pub(crate) struct LandPlacement {
     pub(crate) mapping: HeightMapping,
 }
 
+/// How much the scale may differ between axes, as a share: transforms of 32 bits are not exact.
+const UNEVEN: f64 = 1e-3;
+
 impl LandPlacement {
+    /// Why land cannot be drawn with this transform, for people; `None` where it can be.
+    pub(crate) fn flaw(world_from_entity: &DAffine3) -> Option<String> {
+        let matrix = &world_from_entity.matrix3;
+        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec3::length);
+        if !world_from_entity.is_finite() {
+            return Some("is not finite: its numbers must be".into());
+        }
+        if !x.is_normal() || !world_from_entity.inverse().is_finite() {
+            return Some("has a scale of 0; it must be above 0".into());
+        }
+        if matrix.determinant() < 0.0 {
+            return Some("mirrors: the number of negative scales must be even".into());
+        }
+        let is_even = |scale: f64| (scale - x).abs() <= UNEVEN * x;
+        if !is_even(y) || !is_even(z) {
+            let reason = format!(
+                "scales by {x}, {y} and {z}; land is scaled alike along all axes, and HeightMapping makes it higher"
+            );
+            return Some(reason);
+        }
+        None
+    }
+
     /// Of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity; `None` while that
-    /// has no size.
+    /// has a [`flaw`](Self::flaw).
     pub(crate) fn new(world_from_entity: DAffine3, origin: DVec2, mapping: HeightMapping) -> Option<Self> {
+        if Self::flaw(&world_from_entity).is_some() {
+            return None;
+        }
         let world_from_land =
             world_from_entity * DAffine3::from_translation(DVec3::new(origin.x, 0.0, origin.y));
         let world_scale = world_from_land.matrix3.x_axis.length();
         let land_from_world = world_from_land.inverse();
-        let is_sound = world_scale.is_normal() && land_from_world.is_finite();
+        let is_sound = land_from_world.is_finite() && mapping.is_finite();
         is_sound.then_some(Self { world_from_land, land_from_world, world_scale, mapping })
     }
 
     /// How heights are drawn.
     pub(crate) fn drawn(&self) -> Drawn {
         Drawn { scale: self.mapping.scale.into(), bias: self.mapping.bias.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DQuat;
+
+    use super::*;
+
+    fn scaled(x: f64, y: f64, z: f64) -> DAffine3 {
+        let turn = DQuat::from_rotation_y(0.7);
+        DAffine3::from_scale_rotation_translation(DVec3::new(x, y, z), turn, DVec3::new(1e5, 3.0, -2e5))
+    }
+
+    #[test]
+    fn land_is_placed_where_it_can_be_drawn_and_the_rest_is_told() {
+        for sound in [
+            scaled(1.0, 1.0, 1.0),
+            scaled(0.01, 0.01, 0.01),
+            scaled(7.0, 7.0, 7.003),
+            scaled(-2.0, 2.0, -2.0),
+        ] {
+            assert_eq!(LandPlacement::flaw(&sound), None);
+            assert!(LandPlacement::new(sound, DVec2::ZERO, HeightMapping::default()).is_some());
+        }
+        for (bad, told) in [
+            (scaled(f64::NAN, 1.0, 1.0), "not finite"),
+            (scaled(1.0, f64::INFINITY, 1.0), "not finite"),
+            (scaled(0.0, 0.0, 0.0), "scale of 0"),
+            (scaled(1.0, 0.0, 1.0), "scale of 0"),
+            (scaled(-1.0, 1.0, 1.0), "mirrors"),
+            (scaled(-1.0, -1.0, -1.0), "mirrors"),
+            (scaled(1.0, 2.0, 1.0), "scales by 1, 2 and 1"),
+        ] {
+            let flaw = LandPlacement::flaw(&bad).unwrap();
+            assert!(flaw.contains(told), "{flaw}");
+            assert!(LandPlacement::new(bad, DVec2::ZERO, HeightMapping::default()).is_none());
+        }
+        let mapping = HeightMapping { scale: f32::NAN, bias: 0.0 };
+        assert!(LandPlacement::new(DAffine3::IDENTITY, DVec2::ZERO, mapping).is_none());
     }
 }

@@ -6,6 +6,7 @@ use bevy::prelude::*;
 /// [`WaterPlugin`](crate::plugin::WaterPlugin) keeps it up to date for all cameras that see a sea. Then the camera's fog
 /// is that of water, and the ground below the sea is lit through it. A game may read it, to muffle sounds for example.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct Submersion {
     /// Metres from the eye up to the water's surface, in the world; 0 above water.

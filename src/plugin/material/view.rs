@@ -11,6 +11,7 @@ use crate::plugin::device::is_software_device;
 
 /// How a camera sees terrains. A 3-D camera without it uses the default.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct TerrainView {
     /// How far, in pixels, the mesh may look away from the ground: quads are as large as that allows. Smaller
@@ -78,6 +79,7 @@ impl Default for TerrainView {
 
 /// How the ground is lit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Reflect)]
+#[type_path = "upland::plugin"]
 pub enum Shading {
     /// Bevy's physically based lighting: every light, shadow, environment map and fog of the game.
     #[default]
@@ -101,6 +103,7 @@ pub enum Shading {
 /// # Ok::<(), upland::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Reflect)]
+#[type_path = "upland::plugin"]
 #[repr(u32)]
 pub enum DebugView {
     /// The landscape's own colours, lit.

@@ -9,7 +9,9 @@ use crate::analysis::viewshed::Viewshed;
 
 /// What towers see of a terrain: a component beside [`Terrain`](crate::plugin::Terrain). It is drawn for cameras
 /// whose view is [`DebugView::Viewshed`](super::DebugView::Viewshed).
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Clone, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Clone, Debug, PartialEq)]
 pub struct TerrainViewshed {
     image: Handle<Image>,
     corner: DVec2,

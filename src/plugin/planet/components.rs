@@ -14,7 +14,9 @@ use crate::planet::PlanetLand;
 /// transform as it is.
 ///
 /// Changing it makes the planet anew.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Clone, Debug)]
 #[require(PlanetStatus, Transform, Visibility)]
 pub struct Planet {
     /// The land. Its height 0 is at the radius; its sea is the planet's.
@@ -33,7 +35,9 @@ impl Planet {
 }
 
 /// How far a planet is made.
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Clone, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Default, Clone, Debug)]
 pub enum PlanetStatus {
     /// Its land is being surveyed; nothing is drawn.
     #[default]
@@ -61,7 +65,9 @@ impl PlanetStatus {
 }
 
 /// Sent when a planet, or a part of it, cannot be made. Coarser nodes stay in the part's place.
-#[derive(EntityEvent, Clone, Debug)]
+#[derive(EntityEvent, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug)]
 pub struct PlanetFailed {
     /// The planet.
     pub entity: Entity,
@@ -70,7 +76,9 @@ pub struct PlanetFailed {
 }
 
 /// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first counts.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Camera3d, Hdr, DepthPrepass, AmbientLight)]
 pub struct PlanetCamera {
     /// From the planet's centre, metres.
@@ -87,7 +95,9 @@ impl PlanetCamera {
 }
 
 /// What planets may take.
-#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct PlanetBudget {
     /// Nodes that are made at the same time, in the background.
     pub jobs: usize,

@@ -20,6 +20,7 @@ pub(crate) use material::{PlanetKey, PlanetMaterial, locations as planet_attribu
 #[cfg(test)]
 pub(crate) use meshes::ground_mesh;
 
+use super::setup::{draws, is_first};
 use super::shaders::load_planet_shaders;
 use super::tiles::TileStacks;
 
@@ -29,6 +30,17 @@ pub struct PlanetPlugin;
 
 impl Plugin for PlanetPlugin {
     fn build(&self, app: &mut App) {
+        if !is_first::<Self>(app) {
+            return;
+        }
+        app.register_type::<Planet>()
+            .register_type::<PlanetStatus>()
+            .register_type::<PlanetCamera>()
+            .register_type::<PlanetBudget>()
+            .register_type::<PlanetFailed>();
+        if !draws(app) {
+            return;
+        }
         load_planet_shaders(app);
         app.init_resource::<PlanetBudget>()
             .init_resource::<TileStacks>()
@@ -43,5 +55,9 @@ impl Plugin for PlanetPlugin {
                     .before(TransformSystems::Propagate)
                     .before(bevy::camera::visibility::VisibilitySystems::CalculateBounds),
             );
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }

@@ -14,7 +14,9 @@ use crate::plugin::terrain::TerrainGround;
 use crate::stream::{GroundAt, KnownGround, LandWater};
 
 /// A point of the ground, in world space.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 pub struct GroundPoint {
     /// The terrain.
     pub terrain: Entity,
@@ -41,7 +43,9 @@ impl GroundPoint {
 }
 
 /// How much of the ground a terrain type covers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 pub struct TypeShare {
     /// The type's name in the recipe's texture.
     pub name: Arc<str>,

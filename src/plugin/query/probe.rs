@@ -25,18 +25,23 @@ use crate::{Error, Result, Work};
 ///     }
 /// }
 /// ```
-#[derive(Component)]
+#[derive(Component, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false)]
 pub struct GroundProbe {
     terrain: Entity,
     /// Metres from the land's sample (0, 0).
     place: DVec2,
     names: Arc<[Arc<str>]>,
     /// `None` once it has been answered.
+    #[reflect(ignore)]
     job: Option<Job<ExactGround>>,
 }
 
 /// The exact ground at a place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 pub struct ExactPoint {
     /// The point.
     pub point: GroundPoint,

@@ -20,6 +20,7 @@ use crate::plants;
 /// }
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Component, Default)]
 pub struct TerrainScatter {
     /// Whether anything is drawn. Default true.
@@ -65,6 +66,7 @@ impl TerrainScatter {
 
 /// The wind in which plants move. A resource; change it at any time.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]
 pub struct Wind {
     /// Where it comes from, degrees clockwise from north. Default 250.
@@ -90,6 +92,7 @@ impl Wind {
 
 /// What scattered objects may take. A resource; insert another one at any time.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]
 pub struct ScatterBudget {
     /// Bytes of the graphics device for places of objects, 16 for each, of every terrain. Where they don't suffice,
@@ -111,6 +114,7 @@ impl Default for ScatterBudget {
 
 /// What is scattered on all terrains together, in the last frame. A resource, to be read.
 #[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]
 pub struct ScatterStatistics {
     /// Milliseconds of the main thread in the scatter's own systems.
@@ -136,7 +140,9 @@ pub struct ScatterStatistics {
 
 /// Sent when something of what is scattered on a terrain cannot be drawn: an object has looks that nobody knows or that
 /// could not be made, or its rules cannot be followed. Once for each object of a terrain; the rest is drawn.
-#[derive(EntityEvent, Clone, Debug)]
+#[derive(EntityEvent, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug)]
 pub struct ScatterFailed {
     /// The terrain.
     pub entity: Entity,

@@ -64,6 +64,7 @@ impl Plugin for ScatterPlugin {
             .register_type::<Wind>()
             .register_type::<ScatterBudget>()
             .register_type::<ScatterStatistics>()
+            .register_type::<ScatterFailed>()
             .init_resource::<ScatterObjects>()
             .init_resource::<ScatterBudget>()
             .init_resource::<ScatterStatistics>()

@@ -153,7 +153,7 @@ fn write_run(image: AssetId<Image>, width: usize, first: usize, bytes: &[u8], pa
         let (columns, rows) =
             if column == 0 && left >= width { (width, left / width) } else { (left.min(width - column), 1) };
         let (part, rest) = bytes.split_at(columns * rows * TEXEL);
-        patches.0.push(TexelPatch {
+        patches.push(TexelPatch {
             image,
             corner: UVec3::new(column as u32, row as u32, 0),
             size: UVec2::new(columns as u32, rows as u32),
@@ -202,7 +202,7 @@ mod tests {
             let mut patches = TexelPatches::default();
             write_run(AssetId::default(), 8, first, &bytes, &mut patches);
             let mut written = std::collections::BTreeMap::new();
-            for patch in &patches.0 {
+            for patch in patches.waiting() {
                 for (index, texel) in patch.bytes.chunks(16).enumerate() {
                     let (column, row) = (index % patch.size.x as usize, index / patch.size.x as usize);
                     let at = (patch.corner.y as usize + row) * 8 + patch.corner.x as usize + column;
@@ -212,7 +212,7 @@ mod tests {
             }
             let expected = (0..count).map(|texel| (first + texel, texel as u8)).collect();
             assert_eq!(written, expected);
-            assert!(patches.0.len() <= 3);
+            assert!(patches.waiting().len() <= 3);
         }
     }
 

@@ -15,6 +15,7 @@ use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 use bevy::shader::load_shader_library;
 
+use super::setup::{draws, is_first};
 use super::shaders::load_shaders;
 pub(crate) use backdrop::BackdropMaterial;
 pub(crate) use backdrop::SkyUniform;
@@ -45,6 +46,13 @@ pub struct SkySystems;
 
 impl Plugin for SkyPlugin {
     fn build(&self, app: &mut App) {
+        if !is_first::<Self>(app) {
+            return;
+        }
+        app.register_type::<Sky>().register_type::<SkyCamera>();
+        if !draws(app) {
+            return;
+        }
         load_shaders(app);
         load_shader_library!(app, "../../../shaders/sky.wgsl");
         embedded_asset!(app, "../../../shaders/sky_backdrop.wgsl");
@@ -58,5 +66,9 @@ impl Plugin for SkyPlugin {
                     .before(TransformSystems::Propagate),
             )
             .add_observer(skies::clear);
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }

@@ -37,7 +37,9 @@ use crate::{Daylight, Sun};
 ///     commands.spawn((SkyCamera::default(), Transform::from_xyz(0.0, 800.0, 0.0)));
 /// }
 /// ```
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Clone, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(DirectionalLight, Transform, Visibility)]
 pub struct Sky {
     /// The position of the sun.
@@ -67,7 +69,9 @@ impl Default for Sky {
 /// A camera that sees a [`Sky`]: the sky sets its exposure, ambient light and fog.
 ///
 /// It also works without [`Hdr`](bevy::camera::Hdr); with it, and with bloom, the sun glows.
-#[derive(Component, Clone, Debug, Default, PartialEq)]
+#[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
 #[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion)]
 #[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {

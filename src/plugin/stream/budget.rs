@@ -17,7 +17,9 @@ use crate::stream::TILE_TEXELS;
 /// # let mut app = App::new();
 /// app.insert_resource(TerrainBudget { device_bytes: 128 << 20, ..default() });
 /// ```
-#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+#[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct TerrainBudget {
     /// Bytes on the graphics device, for tiles. On a software device, which takes them from the program's own memory,
     /// at most 160 MiB are taken. A terrain has what was set when its tiles were first made. Default 384 MiB.

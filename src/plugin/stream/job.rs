@@ -61,9 +61,8 @@ impl<T: Send + 'static> Job<T> {
 }
 
 fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(|| run(work))).unwrap_or_else(|panic| {
-        Err(Error::parameter("work", format!("it panicked, which is a bug: {}", said(&*panic))))
-    })
+    catch_unwind(AssertUnwindSafe(|| run(work)))
+        .unwrap_or_else(|panic| Err(Error::panic("work", said(&*panic))))
 }
 
 impl<T> Job<T> {

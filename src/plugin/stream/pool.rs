@@ -139,7 +139,7 @@ impl TilePool {
             [in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE].map(|place| (place * TILE_TEXELS) as u32);
         let layer = slot / SLOTS_IN_LAYER as u32;
         let mut patch = |image: &Handle<Image>, layer: u32, bytes: Vec<u8>| {
-            patches.0.push(TexelPatch {
+            patches.push(TexelPatch {
                 image: image.id(),
                 corner: UVec3::new(corner[0], corner[1], layer),
                 size: UVec2::splat(TILE_TEXELS as u32),
@@ -180,7 +180,7 @@ impl TilePool {
         let (rows, slots) = table.take_changes();
         if !rows.is_empty() {
             let entries = &table.entries()[rows.start * TABLE_WIDTH..rows.end * TABLE_WIDTH];
-            patches.0.push(TexelPatch {
+            patches.push(TexelPatch {
                 image: self.textures.table.id(),
                 corner: UVec3::new(0, rows.start as u32, 0),
                 size: UVec2::new(TABLE_WIDTH as u32, rows.len() as u32),
@@ -192,7 +192,7 @@ impl TilePool {
             let all = table.errors();
             let mut errors = all[rows.start * ERRORS_WIDTH..all.len().min(rows.end * ERRORS_WIDTH)].to_vec();
             errors.resize(rows.len() * ERRORS_WIDTH, 0.0);
-            patches.0.push(TexelPatch {
+            patches.push(TexelPatch {
                 image: self.textures.errors.id(),
                 corner: UVec3::new(0, rows.start as u32, 0),
                 size: UVec2::new(ERRORS_WIDTH as u32, rows.len() as u32),

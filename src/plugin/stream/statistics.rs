@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 
 /// What all terrains together took in the last frame. A resource, to be read.
-#[derive(Resource, Clone, Debug, Default, PartialEq)]
+#[derive(Resource, Clone, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Resource, Default, Clone, Debug, PartialEq)]
 pub struct TerrainStatistics {
     /// Milliseconds of the main thread in the terrain's own systems: taking in tiles, ordering others, choosing
     /// chunks.

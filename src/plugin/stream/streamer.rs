@@ -126,6 +126,11 @@ impl Stream {
         self.source.clone()
     }
 
+    /// When it began: no other stream has.
+    pub(crate) fn since(&self) -> Instant {
+        self.started
+    }
+
     /// The textures in which they lie.
     pub(crate) fn textures(&self) -> &PoolTextures {
         &self.pool.textures

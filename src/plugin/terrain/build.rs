@@ -7,10 +7,10 @@ use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
 use super::changed::TerrainChanged;
-use super::components::{
-    Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainSource, TerrainStatus,
-};
+use super::components::{Terrain, TerrainCache, TerrainGround, TerrainSource, TerrainStatus};
+use super::events::{TerrainFailed, TerrainReady, TerrainStarted, TerrainWork, tell};
 use super::life::{Event, Life, Living};
+use super::placed::Misplaced;
 use super::prepared::{Builder, PreparedTerrain};
 use super::recipe::RecipeAsset;
 use super::repaint::LandAnalysis;
@@ -31,6 +31,7 @@ type Begun = (
 
 /// Starts the build of every new or changed terrain.
 pub(super) fn start_builds(
+    mut commands: Commands,
     mut terrains: Query<Begun, Changed<Terrain>>,
     mut changed: MessageWriter<TerrainChanged>,
     cameras: Query<&GlobalTransform, With<Camera3d>>,
@@ -69,6 +70,7 @@ pub(super) fn start_builds(
             has_ground: ground.is_some(),
         };
         living.on(Event::SourceThere(builder.start(source)));
+        tell(&mut commands, TerrainStarted { entity, work: TerrainWork::Build });
     }
 }
 
@@ -92,7 +94,9 @@ pub(super) fn finish_builds(
     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
     for (entity, mut living, stream) in &mut terrains {
         let outcome = living.life.take_build();
-        living.tell();
+        if let Some(progress) = living.progress(entity) {
+            tell(&mut commands, progress);
+        }
         match outcome {
             None => {
                 let Some(mut prepared) = living.life.take_first_look() else { continue };
@@ -115,7 +119,7 @@ pub(super) fn finish_builds(
                     }
                 }
                 changed.write(TerrainChanged::everywhere(entity));
-                commands.trigger(TerrainReady { entity });
+                tell(&mut commands, TerrainReady { entity });
             }
             Some(Err(error)) => {
                 changed.write(TerrainChanged::everywhere(entity));
@@ -123,7 +127,7 @@ pub(super) fn finish_builds(
                     // Nothing was drawn before.
                     commands.entity(entity).remove::<(TerrainGround, Stream)>();
                 }
-                commands.trigger(TerrainFailed { entity, error: error.to_string() });
+                tell(&mut commands, TerrainFailed::new(entity, error));
             }
         }
     }
@@ -148,5 +152,5 @@ pub(super) fn end(removed: On<Remove, Terrain>, mut lives: Query<&mut Life>, mut
     }
     commands
         .entity(removed.entity)
-        .try_remove::<(Life, TerrainStatus, TerrainGround, Stream, LandAnalysis)>();
+        .try_remove::<(Life, TerrainStatus, TerrainGround, Stream, LandAnalysis, Misplaced)>();
 }

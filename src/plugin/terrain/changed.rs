@@ -7,7 +7,9 @@ use bevy::prelude::*;
 /// stand on it) is out of date. Sent in the frame of the change, before the tiles in question have been made anew.
 ///
 /// Colours alone are no such change, nor is a finer tile of the same ground.
-#[derive(Message, Clone, Copy, Debug, PartialEq)]
+#[derive(Message, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug, PartialEq)]
 pub struct TerrainChanged {
     /// The terrain.
     pub terrain: Entity,

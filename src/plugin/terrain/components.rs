@@ -25,9 +25,14 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 /// distant land does to them is known by then.
 ///
 /// The terrain is centred on its entity: the north-west sample of the field is at (−extent.x / 2, height,
-/// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. Changing the component
+/// −extent.z / 2). The entity may be translated, rotated and uniformly scaled. While its transform is otherwise (not
+/// finite, of no size, mirrored, or scaled differently along its axes) it is not drawn and has no ground for queries,
+/// and [`TerrainFailed`](super::TerrainFailed) says so once. Changing the component
 /// starts a new build and cancels a running one; the present landscape stays until the new one is ready,
 /// also if that fails. Removing the component removes the ground and cancels running work.
+///
+/// With scenes it is saved and loaded where its source is a file or a recipe that was loaded as an asset. What else is
+/// on its entity and below it follows from that: save terrains' entities, not their children.
 ///
 /// ```no_run
 /// # use bevy::prelude::*;
@@ -36,7 +41,9 @@ use crate::{Cache, Grid, Heightfield, Landscape, Recipe, Result, Work};
 /// commands.spawn(Terrain::ready(landscape));
 /// # }
 /// ```
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug)]
 #[require(Transform, Visibility, TerrainStatus, HeightMapping, PrecisePlace, Life)]
 pub struct Terrain {
     /// Where the landscape comes from.
@@ -73,7 +80,7 @@ impl Terrain {
     /// A terrain that shows an elevation file, or a recipe's (`.ron`), opened as
     /// [`Recipe::open`] does. Of a GeoTIFF or a raw file of more than 8193² samples only the parts that are seen are
     /// read, so that it may be larger than memory. It stays open: if it changes, is cut short or removed,
-    /// [`TerrainFailed`] tells that once, and where finer tiles would have to be read the coarser ones stay.
+    /// [`TerrainFailed`](super::TerrainFailed) tells that once, and where finer tiles would have to be read the coarser ones stay.
     ///
     /// ```no_run
     /// # use bevy::prelude::*;
@@ -95,8 +102,10 @@ impl Terrain {
 
 /// The cache for all terrains whose recipe is an asset, and for use with [`Terrain::from_recipe`]. Replace
 /// it to change its budget of 512 MiB.
-#[derive(Resource, Clone, Debug, Default)]
-pub struct TerrainCache(pub Cache);
+#[derive(Resource, Clone, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Resource, Default, Clone, Debug)]
+pub struct TerrainCache(#[reflect(ignore)] pub Cache);
 
 impl From<Recipe> for Terrain {
     /// A terrain that is built from `recipe`.
@@ -106,8 +115,13 @@ impl From<Recipe> for Terrain {
 }
 
 /// Where a terrain's landscape comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Default, Clone, Debug)]
 pub enum TerrainSource {
+    /// Nowhere: what a terrain has that a scene says no more of. It fails, and says so.
+    #[default]
+    Missing,
     /// A finished landscape.
     Ready(Arc<Landscape>),
     /// A function that makes it.
@@ -117,8 +131,10 @@ pub enum TerrainSource {
         /// The recipe.
         recipe: Arc<Recipe>,
         /// What is remembered.
+        #[reflect(ignore)]
         cache: Cache,
         /// What [`Recipe::build`] has made of it, if it has been built already.
+        #[reflect(ignore)]
         built: Option<Arc<Landscape>>,
     },
     /// An elevation file or a recipe's.
@@ -128,7 +144,9 @@ pub enum TerrainSource {
 }
 
 /// The function that makes a landscape.
-#[derive(Clone)]
+#[derive(Clone, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(opaque, Clone, Debug)]
 pub struct TerrainBuild(pub Arc<BuildLandscape>);
 
 /// Makes a landscape; reports progress through [`Work`] and checks it for cancellation.
@@ -141,7 +159,9 @@ impl std::fmt::Debug for TerrainBuild {
 }
 
 /// The progress of a terrain.
-#[derive(Component, Clone, Debug, Default, PartialEq)]
+#[derive(Component, Clone, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub enum TerrainStatus {
     /// Spawned, not begun, or waiting for its recipe to load.
     #[default]
@@ -166,26 +186,11 @@ impl TerrainStatus {
     }
 }
 
-/// Sent when a terrain has a new landscape, which is drawn from this frame on.
-#[derive(EntityEvent, Clone, Debug)]
-pub struct TerrainReady {
-    /// The terrain.
-    pub entity: Entity,
-}
-
-/// Sent when a terrain's source failed; the present landscape stays. Also sent, once until the source changes, when
-/// a tile cannot be made; coarser tiles stay in its place.
-#[derive(EntityEvent, Clone, Debug)]
-pub struct TerrainFailed {
-    /// The terrain.
-    pub entity: Entity,
-    /// The error, for people.
-    pub error: String,
-}
-
 /// The ground of a terrain; present once there is something to draw, which may be before
-/// [`TerrainReady`] is sent.
-#[derive(Component, Clone, Debug)]
+/// [`TerrainReady`](super::TerrainReady) is sent. Not part of scenes: it follows from the terrain.
+#[derive(Component, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Clone, Debug)]
 pub struct TerrainGround {
     /// Heights, colours and sea level of the land; of some land, of a part of its samples:
     ///
@@ -199,9 +204,12 @@ pub struct TerrainGround {
     /// Where the land's sample (0, 0) lies, metres east and south of the entity.
     pub(crate) origin: DVec2,
     pub(crate) height_range: (f32, f32),
+    #[reflect(ignore)]
     pub(crate) cover: Option<DrawnCover>,
+    #[reflect(ignore)]
     pub(crate) rivers: Arc<RiverSheet>,
     /// The recipe whose tiles are drawn, if it is one.
+    #[reflect(ignore)]
     pub(crate) recipe: Option<Arc<RecipeSource>>,
 }
 

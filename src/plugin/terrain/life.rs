@@ -18,6 +18,7 @@ use bevy::ecs::query::QueryData;
 use bevy::prelude::*;
 
 use super::components::TerrainStatus;
+use super::events::{TerrainProgress, TerrainWork};
 use super::prepared::{Build, PreparedTerrain};
 use super::repaint::{PaintResult, PaintUpdate, Repaint, TerrainSkin};
 use crate::{Landscape, Progress, Result};
@@ -169,6 +170,11 @@ impl Life {
         may_be_painted && !self.coat.as_ref().is_some_and(|coat| coat.is(skin, landscape))
     }
 
+    /// Whether a build is running.
+    pub(super) fn is_building(&self) -> bool {
+        matches!(self.state, State::Building(_))
+    }
+
     /// The land that is being repainted, if any.
     pub(super) fn painted_land(&self) -> Option<&Arc<Landscape>> {
         match &self.state {
@@ -249,11 +255,26 @@ impl LivingItem<'_, '_> {
         self.tell();
     }
 
-    /// Updates the status.
-    pub(super) fn tell(&mut self) {
-        if let Some(status) = self.life.status() {
-            self.status.set_if_neq(status);
+    /// Updates the status; whether it is another one.
+    pub(super) fn tell(&mut self) -> bool {
+        self.life.status().is_some_and(|status| self.status.set_if_neq(status))
+    }
+
+    /// Updates the status; the progress of the running work of this terrain, if there is any.
+    pub(super) fn progress(&mut self, entity: Entity) -> Option<TerrainProgress> {
+        let work = match self.life.state {
+            State::Building(_) => TerrainWork::Build,
+            State::Repainting(_) => TerrainWork::Repaint,
+            _ => {
+                self.tell();
+                return None;
+            }
+        };
+        if !self.tell() {
+            return None;
         }
+        let TerrainStatus::Building { stage, fraction } = &*self.status else { return None };
+        Some(TerrainProgress { entity, work, stage: stage.clone(), fraction: *fraction })
     }
 }
 

@@ -1,35 +1,45 @@
 //! Terrains: the components for games, builds from sources, and repaints.
 
+mod anchor;
 mod build;
 mod changed;
 mod components;
+mod events;
 mod life;
+mod order;
+mod placed;
 mod prepared;
 mod recipe;
 mod repaint;
 mod sides;
 #[cfg(test)]
 mod tests;
+mod tiles;
+mod undrawn;
 
 use bevy::prelude::*;
 
+pub use anchor::TerrainAnchor;
 pub use changed::TerrainChanged;
 pub use components::{
-    BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainFailed, TerrainGround, TerrainReady,
-    TerrainSource, TerrainStatus,
+    BuildLandscape, Terrain, TerrainBuild, TerrainCache, TerrainGround, TerrainSource, TerrainStatus,
 };
+pub(crate) use events::tell;
+pub use events::{
+    TerrainFailed, TerrainProgress, TerrainReady, TerrainRepainted, TerrainStarted, TerrainWork,
+};
+pub use order::{TerrainSystems, terrain_ready, terrains_ready, terrains_settled};
 #[cfg(feature = "viewer")]
 pub(crate) use prepared::origin_of;
 pub use recipe::RecipeAsset;
-pub use repaint::{TerrainRepainted, TerrainSkin};
+pub use repaint::TerrainSkin;
 pub use sides::TerrainSides;
+pub(crate) use tiles::tell_tiles;
+pub use tiles::{TerrainTile, TerrainTileEvents, TerrainTilesChanged};
+pub(crate) use undrawn::UndrawnPlugin;
 
-use super::stream::TerrainBudget;
+use super::stream::{TerrainBudget, TerrainStatistics};
 use super::tiles::TileStacks;
-
-/// The systems in which builds and repaints begin, and changed land reaches its tiles.
-#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct BuildSystems;
 
 /// Builds terrains and repaints them.
 pub(super) struct BuildPlugin;
@@ -39,22 +49,56 @@ impl Plugin for BuildPlugin {
         app.init_resource::<TileStacks>()
             .init_resource::<TerrainCache>()
             .init_resource::<TerrainBudget>()
+            .init_resource::<TerrainStatistics>()
             .add_message::<TerrainChanged>()
             .init_asset::<RecipeAsset>()
+            .register_asset_reflect::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()
+            .configure_sets(PostUpdate, (TerrainSystems::Build, TerrainSystems::Choose).chain())
             // Swapped in before the chunks are chosen, so within one frame.
-            .add_systems(PreUpdate, (build::finish_builds, repaint::show_paint).chain())
+            .add_systems(
+                PreUpdate,
+                (build::finish_builds, repaint::show_paint).chain().in_set(TerrainSystems::Receive),
+            )
             .add_systems(
                 PostUpdate,
                 (
-                    recipe::follow_recipes,
-                    repaint::stop_repaints,
-                    build::start_builds,
-                    repaint::start_repaints,
-                )
-                    .chain()
-                    .in_set(BuildSystems),
+                    (
+                        recipe::follow_recipes,
+                        repaint::stop_repaints,
+                        build::start_builds,
+                        repaint::start_repaints,
+                    )
+                        .chain()
+                        .in_set(TerrainSystems::Build),
+                    placed::check_places.after(TransformSystems::Propagate).before(TerrainSystems::Choose),
+                ),
             )
-            .add_observer(build::end);
+            .add_observer(build::end)
+            .add_observer(tiles::hide_all);
+        events::add_messages(app);
+        register(app);
     }
+}
+
+/// Registers what can be looked at, saved and loaded.
+fn register(app: &mut App) {
+    app.register_type::<Terrain>()
+        .register_type::<TerrainStatus>()
+        .register_type::<TerrainGround>()
+        .register_type::<TerrainCache>()
+        .register_type::<TerrainBudget>()
+        .register_type::<TerrainStatistics>()
+        .register_type::<TerrainSkin>()
+        .register_type::<TerrainSides>()
+        .register_type::<TerrainAnchor>()
+        .register_type::<TerrainTileEvents>()
+        .register_type::<TerrainTile>()
+        .register_type::<TerrainChanged>()
+        .register_type::<TerrainTilesChanged>()
+        .register_type::<TerrainStarted>()
+        .register_type::<TerrainProgress>()
+        .register_type::<TerrainReady>()
+        .register_type::<TerrainFailed>()
+        .register_type::<TerrainRepainted>();
 }

@@ -103,6 +103,10 @@ impl Builder {
             TerrainSource::Recipe { recipe, cache, built } => {
                 self.recipe(&recipe, &cache, built, to_show, work)
             }
+            TerrainSource::Missing => Err(Error::parameter(
+                "terrain",
+                "has no source: give it a landscape, a function that makes one, a recipe or a file",
+            )),
             TerrainSource::Asset(_) => Err(Error::parameter("terrain", "its recipe is not loaded")),
         }
     }

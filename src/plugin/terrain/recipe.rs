@@ -11,7 +11,8 @@ use bevy::asset::{
 };
 use bevy::prelude::*;
 
-use super::components::{Terrain, TerrainFailed, TerrainSource};
+use super::components::{Terrain, TerrainGround, TerrainSource};
+use super::events::{TerrainFailed, tell};
 use super::life::{Event, Living};
 use crate::files::HeldFile;
 use crate::{Error, Recipe, Result};
@@ -40,7 +41,9 @@ const LONGEST: u64 = 16 << 20;
 ///
 /// If Bevy watches for changes (`file_watcher`), the terrain follows the recipe and its files. An error in
 /// a changed recipe is reported in the log and by [`TerrainFailed`], and the landscape stays.
-#[derive(Asset, TypePath, Clone, Debug)]
+#[derive(Asset, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Clone, Debug)]
 pub struct RecipeAsset(pub Recipe);
 
 /// Loads recipes.
@@ -118,29 +121,47 @@ fn within_source(path: &Path) -> Option<PathBuf> {
     Some(plain)
 }
 
-/// Builds a terrain when its recipe has loaded or reloaded.
+/// Builds a terrain when its recipe has loaded or reloaded, and tells when it could not be, or was removed before.
 pub(crate) fn follow_recipes(
     mut events: MessageReader<AssetEvent<RecipeAsset>>,
     mut failures: MessageReader<AssetLoadFailedEvent<RecipeAsset>>,
-    mut terrains: Query<(Entity, &mut Terrain, Living)>,
+    mut terrains: Query<(Entity, &mut Terrain, Living, Has<TerrainGround>)>,
+    recipes: Res<Assets<RecipeAsset>>,
     mut commands: Commands,
 ) {
     let shows = |terrain: &Terrain, id: AssetId<RecipeAsset>| matches!(&terrain.source, TerrainSource::Asset(handle) if handle.id() == id);
     for event in events.read() {
-        if let AssetEvent::Added { id } | AssetEvent::Modified { id } = event {
-            for (_, mut terrain, _) in &mut terrains {
-                if shows(&terrain, *id) {
-                    terrain.set_changed();
+        match event {
+            AssetEvent::Added { id } | AssetEvent::Modified { id } if recipes.contains(*id) => {
+                for (_, mut terrain, ..) in &mut terrains {
+                    if shows(&terrain, *id) {
+                        terrain.set_changed();
+                    }
                 }
             }
+            // What has been built of it stays.
+            AssetEvent::Removed { id } if !recipes.contains(*id) => {
+                for (entity, terrain, mut living, has_ground) in &mut terrains {
+                    if shows(&terrain, *id) && !has_ground && !living.life.is_building() {
+                        let error = Error::parameter(
+                            "recipe",
+                            "was removed from the game's assets before its land was built; load it again",
+                        );
+                        living.on(Event::SourceFailed(error.to_string()));
+                        tell(&mut commands, TerrainFailed::new(entity, error));
+                    }
+                }
+            }
+            _ => {}
         }
     }
     for failure in failures.read() {
-        for (entity, terrain, mut living) in &mut terrains {
+        for (entity, terrain, mut living, _) in &mut terrains {
             if shows(&terrain, failure.id) {
                 let error = failure.error.to_string();
                 living.on(Event::SourceFailed(error.clone()));
-                commands.trigger(TerrainFailed { entity, error });
+                let cause = Arc::new(Error::file(failure.path.to_string(), error.clone()));
+                tell(&mut commands, TerrainFailed { entity, error, cause });
             }
         }
     }
@@ -204,6 +225,7 @@ mod tests {
                 .init_resource::<TerrainBudget>()
                 .add_systems(PreUpdate, finish_builds)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
+            super::super::events::add_messages(&mut app);
             Self { app, files, tell }
         }
 

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bevy::prelude::*;
 use bevy::render::renderer::{RenderAdapterInfo, RenderDevice};
 
-use super::components::{TerrainFailed, TerrainGround};
+use super::components::TerrainGround;
+use super::events::{TerrainFailed, TerrainRepainted, TerrainStarted, TerrainWork, tell};
 use super::life::{Coat, Event, Living};
 use crate::analysis::{Land, Surroundings};
 use crate::plugin::device::{DeviceLimits, TexelPatches};
@@ -34,21 +35,14 @@ const COARSE: u32 = 512;
 ///     commands.entity(*terrain).insert(TerrainSkin { skin: Skin::Arid, seed: 7 });
 /// }
 /// ```
-#[derive(Component, Clone, Debug, PartialEq)]
+#[derive(Component, Clone, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Clone, Debug, PartialEq)]
 pub struct TerrainSkin {
     /// The terrain types, or a ready-made set of them.
     pub skin: Skin,
     /// Seed of the noise that mottles colours; in a recipe that is the recipe's seed.
     pub seed: u64,
-}
-
-/// Sent when a terrain has been repainted with its [`TerrainSkin`].
-#[derive(EntityEvent, Clone, Debug)]
-pub struct TerrainRepainted {
-    /// The terrain.
-    pub entity: Entity,
-    /// Notes for people, as [`Landscape::notes`].
-    pub notes: Vec<String>,
 }
 
 /// The analysis of a land, which is the same for all skins.
@@ -116,12 +110,20 @@ pub(super) fn stop_repaints(mut removed: RemovedComponents<TerrainSkin>, mut ter
 
 /// Starts a repaint of every terrain whose skin differs from its present one.
 pub(super) fn start_repaints(
-    mut terrains: Query<(Living, &TerrainSkin, &TerrainGround, Option<&Stream>, Option<&LandAnalysis>)>,
+    mut commands: Commands,
+    mut terrains: Query<(
+        Entity,
+        Living,
+        &TerrainSkin,
+        &TerrainGround,
+        Option<&Stream>,
+        Option<&LandAnalysis>,
+    )>,
     stacks: Res<TileStacks>,
     device: Option<Res<RenderDevice>>,
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
-    for (mut living, skin, ground, stream, known) in &mut terrains {
+    for (entity, mut living, skin, ground, stream, known) in &mut terrains {
         let landscape = &ground.landscape;
         if !living.life.wants_paint(skin, landscape) {
             continue;
@@ -141,6 +143,7 @@ pub(super) fn start_repaints(
         };
         let job = Job::start_long(move |work| painter.run(work));
         living.on(Event::SkinPut(Box::new(Repaint { coat, job, painted })));
+        tell(&mut commands, TerrainStarted { entity, work: TerrainWork::Repaint });
     }
 }
 
@@ -161,7 +164,9 @@ pub(super) fn show_paint(
             continue;
         };
         let Some((paint, outcome)) = living.life.take_paint() else { continue };
-        living.tell();
+        if let Some(progress) = living.progress(entity) {
+            tell(&mut commands, progress);
+        }
         // Of several only the last is of use.
         if let Some(PaintUpdate { source, recipe, cover }) = paint.into_iter().next_back() {
             ground.cover = cover.map(|cover| cover.upload(&mut images));
@@ -182,9 +187,9 @@ pub(super) fn show_paint(
                 commands
                     .entity(entity)
                     .insert(LandAnalysis { landscape: ground.landscape.clone(), surroundings });
-                commands.trigger(TerrainRepainted { entity, notes });
+                tell(&mut commands, TerrainRepainted { entity, notes });
             }
-            Some(Err(error)) => commands.trigger(TerrainFailed { entity, error: error.to_string() }),
+            Some(Err(error)) => tell(&mut commands, TerrainFailed::new(entity, error)),
         }
     }
 }

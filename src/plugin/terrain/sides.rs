@@ -7,7 +7,9 @@ use crate::stream::LandShape;
 
 /// Gives a terrain walls under its border, if it has one. Leave it out where another terrain adjoins. Removing the
 /// component removes the walls.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub struct TerrainSides {
     /// Depth of the walls below the lowest point, as a share of the longer side. Default 0.02.
     pub depth: f32,

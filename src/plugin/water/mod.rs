@@ -14,6 +14,7 @@ use bevy::prelude::*;
 
 use super::chunks::update_chunks;
 use super::floating_origin::FloatingOriginSystems;
+use super::setup::{draws, is_first};
 use super::shaders::load_shaders;
 use super::sky::SkySystems;
 use super::terrain::TerrainGround;
@@ -41,6 +42,13 @@ pub struct WaterPlugin;
 
 impl Plugin for WaterPlugin {
     fn build(&self, app: &mut App) {
+        if !is_first::<Self>(app) {
+            return;
+        }
+        app.register_type::<WaterSurface>().register_type::<RiverSurface>();
+        if !draws(app) {
+            return;
+        }
         load_shaders(app);
         embedded_asset!(app, "../../../shaders/water.wgsl");
         app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
@@ -57,6 +65,10 @@ impl Plugin for WaterPlugin {
         );
         app.init_resource::<SeaMesh>().init_resource::<BareBed>();
         app.add_observer(leave_layers).add_observer(drain);
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }
 

@@ -24,7 +24,9 @@ const INNERMOST: f32 = 1_000.0;
 /// As a child of a terrain's entity it lies on that terrain's ground, as finely as that is known; height 0 is the
 /// entity's. Without a terrain it is open sea. It reflects a [`Sky`](crate::plugin::Sky) and is drawn only if there is
 /// one on one of its render layers.
-#[derive(Component, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Clone, Debug, PartialEq)]
 #[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
 pub struct WaterSurface {
     /// Height of the water's surface in the field, metres.

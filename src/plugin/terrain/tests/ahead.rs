@@ -10,7 +10,7 @@ use super::*;
 use crate::params::params;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::stream::{Stream, TerrainBudget};
-use crate::plugin::terrain::BuildSystems;
+use crate::plugin::terrain::{TerrainSystems, tell};
 use crate::steps::{Ground, Kind, Operation, Reach};
 use crate::stream::{Drawn, Eye, LandTile, eye_at};
 use crate::{Cache, Domain, Result, Step};
@@ -92,7 +92,7 @@ fn watch(
 ) {
     for (entity, mut stream) in &mut terrains {
         if let Some(error) = stream.receive(&budget, &mut patches) {
-            commands.trigger(TerrainFailed { entity, error: error.to_string() });
+            tell(&mut commands, TerrainFailed::new(entity, error));
         }
         stream.plan(std::slice::from_ref(&watcher.0), Drawn::TRUE, &mut patches);
     }
@@ -104,7 +104,7 @@ impl Game {
         let mut game = Self::new();
         game.app
             .insert_resource(Watcher(eye_at(DVec3::new(2560.0, 6000.0, 2560.0))))
-            .add_systems(PostUpdate, watch.after(BuildSystems));
+            .add_systems(PostUpdate, watch.after(TerrainSystems::Build));
         game
     }
 

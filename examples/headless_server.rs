@@ -1,0 +1,101 @@
+//! A server: no window, no renderer, no graphics device. Players walk over endless land, and the server knows where the
+//! ground under their feet is.
+//!
+//! `cargo run --release --example headless_server` runs until it is stopped, `-- --ticks 100` ends after so many.
+
+use std::time::Duration;
+
+use bevy::app::ScheduleRunnerPlugin;
+use bevy::prelude::*;
+use upland::plugin::{
+    GroundProbe, Terrain, TerrainAnchor, TerrainFailed, TerrainPlugin, TerrainQuery, TerrainReady,
+    terrains_ready,
+};
+use upland::{Cache, Preset};
+
+/// A server's tick, and metres that a player walks in it.
+const TICK: Duration = Duration::from_millis(33);
+const STEP: f32 = 0.15;
+
+fn main() -> AppExit {
+    let ticks = std::env::args().skip_while(|argument| argument != "--ticks").nth(1);
+    let ticks = ticks.and_then(|ticks| ticks.parse().ok()).unwrap_or(u64::MAX);
+    App::new()
+        .add_plugins((
+            MinimalPlugins.set(ScheduleRunnerPlugin::run_loop(TICK)),
+            TransformPlugin,
+            AssetPlugin::default(),
+            TerrainPlugin,
+        ))
+        .add_observer(|_: On<TerrainReady>| println!("the land is there"))
+        .add_observer(|failed: On<TerrainFailed>, mut exit: MessageWriter<AppExit>| {
+            eprintln!("{}", failed.error);
+            exit.write(AppExit::error());
+        })
+        .add_systems(Startup, setup)
+        .add_systems(Update, (walk, hear, end_after(ticks)).chain().run_if(terrains_ready))
+        .run()
+}
+
+/// A player, by name, and where it walks to.
+#[derive(Component)]
+struct Player(&'static str, Vec3);
+
+fn setup(mut commands: Commands) -> Result {
+    let recipe = Preset::find("endless-highlands").ok_or("there is no such preset")?.recipe()?;
+    commands.spawn(Terrain::from_recipe(recipe, &Cache::default()));
+    for (name, place, way) in
+        [("Ada", Vec3::new(50.0, 0.0, -20.0), Vec3::X), ("Blaise", Vec3::new(-4e4, 0.0, 9e4), Vec3::Z)]
+    {
+        // An anchor keeps fine tiles around its entity, as a camera does in a game that draws.
+        let anchor = TerrainAnchor { reach: 150.0, spacing: 1.0 };
+        commands.spawn((Player(name, way), Transform::from_translation(place), anchor));
+    }
+    Ok(())
+}
+
+/// Walks on what ground is known, which becomes finer as tiles come.
+fn walk(
+    mut commands: Commands,
+    terrains: TerrainQuery,
+    terrain: Single<Entity, With<Terrain>>,
+    mut players: Query<(&Player, &mut Transform)>,
+    mut ticks: Local<u64>,
+) {
+    *ticks += 1;
+    for (player, mut pose) in &mut players {
+        pose.translation += player.1 * STEP;
+        let Some(ground) = terrains.ground(pose.translation) else { continue };
+        pose.translation.y = ground.position.y;
+        if *ticks % 30 == 1 {
+            println!("{} stands at {:.2}, known to {:.2} m", player.0, pose.translation, ground.spacing);
+            // Who must know exactly asks the recipe itself, and waits some ticks.
+            if let Some(probe) = terrains.probe(*terrain, pose.translation) {
+                commands.spawn(probe);
+            }
+        }
+    }
+}
+
+fn hear(
+    mut commands: Commands,
+    terrains: TerrainQuery,
+    mut probes: Query<(Entity, &mut GroundProbe)>,
+) -> Result {
+    for (entity, mut probe) in &mut probes {
+        if let Some(answer) = terrains.answer(&mut probe) {
+            println!("exactly, it was {:.3} m", answer?.point.position.y);
+            commands.entity(entity).despawn();
+        }
+    }
+    Ok(())
+}
+
+fn end_after(ticks: u64) -> impl FnMut(MessageWriter<AppExit>, Local<u64>) {
+    move |mut exit, mut run| {
+        *run += 1;
+        if *run >= ticks {
+            exit.write(AppExit::Success);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Reflection of the core's types, which know nothing of Bevy, so that the components that hold them can be looked at,
+//! saved and loaded.
+
+use bevy::reflect::std_traits::ReflectDefault;
+use bevy::reflect::{ReflectDeserialize, ReflectSerialize, impl_reflect, impl_reflect_opaque};
+
+use crate::planet::PlanetLand;
+use crate::steps::water::RiverSheet;
+use crate::stream::{Chunk, LandTile};
+use crate::{Landscape, Recipe, Skin, Sun};
+
+impl_reflect!(
+    #[type_path = "upland"]
+    #[reflect(Clone, Debug, PartialEq, Default)]
+    struct Sun {
+        bearing: f32,
+        elevation: f32,
+    }
+);
+
+impl_reflect!(
+    #[type_path = "upland::stream"]
+    #[reflect(Clone, Debug, PartialEq, Hash)]
+    struct LandTile {
+        level: i32,
+        column: i32,
+        row: i32,
+    }
+);
+
+impl_reflect!(
+    #[type_path = "upland::stream"]
+    #[reflect(Clone, Debug, PartialEq, Hash)]
+    struct Chunk {
+        level: i32,
+        column: i32,
+        row: i32,
+    }
+);
+
+// Written as in recipes.
+impl_reflect_opaque!((in upland) Skin(Clone, Debug, PartialEq, Default, Serialize, Deserialize));
+
+// Shown by name alone, and not saved.
+impl_reflect_opaque!((in upland) Recipe(Clone, Debug, PartialEq));
+impl_reflect_opaque!((in upland) Landscape(Clone, PartialEq));
+impl_reflect_opaque!((in upland::planet) PlanetLand(Clone));
+impl_reflect_opaque!((in upland::water) RiverSheet(Clone, PartialEq));

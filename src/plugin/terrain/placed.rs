@@ -1,0 +1,36 @@
+//! Terrains that are where land cannot be drawn.
+
+use bevy::prelude::*;
+
+use super::components::Terrain;
+use super::events::{TerrainFailed, tell};
+use crate::Error;
+use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::material::{HeightMapping, LandPlacement};
+
+/// Marks a terrain whose place has a flaw that has been told.
+#[derive(Component)]
+pub(super) struct Misplaced;
+
+/// A place that may have changed.
+type Place =
+    (Entity, &'static GlobalTransform, &'static PrecisePlace, &'static HeightMapping, Has<Misplaced>);
+type Moved = (With<Terrain>, Or<(Changed<GlobalTransform>, Changed<PrecisePlace>, Changed<HeightMapping>)>);
+
+/// Tells once of each terrain whose transform land cannot be drawn with, until that is mended.
+pub(super) fn check_places(mut commands: Commands, moved: Query<Place, Moved>) {
+    for (entity, transform, place, mapping, is_told) in &moved {
+        let flaw = LandPlacement::flaw(&place.or(transform)).map(|flaw| ("transform", flaw));
+        let is_mapped = mapping.scale.is_finite() && mapping.bias.is_finite();
+        let flaw = flaw
+            .or((!is_mapped).then(|| ("height mapping", "is not finite: its numbers must be".to_owned())));
+        match flaw {
+            Some((what, flaw)) if !is_told => {
+                commands.entity(entity).insert(Misplaced);
+                tell(&mut commands, TerrainFailed::new(entity, Error::parameter(what, flaw)));
+            }
+            None if is_told => _ = commands.entity(entity).remove::<Misplaced>(),
+            _ => {}
+        }
+    }
+}

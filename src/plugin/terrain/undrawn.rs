@@ -1,0 +1,62 @@
+//! Terrains in a game without a renderer: their tiles are made for queries, and nothing is drawn.
+
+use std::time::Instant;
+
+use bevy::prelude::*;
+
+use super::anchor::TerrainAnchor;
+use super::components::TerrainGround;
+use super::events::{TerrainFailed, tell};
+use super::order::TerrainSystems;
+use super::tiles::{TerrainTileEvents, tell_tiles};
+use crate::plugin::device::TexelPatches;
+use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::material::{HeightMapping, LandPlacement};
+use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
+
+/// Streams the tiles of every terrain around anchors.
+pub(crate) struct UndrawnPlugin;
+
+impl Plugin for UndrawnPlugin {
+    fn build(&self, app: &mut App) {
+        app.configure_sets(PostUpdate, TerrainSystems::Choose.after(TransformSystems::Propagate))
+            .add_systems(PostUpdate, stream_tiles.in_set(TerrainSystems::Choose));
+    }
+}
+
+/// A terrain, where it is, and its tiles.
+type TerrainParts = (
+    Entity,
+    &'static TerrainGround,
+    &'static mut Stream,
+    &'static HeightMapping,
+    (&'static GlobalTransform, &'static PrecisePlace),
+    Option<&'static mut TerrainTileEvents>,
+);
+
+fn stream_tiles(
+    mut commands: Commands,
+    mut terrains: Query<TerrainParts>,
+    anchors: Query<(&TerrainAnchor, &GlobalTransform)>,
+    mut patches: ResMut<TexelPatches>,
+    budget: Res<TerrainBudget>,
+    mut statistics: ResMut<TerrainStatistics>,
+) {
+    let begun = Instant::now();
+    *statistics = TerrainStatistics::default();
+    for (terrain, ground, mut stream, mapping, (placement, place), events) in &mut terrains {
+        let stream = stream.bypass_change_detection();
+        if let Some(error) = stream.receive(&budget, &mut patches) {
+            tell(&mut commands, TerrainFailed::new(terrain, error));
+        }
+        let Some(land) = LandPlacement::new(place.or(placement), ground.origin, *mapping) else { continue };
+        let eyes: Vec<_> =
+            anchors.iter().filter_map(|(anchor, transform)| anchor.eye(transform, &land)).collect();
+        stream.plan(&eyes, land.drawn(), &mut patches);
+        if let Some(mut events) = events {
+            tell_tiles(&mut commands, terrain, events.bypass_change_detection(), stream, &land);
+        }
+        stream.report(&mut statistics);
+    }
+    statistics.systems_ms = begun.elapsed().as_secs_f32() * 1e3;
+}
