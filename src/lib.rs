@@ -62,6 +62,7 @@ mod recipe;
 pub mod resize;
 mod rules;
 pub mod scatter;
+pub mod sculpt;
 #[cfg(feature = "cli")]
 mod shown;
 mod sky;

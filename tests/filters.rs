@@ -71,11 +71,10 @@ fn of<T: Operation>(filter: &AnyFilter) -> Option<&T> {
     filter.as_any().downcast_ref()
 }
 
-/// All filters with their default parameters, but for one that needs a file.
+/// All filters with their default parameters, but for those that need a file.
 fn all() -> Vec<AnyFilter> {
-    steps::of_kind(Kind::Filter)
-        .filter(|filter| !["sculpt_vector", "stamp"].contains(&filter.name()))
-        .collect()
+    let names_file = ["sculpt_vector", "stamp", "strokes"];
+    steps::of_kind(Kind::Filter).filter(|filter| !names_file.contains(&filter.name())).collect()
 }
 
 fn apply(filter: &AnyFilter, field: &Heightfield, seed: u64) -> Result<Heightfield, Error> {

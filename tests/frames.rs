@@ -52,9 +52,11 @@ fn kept() -> (Work, Seen) {
 /// Every step, with less to do where there is much.
 fn steps() -> impl Iterator<Item = Step> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
+    let strokes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/hills.strokes.ron");
     steps::names().into_iter().map(move |name| {
         let mut step = Step::from_name(name).unwrap();
         step.visit(&mut |param, value| match (param.name, value) {
+            ("file", Value::File(path)) if name == "strokes" => *path = FilePath::new(strokes),
             ("file", Value::File(path)) => *path = FilePath::new(file),
             ("drops", Value::Int(drops)) => *drops = 2000,
             ("faults", Value::Int(faults)) => *faults = 50,

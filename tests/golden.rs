@@ -123,7 +123,7 @@ fn filters(hashes: &mut Hashes) {
         hashes.add(name, changed.heights.heights());
     };
     // They change no heights, or need a file.
-    let others = ["paint", "undercut", "sculpt_vector", "hole", "stamp"];
+    let others = ["paint", "undercut", "sculpt_vector", "hole", "stamp", "strokes"];
     for filter in steps::of_kind(Kind::Filter).filter(|filter| !others.contains(&filter.name())) {
         add(filter.name().to_string(), &*filter);
     }

@@ -176,7 +176,7 @@ fn every_step_is_read_back_as_it_is_written() {
 }
 
 /// Steps that do nothing without a file.
-const NAMES_FILE: [&str; 3] = ["import", "sculpt_vector", "stamp"];
+const NAMES_FILE: [&str; 4] = ["import", "sculpt_vector", "stamp", "strokes"];
 
 #[test]
 fn every_step_works_on_any_size_that_there_is() {
@@ -249,6 +249,8 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
 ];
 const WORLD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/world_height_64.png");
 const COLOURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/tiff/rgb16.tif");
+const STROKES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/hills.strokes.ron");
+const ONE_STROKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/one.strokes.ron");
 const FAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/jacksboro_fault_16bit.png");
 
 /// Every value of a parameter that is worth a try: as far as it goes either way, and steps between.
@@ -281,7 +283,7 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                     choice.index() != before
                 }
                 Value::File(file) => {
-                    *file = FilePath::new(FAULT);
+                    *file = FilePath::new(if step.name() == "strokes" { ONE_STROKE } else { FAULT });
                     attempt == 0
                 }
                 Value::Name(name) => {
@@ -337,6 +339,7 @@ fn every_parameter_of_every_step_changes_the_land() {
         }
         // As they come they are too small for these samples.
         for (of, name, text) in [
+            ("strokes", "file", STROKES),
             ("ledges", "thickness", "300"),
             ("stones", "size", "200"),
             ("ripples", "length", "400"),

@@ -48,6 +48,8 @@ const STEPS: &[&str] = &[
     "road(width: 60, reach: 200)",
     "platform(width: 700, length: 400, turn: 20, reach: 300)",
     "fbm(octaves: 9, fade: true, blend: add)",
+    "strokes(file: \"tests/data/strokes/hills.strokes.ron\")",
+    "strokes(file: \"tests/data/strokes/hills.strokes.ron\", amount: 0.5, mask: slope, mask_min: 5)",
     "erode(amount: 0.8)",
     "river(width: 90, depth: 12, meander: 60)",
 ];
@@ -74,6 +76,7 @@ const ENDLESS: &[&str] = &[
     "platform(points: [(0.01, 0.02)], radius: 300, shape: disc, grade: 4)",
     "hole(shape: line, points: [(-0.5, 0), (0.2, 0.1)], radius: 300)",
     "ridged(octaves: 12, fade: true, blend: add, height: 100)",
+    "strokes(file: \"tests/data/strokes/hills.strokes.ron\")",
 ];
 
 fn recipe(size: &str, cell: f32, steps: &[&str]) -> Recipe {

@@ -94,6 +94,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
     }
     let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();
+    let painted = recipe.painted_over(made.region(), None)?;
     let water = arguments.water_depth.as_ref().map(|_| made.layer(WATER_DEPTH)).transpose()?;
     let water = water.map(|depth| Water::of(depth, arguments.deepest, work)).transpose()?;
     let (field, rivers) = (made.heights, made.rivers);
@@ -103,7 +104,7 @@ fn bake(arguments: &arguments::BakeArguments, recipe: &Recipe, work: &Work) -> R
         None => None,
     };
     let known = Surroundings::new(&field).with_land_layers(layers);
-    let prepared = fade.prepare(ground, Some(known), work)?;
+    let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
     prepared.notes.iter().for_each(|note| report(note));
     let weights = arguments.weights.is_some() || arguments.ids.is_some();
     let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;

@@ -370,10 +370,11 @@ fn with_baker<T>(
     let wanted: Vec<&str> = fade.layers().into_iter().chain(hole_layer(recipe)).collect();
     let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();
+    let painted = recipe.painted_over(made.region(), None)?;
     let (field, rivers) = (made.heights, made.rivers);
     let ground = recipe.land(&field, &rivers);
     let known = Surroundings::new(&field).with_land_layers(layers.clone());
-    let prepared = fade.prepare(ground, Some(known), work)?;
+    let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
     prepared.notes.iter().for_each(|note| report(note));
     let baker = fade.baker(ground, &prepared, false, recipe.seed, work)?;
     with((&field, layers.get(HOLE)), &baker)

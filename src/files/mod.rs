@@ -32,6 +32,8 @@ pub(crate) enum FileKind {
     Recipe,
     /// A lesson: text for a few hours of reading, and a recipe.
     Lesson,
+    /// Strokes of a brush. A hundred thousand of them with ten points each take less than half of this.
+    Strokes,
     /// A picture of a tile, kept whole in memory. 4096 × 4096 texels of four 16-bit channels are 128 MiB.
     Tile,
     /// A picture over the land, a mask or a map of types, kept whole in memory. 8192 × 8192 pixels of four
@@ -51,6 +53,7 @@ impl FileKind {
         match self {
             Self::Recipe => 16 * MIB,
             Self::Lesson => MIB,
+            Self::Strokes => 64 * MIB,
             Self::Tile => 256 * MIB,
             Self::Picture => 1024 * MIB,
             Self::Elevation => 64 * 1024 * MIB,
@@ -64,6 +67,7 @@ impl FileKind {
         match self {
             Self::Recipe => "a recipe",
             Self::Lesson => "a lesson",
+            Self::Strokes => "a file of strokes",
             Self::Tile => "a tile's picture",
             Self::Picture => "a picture",
             Self::Elevation => "an elevation file",

@@ -2,7 +2,7 @@
 //! ground under a point.
 //!
 //! Its folders are layers like the rooms of the crate, from the foundation upwards: `reflected`, `setup`, `shaders`,
-//! `device`, `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only
+//! `device`, `displacement`, `floating_origin`, `tiles`, `stream`, `material`, `terrain`, `chunks`, `query`, `sculpt`, `colliders`, `sky`, `water`, `planet`, `scatter`, `quality`, `capture`. Each uses only
 //! those before it, which `tests/rooms.rs` checks.
 
 mod capture;
@@ -17,6 +17,7 @@ mod quality;
 mod query;
 mod reflected;
 mod scatter;
+mod sculpt;
 mod setup;
 mod shaders;
 mod sky;
@@ -63,6 +64,7 @@ pub use scatter::{
     MakeLevels, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects, ScatterPlugin,
     ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
 };
+pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, TerrainStrokes};
 #[cfg(feature = "viewer")]
 pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 #[cfg(feature = "viewer")]
@@ -112,6 +114,7 @@ impl Plugin for TerrainPlugin {
                 MaterialPlugin::<material::TerrainMaterial>::default(),
                 device::TexelUploadPlugin,
                 terrain::BuildPlugin,
+                sculpt::SculptPlugin,
                 chunks::ChunksPlugin,
             ));
         } else {

@@ -14,6 +14,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
 use crate::grid::{Heightfield, Region, Window};
+use crate::sculpt::PaintedTypes;
 use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared, TypeThere};
 
 /// What has to be known of all of a bounded land to paint any part of it.
@@ -39,6 +40,7 @@ pub struct WindowBake {
     fade: Fade,
     /// The window and its surroundings.
     field: Heightfield,
+    region: Region,
     prepared: Prepared,
     materials: Arc<Vec<Materials>>,
     part: Part,
@@ -58,6 +60,28 @@ impl WindowBake {
         let land = Land { field: &self.field, sea_level: self.sea_level, rivers: &[] };
         let part = Some((self.part, &self.materials[..]));
         self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
+    }
+
+    /// The baker for the same window where its ground is another: `field` in place of [`field`](Self::field), and with
+    /// these types painted over those of the recipe. What distant land does to it is that of the recipe's own ground.
+    ///
+    /// # Errors
+    /// As [`baker`](Self::baker).
+    pub(crate) fn baker_on<'a>(
+        &'a self,
+        field: &'a Heightfield,
+        painted: Option<&Arc<PaintedTypes>>,
+        weights: bool,
+        work: &Work,
+    ) -> Result<FadeBaker<'a>> {
+        let land = Land { field, sea_level: self.sea_level, rivers: &[] };
+        let part = Some((self.part, &self.materials[..]));
+        let baker = self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)?;
+        let painted = match (self.prepared.painted(), painted) {
+            (Some(own), Some(painted)) => Some(Arc::new(PaintedTypes::clone(own).and(painted))),
+            (own, painted) => painted.or(own).cloned(),
+        };
+        Ok(baker.with_painted(painted.as_ref()))
     }
 
     /// What lies at the window's texel in this column and row, and why. Only of a baker with weights shares are known.
@@ -81,6 +105,16 @@ impl WindowBake {
     /// The heights that the baker's map covers: those of the window and some around it.
     pub fn field(&self) -> &Heightfield {
         &self.field
+    }
+
+    /// The samples of [`field`](Self::field).
+    pub(crate) fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// Memory that it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        4 * self.field.grid().count() as u64 + self.prepared.bytes()
     }
 
     /// What is known of the land at the samples of [`field`](Self::field).
@@ -165,6 +199,7 @@ impl Recipe {
             Some(road) if is_finer => prepared.with_layer(&fade, ROAD, road, work)?,
             _ => prepared,
         };
+        let prepared = prepared.with_painted(self.painted_types(Some(cache))?);
         let field = ground.heights;
         let texel = f64::from(around.grid().cell) / f64::from(texels);
         let key = textures.map(|key| key.of(("materials", texel.to_bits())));
@@ -175,6 +210,7 @@ impl Recipe {
         Ok(WindowBake {
             fade,
             field,
+            region: around,
             prepared,
             materials,
             part: Part::over(&around, texels),
@@ -203,7 +239,7 @@ impl Recipe {
         let fade = self.texture.fade();
         let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
         let known = Surroundings::of(field.grid(), range);
-        let prepared = fade.prepare(land, Some(known), work)?;
+        let prepared = fade.prepare(land, Some(known), work)?.with_painted(self.painted_types(Some(cache))?);
         let texel = f64::from(region.grid().cell);
         let key = key_of(&fade).map(|key| key.of(("materials", texel.to_bits())));
         let materials = cache.one_of(key, || fade.materials(texel, work))?;

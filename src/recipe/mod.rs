@@ -21,6 +21,7 @@ pub(crate) mod preset;
 mod probe;
 mod recording;
 mod scattered;
+mod sculpted;
 mod size;
 mod skin;
 mod step;
@@ -568,8 +569,14 @@ impl Recipe {
             Some((last, ground)) => (last + 1, Ground::clone(&ground).wanting(&groups[last].wanted)),
             None => (0, Ground::level(grid)),
         };
-        for group in &groups[from..] {
+        for (index, group) in groups.iter().enumerate().skip(from) {
+            if group.is_strokes() {
+                let around = self.windows_on(&ground, index, cache, work)?;
+                let seen = around.seen_by(group, index, ground.region())?;
+                ground = ground.with_sculpture(Some(seen));
+            }
             group.apply(&mut ground, self.seed, work)?;
+            ground = ground.with_sculpture(None);
             if let (Some(cache), Some(key)) = (cache, group.key) {
                 cache.keep(key, &ground);
             }
@@ -617,6 +624,7 @@ impl Recipe {
         kept: Option<(&Cache, Key)>,
         work: &Work,
     ) -> Result<Landscape> {
+        let painted = self.painted_over(ground.region(), kept.map(|(cache, _)| cache))?;
         let Ground { heights: heightfield, rivers, layers, .. } = ground;
         let land = self.land(&heightfield, &rivers);
         let known = kept.and_then(|(cache, key)| cache.surroundings(key));
@@ -626,10 +634,11 @@ impl Recipe {
             // Pictures belong to the texture, not to the land.
             cache.keep_surroundings(key, prepared.surroundings().clone().without_pictures());
         }
+        let prepared = prepared.with_painted(painted.clone());
         let baker = fade.baker(land, &prepared, false, self.seed, work)?;
         let colour = baker.paint(baker.whole(), work)?.colour;
         let known = Some(prepared.surroundings().clone());
-        let cover = GroundCover::of(fade, land, known, self.seed, work)?;
+        let cover = GroundCover::painted(fade, land, known, painted, self.seed, work)?;
         drop(baker);
         let mut notes = prepared.notes.clone();
         notes.extend(fold_note(&heightfield, &layers, work)?);
@@ -650,7 +659,10 @@ impl Recipe {
     /// # Errors
     /// Those of the baker, and [`Error::Cancelled`].
     pub fn bake(&self, field: &Heightfield, work: &Work) -> Result<Baked> {
-        self.texture.fade().bake(self.land(field, &[]), false, self.seed, work)
+        let (fade, land) = (self.texture.fade(), self.land(field, &[]));
+        let prepared = fade.prepare(land, None, work)?.with_painted(self.painted_types(None)?);
+        let baker = fade.baker(land, &prepared, false, self.seed, work)?;
+        Ok(Baked { notes: prepared.notes.clone(), ..baker.paint(baker.whole(), work)? })
     }
 
     /// The land as terrain types see it: a field of this recipe, with its sea and `rivers`.

@@ -8,7 +8,10 @@ use super::step::Step;
 use crate::compute::frames::Moment;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::Domain;
+use crate::sculpt::Sculpture;
 use crate::steps::Ground;
+use crate::steps::filter::SculptStrokes;
 use crate::steps::water::Carve;
 
 /// A step, or consecutive waterways, which are dug together.
@@ -47,6 +50,26 @@ impl StepGroup<'_> {
     pub(super) fn known(&self, cache: Option<&Cache>) -> Option<Arc<Ground>> {
         let ground = cache?.ground(self.key?)?;
         self.needs.iter().all(|name| ground.layers().get(name).is_some()).then_some(ground)
+    }
+
+    /// Whether it makes strokes of a brush.
+    pub(super) fn is_strokes(&self) -> bool {
+        self.step.operation_as::<SculptStrokes>().is_some()
+    }
+
+    /// Its strokes; none of another step.
+    ///
+    /// # Errors
+    /// When their file cannot be read.
+    pub(super) fn sculpture(&self, domain: &Domain, cache: Option<&Cache>) -> Result<Arc<Sculpture>> {
+        let read = || {
+            let strokes = self.step.operation_as::<SculptStrokes>().map(SculptStrokes::strokes);
+            Ok(Sculpture::new(*domain, &strokes.transpose()?.unwrap_or_default()))
+        };
+        self.named(match cache {
+            Some(cache) => cache.one_of(self.key.map(|key| key.of("sculpture")), read),
+            None => read().map(Arc::new),
+        })
     }
 
     /// As [`named`](Self::named), where the step asks for land around a window. An error of size would tell

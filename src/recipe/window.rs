@@ -25,6 +25,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, MAX_SAMPLES, Region, Window, memory};
 use crate::resize::{SplineSurface, samples_of};
+use crate::sculpt::Sculpture;
 use crate::steps::{Ground, PlaceCells, Reach};
 
 /// Cells along a side of the blocks of land that are made for the places that a step must know.
@@ -114,6 +115,25 @@ impl Recipe {
     }
 }
 
+impl Recipe {
+    /// Windows of a land of which `ground` is all, at level 0, after the first `count` groups of steps.
+    pub(super) fn windows_on<'a>(
+        &'a self,
+        ground: &Ground,
+        count: usize,
+        cache: Option<&'a Cache>,
+        work: &'a Work,
+    ) -> Result<Windows<'a>> {
+        let mut groups = self.groups(&[])?;
+        groups.truncate(count);
+        let made: Vec<Made> = groups.iter().map(|_| Made::default()).collect();
+        if let Some(last) = made.last() {
+            _ = last.base.set(Arc::new(ground.clone()));
+        }
+        Ok(Windows { recipe: self, domain: self.domain()?, groups, made, cache, work })
+    }
+}
+
 /// What has been computed of all the land after one group.
 #[derive(Default)]
 struct Made {
@@ -134,7 +154,7 @@ impl Keepable for HeightsOfPlaces {
 }
 
 /// A window being built.
-struct Windows<'a> {
+pub(super) struct Windows<'a> {
     recipe: &'a Recipe,
     domain: Domain,
     groups: Vec<StepGroup<'a>>,
@@ -188,9 +208,28 @@ impl Windows<'_> {
         if self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);
         }
+        if group.is_strokes() {
+            ground = ground.with_sculpture(Some(self.seen_by(group, last, &wide)?));
+        }
         ground = ground.with_places(group.looking(self.places_of(last))?);
         group.apply(&mut ground, self.recipe.seed, self.work)?;
-        ground.with_surroundings(None).with_places(None).cut(region, self.work)
+        ground.with_surroundings(None).with_sculpture(None).with_places(None).cut(region, self.work)
+    }
+
+    /// The strokes of group number `count`, which have looked at whatever decides what they make of a region: windows of
+    /// the land before them.
+    pub(super) fn seen_by(&self, group: &StepGroup, count: usize, region: &Region) -> Result<Arc<Sculpture>> {
+        let sculpture = group.sculpture(&self.domain, self.cache)?;
+        let corner = |column: usize, row: usize| [region.x_in_metres(column), region.z_in_metres(row)];
+        let grid = region.grid();
+        let ([west, north], [east, south]) = (corner(0, 0), corner(grid.width - 1, grid.depth - 1));
+        let before = |window: Window| {
+            let region = self.domain.region(window)?;
+            group.looking(self.require(count, &region))?;
+            Ok(self.after(count, &region)?.heights.heights().to_vec())
+        };
+        sculpture.look([west, north, east, south], &before, self.work)?;
+        Ok(sculpture)
     }
 
     /// The heights at the places that the step of a group must know, whatever window is made; `None` if there are none.

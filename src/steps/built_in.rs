@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::grid::{Domain, Region};
 use crate::steps::filter::{
     Binomial, Clamp, Convolve, Curve, Erode, Filter, Gaussian, Gullies, Hole, Invert, Island, Ledges,
-    LowPass, Majority, Mean, Normalize, Paint, Platform, Power, Ripples, Road, Scale, SculptVector, Stamp,
-    Stones, Terrace, Undercut, Warp,
+    LowPass, Majority, Mean, Normalize, Paint, Platform, Power, Ripples, Road, Scale, SculptStrokes,
+    SculptVector, Stamp, Stones, Terrace, Undercut, Warp,
 };
 use crate::steps::generate::{
     Deposition, DiamondSquare, Fault, Fbm, Flat, Generate, Heterogeneous, Hybrid, Import, Midpoint,
@@ -164,6 +164,7 @@ built_in! {
         ripples: Ripples = "Ripples of sand",
         undercut: Undercut = "Undercut slopes",
         sculpt_vector: SculptVector = "Sculpt by vectors",
+        strokes: SculptStrokes = "Strokes of a brush",
         paint: Paint = "Paint a layer",
         road: Road = "Road",
         platform: Platform = "Platform",

@@ -8,6 +8,7 @@ use glam::DVec2;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region, layer};
+use crate::sculpt::Sculpture;
 use crate::steps::water::Course;
 
 /// A land, or a part of one, while it is being built.
@@ -19,6 +20,8 @@ pub struct Ground {
     /// The layers that will be read later or were asked for; `None` for all.
     wanted: Option<Arc<BTreeSet<String>>>,
     surroundings: Option<Arc<Ground>>,
+    /// What the next step has seen of the land around, if it is one of strokes.
+    sculpture: Option<Arc<Sculpture>>,
     /// The heights before the step at the [places](super::Operation::places) that it told.
     places: Option<Arc<Vec<f32>>>,
     /// The heights in metres.
@@ -40,6 +43,7 @@ impl Ground {
             layers: Layers::default(),
             wanted: None,
             surroundings: None,
+            sculpture: None,
             places: None,
             heights,
             rivers: Vec::new(),
@@ -97,12 +101,23 @@ impl Ground {
         Self { surroundings: surroundings.map(Arc::new), ..self }
     }
 
+    /// Strokes that have looked around, for the step that makes them.
+    pub(crate) fn sculpture(&self) -> Option<&Arc<Sculpture>> {
+        self.sculpture.as_ref()
+    }
+
+    /// The same, with or without strokes that have looked around.
+    pub(crate) fn with_sculpture(self, sculpture: Option<Arc<Sculpture>>) -> Self {
+        Self { sculpture, ..self }
+    }
+
     /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        let Self { region, layers, wanted, surroundings, places, rivers, .. } = self;
+        let Self { region, layers, wanted, surroundings, sculpture, places, rivers, .. } = self;
         let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
         let (surroundings, places) = (surroundings.clone(), places.clone());
-        Self { heights, region: *region, layers, wanted, surroundings, places, rivers }
+        let sculpture = sculpture.clone();
+        Self { heights, region: *region, layers, wanted, surroundings, sculpture, places, rivers }
     }
 
     /// The heights before the step at these places, which it has told in

@@ -14,6 +14,7 @@ use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::analysis::slope::degrees_from_gradient;
 use crate::grid::{Heightfield, drawn_hole, is_hole, on_triangles};
+use crate::sculpt::Sculpture;
 
 /// The ground at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +58,8 @@ pub struct KnownGround<'a> {
     residency: &'a Residency,
     /// All samples of level 0, and the lowest and highest of them.
     field: Option<(&'a Heightfield, (f32, f32))>,
+    /// Strokes that the field lacks.
+    sculpture: Option<&'a Sculpture>,
     /// The layer of holes at the samples of level 0.
     holes: Option<&'a Heightfield>,
 }
@@ -64,7 +67,7 @@ pub struct KnownGround<'a> {
 impl<'a> KnownGround<'a> {
     /// The ground of the resident tiles.
     pub fn new(residency: &'a Residency) -> Self {
-        Self { residency, field: None, holes: None }
+        Self { residency, field: None, sculpture: None, holes: None }
     }
 
     /// With the samples of a field whose lowest and highest height are `range` where tiles are coarser than
@@ -74,6 +77,11 @@ impl<'a> KnownGround<'a> {
         let is_all =
             shape.size.is_some_and(|size| size.map(|side| side as usize) == [grid.width, grid.depth]);
         Self { field: (is_all && grid.cell == shape.cell).then_some((field, range)), ..self }
+    }
+
+    /// With strokes, which tiles have and the field doesn't.
+    pub fn with_strokes(self, sculpture: Option<&'a Sculpture>) -> Self {
+        Self { sculpture, ..self }
     }
 
     /// With the layer `hole` of the field's samples, of land that has one.
@@ -118,7 +126,10 @@ impl<'a> KnownGround<'a> {
         match (self.residency.finest_at(x, z), self.field) {
             (Some(tile), None) => Samples::of_tile(self.residency, tile),
             (Some(tile), Some(_)) if tile.level <= 0 => Samples::of_tile(self.residency, tile),
-            (_, Some((field, _))) => Some(Samples::of_field((field, self.holes), self.residency.shape())),
+            (_, Some((field, _))) => {
+                let land = (field, self.holes, self.sculpture);
+                Some(Samples::of_field(land, self.residency.shape()))
+            }
             (None, None) => None,
         }
     }
@@ -135,7 +146,7 @@ impl<'a> KnownGround<'a> {
     /// All samples of level 0.
     pub(super) fn samples_of_field(&self) -> Option<Samples<'a>> {
         let (field, _) = self.field?;
-        Some(Samples::of_field((field, self.holes), self.residency.shape()))
+        Some(Samples::of_field((field, self.holes, self.sculpture), self.residency.shape()))
     }
 
     /// Whether there is land at a place.
@@ -232,7 +243,7 @@ pub(super) fn ground_of_cell(field: &Heightfield, level: i32, place: DVec2) -> G
     let cells = [field.grid().width as i64 - 1, field.grid().depth as i64 - 1];
     let (cell, end) = (field.grid().cell, DVec2::INFINITY);
     let samples = Samples {
-        heights: Heights::Field(field),
+        heights: Heights::Field(field, None),
         holes: Holes::None,
         level,
         cell,
@@ -259,7 +270,7 @@ pub(super) struct Samples<'a> {
 
 pub(super) enum Heights<'a> {
     Tile(&'a [f32]),
-    Field(&'a Heightfield),
+    Field(&'a Heightfield, Option<&'a Sculpture>),
 }
 
 /// The layer of holes at the same samples.
@@ -289,12 +300,13 @@ impl<'a> Samples<'a> {
     }
 
     pub(super) fn of_field(
-        (field, holes): (&'a Heightfield, Option<&'a Heightfield>),
+        (field, holes, sculpture): (&'a Heightfield, Option<&'a Heightfield>, Option<&'a Sculpture>),
         shape: &LandShape,
     ) -> Self {
         let cells = shape.last().unwrap_or_default();
         let end = shape.extent().unwrap_or(DVec2::INFINITY);
-        let (heights, holes) = (Heights::Field(field), holes.map_or(Holes::None, Holes::Field));
+        let heights = Heights::Field(field, sculpture);
+        let holes = holes.map_or(Holes::None, Holes::Field);
         Self { heights, holes, level: 0, cell: shape.cell, first: [0, 0], cells, end }
     }
 
@@ -323,12 +335,15 @@ impl<'a> Samples<'a> {
         is_hole(on_triangles(row_of(row), row_of(row + 1), share.to_array()))
     }
 
-    fn height(&self, column: i64, row: i64) -> f64 {
+    pub(super) fn height(&self, column: i64, row: i64) -> f64 {
         f64::from(match self.heights {
             Heights::Tile(heights) => heights[place(column, row)],
-            Heights::Field(field) => {
+            Heights::Field(field, sculpture) => {
                 let grid = field.grid();
-                field.at((column as usize).min(grid.width - 1), (row as usize).min(grid.depth - 1))
+                let sample = [(column as usize).min(grid.width - 1), (row as usize).min(grid.depth - 1)];
+                let height = field.at(sample[0], sample[1]);
+                let [x, z] = sample.map(|index| index as f64 * f64::from(self.cell));
+                sculpture.map_or(height, |sculpture| sculpture.height(x, z, height))
             }
         })
     }
@@ -474,6 +489,12 @@ impl<'a> March<'a> {
         None
     }
 
+    /// The rectangle under a part, with a cell around it: west, north, east, south.
+    fn over(&self, (start, end): Part, cell: f32) -> [f64; 4] {
+        let (a, b, cell) = (self.at(start), self.at(end), f64::from(cell));
+        [a.x.min(b.x) - cell, a.z.min(b.z) - cell, a.x.max(b.x) + cell, a.z.max(b.z) + cell]
+    }
+
     /// Follows a part over the samples of level 0.
     fn field(&mut self, part: Part) -> Option<f64> {
         let Some((field, range)) = self.ground.field else {
@@ -481,9 +502,13 @@ impl<'a> March<'a> {
             self.is_above = false;
             return None;
         };
-        let samples = Samples::of_field((field, self.ground.holes), self.residency().shape());
+        let sculpture = self.ground.sculpture;
+        let samples = Samples::of_field((field, self.ground.holes, sculpture), self.residency().shape());
         for part in Parts::new(self, f64::from(samples.cell) * f64::from(QUADS), part) {
-            let met = match self.skip(part, range) {
+            // Strokes may have made heights beyond the field's range.
+            let is_sculpted = sculpture
+                .is_some_and(|sculpture| sculpture.changes(0..usize::MAX, self.over(part, samples.cell)));
+            let met = match self.skip(part, range).filter(|_| !is_sculpted) {
                 Some(met) => met,
                 None => self.cells(&samples, part),
             };

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::made::{MadeTile, TileData};
+use super::made::{MadeTile, TileData, gradients_of};
 use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
+use super::sculpted::places_of;
 use super::shape::LandShape;
 use super::source::{TileSource, between, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, SHIFT};
 use crate::grid::{Grid, Heightfield, Window};
 use crate::recipe::landscape::Landscape;
+use crate::sculpt::{Before, Places, Sculpture};
 use crate::steps::no_layer;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
 
@@ -184,6 +186,44 @@ impl LandscapeSource {
         let at = |layer: &Option<Vec<f32>>, index: usize| layer.as_ref().map_or(0.0, |layer| layer[index]);
         let count = window.size.iter().map(|side| *side as usize).product();
         (0..count).map(|index| [at(&east, index), at(&south, index)]).collect()
+    }
+
+    /// What a tile is made of.
+    pub(super) fn data(&self, tile: LandTile) -> TileData {
+        let window = tile.window(TILE_BORDER as u32 + 1);
+        TileData {
+            heights: self.samples(&self.landscape.heightfield, window),
+            shifts: self.shifts(window),
+            holes: self.holes(window),
+            gradients: self.gradients(tile),
+            colours: self.colours(tile),
+            weights: self.weights(tile),
+        }
+    }
+
+    /// Lets strokes change a tile's heights. Its rises, which may be means over many samples, change as those of its
+    /// heights do.
+    pub(super) fn sculpt(
+        &self,
+        tile: LandTile,
+        data: &mut TileData,
+        sculpture: &Sculpture,
+        before: &Before,
+        work: &Work,
+    ) -> Result<()> {
+        let cell = self.shape.cell_at(tile.level);
+        let was = data.gradients.as_ref().map(|_| gradients_of(&data.heights, cell));
+        let [x, z] = places_of(tile, &self.shape, TILE_BORDER + 1);
+        sculpture.change(&mut data.heights, Places { x: &x, z: &z }, before, work)?;
+        if let Some((gradients, was)) = data.gradients.as_mut().zip(was) {
+            let is = gradients_of(&data.heights, cell);
+            for (rise, (is, was)) in gradients.iter_mut().zip(is.into_iter().zip(was)) {
+                if is != was {
+                    *rise = [rise[0] + (is[0] - was[0]), rise[1] + (is[1] - was[1])];
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The layer of holes at the samples of a window; empty of land that has none.
@@ -405,6 +445,12 @@ impl TileSource for LandscapeSource {
         self.landscape.layers.get(HOLE).is_some()
     }
 
+    /// Of levels coarser than the land's own its samples, of finer ones its surface.
+    fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        work.check()?;
+        Ok(self.samples(&self.landscape.heightfield, window))
+    }
+
     /// Between its own samples the land is level triangles.
     fn finest_ground(&self) -> i32 {
         self.shape.finest.max(0)
@@ -419,15 +465,14 @@ impl TileSource for LandscapeSource {
 
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
         work.check()?;
-        let window = tile.window(TILE_BORDER as u32 + 1);
-        let data = TileData {
-            heights: self.samples(&self.landscape.heightfield, window),
-            shifts: self.shifts(window),
-            holes: self.holes(window),
-            gradients: self.gradients(tile),
-            colours: self.colours(tile),
-            weights: self.weights(tile),
-        };
+        MadeTile::new(tile, self.data(tile), self.shape.cell_at(tile.level))
+    }
+
+    /// Colours and weights stay those of the picture.
+    fn make_sculpted(&self, tile: LandTile, sculpture: &Sculpture, work: &Work) -> Result<MadeTile> {
+        work.check()?;
+        let mut data = self.data(tile);
+        self.sculpt(tile, &mut data, sculpture, &|window| self.heights(window, work), work)?;
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 

@@ -64,6 +64,8 @@ pub struct MadeTile {
     pub heights: Arc<[f32]>,
     /// Of its chunks, row by row.
     pub facts: [ChunkFacts; CHUNKS_IN_TILE],
+    /// How many strokes of a brush its heights have.
+    pub strokes: usize,
     /// What only drawing needs.
     pub texels: TileTexels,
 }
@@ -136,7 +138,7 @@ impl MadeTile {
         let facts = std::array::from_fn(|number| facts_of(&heights, &shifts, number as i32));
         let (shifts, weights) = (shifts.into(), weights.into());
         let texels = TileTexels { shifts, holes, gradients: slopes, normals, colours, weights };
-        Ok(Self { tile, heights: heights.into(), facts, texels })
+        Ok(Self { tile, heights: heights.into(), facts, strokes: 0, texels })
     }
 
     /// The height of a sample, counted from the tile's north-west corner: −[`TILE_BORDER`] to 131.
@@ -197,7 +199,7 @@ pub(super) fn place(column: i64, row: i64) -> usize {
     (row + TILE_BORDER) as usize * TILE_TEXELS + (column + TILE_BORDER) as usize
 }
 
-fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
+pub(super) fn gradients_of(heights: &[f32], cell: f32) -> Vec<[f32; 2]> {
     let scale = 0.5 / cell;
     let mut gradients = Vec::with_capacity(TILE_TEXELS * TILE_TEXELS);
     for row in 1..=TILE_TEXELS {
@@ -231,7 +233,7 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
 }
 
 /// The facts of chunk `number` of a tile; without shifts if there are none.
-fn facts_of(heights: &[f32], shifts: &[[f16; 2]], number: i32) -> ChunkFacts {
+pub(super) fn facts_of(heights: &[f32], shifts: &[[f16; 2]], number: i32) -> ChunkFacts {
     let quads = i64::from(QUADS);
     let first = [number % TILE_CHUNKS, number / TILE_CHUNKS].map(|place| i64::from(place) * quads);
     let at = |column: i64, row: i64| heights[place(first[0] + column, first[1] + row)];

@@ -303,7 +303,12 @@ impl Samples<'_> {
                 let [north, south] = [here, here + TILE_TEXELS].map(|first| &heights[first..first + 2]);
                 [north[0], north[1], south[0], south[1]]
             }
-            Heights::Field(field) => {
+            // Each sample has its strokes.
+            Heights::Field(_, Some(_)) => {
+                let at = |columns: i64, rows: i64| self.height(column + columns, row + rows) as f32;
+                [at(0, 0), at(1, 0), at(0, 1), at(1, 1)]
+            }
+            Heights::Field(field, None) => {
                 let grid = field.grid();
                 let columns = [column, column + 1].map(|column| (column as usize).min(grid.width - 1));
                 let rows = [row, row + 1].map(|row| (row as usize).min(grid.depth - 1) * grid.width);

@@ -15,6 +15,7 @@ mod ranges;
 mod recipe;
 mod relief;
 mod residency;
+mod sculpted;
 mod select;
 mod shape;
 mod shore;
@@ -40,6 +41,7 @@ pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
 pub use relief::Relief;
 pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency};
+pub use sculpted::{Resculpted, SculptedSource};
 pub use shape::LandShape;
 pub use shore::Shore;
 #[cfg(feature = "bevy")]

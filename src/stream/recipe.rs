@@ -1,15 +1,16 @@
 //! Tiles of a recipe's land, finer than its own samples too.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec2;
 use half::f16;
 
 use super::ground::ground_of_cell;
 use super::landscape::{LandscapeSource, summed};
-use super::made::{MadeTile, TileData};
+use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::overhang::{highest_over, moved};
 use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
+use super::sculpted::places_of;
 use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -17,8 +18,9 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{HOLE, SHIFT};
 use crate::grid::{LEVELS, Window, drawn_hole, is_hole, on_triangles};
-use crate::recipe::{Cache, Recipe, Skin};
-use crate::texture::WeightMap;
+use crate::recipe::{Cache, Recipe, Skin, WindowBake};
+use crate::sculpt::{PaintedRow, Places, Sculpture};
+use crate::texture::{Baked, WeightMap};
 
 /// Metres along a side of the coarsest tiles of endless land, at least: with smaller ones most of what is drawn would be
 /// coarsest chunks near the horizon, finer than anyone sees.
@@ -43,6 +45,8 @@ pub struct RecipeSource {
     whole: Option<LandscapeSource>,
     /// The terrain types, by their indices, whose weights each channel sums.
     channels: Vec<Vec<usize>>,
+    /// Tiles that strokes have touched, as they were before.
+    kept: Kept,
 }
 
 impl RecipeSource {
@@ -95,7 +99,8 @@ impl RecipeSource {
         let level = libm::log2(f64::from(finest) / f64::from(domain.cell())).floor();
         let level = (level as i32).clamp(*LEVELS.start(), 0);
         let shape = Self::shape_of(&recipe, level)?;
-        Ok(Self { paint_seed: recipe.seed, recipe, cache: cache.clone(), shape, whole, channels })
+        let (paint_seed, cache) = (recipe.seed, cache.clone());
+        Ok(Self { paint_seed, recipe, cache, shape, whole, channels, kept: Kept::default() })
     }
 
     /// The tiles of a recipe that differs from this one in its ground alone, as windows; `None` if it has another
@@ -112,7 +117,8 @@ impl RecipeSource {
         let channels = self.channels.clone();
         let shape = self.shape;
         let (recipe, cache) = (recipe.clone(), cache.clone());
-        Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole: None, channels })
+        let kept = Kept::default();
+        Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole: None, channels, kept })
     }
 
     /// The recipe.
@@ -153,7 +159,8 @@ impl RecipeSource {
     ) -> Self {
         let mut recipe = self.recipe.clone();
         recipe.texture = skin;
-        Self { recipe, paint_seed: seed, cache: self.cache.clone(), shape: self.shape, whole, channels }
+        let (cache, shape, kept) = (self.cache.clone(), self.shape, Kept::default());
+        Self { recipe, paint_seed: seed, cache, shape, whole, channels, kept }
     }
 
     /// What of a window there is land in, at least two samples a side, and how many columns and rows of it lie
@@ -242,14 +249,24 @@ impl RecipeSource {
 
     /// The colours and weights of a tile's cells.
     fn painted(&self, tile: LandTile, work: &Work) -> Result<(Vec<[u8; 4]>, Vec<[u8; 4]>)> {
+        let (ready, cut) = self.prepared(tile, work)?;
+        let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
+        Ok(self.of_cells(baked, cut))
+    }
+
+    /// A tile's cells prepared for painting, and how many columns and rows of it lie west and north of the land.
+    fn prepared(&self, tile: LandTile, work: &Work) -> Result<(WindowBake, [i64; 2])> {
         let mut cells = tile.window(TILE_BORDER as u32);
         // The last cell's other corner.
         cells.size = cells.size.map(|side| side + 1);
         let (window, cut) = self.on_land(cells);
         let in_blocks = self.whole.is_none();
         let ready = self.recipe.prepare_window_in(window, 1, false, in_blocks, &self.cache, work)?;
-        let ready = ready.with_seed(self.paint_seed);
-        let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
+        Ok((ready.with_seed(self.paint_seed), cut))
+    }
+
+    /// Colours and weights as a tile has them.
+    fn of_cells(&self, baked: Baked, cut: [i64; 2]) -> (Vec<[u8; 4]>, Vec<[u8; 4]>) {
         let size = [baked.colour.width, baked.colour.depth];
         let colours = spread([TILE_TEXELS; 2], size, cut, |place| baked.colour.texels[place]);
         let mut weights = Vec::new();
@@ -259,7 +276,98 @@ impl RecipeSource {
                 summed(map.shares.get(place * map.types..(place + 1) * map.types).unwrap_or_default(), layer)
             }));
         }
-        Ok((colours, weights))
+        (colours, weights)
+    }
+
+    /// The texels of a tile whose cells' corners have moved, or on which a type is painted.
+    fn repainted_texels(
+        &self,
+        tile: LandTile,
+        (was, is): (&[f32], &[f32]),
+        sculpture: &Sculpture,
+    ) -> Vec<usize> {
+        let [x, z] = places_of(tile, &self.shape, TILE_BORDER);
+        let half = 0.5 * f64::from(self.shape.cell_at(tile.level));
+        let mut painted = PaintedRow::<1>::default();
+        let mut texels = Vec::new();
+        for row in 0..TILE_TEXELS {
+            for column in 0..TILE_TEXELS {
+                let corner = (row + 1) * TILE_HEIGHTS + column + 1;
+                let corners = [corner, corner + 1, corner + TILE_HEIGHTS, corner + TILE_HEIGHTS + 1];
+                let has_moved = corners.iter().any(|index| was[*index] != is[*index]);
+                let mut is_painted = || {
+                    let types = sculpture.types();
+                    types.is_some_and(|types| types.read([x[column] + half], z[row] + half, &mut painted))
+                };
+                if has_moved || is_painted() {
+                    texels.push(row * TILE_TEXELS + column);
+                }
+            }
+        }
+        texels
+    }
+
+    /// A tile as it was before any stroke: kept for the next stroke, once one has touched it.
+    fn before_strokes(&self, tile: LandTile, work: &Work) -> Result<Arc<BareTile>> {
+        if let Some(known) = self.kept.get(tile) {
+            return Ok(known);
+        }
+        let data = match self.whole.as_ref().filter(|_| tile.level >= 0) {
+            Some(whole) => whole.data(tile),
+            None => {
+                let TileGround { heights, shifts, holes } =
+                    self.ground_of(tile.window(TILE_BORDER as u32 + 1), work)?;
+                let (colours, weights) = (Vec::new(), Vec::new());
+                TileData { heights, shifts, holes, gradients: None, colours, weights }
+            }
+        };
+        let (ready, cut) = self.prepared(tile, work)?;
+        let bare = Arc::new(BareTile { data, ready, cut });
+        self.kept.keep(tile, &bare);
+        Ok(bare)
+    }
+}
+
+/// A tile before strokes: what it is made of, without colours and weights where all of them are painted anew, and its cells
+/// prepared for painting.
+struct BareTile {
+    data: TileData,
+    ready: WindowBake,
+    cut: [i64; 2],
+}
+
+/// Tiles before strokes, the most recently used last.
+#[derive(Default)]
+struct Kept(Mutex<Vec<(LandTile, Arc<BareTile>)>>);
+
+/// Bytes of tiles that are kept for the next stroke.
+const KEPT_BYTES: u64 = 96 << 20;
+
+impl BareTile {
+    fn bytes(&self) -> u64 {
+        let TileData { heights, shifts, holes, colours, weights, .. } = &self.data;
+        let planes = heights.len() + 2 * shifts.len() + holes.len() + colours.len() + weights.len();
+        4 * planes as u64 + self.ready.bytes()
+    }
+}
+
+impl Kept {
+    fn get(&self, tile: LandTile) -> Option<Arc<BareTile>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = kept.iter().position(|(known, _)| *known == tile)?;
+        let known = kept.remove(index);
+        kept.push(known.clone());
+        Some(known.1)
+    }
+
+    fn keep(&self, tile: LandTile, bare: &Arc<BareTile>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(known, _)| *known != tile);
+        kept.push((tile, bare.clone()));
+        let mut bytes: u64 = kept.iter().map(|(_, bare)| bare.bytes()).sum();
+        while bytes > KEPT_BYTES && kept.len() > 1 {
+            bytes -= kept.remove(0).1.bytes();
+        }
     }
 }
 
@@ -323,6 +431,56 @@ impl TileSource for RecipeSource {
             self.ground_of(tile.window(TILE_BORDER as u32 + 1), work)?;
         let (colours, weights) = self.painted(tile, work)?;
         let data = TileData { heights, shifts, holes, gradients: None, colours, weights };
+        MadeTile::new(tile, data, self.shape.cell_at(tile.level))
+    }
+
+    /// Of all of the land, coarser levels have every so manieth sample; a window is made of steps at its own level.
+    fn tells_by_tiles(&self, level: i32) -> bool {
+        let has_tiles = (self.shape.finest..=self.shape.coarsest).contains(&level);
+        has_tiles && (level <= 0 || self.whole.is_none())
+    }
+
+    fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        Ok(self.recipe.build_window(window, &self.cache, work)?.heights.heights().to_vec())
+    }
+
+    /// Colours and weights are those that the recipe has for the new ground, where it has changed; what distant land does to
+    /// them is that of the land before.
+    fn make_sculpted(&self, tile: LandTile, sculpture: &Sculpture, work: &Work) -> Result<MadeTile> {
+        let bare = self.before_strokes(tile, work)?;
+        let BareTile { data, ready, cut } = &*bare;
+        let before = |window: Window| self.heights(window, work);
+        let mut data = data.clone();
+        let was = data.heights.clone();
+        match self.whole.as_ref().filter(|_| tile.level >= 0) {
+            Some(whole) => whole.sculpt(tile, &mut data, sculpture, &before, work)?,
+            None => {
+                let [x, z] = places_of(tile, &self.shape, TILE_BORDER + 1);
+                sculpture.change(&mut data.heights, Places { x: &x, z: &z }, &before, work)?;
+            }
+        }
+        let region = ready.region();
+        let mut field = ready.field().clone();
+        let x: Vec<f64> = (0..field.grid().width).map(|column| region.x_in_metres(column)).collect();
+        let z: Vec<f64> = (0..field.grid().depth).map(|row| region.z_in_metres(row)).collect();
+        sculpture.change(field.heights_mut(), Places { x: &x, z: &z }, &before, work)?;
+        let baker = ready.baker_on(&field, sculpture.types(), !self.channels.is_empty(), work)?;
+        let (colours, weights) = self.of_cells(baker.paint(ready.texels(), work)?, *cut);
+        if data.colours.is_empty() {
+            (data.colours, data.weights) = (colours, weights);
+        } else {
+            // Those of the finished picture stay where the ground has.
+            let layers = weights.len() / (TILE_TEXELS * TILE_TEXELS);
+            for texel in self.repainted_texels(tile, (&was, &data.heights), sculpture) {
+                data.colours[texel] = colours[texel];
+                for layer in 0..layers {
+                    let index = layer * TILE_TEXELS * TILE_TEXELS + texel;
+                    if let Some(weight) = data.weights.get_mut(index) {
+                        *weight = weights[index];
+                    }
+                }
+            }
+        }
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
 

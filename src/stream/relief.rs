@@ -148,7 +148,8 @@ mod tests {
 
     use super::*;
     use crate::recipe::{Cache, Recipe};
-    use crate::stream::{LandscapeSource, MadeTile, RecipeSource};
+    use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
+    use crate::stream::{LandscapeSource, MadeTile, RecipeSource, SculptedSource};
 
     /// A source of which only the tiles are asked.
     struct Tiles<'a>(&'a dyn TileSource);
@@ -220,6 +221,48 @@ mod tests {
                 assert!(made == Tiles(&source).relief(window, &Work::new()).unwrap(), "{window}");
             }
         }
+    }
+
+    /// A source with strokes, one of which looks at the ground around, at a corner of the land.
+    fn sculpted(land: Arc<dyn TileSource>) -> SculptedSource {
+        let mut strokes = Strokes::default();
+        for (tool, place, radius) in [
+            (Tool::Raise { by: 12.0 }, [250.0, 240.0], 70.0),
+            (Tool::Lower { by: 7.0 }, [2.0, 5.0], 40.0),
+            (Tool::Smooth {}, [260.0, 255.0], 60.0),
+        ] {
+            strokes.push(Stroke::at(tool, place, radius)).unwrap();
+        }
+        let sculpture = Arc::new(Sculpture::new(land.shape().domain(), &strokes));
+        SculptedSource::new(land, sculpture)
+    }
+
+    #[test]
+    fn the_relief_of_sculpted_land_has_the_strokes_of_its_tiles() {
+        for size in ["(300, 200)", "endless"] {
+            let land = Arc::new(source(size, STEPS[0]));
+            let source = sculpted(land.clone());
+            let mut changed = 0;
+            for window in [-1, 0, 1].into_iter().flat_map(windows) {
+                let made = source.relief(window, &Work::new()).unwrap();
+                assert!(
+                    made == Tiles(&source).relief(window, &Work::new()).unwrap(),
+                    "{window} of {size} land"
+                );
+                changed += usize::from(made != land.relief(window, &Work::new()).unwrap());
+            }
+            assert!(changed > 2, "{changed}");
+        }
+    }
+
+    #[test]
+    fn strokes_are_finer_than_the_samples_of_a_landscape() {
+        let text = format!("(version: 1, name: \"Land\", size: (300, 200), cell: 2, steps: {})", STEPS[0]);
+        let land = Arc::new(Recipe::from_ron(&text, "land.ron").unwrap().build(&Work::new()).unwrap());
+        let land = Arc::new(LandscapeSource::painted(land.clone(), &land.colour, None, &[], -2).unwrap());
+        let none = Arc::new(Sculpture::new(land.shape().domain(), &Strokes::default()));
+        assert_eq!(SculptedSource::new(land.clone(), none).finest_ground(), 0);
+        assert_eq!(sculpted(land).finest_ground(), -2);
     }
 
     #[test]

@@ -12,11 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chunk::Chunk;
 use super::eye::{Eye, Need};
-use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels};
+use super::made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TileTexels, place};
 use super::shape::LandShape;
 use super::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST, Table};
 use super::tile::{LandTile, TILE_CELLS};
-use crate::grid::Heightfield;
+use crate::grid::{Heightfield, Window};
 
 /// What may be used.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,21 +64,32 @@ impl Drawn {
 
 /// A resident tile.
 #[derive(Clone, Debug)]
-struct Resident {
+pub(super) struct Resident {
     slot: u32,
     /// The plan that last needed it.
     used: u64,
     /// The edit that it was made after.
     edit: u64,
+    /// Whether it is to be made anew, though others need not be.
+    is_touched: bool,
     /// When it begins to take its parent's place, seconds.
     shows_from: f64,
-    chunks: [Known; CHUNKS_IN_TILE],
+    pub(super) chunks: [Known; CHUNKS_IN_TILE],
     /// The lowest and highest height of any of them, metres.
-    range: (f32, f32),
-    heights: Arc<[f32]>,
+    pub(super) range: (f32, f32),
+    pub(super) heights: Arc<[f32]>,
+    /// How many strokes of a brush the heights have.
+    strokes: usize,
     shifts: Arc<[[f16; 2]]>,
     holes: Arc<[f16]>,
     weights: Arc<[[u8; 4]]>,
+}
+
+impl Resident {
+    /// Whether it is to be made anew, where there have been so many edits.
+    fn is_stale(&self, edits: u64) -> bool {
+        self.edit != edits || self.is_touched
+    }
 }
 
 /// What is known of a resident tile's chunk, and of all finer tiles in its place that have been there.
@@ -356,9 +367,94 @@ impl Residency {
         self.residents.get(&tile).is_some_and(|resident| resident.edit >= self.new_ground)
     }
 
-    /// How many resident tiles are from before the last edit.
+    /// The resident tiles that have fewer strokes than so many.
+    pub(super) fn behind(&self, strokes: usize) -> Vec<LandTile> {
+        let behind = self.residents.iter().filter(|(_, resident)| resident.strokes < strokes);
+        behind.map(|(tile, _)| *tile).collect()
+    }
+
+    /// How many strokes the heights of a resident tile have.
+    pub(super) fn strokes(&self, tile: LandTile) -> Option<usize> {
+        self.residents.get(&tile).map(|resident| resident.strokes)
+    }
+
+    pub(super) fn set_strokes(&mut self, tile: LandTile, strokes: usize) {
+        if let Some(resident) = self.residents.get_mut(&tile) {
+            resident.strokes = strokes;
+        }
+    }
+
+    pub(super) fn slot(&self, tile: LandTile) -> Option<u32> {
+        self.residents.get(&tile).map(|resident| resident.slot)
+    }
+
+    pub(super) fn resident_mut(&mut self, tile: LandTile) -> Option<&mut Resident> {
+        self.residents.get_mut(&tile)
+    }
+
+    /// The heights of a window that lies on the land, of resident tiles of the present ground whose heights have so many
+    /// strokes; `None` where one of them lacks.
+    pub fn heights_of(&self, window: Window, strokes: usize) -> Option<Vec<f32>> {
+        let mut heights = Vec::with_capacity(window.size.iter().map(|side| *side as usize).product());
+        let last = self.shape.last_at(window.level);
+        for row in window.first[1]..window.first[1] + i64::from(window.size[1]) {
+            for column in window.first[0]..window.first[0] + i64::from(window.size[0]) {
+                let number = |index: i64, axis: usize| {
+                    // The last sample belongs to the last tile.
+                    let index = last.map_or(index, |last| index.min((last[axis] - 1).max(0)));
+                    index.div_euclid(TILE_CELLS) as i32
+                };
+                let tile = LandTile { level: window.level, column: number(column, 0), row: number(row, 1) };
+                let resident = self.residents.get(&tile)?;
+                if resident.strokes != strokes || resident.edit < self.new_ground {
+                    return None;
+                }
+                let first = tile.first_sample();
+                heights.push(resident.heights[place(column - first[0], row - first[1])]);
+            }
+        }
+        Some(heights)
+    }
+
+    /// A tile is to be made anew, and is drawn as it is until it has been.
+    pub(super) fn make_tile_anew(&mut self, tile: LandTile) {
+        if let Some(resident) = self.residents.get_mut(&tile) {
+            resident.is_touched = true;
+            (self.has_stale, self.is_complete) = (true, false);
+        }
+    }
+
+    /// Of the last strokes that tiles have had, only so many are left: `is_touched` says whether those that are gone
+    /// touched a rectangle (west, north, east, south, metres). Tiles that they touched are to be made anew, and what is being made of them is
+    /// not wanted any more: these tiles are returned.
+    pub fn unsculpt(&mut self, left: usize, is_touched: impl Fn([f64; 4]) -> bool) -> Vec<LandTile> {
+        let shape = self.shape;
+        let touched = |tile: LandTile| is_touched(super::sculpted::reach_of(tile, &shape));
+        let residents: Vec<LandTile> = self.residents.keys().copied().collect();
+        for tile in residents {
+            if touched(tile) {
+                self.make_tile_anew(tile);
+                // Nothing is to be added to what it shows until then.
+                self.set_strokes(tile, usize::MAX);
+            } else if let Some(resident) = self.residents.get_mut(&tile) {
+                resident.strokes = resident.strokes.min(left);
+            }
+        }
+        let unwanted: Vec<LandTile> = self.in_flight.keys().copied().filter(|tile| touched(*tile)).collect();
+        for tile in &unwanted {
+            self.in_flight.remove(tile);
+            self.early.remove(tile);
+        }
+        for made in self.early.values_mut() {
+            made.strokes = made.strokes.min(left);
+        }
+        self.failed.retain(|tile, _| !touched(*tile));
+        unwanted
+    }
+
+    /// How many resident tiles are to be made anew.
     pub fn stale(&self) -> usize {
-        self.residents.values().filter(|resident| resident.edit != self.edits).count()
+        self.residents.values().filter(|resident| resident.is_stale(self.edits)).count()
     }
 
     /// How many edits there have been: tiles are made after one of them.
@@ -442,7 +538,7 @@ impl Residency {
         let (plans, edits) = (self.plans, self.edits);
         let mut heights = heights;
         let resident = self.residents.get_mut(&tile);
-        let is_missing = resident.as_ref().is_none_or(|resident| resident.edit != edits);
+        let is_missing = resident.as_ref().is_none_or(|resident| resident.is_stale(edits));
         if let Some(resident) = resident {
             resident.used = plans;
             heights = walk.drawn.range(resident.range.0, resident.range.1);
@@ -530,7 +626,7 @@ impl Residency {
         self.in_flight.remove(&tile);
         self.is_complete = false;
         let latency = self.missed.remove(&tile).map_or(0.0, |since| now - since);
-        let MadeTile { heights, facts, texels, .. } = made;
+        let MadeTile { heights, facts, texels, strokes, .. } = made;
         if !has_parent {
             return Arrival::Dropped;
         }
@@ -542,6 +638,7 @@ impl Residency {
             (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
             before.range = range_of(&before.chunks);
             (before.shifts, before.holes, before.weights) = (shifts, holes, weights);
+            (before.strokes, before.is_touched) = (strokes, false);
             let slot = before.slot;
             self.shows_present = true;
             self.changes += 1;
@@ -561,10 +658,12 @@ impl Residency {
             slot,
             used: self.plans,
             edit,
+            is_touched: false,
             shows_from,
             chunks,
             range,
             heights: heights.clone(),
+            strokes,
             shifts,
             holes,
             weights,
@@ -604,10 +703,10 @@ impl Residency {
             return;
         }
         self.has_stale = false;
-        let is_stale = |resident: &Resident| resident.edit != self.edits && resident.used < self.plans;
+        let is_stale = |resident: &Resident| resident.is_stale(self.edits) && resident.used < self.plans;
         let mut stale: Vec<LandTile> =
             self.residents.iter().filter(|(_, resident)| is_stale(resident)).map(|(tile, _)| *tile).collect();
-        self.has_stale = self.residents.values().any(|resident| resident.edit != self.edits);
+        self.has_stale = self.residents.values().any(|resident| resident.is_stale(self.edits));
         // From fine to coarse: a tile stays while a finer one in its place does.
         stale.sort_unstable();
         for tile in stale {
@@ -664,7 +763,7 @@ impl Residency {
     }
 
     /// Writes the errors of a tile's chunks to the table, and gathers them into those of coarser tiles.
-    fn gather(&mut self, tile: LandTile) {
+    pub(super) fn gather(&mut self, tile: LandTile) {
         // What finer tiles said, where this one was made anew.
         for child in tile.children() {
             self.gather_from(child);
@@ -778,7 +877,7 @@ impl Residency {
 }
 
 /// The lowest and highest height of chunks.
-fn range_of(chunks: &[Known]) -> (f32, f32) {
+pub(super) fn range_of(chunks: &[Known]) -> (f32, f32) {
     let range = (f32::INFINITY, f32::NEG_INFINITY);
     chunks.iter().fold(range, |(low, high), known| (low.min(known.low), high.max(known.high)))
 }

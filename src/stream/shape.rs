@@ -4,6 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::chunk::{Chunk, QUADS};
 use super::tile::{LandTile, TILE_CELLS, spacing};
+use crate::grid::{Domain, Grid};
 
 /// The farthest from sample (0, 0), metres, that a way may lead.
 const FARTHEST: f64 = 1e12;
@@ -35,6 +36,16 @@ impl LandShape {
         let tiles = side / (f64::from(cell) * TILE_CELLS as f64);
         let coarsest = (libm::log2(tiles.max(1.0)).ceil() as i32).clamp(finest, 20);
         Self { cell, size: None, finest, coarsest }
+    }
+
+    /// The domain of the land; how long a generator's unit is isn't known.
+    pub fn domain(&self) -> Domain {
+        let [width, depth] = self.size.unwrap_or([1; 2]).map(|side| side as usize);
+        let bounded = Domain::of(Grid { width, depth, cell: self.cell });
+        match self.size {
+            Some(_) => bounded,
+            None => Domain::endless(self.cell, 1000.0).unwrap_or(bounded),
+        }
     }
 
     /// Metres between samples of a level.

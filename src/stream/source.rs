@@ -1,17 +1,22 @@
 //! Where tiles come from.
 
+use std::collections::hash_map::Entry;
+
 use glam::DVec2;
+use rustc_hash::FxHashMap;
 
 use super::ground::{GroundAt, ground_in, weights_in};
 use super::made::{MadeTile, place as place_in_tile};
 use super::overhang::{highest_over, moved};
 use super::relief::{Relief, relief_of_tiles};
+use super::sculpted;
 use super::shape::LandShape;
 use super::tile::{LandTile, TILE_CELLS};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::layer::MOST_SHIFTED;
 use crate::grid::{Heightfield, Window};
+use crate::sculpt::Sculpture;
 use crate::steps::no_layer;
 
 /// A land that is made tile by tile: a recipe, a finished landscape, an elevation file.
@@ -43,6 +48,33 @@ pub trait TileSource: Send + Sync {
     /// # Errors
     /// Those of the source, and [`Error::Cancelled`](crate::Error::Cancelled).
     fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile>;
+
+    /// The heights of a window that lies on the land, row by row, metres: what strokes look at that need to know the
+    /// ground around. Levels need not be those of tiles.
+    ///
+    /// By default of tiles, between whose samples it is interpolated linearly.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make).
+    fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        heights_of_tiles(self, window, work)
+    }
+
+    /// Whether [`heights`](Self::heights) of a level are, bit for bit, those that tiles of it have.
+    fn tells_by_tiles(&self, level: i32) -> bool {
+        (self.shape().finest..=self.shape().coarsest).contains(&level)
+    }
+
+    /// Makes a tile of the land that strokes make of this one. What lies there follows the new ground as far as the
+    /// source knows how; by default colours and weights stay as they are.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make).
+    fn make_sculpted(&self, tile: LandTile, sculpture: &Sculpture, work: &Work) -> Result<MadeTile> {
+        let made = self.make(tile, work)?;
+        let before = |window: Window| self.heights(window, work);
+        sculpted::of_made(made, &self.shape(), sculpture, &before, work)
+    }
 
     /// The farthest that ground stands from its sample along either axis, metres.
     fn most_shifted(&self) -> f32 {
@@ -154,6 +186,28 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
         }
     }
     Ok(highest)
+}
+
+/// The heights of a window of tiles of its level, or of the nearest level that there are tiles of.
+fn heights_of_tiles<S: TileSource + ?Sized>(source: &S, window: Window, work: &Work) -> Result<Vec<f32>> {
+    let shape = source.shape();
+    let level = window.level.clamp(shape.finest, shape.coarsest);
+    let spacing = libm::ldexp(f64::from(shape.cell), window.level);
+    let mut tiles: FxHashMap<LandTile, MadeTile> = FxHashMap::default();
+    let mut heights = Vec::with_capacity(window.size.iter().map(|side| *side as usize).product());
+    for row in 0..i64::from(window.size[1]) {
+        for column in 0..i64::from(window.size[0]) {
+            let [x, z] =
+                [window.first[0] + column, window.first[1] + row].map(|index| index as f64 * spacing);
+            let tile = shape.tile_at(level, x, z);
+            let made = match tiles.entry(tile) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(missing) => missing.insert(source.make(tile, work)?),
+            };
+            heights.push(ground_in(&made.heights, tile, &shape, x, z).height);
+        }
+    }
+    Ok(heights)
 }
 
 /// The error where a hole is.

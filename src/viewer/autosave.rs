@@ -22,6 +22,7 @@ use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
 use crate::recipe::Recipe;
+use crate::sculpt::Strokes;
 
 /// Seconds without a change after which changes are kept.
 const REST: f32 = 1.0;
@@ -325,7 +326,15 @@ fn to_text(unsaved: &Unsaved) -> Result<String> {
     if let Some(mark) = unsaved.mark {
         text += &format!("// mark: {mark}\n");
     }
-    Ok(text + &unsaved.recipe.to_ron()?)
+    // Strokes that have no file yet, as JSON, which is one line.
+    if let Some(strokes) = unsaved.recipe.held_strokes()? {
+        text += &format!("// strokes: {}\n", strokes.to_json());
+    }
+    let text = text + &unsaved.recipe.to_ron()?;
+    if text.len() as u64 > FileKind::Recipe.limit() {
+        return Err(Error::parameter("strokes", "there are too many of them to be kept; save the landscape"));
+    }
+    Ok(text)
 }
 
 fn from_text(text: &str, origin: &Path) -> Result<Unsaved> {
@@ -337,6 +346,9 @@ fn from_text(text: &str, origin: &Path) -> Result<Unsaved> {
     let mut recipe = Recipe::from_ron(text, &origin.display().to_string())?;
     let folder = path("folder").unwrap_or_default();
     recipe.set_folder(&folder);
+    if let Some(strokes) = said("strokes") {
+        recipe.set_strokes(&Strokes::from_json(strokes)?, &folder);
+    }
     let mark = said("mark").and_then(|mark| mark.parse().ok());
     Ok(Unsaved { recipe, path: path("file"), folder, mark })
 }

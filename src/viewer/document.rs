@@ -335,6 +335,10 @@ impl Document {
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn write(&mut self, path: PathBuf) -> Result<PathBuf> {
+        self.settle();
+        // Strokes first: a recipe must not name a file that is not there.
+        let is_own = self.path() == Some(&*path);
+        self.recipe.write_strokes(&path, is_own)?;
         let text = self.recipe.to_ron()?;
         replace_file(&path, |file| {
             use std::io::Write;
@@ -342,7 +346,7 @@ impl Document {
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         self.recipe.set_folder(folder);
-        self.settled.recipe.set_folder(folder);
+        self.settled.recipe.clone_from(&self.recipe);
         let saved = Some(self.recipe.clone());
         let origin = self.origin_mut();
         (origin.saved, origin.mark) = (saved, Some(mark(text.as_bytes())));

@@ -13,6 +13,7 @@ use super::draw::Drawing;
 use super::layout::{Place, Slot};
 use super::message::Message;
 use super::probe::Probing;
+use super::sculpting::Sculpting;
 use super::towers::Putting;
 use super::watch::Player;
 use super::window::Number;
@@ -291,7 +292,7 @@ pub(super) fn look(
     motion: Res<AccumulatedMouseMotion>,
     scroll: Res<AccumulatedMouseScroll>,
     egui: Res<EguiWantsInput>,
-    (drawing, putting): (Res<Drawing>, Res<Putting>),
+    (drawing, putting, sculpting): (Res<Drawing>, Res<Putting>, Res<Sculpting>),
     (terrains, origin): (TerrainQuery, Res<WorldOrigin>),
     mut target: Local<Option<DVec3>>,
     places: Query<&Place>,
@@ -304,7 +305,13 @@ pub(super) fn look(
     let free = over_land && !egui.wants_any_pointer_input();
     // While drawing, the other two buttons are in use.
     let all = [MouseButton::Middle, MouseButton::Left, MouseButton::Right];
-    let held = if drawing.is_on() || putting.is_on { &all[..1] } else { &all[..] }.iter().copied();
+    let held: &[MouseButton] = match () {
+        () if drawing.is_on() || putting.is_on => &all[..1],
+        // A brush needs only the left one.
+        () if sculpting.open => &[MouseButton::Middle, MouseButton::Right],
+        () => &all,
+    };
+    let held = held.iter().copied();
     if free && buttons.any_just_pressed(held.clone()) {
         pilot.looking = true;
         (pilot.journey, pilot.tour) = (None, None);
@@ -362,12 +369,13 @@ fn go_there(
     sight: Sight,
     origin: Res<WorldOrigin>,
     buttons: Res<ButtonInput<MouseButton>>,
-    (drawing, putting, probing): (Res<Drawing>, Res<Putting>, Res<Probing>),
+    (drawing, putting): (Res<Drawing>, Res<Putting>),
+    (probing, sculpting): (Res<Probing>, Res<Sculpting>),
     time: Res<Time<Real>>,
     window: Single<&Window, With<PrimaryWindow>>,
     mut before: Local<Option<(f32, Vec2)>>,
 ) {
-    let is_free = !(drawing.is_on() || putting.is_on || probing.open);
+    let is_free = !(drawing.is_on() || putting.is_on || probing.open || sculpting.open);
     let Some(cursor) = window.cursor_position().filter(|_| is_free) else { return };
     if !buttons.just_pressed(MouseButton::Left) {
         return;

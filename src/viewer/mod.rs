@@ -30,6 +30,7 @@ mod recent;
 mod reel;
 mod scene;
 mod screenshot;
+mod sculpting;
 mod settings;
 mod shot;
 mod shown;

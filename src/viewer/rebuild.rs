@@ -24,13 +24,20 @@ const PREVIEW_SECONDS: f32 = 0.04;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
+/// The systems in which terrains follow their recipes.
+#[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RebuildSystems;
+
 /// Rebuilds what was edited.
 pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<SharedLight>()
-            .add_systems(Update, (reload, share_light, learn_pace, rebuild, move_sun, watch).chain())
+            .add_systems(
+                Update,
+                (reload, share_light, learn_pace, rebuild, move_sun, watch).chain().in_set(RebuildSystems),
+            )
             .add_observer(say_failure)
             .add_observer(say_notes_of_build)
             .add_observer(say_notes_of_paint);
@@ -213,7 +220,7 @@ fn rebuild(
 }
 
 /// Whether tiles of a recipe's land can be made before all of it has been.
-fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
+pub(super) fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
     recipe.is_made_in_windows().unwrap_or(false) || recipe.is_made_at_once(cache).unwrap_or(false)
 }
 

@@ -33,7 +33,7 @@ use super::shown::ShownPlugin;
 use super::stack::StackView;
 use super::teaching::{GivenLesson, Teaching};
 use super::towers::{Towers, TowersPlugin};
-use super::{export, inside, levels, panel, probe, recent, scene, screenshot, stack, watch};
+use super::{export, inside, levels, panel, probe, recent, scene, screenshot, sculpting, stack, watch};
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
@@ -145,6 +145,7 @@ pub(super) fn furnish(
     stack::add(app);
     watch::add(app);
     probe::add(app);
+    sculpting::add(app);
     recent::add(app);
     panel::add(app);
 }

@@ -43,6 +43,12 @@ impl TexelPatches {
     pub(crate) fn waiting(&self) -> &[TexelPatch] {
         &self.waiting
     }
+
+    /// Forgets them.
+    #[cfg(test)]
+    pub(crate) fn clear(&mut self) {
+        self.waiting.clear();
+    }
 }
 
 /// Patches waiting in the render world, and for how many frames.

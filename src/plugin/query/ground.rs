@@ -6,6 +6,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
+use crate::Landscape;
 use crate::grid::layer::HOLE;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement};
@@ -117,6 +118,17 @@ impl TerrainQuery<'_, '_> {
         self.land(terrain).map(|land| land.over(position)).unwrap_or_default()
     }
 
+    /// A world position on the land of a terrain: metres east (x) and south (z) of its sample (0, 0), where strokes of a
+    /// brush have their places, and the height as the recipe has it, before the terrain's height mapping (y). `None`
+    /// before it is built, or if its heights are mapped to a plane.
+    pub fn on_land(&self, terrain: Entity, position: Vec3) -> Option<DVec3> {
+        let land = self.land(terrain)?;
+        let place = land.place(position);
+        let HeightMapping { scale, bias } = land.placement.mapping;
+        let height = (place.y - f64::from(bias)) / f64::from(scale);
+        Some(DVec3::new(place.x, height, place.z)).filter(|place| place.is_finite())
+    }
+
     /// Whether one terrain has a hole above or below a world position: land without ground.
     pub fn is_hole(&self, terrain: Entity, position: Vec3) -> bool {
         self.land(terrain).is_some_and(|land| {
@@ -201,9 +213,11 @@ impl<'a> Land<'a> {
         let known = match ground.is_partial() {
             // Its samples are not the land's own.
             true => known,
-            false => known
-                .with_field(&ground.landscape.heightfield, ground.height_range())
-                .with_holes(ground.landscape.layers.get(HOLE)),
+            false => {
+                let Landscape { heightfield, layers, .. } = &*ground.landscape;
+                let known = known.with_field(heightfield, ground.height_range());
+                known.with_holes(layers.get(HOLE)).with_strokes(stream.sculpture())
+            }
         };
         let landscape = &ground.landscape;
         let water = LandWater::new(landscape.sea_level).with_rivers(&ground.rivers, &landscape.heightfield);

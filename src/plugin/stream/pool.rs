@@ -6,7 +6,7 @@ use half::f16;
 use half::slice::HalfFloatSliceExt;
 
 use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches, empty_array, empty_plane, land_sampler};
-use crate::stream::{CHUNKS_IN_TILE, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels};
+use crate::stream::{CHUNKS_IN_TILE, Resculpted, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels};
 
 /// Tiles along a side of a layer. Twin of `SLOTS_ASIDE` in `shaders/land.wgsl`.
 const SLOTS_ASIDE: usize = 8;
@@ -173,6 +173,43 @@ impl TilePool {
             }
         }
         self.bytes() / self.slots
+    }
+
+    /// Uploads what strokes have changed of a tile.
+    pub(crate) fn upload_part(&self, part: Resculpted, patches: &mut TexelPatches) {
+        let Resculpted { slot, first, size, heights, shifts, holes, gradients, normals } = part;
+        let in_layer = slot as usize % SLOTS_IN_LAYER;
+        let corner = [in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE];
+        let [column, row] = [0, 1].map(|axis| (corner[axis] * TILE_TEXELS + first[axis]) as u32);
+        let mut patch = |image: &Handle<Image>, bytes: Vec<u8>| {
+            patches.push(TexelPatch {
+                image: image.id(),
+                corner: UVec3::new(column, row, slot / SLOTS_IN_LAYER as u32),
+                size: UVec2::new(size[0] as u32, size[1] as u32),
+                bytes,
+            });
+        };
+        let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());
+        let numbered = heights.iter().enumerate();
+        let bytes = match (self.kind.is_shifted, self.kind.has_holes) {
+            (true, _) => {
+                let shift = |index: usize| shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
+                let place = |(index, height): (usize, &f32)| {
+                    let [east, south] = shift(index);
+                    [*height, east, south, hole(index)]
+                };
+                let places: Vec<[f32; 4]> = numbered.map(place).collect();
+                bytemuck::cast_slice(&places).to_vec()
+            }
+            (false, true) => {
+                let places: Vec<[f32; 2]> = numbered.map(|(index, height)| [*height, hole(index)]).collect();
+                bytemuck::cast_slice(&places).to_vec()
+            }
+            (false, false) => bytemuck::cast_slice(&heights).to_vec(),
+        };
+        patch(&self.textures.heights, bytes);
+        let slopes = if self.kind.is_shifted { normals.as_flattened() } else { gradients.as_flattened() };
+        patch(&self.textures.gradients, bytemuck::cast_slice(slopes.reinterpret_cast()).to_vec());
     }
 
     /// Uploads what has changed in the table.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bevy::ecs::entity::EntityHashMap;
-use bevy::math::DVec3;
+use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 use bevy::tasks::AsyncComputeTaskPool;
 
@@ -16,7 +16,10 @@ use super::job::Job;
 use super::pool::{PoolTextures, TileKind, TilePool};
 use super::statistics::TerrainStatistics;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
-use crate::stream::{Arrival, Budget, Drawn, Eye, LandShape, LandTile, MadeTile, Residency, TileSource};
+use crate::sculpt::{Sculpture, Strokes};
+use crate::stream::{
+    Arrival, Budget, Drawn, Eye, LandShape, LandTile, MadeTile, Residency, SculptedSource, TileSource,
+};
 use crate::{Error, Result, Work};
 
 /// Seconds in which a tile that has arrived takes its parent's place.
@@ -29,6 +32,15 @@ const MOST_ORDERED: usize = 256;
 /// The least seconds that a frame is taken to last.
 const SHORTEST_FRAME: f64 = 0.02;
 
+/// Areas of strokes that are told one by one, at most.
+const MOST_AREAS: usize = 64;
+
+/// Strokes of a frame that look around on the main thread, at most: each takes up to some milliseconds.
+const MOST_LOOKS: usize = 4;
+
+/// Samples that such a stroke sees there, at most.
+const MOST_SEEN: usize = 1 << 14;
+
 /// Beyond this speed, metres per second, a camera has been put somewhere else.
 const JUMP: f64 = 20_000.0;
 
@@ -36,6 +48,9 @@ const JUMP: f64 = 20_000.0;
 #[derive(Component)]
 pub(crate) struct Stream {
     source: Arc<dyn TileSource>,
+    /// The strokes that its land has, and the source of that.
+    strokes: Strokes,
+    sculpted: Option<(Arc<Sculpture>, Arc<dyn TileSource>)>,
     /// Set while a land is drawn that has not been built yet.
     ahead: Option<Ahead>,
     /// The source after the one whose first tile is still being made.
@@ -90,6 +105,8 @@ impl Stream {
         let pool = TilePool::new(residency.budget().slots, kind, limits, images);
         let mut stream = Self {
             source,
+            strokes: Strokes::default(),
+            sculpted: None,
             ahead: None,
             next: None,
             has_failed: false,
@@ -121,9 +138,88 @@ impl Stream {
         &self.residency
     }
 
-    /// Where they come from.
+    /// Where they come from: the land with its strokes.
     pub(crate) fn source(&self) -> Arc<dyn TileSource> {
-        self.source.clone()
+        self.sculpted.as_ref().map_or(&self.source, |(_, source)| source).clone()
+    }
+
+    /// The strokes on the land, if there are any.
+    pub(crate) fn sculpture(&self) -> Option<&Sculpture> {
+        self.sculpted.as_ref().map(|(sculpture, _)| &**sculpture)
+    }
+
+    /// Changes the land's strokes. Tiles that strokes touch which have come are changed at once, as far as is known what
+    /// these make of their heights, and made anew, as are those that strokes touched which have gone. Returns where the
+    /// ground has changed: north-west and south-east corners, metres from the land's sample (0, 0).
+    pub(crate) fn sculpt(&mut self, strokes: &Strokes, patches: &mut TexelPatches) -> Vec<[DVec2; 2]> {
+        let same = self.strokes.alike(strokes);
+        if same == self.strokes.len() && same == strokes.len() {
+            return Vec::new();
+        }
+        let mut areas: Vec<[DVec2; 2]> = Vec::new();
+        for stroke in self.strokes.iter().skip(same).chain(strokes.iter().skip(same)) {
+            if stroke.tool.changes_heights() {
+                areas.push(stroke.bounds());
+            }
+        }
+        let gone = self.sculpted.as_ref().map(|(sculpture, _)| sculpture.clone());
+        if let Some(gone) = gone.filter(|gone| gone.len() > same) {
+            for tile in self.residency.unsculpt(same, |bounds| gone.touches(same..gone.len(), bounds)) {
+                self.jobs.remove(&tile);
+            }
+        }
+        self.strokes = strokes.clone();
+        self.wear_strokes(false);
+        self.look_around(same, patches);
+        self.bring_up_to_date(patches);
+        // A few areas are told one by one, many as a whole.
+        if areas.len() > MOST_AREAS {
+            areas = areas.into_iter().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).into_iter().collect();
+        }
+        areas
+    }
+
+    /// Puts the strokes on the present source's land; on land that is `new`, all of them look around anew.
+    fn wear_strokes(&mut self, is_new: bool) {
+        if self.strokes.is_empty() {
+            self.sculpted = None;
+            return;
+        }
+        let known = self.sculpted.take().filter(|_| !is_new);
+        let sculpture = Arc::new(match known {
+            Some((known, _)) => known.followed_by(&self.strokes),
+            None => Sculpture::new(self.shape().domain(), &self.strokes),
+        });
+        let source = SculptedSource::new(self.source.clone(), sculpture.clone());
+        self.sculpted = Some((sculpture, Arc::new(source)));
+    }
+
+    /// Changes the heights of resident tiles as strokes do that these have not had yet.
+    fn bring_up_to_date(&mut self, patches: &mut TexelPatches) {
+        let Some((sculpture, _)) = &self.sculpted else { return };
+        for part in self.residency.sculpt(sculpture, sculpture.len()) {
+            self.pool.upload_part(part, patches);
+        }
+    }
+
+    /// Lets new strokes from number `first` on look around at resident tiles, where these have the land that they have to
+    /// see: so they are drawn as soon as others. Otherwise they look when a tile is made.
+    fn look_around(&mut self, first: usize, patches: &mut TexelPatches) {
+        let Some((sculpture, _)) = &self.sculpted else { return };
+        let looking = (first..sculpture.len()).filter_map(|number| Some((number, sculpture.wants(number)?)));
+        for (number, window) in looking.take(MOST_LOOKS) {
+            let samples = window.size.iter().map(|side| *side as usize).product::<usize>();
+            if samples > MOST_SEEN || !self.source.tells_by_tiles(window.level) {
+                continue;
+            }
+            // What it sees are all strokes before it.
+            for part in self.residency.sculpt(sculpture, number) {
+                self.pool.upload_part(part, patches);
+            }
+            if let Some(heights) = self.residency.heights_of(window, number) {
+                sculpture.show(number, &heights);
+            }
+        }
     }
 
     /// When it began: no other stream has.
@@ -166,6 +262,7 @@ impl Stream {
         }
         let before = std::mem::replace(&mut self.source, source);
         self.ahead.get_or_insert(Ahead::Of(before));
+        self.wear_strokes(true);
         self.forget();
         self.residency.edit();
     }
@@ -180,6 +277,7 @@ impl Stream {
             Some(drawn_ahead) if std::ptr::addr_eq(drawn_ahead, &*self.source) => self.repaint(source),
             _ => {
                 self.source = source;
+                self.wear_strokes(true);
                 self.forget();
                 self.residency.edit();
             }
@@ -193,6 +291,7 @@ impl Stream {
             Some(Ahead::OfNothing) => false,
             Some(Ahead::Of(before)) => {
                 self.source = before;
+                self.wear_strokes(true);
                 self.forget();
                 self.residency.edit();
                 true
@@ -211,6 +310,7 @@ impl Stream {
     /// until it has been.
     pub(crate) fn repaint(&mut self, source: Arc<dyn TileSource>) {
         self.source = source;
+        self.wear_strokes(false);
         self.forget();
         self.residency.repaint();
     }
@@ -282,6 +382,8 @@ impl Stream {
         while let Some((made, edit)) = self.residency.take_early() {
             self.arrive(made, edit, now, patches);
         }
+        // What was made before the last strokes, and where these had to look around first.
+        self.bring_up_to_date(patches);
         if let Some(next) = self.next.take() {
             self.run_ahead(next);
         }
@@ -289,7 +391,9 @@ impl Stream {
     }
 
     /// Lets a tile arrive; the bytes that are uploaded.
-    fn arrive(&mut self, made: MadeTile, edit: u64, now: f64, patches: &mut TexelPatches) -> usize {
+    fn arrive(&mut self, mut made: MadeTile, edit: u64, now: f64, patches: &mut TexelPatches) -> usize {
+        // Strokes that are gone since did not touch it.
+        made.strokes = made.strokes.min(self.strokes.len());
         match self.residency.arrive(made, edit, now) {
             Arrival::Shown { slot, heights, texels, latency } => {
                 self.latencies.push((latency * 1e3) as f32);
@@ -314,7 +418,7 @@ impl Stream {
             self.jobs.remove(&tile);
         }
         for tile in plan.start {
-            let source = self.source.clone();
+            let source = self.source();
             let make = move |work: &Work| -> Result<(MadeTile, f64)> {
                 let begun = Instant::now();
                 let made = source.make(tile, work)?;

@@ -37,6 +37,7 @@ impl Workshop {
     fn made(&self, tile: LandTile) -> MadeTile {
         let error = 0.03 * self.shape.cell_at(tile.level);
         MadeTile {
+            strokes: 0,
             tile,
             heights: self.heights.clone(),
             facts: [ChunkFacts { low: -60.0, high: 40.0, error, spread: 0.0 }; CHUNKS_IN_TILE],

@@ -3,6 +3,7 @@
 //! Every texel's ground is weighed for every terrain type, and the types' colours are blended.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::grid::memory;
 use crate::grid::{Grid, Heightfield};
 use crate::math::simd::byte_from_share;
+use crate::sculpt::{PaintedRow, PaintedTypes};
 use crate::texture::blend::{LimitThere, Paint, Rule, SamplerRow, TypeThere, names_of_factors};
 use crate::texture::colour::ColourMap;
 use crate::texture::colour::srgb::Encoder;
@@ -59,6 +61,10 @@ pub struct Baker<'a> {
     sun: Option<usize>,
     mottle: Option<Mottle>,
     painted: Option<Painted>,
+    strokes: Option<OverStrokes>,
+    /// The number of the first texel, counted over the whole land, and a texel's sides in metres.
+    origin: [i64; 2],
+    texel: [f64; 2],
     rules: Vec<Rule>,
     /// The type that lies where none qualifies, in place of the nearest.
     fallback: Option<usize>,
@@ -70,6 +76,13 @@ pub struct Baker<'a> {
     light: Option<Light>,
     weights: bool,
     size: (usize, usize),
+}
+
+/// Types that strokes paint over all others.
+struct OverStrokes {
+    types: Arc<PaintedTypes>,
+    /// For each of their names the rule of that type.
+    rules: Vec<Option<usize>>,
 }
 
 /// The memory that a thread works in.
@@ -84,6 +97,7 @@ struct Scratch {
     pictures: Vec<SamplerRow>,
     /// A picture's colours along a run.
     colours: [[f32; 4]; RUN],
+    strokes: PaintedRow<RUN>,
 }
 
 impl Default for Scratch {
@@ -97,6 +111,7 @@ impl Default for Scratch {
             weights: Vec::new(),
             pictures: Vec::new(),
             colours: [[0.0; 4]; RUN],
+            strokes: PaintedRow::default(),
         }
     }
 }
@@ -207,6 +222,9 @@ impl<'a> Baker<'a> {
             sun,
             mottle: noisy.then(|| Mottle::new(seed, f64::from(texture.patch), longer, width, origin)),
             painted,
+            strokes: None,
+            origin,
+            texel,
             rules,
             fallback: texture.fallback_type()?,
             bare: if undivided { 1.0 } else { 0.0 },
@@ -216,6 +234,18 @@ impl<'a> Baker<'a> {
             weights: options.weights,
             size: (width, depth),
         })
+    }
+
+    /// The same, with types that strokes paint over all of its `kinds`.
+    pub(crate) fn with_painted(self, types: Option<Arc<PaintedTypes>>, kinds: &[TerrainType]) -> Self {
+        let rule = |name: &String| {
+            let mixed =
+                kinds.iter().zip(&self.rules).map(|(kind, rule)| kind.name == *name && rule.is_whole());
+            mixed.into_iter().position(|is_it| is_it)
+        };
+        let strokes =
+            types.map(|types| OverStrokes { rules: types.names().iter().map(rule).collect(), types });
+        Self { strokes, ..self }
     }
 
     /// Texels of the whole map along +X and +Z.
@@ -372,6 +402,9 @@ impl<'a> Baker<'a> {
             let inside = column.max(start)..end.min(start + RUN);
             let inside_run = inside.start - start..inside.end - start;
             unclaimed += self.paint_run((row, start), inside_run.clone(), scratch);
+            if let Some(strokes) = &self.strokes {
+                self.paint_strokes(strokes, (row, start), scratch);
+            }
             let inside = inside.start - column..inside.end - column;
             if self.weights {
                 let types = self.rules.len();
@@ -429,6 +462,44 @@ impl<'a> Baker<'a> {
         }
         let least = range(&paint.total).0;
         if least > LEAST_TOTAL { 0 } else { self.paint_unclaimed(place, inside, scratch) }
+    }
+
+    /// Lays types over a run of texels as strokes have painted them, whatever lies there.
+    #[inline(never)]
+    fn paint_strokes(&self, strokes: &OverStrokes, (row, start): (usize, usize), scratch: &mut Scratch) {
+        let place =
+            |axis: usize, index: usize| ((self.origin[axis] + index as i64) as f64 + 0.5) * self.texel[axis];
+        let x: [f64; RUN] = std::array::from_fn(|index| place(0, start + index));
+        if !strokes.types.read(x, place(1, row), &mut scratch.strokes) {
+            return;
+        }
+        let Scratch { ground, paint, weights, pictures, colours, strokes: painted, .. } = scratch;
+        // What is painted of types that there are.
+        let mut known = [0.0; RUN];
+        for (shares, _) in painted.shares.iter().zip(&strokes.rules).filter(|(_, rule)| rule.is_some()) {
+            known.iter_mut().zip(shares).for_each(|(sum, share)| *sum += share);
+        }
+        // The rest is left to what lay there; weights sum up to 1 from here on where anything is painted.
+        for index in (0..RUN).filter(|&index| known[index] > 0.0) {
+            let left = (1.0 - known[index]).max(0.0);
+            let scale = left / paint.total[index];
+            for sum in [&mut paint.red, &mut paint.green, &mut paint.blue] {
+                sum[index] *= scale;
+            }
+            paint.total[index] = left;
+            if self.weights {
+                for (weights, rule) in weights.iter_mut().zip(&self.rules) {
+                    weights[index] *= if rule.is_layer() { left } else { scale };
+                }
+            }
+        }
+        for (shares, rule) in painted.shares.iter().zip(&strokes.rules) {
+            let Some(number) = *rule else { continue };
+            self.rules[number].paint((row, start), ground, shares, &mut pictures[number], colours, paint);
+            if self.weights {
+                weights[number].iter_mut().zip(shares).for_each(|(weight, share)| *weight += share);
+            }
+        }
     }
 
     /// Lays on texels that no mixed type claims the fallback, or the one that is nearest to qualifying, then the layers over

@@ -195,6 +195,11 @@ impl Rule {
         self.blend != BlendMode::Mix
     }
 
+    /// Whether it takes a share of the ground that counts among those of others: neither a layer nor undivided.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.is_layer() && self.counts > 0.0
+    }
+
     /// Says what it wears instead of its colour.
     pub(crate) fn wear(&mut self, wear: Wear) {
         match wear {

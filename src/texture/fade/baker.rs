@@ -1,10 +1,13 @@
 //! Painting textures that fade into each other.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::analysis::Layer;
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::sculpt::PaintedTypes;
 use crate::texture::bake::{Baked, Baker, MapWindow, PaintWindow, WeightMap};
 use crate::texture::blend::TypeThere;
 use crate::texture::colour::ColourMap;
@@ -54,6 +57,13 @@ impl<'a> FadeBaker<'a> {
             light: if linear { *LINEAR } else { std::array::from_fn(level) },
             encoder: Encoder::new(linear),
         }
+    }
+
+    /// The same, with these types painted by strokes, and no others.
+    pub(crate) fn with_painted(self, painted: Option<&Arc<PaintedTypes>>) -> Self {
+        let bakers = self.bakers.into_iter().zip(&self.types);
+        let bakers = bakers.map(|(baker, kinds)| baker.with_painted(painted.cloned(), kinds)).collect();
+        Self { bakers, ..self }
     }
 
     /// Texels of the whole map along +X and +Z.

@@ -1,11 +1,13 @@
 //! Textures that fade into each other, by a position or by a picture: climates over a large land.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::analysis::{Land, Layer, Picture, Surroundings};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region};
+use crate::sculpt::PaintedTypes;
 use crate::texture::bake::{BakeOptions, Baked, Baker, Materials, Part, longer_side};
 use crate::texture::tile::{Tile, Tiling};
 #[cfg(feature = "cli")]
@@ -53,6 +55,8 @@ impl From<Texture> for Fade {
 pub struct Prepared {
     surroundings: Surroundings,
     mask: Option<Layer>,
+    /// Types that strokes paint over all others.
+    painted: Option<Arc<PaintedTypes>>,
     /// What there is to say, such as that a mask was resampled.
     pub notes: Vec<String>,
 }
@@ -77,7 +81,7 @@ impl Prepared {
                 surroundings.insert(limits.picture.layer(), limits.picture.over_region(region, work)?)?;
             }
         }
-        Ok(Self { surroundings, mask, notes })
+        Ok(Self { surroundings, mask, painted: None, notes })
     }
 
     /// The same over the samples of another region.
@@ -90,7 +94,17 @@ impl Prepared {
             None => None,
         };
         let surroundings = self.surroundings.in_region(from, to);
-        Ok(Self { surroundings, mask, notes: self.notes.clone() })
+        Ok(Self { surroundings, mask, painted: self.painted.clone(), notes: self.notes.clone() })
+    }
+
+    /// The same, with types that strokes paint over all others.
+    pub(crate) fn with_painted(self, painted: Option<Arc<PaintedTypes>>) -> Self {
+        Self { painted, ..self }
+    }
+
+    /// Types that strokes paint.
+    pub(crate) fn painted(&self) -> Option<&Arc<PaintedTypes>> {
+        self.painted.as_ref()
     }
 
     /// The same, where what terrain types make of a layer that steps have written is that of these values of it, which lie
@@ -166,7 +180,7 @@ impl Fade {
             }
             _ => None,
         };
-        Ok(Prepared { surroundings, mask, notes })
+        Ok(Prepared { surroundings, mask, painted: None, notes })
     }
 
     /// Prepares its textures to be painted on a land.
@@ -205,7 +219,8 @@ impl Fade {
             let texture = Texture { resolution, ..self.textures[index].clone() };
             let surroundings = &prepared.surroundings;
             let part = part.and_then(|(part, materials)| Some((part, materials.get(number)?)));
-            bakers.push(Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?);
+            let baker = Baker::of_part(land.field, surroundings, &texture, options, seed, part, work)?;
+            bakers.push(baker.with_painted(prepared.painted.clone(), &texture.all_types()));
             types.push(texture.all_types());
         }
         let shares = used.iter().map(|(_, share)| *share).collect();

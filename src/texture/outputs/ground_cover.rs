@@ -1,9 +1,12 @@
 //! Which ground lies where, for drawing it near the eye in more detail than a baked map has.
 
+use std::sync::Arc;
+
 use crate::analysis::{Land, Surroundings};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
+use crate::sculpt::PaintedTypes;
 use crate::texture::bake::WeightMap;
 use crate::texture::fade::Fade;
 use crate::texture::tile::Tiling;
@@ -42,12 +45,24 @@ impl GroundCover {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn of(fade: &Fade, land: Land, known: Option<Surroundings>, seed: u64, work: &Work) -> Result<Self> {
+        Self::painted(fade, land, known, None, seed, work)
+    }
+
+    /// As [`of`](Self::of), with types that strokes paint over all others.
+    pub(crate) fn painted(
+        fade: &Fade,
+        land: Land,
+        known: Option<Surroundings>,
+        painted: Option<Arc<PaintedTypes>>,
+        seed: u64,
+        work: &Work,
+    ) -> Result<Self> {
         let resolution = (land.field.grid().longer() as u32).clamp(1, MAX_SIDE);
         let mut fade = fade.clone();
         for texture in &mut fade.textures {
             (texture.resolution, texture.occlusion, texture.light) = (resolution, 0.0, None);
         }
-        let prepared = fade.prepare(land, known, work)?;
+        let prepared = fade.prepare(land, known, work)?.with_painted(painted);
         let baker = fade.baker(land, &prepared, true, seed, work)?;
         let weights = baker.paint(baker.whole(), work)?.weights.unwrap_or_default();
         let layers = baker.layers();

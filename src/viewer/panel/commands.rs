@@ -29,6 +29,7 @@ impl Tools<'_, '_> {
             Command::LookInside => self.set_open(Tab::Inside, true),
             Command::Watch => self.set_open(Tab::Watch, true),
             Command::Probe => self.set_open(Tab::Probe, true),
+            Command::Sculpt => self.set_open(Tab::Sculpt, true),
             Command::Levels => self.scene.comparison.document = Some(edited),
             Command::Export => self.windows.export.open(entity, document),
             Command::Mistake(mistake) => self.explain(entity, mistake),

@@ -25,6 +25,8 @@ pub(in super::super) enum Tab {
     Watch,
     /// The probe.
     Probe,
+    /// The brush.
+    Sculpt,
     /// The difference of two lands.
     Difference,
     /// Frame times.
@@ -33,8 +35,8 @@ pub(in super::super) enum Tab {
 
 impl Tab {
     /// All but the land.
-    pub const PANELS: [Tab; 6] =
-        [Tab::Recipe, Tab::Inside, Tab::Watch, Tab::Probe, Tab::Difference, Tab::Times];
+    pub const PANELS: [Tab; 7] =
+        [Tab::Recipe, Tab::Inside, Tab::Watch, Tab::Probe, Tab::Sculpt, Tab::Difference, Tab::Times];
 
     fn title(self) -> &'static str {
         match self {
@@ -43,6 +45,7 @@ impl Tab {
             Self::Inside => "Look inside",
             Self::Watch => "Watch it work",
             Self::Probe => "Probe",
+            Self::Sculpt => "Sculpt",
             Self::Difference => "Difference",
             Self::Times => "Frame times",
         }
@@ -56,6 +59,7 @@ impl Tab {
             Self::Watch => Home::Beside(Side::Bottom, 190.0),
             Self::Inside => over(560.0, 500.0),
             Self::Probe => over(500.0, 540.0),
+            Self::Sculpt => over(330.0, 250.0),
             Self::Difference => over(440.0, 580.0),
             Self::Times => over(400.0, 420.0),
         }

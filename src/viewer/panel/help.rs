@@ -2,7 +2,7 @@
 
 use bevy_egui::egui;
 
-const KEYS: [(&str, &str); 30] = [
+const KEYS: [(&str, &str); 32] = [
     ("W A S D", "fly ahead, left, back, right"),
     ("E  Q", "rise, sink"),
     ("Shift", "four times as fast"),
@@ -24,6 +24,8 @@ const KEYS: [(&str, &str); 30] = [
     ("F4", "look inside: heights, slopes, spectrum, variogram, a profile …"),
     ("F5", "watch the steps work: Space plays, ← → step, Home and End"),
     ("F6", "the probe: click on the land to see what each step made of it there"),
+    ("F7", "the brush: sculpt and paint the land by hand"),
+    ("[ and ]", "a narrower or wider brush"),
     ("S", "beside a step: show only it; drag the dots to move a step"),
     ("F12", "screenshot into this folder"),
     ("Drop a file", "open a recipe or an elevation file"),

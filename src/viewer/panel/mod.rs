@@ -20,6 +20,7 @@ mod question;
 mod recipe;
 mod reorder;
 mod scatter;
+mod sculpting;
 mod section;
 mod show;
 mod status;
@@ -54,6 +55,7 @@ use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
 use super::rebuild::BuildTime;
 use super::recent::{Browsing, Recent};
+use super::sculpting::Sculpting;
 use super::shown::{Shown, Viewed};
 use super::stack::StackView;
 use super::teaching::Teaching;
@@ -178,6 +180,7 @@ pub(super) struct Edited {
 pub(super) struct Windows<'w, 's> {
     player: ResMut<'w, Player>,
     probing: ResMut<'w, Probing>,
+    sculpting: ResMut<'w, Sculpting>,
     teaching: ResMut<'w, Teaching>,
     recent: Res<'w, Recent>,
     browsing: ResMut<'w, Browsing>,
@@ -338,6 +341,7 @@ fn views(
     let edited = tools.state.edited;
     let asked = beside::views(context, &tools.scene.places, arrangement, documents, edited, land);
     let is_clicking = tools.drawing.is_on() || tools.scene.putting.is_on || tools.windows.probing.open;
+    let is_clicking = is_clicking || tools.windows.sculpting.open;
     let pressed = beside::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
     if let Some(number) = asked.edit.or(pressed) {
         tools.state.edited = number.min(documents.len() - 1);
@@ -401,9 +405,13 @@ fn release_keys(context: &egui::Context, land: Rect) {
 fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedItem>) {
     use egui::{Key, Modifiers};
     let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
-    for (key, tab) in
-        [(Key::F3, Tab::Times), (Key::F4, Tab::Inside), (Key::F5, Tab::Watch), (Key::F6, Tab::Probe)]
-    {
+    for (key, tab) in [
+        (Key::F3, Tab::Times),
+        (Key::F4, Tab::Inside),
+        (Key::F5, Tab::Watch),
+        (Key::F6, Tab::Probe),
+        (Key::F7, Tab::Sculpt),
+    ] {
         if pressed(Modifiers::NONE, key) {
             tools.toggle(tab);
         }

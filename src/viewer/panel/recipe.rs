@@ -41,6 +41,8 @@ pub(super) struct Requests {
     pub look_inside: bool,
     /// Ask what each step made of a sample.
     pub probe: bool,
+    /// Sculpt by hand.
+    pub sculpt: bool,
     /// Open the gallery.
     pub gallery: bool,
 }
@@ -97,6 +99,7 @@ pub(super) fn show(
                 button(ui, "Look inside", "Plots of the land: heights, slopes, spectrum … (F4)");
             asked.probe =
                 button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
+            asked.sculpt = button(ui, "Sculpt", "Raise, lower, smooth and paint the land by hand (F7)");
         });
         asked.paste = steps::show(ui, &mut document.recipe.steps, stack, drawn);
     });

@@ -15,7 +15,7 @@ use super::super::settings::Settings;
 use super::super::shown::Shown;
 use super::dock::Tab;
 use super::{EditedItem, MOST_LETTERS, Orders, PanelState, Scene, Windows};
-use super::{beside, display, inside, lesson, levels, probe, recipe, show, times, tours, watch};
+use super::{beside, display, inside, lesson, levels, probe, recipe, sculpting, show, times, tours, watch};
 use crate::shown::shown_in_line;
 
 /// What the panels have at hand, but for the documents.
@@ -41,6 +41,7 @@ impl Tools<'_, '_> {
             Tab::Inside => self.scene.inside.open,
             Tab::Watch => self.windows.player.open,
             Tab::Probe => self.windows.probing.open,
+            Tab::Sculpt => self.windows.sculpting.open,
             Tab::Difference => {
                 self.scene.differing.open && documents > 1 && self.scene.comparison.document.is_none()
             }
@@ -55,6 +56,7 @@ impl Tools<'_, '_> {
             Tab::Inside => self.scene.inside.open = is_open,
             Tab::Watch => self.windows.player.open = is_open,
             Tab::Probe => self.windows.probing.open = is_open,
+            Tab::Sculpt => self.windows.sculpting.open = is_open,
             Tab::Difference => self.scene.differing.open = is_open,
             Tab::Times => self.state.times = is_open,
         }
@@ -80,6 +82,12 @@ impl Tools<'_, '_> {
             }
             Tab::Watch => watch::show(ui, self.windows.player.bypass_change_detection()),
             Tab::Probe => probe::show(ui, self.windows.probing.bypass_change_detection()),
+            Tab::Sculpt => {
+                if let Some(of) = documents.get(self.state.edited) {
+                    let brush = self.windows.sculpting.bypass_change_detection();
+                    sculpting::show(ui, brush, &of.document.recipe);
+                }
+            }
             Tab::Difference => self.difference(ui, documents),
             Tab::Times => times::show(ui, &self.scene.diagnostics, self.scene.statistics.systems_ms),
         }
@@ -155,9 +163,12 @@ impl Tools<'_, '_> {
         }
         tours::carry_out(&asked.tours, document, &mut self.pilot, &mut self.message);
         self.scene.gallery.open |= asked.gallery;
-        for (tab, is_asked) in
-            [(Tab::Watch, asked.watch), (Tab::Probe, asked.probe), (Tab::Inside, asked.look_inside)]
-        {
+        for (tab, is_asked) in [
+            (Tab::Watch, asked.watch),
+            (Tab::Probe, asked.probe),
+            (Tab::Sculpt, asked.sculpt),
+            (Tab::Inside, asked.look_inside),
+        ] {
             if is_asked {
                 self.set_open(tab, true);
             }

@@ -1,0 +1,32 @@
+//! Sculpting while playing: strokes on terrains, drawn in the frame in which they are made.
+
+mod apply;
+mod components;
+#[cfg(test)]
+mod tests;
+
+use bevy::prelude::*;
+
+pub use components::{StrokeApplied, StrokeChange, TerrainStrokes};
+
+use super::chunks::update_chunks;
+use super::terrain::TerrainSystems;
+
+/// The systems in which strokes reach the ground: in `PostUpdate`. What runs after them finds the new ground.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SculptSystems;
+
+/// Lets terrains with [`TerrainStrokes`] be sculpted.
+pub(super) struct SculptPlugin;
+
+impl Plugin for SculptPlugin {
+    fn build(&self, app: &mut App) {
+        app.add_message::<StrokeApplied>()
+            .add_systems(
+                PostUpdate,
+                // Strokes reach the tiles in their own frame.
+                apply::apply_strokes.in_set(SculptSystems).after(TerrainSystems::Build).before(update_chunks),
+            )
+            .add_observer(apply::end);
+    }
+}

@@ -1,0 +1,320 @@
+//! Tiles of land that strokes of a brush have changed.
+//!
+//! A tile that no stroke touches is that of the land before them. One that is touched gets its heights from the strokes
+//! before anything else is made of it, so that colours, weights and normals are those of the new ground. What is drawn
+//! already need not wait for that: [`Residency::sculpt`] changes the heights of resident tiles at once, and only those
+//! texels that a stroke reaches.
+
+use std::sync::Arc;
+
+use glam::{DVec2, Vec3};
+use half::f16;
+
+use super::chunk::QUADS;
+use super::made::{ChunkFacts, MadeTile, TILE_HEIGHTS, facts_of};
+use super::relief::Relief;
+use super::residency::{Known, Residency, range_of};
+use super::shape::LandShape;
+use super::source::TileSource;
+use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::Window;
+use crate::sculpt::{Before, Places, Sculpture};
+
+/// A source whose land strokes have changed.
+pub struct SculptedSource {
+    land: Arc<dyn TileSource>,
+    sculpture: Arc<Sculpture>,
+    /// Whether any stroke changes heights.
+    has_ground: bool,
+}
+
+impl SculptedSource {
+    /// The land that strokes make of that of another source.
+    pub fn new(land: Arc<dyn TileSource>, sculpture: Arc<Sculpture>) -> Self {
+        let everywhere = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
+        let has_ground = sculpture.changes(0..usize::MAX, everywhere);
+        Self { land, sculpture, has_ground }
+    }
+}
+
+impl TileSource for SculptedSource {
+    fn shape(&self) -> LandShape {
+        self.land.shape()
+    }
+
+    fn weight_layers(&self) -> usize {
+        self.land.weight_layers()
+    }
+
+    fn is_shifted(&self) -> bool {
+        self.land.is_shifted()
+    }
+
+    fn has_holes(&self) -> bool {
+        self.land.has_holes()
+    }
+
+    fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
+        let mut heights = self.land.heights(window, work)?;
+        let cell = libm::ldexp(f64::from(self.shape().cell), window.level);
+        let [x, z] = [0, 1].map(|axis| {
+            let along = 0..i64::from(window.size[axis]);
+            along.map(|index| (window.first[axis] + index) as f64 * cell).collect::<Vec<f64>>()
+        });
+        let before = |window: Window| self.land.heights(window, work);
+        self.sculpture.change(&mut heights, Places { x: &x, z: &z }, &before, work)?;
+        Ok(heights)
+    }
+
+    fn most_shifted(&self) -> f32 {
+        self.land.most_shifted()
+    }
+
+    /// Strokes have samples of their own on the finest tiles, also where the land between its samples is level triangles.
+    fn finest_ground(&self) -> i32 {
+        if self.has_ground { self.shape().finest } else { self.land.finest_ground() }
+    }
+
+    fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
+        let Relief { mut heights, shifts, holes, .. } = self.land.relief(window, work)?;
+        let [x, z] = places_in(window, &self.shape());
+        let before = |window: Window| self.land.heights(window, work);
+        self.sculpture.change(&mut heights, Places { x: &x, z: &z }, &before, work)?;
+        Relief::new(window, heights, shifts, holes)
+    }
+
+    /// Those of the land before strokes.
+    fn layers(&self, place: DVec2, names: &[&str], work: &Work) -> Result<Vec<f32>> {
+        self.land.layers(place, names, work)
+    }
+
+    fn make(&self, tile: LandTile, work: &Work) -> Result<MadeTile> {
+        let made = match self.sculpture.touches(0..usize::MAX, reach_of(tile, &self.shape())) {
+            true => self.land.make_sculpted(tile, &self.sculpture, work)?,
+            false => self.land.make(tile, work)?,
+        };
+        Ok(MadeTile { strokes: self.sculpture.len(), ..made })
+    }
+}
+
+/// The rectangle in which strokes change a tile: west, north, east, south, metres.
+pub(super) fn reach_of(tile: LandTile, shape: &LandShape) -> [f64; 4] {
+    let border = f64::from(shape.cell_at(tile.level)) * (TILE_BORDER + 1) as f64;
+    let (low, high) = tile.rectangle(shape.cell);
+    [low.x - border, low.y - border, high.x + border, high.y + border]
+}
+
+/// Where the samples of a tile lie, with so many more on every side: metres from the land's sample (0, 0). Where a bounded land ends, they do.
+pub(super) fn places_of(tile: LandTile, shape: &LandShape, border: i64) -> [Vec<f64>; 2] {
+    places_in(tile.window(border as u32), shape)
+}
+
+/// Where the samples of a window lie: metres from the land's sample (0, 0). Where a bounded land ends, they do.
+fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
+    let cell = libm::ldexp(f64::from(shape.cell), window.level);
+    let end = shape.extent().map(|extent| extent.to_array());
+    [0, 1].map(|axis| {
+        let place = |index: i64| {
+            let place = (window.first[axis] + index) as f64 * cell;
+            end.map_or(place, |end| place.clamp(0.0, end[axis]))
+        };
+        (0..i64::from(window.size[axis])).map(place).collect()
+    })
+}
+
+/// A tile with other heights: those that strokes make of its own. Everything but its gradients stays.
+pub(super) fn of_made(
+    made: MadeTile,
+    shape: &LandShape,
+    sculpture: &Sculpture,
+    before: &Before,
+    work: &Work,
+) -> Result<MadeTile> {
+    let MadeTile { tile, heights, mut texels, strokes, .. } = made;
+    let mut changed = heights.to_vec();
+    let [x, z] = places_of(tile, shape, TILE_BORDER);
+    sculpture.change(&mut changed, Places { x: &x, z: &z }, before, work)?;
+    let all = [0..TILE_TEXELS, 0..TILE_TEXELS];
+    let ground = Ground { heights: &changed, shifts: &texels.shifts, cell: shape.cell_at(tile.level) };
+    match texels.shifts.is_empty() {
+        true => texels.gradients = ground.gradients(&all),
+        false => texels.normals = ground.normals(&all),
+    }
+    let facts = std::array::from_fn(|number| facts_of(&changed, &texels.shifts, number as i32));
+    Ok(MadeTile { tile, heights: changed.into(), facts, strokes, texels })
+}
+
+/// The ground of a tile's own samples.
+struct Ground<'a> {
+    heights: &'a [f32],
+    shifts: &'a [[f16; 2]],
+    cell: f32,
+}
+
+/// Columns and rows of a tile's texels.
+type Rect = [std::ops::Range<usize>; 2];
+
+impl Ground<'_> {
+    /// The change from a sample to the next on both sides of it, as far as there are any, and how many cells that spans.
+    fn span(index: usize) -> (usize, usize, f32) {
+        let (before, after) = (index.saturating_sub(1), (index + 1).min(TILE_TEXELS - 1));
+        (before, after, (after - before) as f32)
+    }
+
+    fn gradients(&self, [columns, rows]: &Rect) -> Vec<[f16; 2]> {
+        let mut out = Vec::with_capacity(columns.len() * rows.len());
+        for row in rows.clone() {
+            let (north, south, down) = Self::span(row);
+            for column in columns.clone() {
+                let (west, east, right) = Self::span(column);
+                let at = |column: usize, row: usize| self.heights[row * TILE_TEXELS + column];
+                let rise = [
+                    (at(east, row) - at(west, row)) / (right * self.cell),
+                    (at(column, south) - at(column, north)) / (down * self.cell),
+                ];
+                out.push(rise.map(half));
+            }
+        }
+        out
+    }
+
+    fn normals(&self, [columns, rows]: &Rect) -> Vec<[f16; 4]> {
+        let at = |column: usize, row: usize| {
+            let index = row * TILE_TEXELS + column;
+            let [east, south] = self.shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
+            Vec3::new(east, self.heights[index], south)
+        };
+        let mut out = Vec::with_capacity(columns.len() * rows.len());
+        for row in rows.clone() {
+            let (north, south, down) = Self::span(row);
+            for column in columns.clone() {
+                let (west, east, right) = Self::span(column);
+                let to_east = (at(east, row) - at(west, row)) / (right * self.cell) + Vec3::X;
+                let to_south = (at(column, south) - at(column, north)) / (down * self.cell) + Vec3::Z;
+                out.push(to_south.cross(to_east).extend(0.0).to_array().map(half));
+            }
+        }
+        out
+    }
+}
+
+fn half(number: f32) -> f16 {
+    f16::from_f32(number.clamp(f16::MIN.to_f32(), f16::MAX.to_f32()))
+}
+
+/// What has changed of a resident tile's texels: a rectangle of them, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resculpted {
+    /// The slot that the tile lies in.
+    pub slot: u32,
+    /// The first column and row, counted from the tile's first texel.
+    pub first: [usize; 2],
+    /// How many columns and rows.
+    pub size: [usize; 2],
+    /// Heights, metres.
+    pub heights: Vec<f32>,
+    /// How far the ground stands beside them, as it was; empty where it doesn't.
+    pub shifts: Vec<[f16; 2]>,
+    /// The layer of holes at them, as it was; empty of land without holes.
+    pub holes: Vec<f16>,
+    /// Rise per metre east and south; empty where the ground is shifted.
+    pub gradients: Vec<[f16; 2]>,
+    /// Normals, where it is.
+    pub normals: Vec<[f16; 4]>,
+}
+
+impl Residency {
+    /// Brings the resident tiles up to date with the strokes before number `end` that touch them, as far as is known what
+    /// these make of their heights, and returns what has changed, for the device. All that are touched are to be made anew,
+    /// because more than their heights may follow; they are drawn as they are until they have been.
+    pub fn sculpt(&mut self, sculpture: &Sculpture, end: usize) -> Vec<Resculpted> {
+        let mut tiles: Vec<LandTile> = self.behind(end);
+        // From fine to coarse, as what is known of coarse tiles includes what is known of finer ones.
+        tiles.sort_unstable();
+        tiles.into_iter().filter_map(|tile| self.sculpt_tile(tile, sculpture, end)).collect()
+    }
+
+    fn sculpt_tile(&mut self, tile: LandTile, sculpture: &Sculpture, end: usize) -> Option<Resculpted> {
+        let shape = *self.shape();
+        let strokes = self.strokes(tile)?..end;
+        let bounds = reach_of(tile, &shape);
+        if !sculpture.touches(strokes.clone(), bounds) {
+            self.set_strokes(tile, end);
+            return None;
+        }
+        self.make_tile_anew(tile);
+        if !sculpture.is_ready(strokes.clone(), bounds) {
+            return None;
+        }
+        self.set_strokes(tile, end);
+        let reached = sculpture.reach(strokes.clone(), bounds)?;
+        let [x, z] = places_of(tile, &shape, TILE_BORDER);
+        let within = |places: &[f64], low: f64, high: f64| {
+            let first = places.partition_point(|place| *place < low);
+            // Rises change a texel farther.
+            first.saturating_sub(1)..(places.partition_point(|place| *place <= high) + 1).min(TILE_TEXELS)
+        };
+        let rect = [within(&x, reached[0], reached[2]), within(&z, reached[1], reached[3])];
+        let mut heights = self.heights(tile)?.to_vec();
+        sculpture.change_at_once(strokes, &mut heights, Places { x: &x, z: &z });
+        let shifts = self.shifts(tile)?.clone();
+        let ground = Ground { heights: &heights, shifts: &shifts, cell: shape.cell_at(tile.level) };
+        let (gradients, normals) = match shifts.is_empty() {
+            true => (ground.gradients(&rect), Vec::new()),
+            false => (Vec::new(), ground.normals(&rect)),
+        };
+        let changed = Resculpted {
+            slot: self.slot(tile)?,
+            first: [rect[0].start, rect[1].start],
+            size: [rect[0].len(), rect[1].len()],
+            heights: cut(&heights, &rect),
+            shifts: cut(&shifts, &rect),
+            holes: cut(self.holes(tile)?, &rect),
+            gradients,
+            normals,
+        };
+        let quads = QUADS as usize;
+        let touched = |number: i32| {
+            let place = [number % super::chunk::TILE_CHUNKS, number / super::chunk::TILE_CHUNKS];
+            (0..2).all(|axis| {
+                let start = TILE_BORDER as usize + place[axis] as usize * quads;
+                rect[axis].start <= start + quads + 1 && start <= rect[axis].end + 1
+            })
+        };
+        let facts =
+            |number: usize| touched(number as i32).then(|| facts_of(&heights, &shifts, number as i32));
+        let facts = std::array::from_fn(facts);
+        self.replace_heights(tile, heights.into(), facts);
+        Some(changed)
+    }
+
+    fn replace_heights(
+        &mut self,
+        tile: LandTile,
+        heights: Arc<[f32]>,
+        facts: [Option<ChunkFacts>; super::made::CHUNKS_IN_TILE],
+    ) {
+        if let Some(resident) = self.resident_mut(tile) {
+            resident.heights = heights;
+            for (known, facts) in resident.chunks.iter_mut().zip(facts) {
+                if let Some(facts) = facts {
+                    *known = Known::from(facts);
+                }
+            }
+            resident.range = range_of(&resident.chunks);
+        }
+        self.gather(tile);
+    }
+}
+
+/// A rectangle of a tile's plane; nothing of an empty one.
+fn cut<T: Copy>(plane: &[T], [columns, rows]: &Rect) -> Vec<T> {
+    if plane.is_empty() {
+        return Vec::new();
+    }
+    rows.clone().flat_map(|row| &plane[row * TILE_TEXELS..][columns.clone()]).copied().collect()
+}
+
+const _: () = assert!(TILE_HEIGHTS == TILE_TEXELS + 2);

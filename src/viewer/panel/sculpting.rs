@@ -1,0 +1,63 @@
+//! The brush: what it does, and how wide and strong it is.
+
+use bevy_egui::egui::{self, RichText};
+
+use super::super::sculpting::{Kind, Sculpting};
+use super::style;
+use crate::recipe::Recipe;
+use crate::sculpt::STROKE_RADII;
+use crate::shown::shown_in_line;
+
+/// The most letters of a terrain type's name.
+const MOST_LETTERS: usize = 30;
+
+/// Draws it.
+pub(super) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe) {
+    ui.horizontal_wrapped(|ui| {
+        for (kind, name, tip) in Kind::ALL {
+            ui.selectable_value(&mut sculpting.kind, kind, name).on_hover_text(tip);
+        }
+    });
+    ui.add_space(4.0);
+    egui::Grid::new("brush").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
+        ui.label("radius").on_hover_text("Metres from the middle of the brush to its edge; the keys [ and ]");
+        let radius = egui::Slider::new(&mut sculpting.radius, STROKE_RADII).logarithmic(true).suffix(" m");
+        ui.add(radius.max_decimals(1));
+        ui.end_row();
+        ui.label("strength");
+        ui.add(egui::Slider::new(&mut sculpting.strength, 0.0..=1.0));
+        ui.end_row();
+        ui.add_enabled_ui(sculpting.kind != Kind::Crater, |ui| {
+            ui.label("falloff")
+                .on_hover_text("The share of the radius over which its effect falls to nothing");
+        });
+        ui.add_enabled(sculpting.kind != Kind::Crater, egui::Slider::new(&mut sculpting.falloff, 0.0..=1.0));
+        ui.end_row();
+        if sculpting.kind == Kind::Paint {
+            types(ui, &mut sculpting.paints, recipe);
+        }
+    });
+    ui.add_space(4.0);
+    let say = "Drag on the land with the left button; the others turn the view. What you draw is a step of the recipe: it is \
+               undone like any change, and saved in a file beside it. Esc ends.";
+    ui.label(RichText::new(say).color(style::quiet(ui)));
+}
+
+/// The terrain type that is painted.
+fn types(ui: &mut egui::Ui, paints: &mut String, recipe: &Recipe) {
+    let texture = recipe.texture.texture();
+    let names: Vec<&str> = texture.types.iter().map(|kind| kind.name.as_str()).collect();
+    if !names.contains(&paints.as_str()) {
+        *paints = names.first().map(|name| (*name).to_owned()).unwrap_or_default();
+    }
+    ui.label("terrain type");
+    egui::ComboBox::from_id_salt("painted").selected_text(shown_in_line(paints, MOST_LETTERS)).show_ui(
+        ui,
+        |ui| {
+            for name in names {
+                ui.selectable_value(paints, name.to_owned(), shown_in_line(name, MOST_LETTERS));
+            }
+        },
+    );
+    ui.end_row();
+}
