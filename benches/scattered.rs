@@ -39,8 +39,8 @@ const FRAMES: usize = 600;
 const PATIENCE: Duration = Duration::from_secs(600);
 
 fn main() {
-    let numbers = std::env::args().filter_map(|argument| argument.parse().ok());
-    let distance: f32 = numbers.last().unwrap_or(1.0);
+    let mut numbers = std::env::args().filter_map(|argument| argument.parse().ok());
+    let distance: f32 = numbers.next_back().unwrap_or(1.0);
     let mut app = app();
     let mut images = app.world_mut().resource_mut::<Assets<Image>>();
     let target = images.add(Image::new_target_texture(1920, 1080, TextureFormat::Rgba8UnormSrgb, None));

@@ -58,7 +58,7 @@ fn a_game_hears_of_a_life_by_events_and_by_messages_alike() {
     }));
     assert_eq!(game.settle(terrain), TerrainStatus::Ready);
     let build = TerrainStarted { entity: terrain, work: TerrainWork::Build };
-    assert_eq!(*started.lock().unwrap(), [build.clone()]);
+    assert_eq!(*started.lock().unwrap(), std::slice::from_ref(&build));
     assert_eq!(*ready.lock().unwrap(), [TerrainReady { entity: terrain }]);
     {
         let progress = progress.lock().unwrap();
@@ -324,7 +324,7 @@ fn a_thousand_lives_leave_no_trace() {
         };
         let terrain = game.spawn((terrain, TerrainTileEvents::default()));
         // Every other one goes while it is built.
-        if number % 2 == 0 {
+        if number.is_multiple_of(2) {
             game.settle(terrain);
         } else {
             game.app.update();

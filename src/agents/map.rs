@@ -258,7 +258,7 @@ impl CostMap {
         let number = ((place - self.origin()) / f64::from(cell) + 0.5).floor();
         let is_there = |number: f64, count: usize| (0.0..count as f64).contains(&number);
         (is_there(number.x, width) && is_there(number.y, depth))
-            .then(|| [number.x as usize, number.y as usize])
+            .then_some([number.x as usize, number.y as usize])
     }
 
     /// Where a sample lies, metres from the land's sample (0, 0).

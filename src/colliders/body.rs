@@ -72,7 +72,7 @@ impl Under {
 
 /// A length or a time that is 0 if it is below, or no number, and large rather than without end.
 fn length(metres: f64) -> f64 {
-    metres.max(0.0).min(1e9)
+    if metres > 0.0 { metres.min(1e9) } else { 0.0 }
 }
 
 impl Body {

@@ -312,8 +312,9 @@ mod tests {
         {
             let gradient = field.surface_gradient(point);
             // A step towards the middle of the point's triangle.
-            let cell = (point / 7.3).floor().min(Vec2::new(7.0, 5.0));
-            let share = point / 7.3 - cell;
+            let place = (point / 7.3).min(Vec2::new(8.0, 6.0));
+            let cell = place.floor().min(Vec2::new(7.0, 5.0));
+            let share = place - cell;
             let middle = if share.element_sum() <= 1.0 { 1.0 / 3.0 } else { 2.0 / 3.0 };
             let step = (Vec2::splat(middle) - share) * 0.73;
             let rise = field.sample_surface(point + step) - field.sample_surface(point);

@@ -186,10 +186,8 @@ impl Mesh {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.positions.len()];
         self.triangles.as_flattened().iter().for_each(|corner| numbers[*corner as usize] = 0);
-        let mut count = 0;
-        for number in numbers.iter_mut().filter(|number| **number != NONE) {
+        for (count, number) in (0..).zip(numbers.iter_mut().filter(|number| **number != NONE)) {
             *number = count;
-            count += 1;
         }
         let mut vertex = 0;
         let mut is_used = || {

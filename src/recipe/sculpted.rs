@@ -100,71 +100,76 @@ impl Recipe {
                 self.steps.len() - 1
             }
         };
-        let name = strokes_name(&self.name);
+        self.hold_strokes(index, strokes, folder);
+    }
+
+    /// Puts strokes in place of those of the step with this index, in memory.
+    pub(crate) fn hold_strokes(&mut self, index: usize, strokes: &Strokes, folder: &Path) {
+        let name = self.free_name(&folder.join(strokes_name(&self.name)), index);
         let text: Arc<[u8]> = strokes.to_ron().into_bytes().into();
-        with_file(&mut self.steps[index], |file| {
+        let Some(step) = self.steps.get_mut(index) else { return };
+        with_file(step, |file| {
             if file.text().is_empty() {
-                file.set(name);
+                file.set(
+                    name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+                );
                 file.set_folder(folder);
             }
             file.hold(Held::new([(file.on_disk(), Ok(text))].into()));
         });
     }
 
-    /// Writes strokes that are kept in memory to their file, before the recipe is written to `recipe`: to the file that the
+    /// Writes strokes that are kept in memory to their files, before the recipe is written to `recipe`: to the file that a
     /// step names if `is_own`, that is, if the recipe came from there too; otherwise to a new one beside it, under its name,
     /// which the step names then.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write_strokes(&mut self, recipe: &Path, is_own: bool) -> Result<()> {
-        let Some((index, step)) = self.last_strokes() else { return Ok(()) };
-        if step.file.held().is_none() {
-            return Ok(());
-        }
-        let strokes = step.strokes()?;
         let folder = recipe.parent().unwrap_or(Path::new(""));
-        let named = step.file.on_disk();
-        let path = match is_own {
-            true => named,
-            false => self.free_beside(recipe, index),
-        };
-        strokes.write(&path)?;
-        let name = match is_own {
-            true => step_text(&self.steps[index]),
-            false => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        };
-        with_file(&mut self.steps[index], |file| {
-            // What was kept in memory is forgotten.
-            file.set(name);
-            if !is_own {
-                file.set_folder(folder);
-            }
-        });
+        for (index, strokes) in self.held_strokes()? {
+            let step = self.steps[index].operation_as::<SculptStrokes>();
+            let (text, named) =
+                step.map(|step| (step.file.text().to_owned(), step.file.on_disk())).unwrap_or_default();
+            let path = if is_own { named } else { self.free_name(&Strokes::beside(recipe), index) };
+            strokes.write(&path)?;
+            let name = match is_own {
+                true => text,
+                false => path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            };
+            with_file(&mut self.steps[index], |file| {
+                // What was kept in memory is forgotten.
+                file.set(name);
+                if !is_own {
+                    file.set_folder(folder);
+                }
+            });
+        }
         Ok(())
     }
 
-    /// The file of strokes beside a recipe that no other step than this one reads.
-    fn free_beside(&self, recipe: &Path, index: usize) -> PathBuf {
-        let first = Strokes::beside(recipe);
+    /// `first`, or the same with a number, so that no other step of strokes than this one reads it.
+    fn free_name(&self, first: &Path, index: usize) -> PathBuf {
         let others = self.steps.iter().enumerate().filter(|(other, _)| *other != index);
         let others = others.filter_map(|(_, step)| step.operation_as::<SculptStrokes>());
         let taken: Vec<PathBuf> = others.map(|step| step.file.on_disk()).collect();
         let name = first.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let stem = name.strip_suffix(STROKES_EXTENSION).unwrap_or(&name).trim_end_matches('.');
         let more = (2..).map(|number| first.with_file_name(format!("{stem}-{number}.{STROKES_EXTENSION}")));
-        let mut all = std::iter::once(first.clone()).chain(more);
-        all.find(|path| !taken.contains(path)).unwrap_or(first)
+        let mut all = std::iter::once(first.to_owned()).chain(more);
+        all.find(|path| !taken.contains(path)).unwrap_or_else(|| first.to_owned())
     }
 
-    /// The strokes that are kept in memory because they have not been written yet.
+    /// The strokes that are kept in memory because they have not been written yet, with the indices of their steps.
     ///
     /// # Errors
     /// When these are no strokes: whoever holds a recipe's files may hold anything.
-    #[cfg(feature = "viewer")]
-    pub(crate) fn held_strokes(&self) -> Result<Option<Strokes>> {
-        let held = self.last_strokes().filter(|(_, step)| step.file.held().is_some());
-        held.map(|(_, step)| step.strokes()).transpose()
+    pub(crate) fn held_strokes(&self) -> Result<Vec<(usize, Strokes)>> {
+        let steps = self.steps.iter().enumerate();
+        let held = steps.filter_map(|(index, step)| Some((index, step.operation_as::<SculptStrokes>()?)));
+        held.filter(|(_, step)| step.file.held().is_some())
+            .map(|(index, step)| Ok((index, step.strokes()?)))
+            .collect()
     }
 }
 
@@ -174,11 +179,6 @@ fn strokes_name(recipe: &str) -> String {
     let stem: String = words.collect::<Vec<_>>().join("-").to_lowercase().chars().take(60).collect();
     let stem = if stem.is_empty() { "landscape" } else { &stem };
     format!("{stem}.{STROKES_EXTENSION}")
-}
-
-/// The path of a step's file as the recipe has it.
-fn step_text(step: &Step) -> String {
-    step.operation_as::<SculptStrokes>().map(|step| step.file.text().to_owned()).unwrap_or_default()
 }
 
 fn with_file(step: &mut Step, change: impl FnOnce(&mut FilePath)) {
@@ -225,7 +225,7 @@ mod tests {
         std::fs::write(&path, recipe.to_ron()?).unwrap();
         assert!(folder.path().join("mine.strokes.ron").exists());
         let read = Recipe::read(&path)?;
-        assert_eq!((corner(&read), read == recipe), (5.0, true));
+        assert_eq!((corner(&read), read.to_ron()?), (5.0, recipe.to_ron()?));
         // From the disk it goes on in memory.
         let mut read = read;
         read.set_strokes(&raised(6.0), folder.path());
@@ -237,12 +237,22 @@ mod tests {
         assert_eq!((read.steps.len(), corner(&read)), (3, 7.0));
         // Saved to its own file it keeps its name, elsewhere each step has a file of its own.
         read.set_strokes(&raised(2.0), folder.path());
+        assert_eq!(read.held_strokes()?.len(), 2);
         read.write_strokes(&path, false)?;
-        assert_eq!(step_text(&read.steps[2]), "mine-2.strokes.ron");
+        let names = |recipe: &Recipe| {
+            let steps = recipe.steps.iter().filter_map(|step| step.operation_as::<SculptStrokes>());
+            steps.map(|step| step.file.text().to_owned()).collect::<Vec<_>>()
+        };
+        let both = ["mine.strokes.ron", "mine-2.strokes.ron"];
+        assert_eq!(names(&read), both);
         read.set_strokes(&raised(4.0), folder.path());
+        read.hold_strokes(0, &raised(9.0), folder.path());
         read.write_strokes(&path, true)?;
-        assert_eq!(step_text(&read.steps[2]), "mine-2.strokes.ron");
-        assert_eq!(corner(&read), 9.0, "the first step's file holds what was written first, 5");
+        std::fs::write(&path, read.to_ron()?).unwrap();
+        assert_eq!(names(&read), both);
+        // Nothing is kept in memory any more, and nothing of any step was lost.
+        assert!(read.held_strokes()?.is_empty());
+        assert_eq!((corner(&read), corner(&Recipe::read(&path)?)), (13.0, 13.0));
         Ok(())
     }
 }

@@ -111,6 +111,7 @@ impl Strokes {
 
     /// How many strokes this and another list have alike from the first on, as shared ones: not equal ones that were made
     /// twice.
+    #[cfg(feature = "bevy")]
     pub(crate) fn alike(&self, other: &Self) -> usize {
         if Arc::ptr_eq(&self.done, &other.done) {
             return self.len();

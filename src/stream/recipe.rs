@@ -290,14 +290,14 @@ impl RecipeSource {
         let half = 0.5 * f64::from(self.shape.cell_at(tile.level));
         let mut painted = PaintedRow::<1>::default();
         let mut texels = Vec::new();
-        for row in 0..TILE_TEXELS {
-            for column in 0..TILE_TEXELS {
+        for (row, z) in z.iter().enumerate().take(TILE_TEXELS) {
+            for (column, x) in x.iter().enumerate().take(TILE_TEXELS) {
                 let corner = (row + 1) * TILE_HEIGHTS + column + 1;
                 let corners = [corner, corner + 1, corner + TILE_HEIGHTS, corner + TILE_HEIGHTS + 1];
                 let has_moved = corners.iter().any(|index| was[*index] != is[*index]);
                 let mut is_painted = || {
                     let types = sculpture.types();
-                    types.is_some_and(|types| types.read([x[column] + half], z[row] + half, &mut painted))
+                    types.is_some_and(|types| types.read([x + half], z + half, &mut painted))
                 };
                 if has_moved || is_painted() {
                     texels.push(row * TILE_TEXELS + column);

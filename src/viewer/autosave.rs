@@ -314,6 +314,9 @@ fn new_folder(root: &Path) -> std::io::Result<(PathBuf, File)> {
     }
 }
 
+/// Before the index of a step whose strokes follow.
+const STROKES_OF: &str = "strokes of step ";
+
 /// Changes as text: a recipe that can be opened as such, with its origin in comments before it.
 fn to_text(unsaved: &Unsaved) -> Result<String> {
     let quoted = |path: &Path| ron::to_string(&path.to_string_lossy()).unwrap_or_default();
@@ -327,8 +330,8 @@ fn to_text(unsaved: &Unsaved) -> Result<String> {
         text += &format!("// mark: {mark}\n");
     }
     // Strokes that have no file yet, as JSON, which is one line.
-    if let Some(strokes) = unsaved.recipe.held_strokes()? {
-        text += &format!("// strokes: {}\n", strokes.to_json());
+    for (step, strokes) in unsaved.recipe.held_strokes()? {
+        text += &format!("// {STROKES_OF}{step}: {}\n", strokes.to_json());
     }
     let text = text + &unsaved.recipe.to_ron()?;
     if text.len() as u64 > FileKind::Recipe.limit() {
@@ -338,16 +341,19 @@ fn to_text(unsaved: &Unsaved) -> Result<String> {
 }
 
 fn from_text(text: &str, origin: &Path) -> Result<Unsaved> {
-    let said = |key: &str| {
-        let comments = text.lines().map_while(|line| line.strip_prefix("// "));
-        comments.filter_map(|line| line.split_once(": ")).find(|(name, _)| *name == key).map(|(_, said)| said)
+    let comments = || {
+        let lines = text.lines().map_while(|line| line.strip_prefix("// "));
+        lines.filter_map(|line| line.split_once(": "))
     };
+    let said = |key: &str| comments().find(|(name, _)| *name == key).map(|(_, said)| said);
     let path = |key| said(key).and_then(|said| ron::from_str::<String>(said).ok()).map(PathBuf::from);
     let mut recipe = Recipe::from_ron(text, &origin.display().to_string())?;
     let folder = path("folder").unwrap_or_default();
     recipe.set_folder(&folder);
-    if let Some(strokes) = said("strokes") {
-        recipe.set_strokes(&Strokes::from_json(strokes)?, &folder);
+    for (key, strokes) in comments() {
+        if let Some(step) = key.strip_prefix(STROKES_OF).and_then(|step| step.parse().ok()) {
+            recipe.hold_strokes(step, &Strokes::from_json(strokes)?, &folder);
+        }
     }
     let mark = said("mark").and_then(|mark| mark.parse().ok());
     Ok(Unsaved { recipe, path: path("file"), folder, mark })

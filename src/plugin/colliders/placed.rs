@@ -35,7 +35,7 @@ impl Placed {
         let scale = DVec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
         let land_from_world = world_from_land.inverse();
         let is_finite = world_from_land.is_finite() && land_from_world.is_finite();
-        if !is_finite || !(mapping.scale.is_finite() && mapping.bias.is_finite()) {
+        if !(is_finite && mapping.scale.is_finite() && mapping.bias.is_finite()) {
             return Err("its transform or its height mapping has no size, or is not finite");
         }
         let [x, y, z] = [axes.x_axis / scale.x, axes.y_axis / scale.y, axes.z_axis / scale.z];

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use super::changed::TerrainChanged;
 use super::tiles::TerrainTilesChanged;
 use crate::Error;
 
@@ -103,5 +104,6 @@ pub(super) fn add_messages(app: &mut App) {
         .add_message::<TerrainReady>()
         .add_message::<TerrainFailed>()
         .add_message::<TerrainRepainted>()
+        .add_message::<TerrainChanged>()
         .add_message::<TerrainTilesChanged>();
 }

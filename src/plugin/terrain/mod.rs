@@ -50,7 +50,6 @@ impl Plugin for BuildPlugin {
             .init_resource::<TerrainCache>()
             .init_resource::<TerrainBudget>()
             .init_resource::<TerrainStatistics>()
-            .add_message::<TerrainChanged>()
             .init_asset::<RecipeAsset>()
             .register_asset_reflect::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()

@@ -303,10 +303,13 @@ mod tests {
         assert_eq!((land.at(50, 39), land.at(50, 61)), (5.0, 5.0));
         // What lay in the east lies in the south.
         let land = stamped(Stamp { turn: 90.0, ..sharp() }, RAMP).unwrap();
-        assert!((land.at(50, 69) - 8.9).abs() < 1e-3 && (land.at(50, 31) - 5.1).abs() < 1e-3);
+        for (row, height) in [(40, 6.0), (45, 6.5), (55, 7.5), (60, 8.0)] {
+            assert!((land.at(50, row) - height).abs() < 1e-4, "{row}: {}", land.at(50, row));
+        }
         let elsewhere = vec![Vec2::new(0.2, 0.2), Vec2::new(0.8, 0.8)];
         let land = stamped(Stamp { points: elsewhere, ..sharp() }, RAMP).unwrap();
-        assert_eq!((land.at(20, 20), land.at(80, 80), land.at(50, 50)), (7.0, 7.0, 5.0));
+        assert!((land.at(20, 20) - 7.0).abs() < 1e-5 && (land.at(80, 80) - 7.0).abs() < 1e-5);
+        assert_eq!(land.at(50, 50), 5.0);
     }
 
     #[test]

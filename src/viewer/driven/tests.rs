@@ -29,11 +29,11 @@ fn land(name: &str, seed: u64) -> Recipe {
     Recipe::from_ron(&text, "land.ron").unwrap()
 }
 
-/// The sum of all heights of the first land that is drawn, bit for bit.
+/// The sum of all heights of the land with the number 0, bit for bit.
 fn sum_of_heights(driven: &mut Driven) -> u64 {
     driven.settle();
-    let mut grounds = driven.app.world_mut().query::<&TerrainGround>();
-    let ground = grounds.iter(driven.app.world()).next().unwrap();
+    let mut grounds = driven.app.world_mut().query::<(&Number, &TerrainGround)>();
+    let (_, ground) = grounds.iter(driven.app.world()).find(|(number, _)| number.0 == 0).unwrap();
     let heights = ground.landscape.heightfield.heights();
     heights.iter().fold(0, |sum: u64, height| sum.rotate_left(5) ^ u64::from(height.to_bits()))
 }

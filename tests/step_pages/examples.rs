@@ -1,0 +1,142 @@
+//! What the picture on a step's page shows.
+
+use image::RgbImage;
+use image::imageops::replace;
+use upland::steps::{Kind, Operation};
+use upland::{Recipe, Work, thumbnail};
+
+/// Pixels: of a picture of one land, and of each of two beside each other.
+const ONE: (u32, u32) = (480, 270);
+const TWO: (u32, u32) = (238, 170);
+
+/// Hills that filters change, unless their example has others.
+const HILLS: &str = "fbm(height: 700, octaves: 8)";
+
+/// The recipe of a picture.
+pub struct Example {
+    /// Samples a side, and metres between them.
+    size: (u32, f32),
+    /// The steps before; of a generator none.
+    before: String,
+    /// The step.
+    step: String,
+    texture: &'static str,
+    /// A picture of `docs/pictures` that shows the step better than one from above could.
+    instead: Option<&'static str>,
+    is_generator: bool,
+}
+
+/// The steps before, the step, metres between samples and the texture; what is empty or 0 is as usual.
+type Row = (&'static str, &'static str, &'static str, f32, &'static str);
+
+/// Grass, and another colour where something was painted.
+const PAINTED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\"), (name: \"painted\", colour: \"#a8432f\", \
+                       factors: (layer: (name: \"painted\", min: 0.5, release: 0.5)))], resolution: 512)";
+
+/// Steps that show nothing with their default parameters on the usual hills.
+const ROWS: &[Row] = &[
+    ("flat", "", "flat(height: 300)", 0.0, ""),
+    ("ridged", "", "ridged(height: 1400)", 0.0, ""),
+    ("import", "", "import(file: \"../elevation/jacksboro_fault.asc\", scale: 3)", 0.0, ""),
+    ("scale", "", "scale(factor: 1.8)", 0.0, ""),
+    ("clamp", "", "clamp(low: -60, high: 160)", 0.0, ""),
+    ("power", "", "power(exponent: 2.5)", 0.0, ""),
+    ("terrace", "", "terrace(step: 90)", 0.0, ""),
+    ("mean", "", "mean(size: 15)", 0.0, ""),
+    (
+        "majority",
+        "fbm(height: 700, octaves: 8), terrace(step: 120, sharpness: 1)",
+        "majority(size: 9)",
+        0.0,
+        "",
+    ),
+    ("ledges", "fbm(height: 250, octaves: 6)", "ledges()", 2.0, ""),
+    ("stones", "fbm(height: 9, octaves: 5)", "stones(size: 3, cover: 0.8)", 0.25, ""),
+    ("ripples", "fbm(height: 5, octaves: 3)", "ripples(height: 0.4)", 0.25, ""),
+    ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
+    (
+        "river",
+        "fbm(height: 300, octaves: 6)",
+        "river(width: 140, depth: 20, bank: 200, meander: 600)",
+        0.0,
+        "",
+    ),
+    ("undercut", "", "", 0.0, "hoodoos.png"),
+    ("sculpt_vector", "", "", 0.0, "goosenecks.png"),
+];
+
+impl Example {
+    pub fn of(step: &dyn Operation) -> Self {
+        let name = step.name();
+        let is_generator = step.kind() == Kind::Generator;
+        let row = ROWS.iter().find(|row| row.0 == name);
+        let (before, made, cell, texture) = row.map_or(("", "", 0.0, ""), |row| (row.1, row.2, row.3, row.4));
+        let or = |text: &'static str, usual: &str| {
+            if text.is_empty() { usual.to_owned() } else { text.to_owned() }
+        };
+        Self {
+            size: (257, if cell > 0.0 { cell } else { 20.0 }),
+            before: if is_generator { String::new() } else { or(before, HILLS) },
+            step: or(made, &format!("{name}()")),
+            texture: if texture.is_empty() || texture.ends_with(".png") { "temperate" } else { texture },
+            instead: Some(texture).filter(|texture| texture.ends_with(".png")),
+            is_generator,
+        }
+    }
+
+    pub fn caption(&self, step: &dyn Operation) -> String {
+        match (self.instead.is_some(), self.is_generator) {
+            (true, _) => format!("Land with the step {}", step.title()),
+            (false, true) => format!("{}: the land of this step alone", step.title()),
+            (false, false) => format!("{}: the land before and after the step", step.title()),
+        }
+    }
+
+    /// The picture's path in `docs/pictures`.
+    pub fn picture(&self, step: &dyn Operation) -> String {
+        self.instead.map_or_else(|| format!("steps/{}.png", step.name()), str::to_owned)
+    }
+
+    /// The steps of its recipe.
+    pub fn steps(&self) -> Option<String> {
+        let steps = if self.is_generator {
+            format!("    {},", self.step)
+        } else {
+            format!("    {},\n    {},", self.before, self.step)
+        };
+        self.instead.is_none().then(|| {
+            let (side, cell) = self.size;
+            format!(
+                "size: ({side}, {side}),\ncell: {cell:?},\nsteps: [\n{steps}\n],\ntexture: {},",
+                self.texture
+            )
+        })
+    }
+
+    fn recipe(&self, steps: &str) -> Recipe {
+        let ((side, cell), texture) = (self.size, self.texture);
+        let text = format!(
+            "(version: 1, name: \"Page\", seed: 4, size: ({side}, {side}), cell: {cell:?}, steps: [{steps}], texture: {texture}, \
+             sun: (bearing: 250, elevation: 28))"
+        );
+        Recipe::from_ron(&text, "page.ron").unwrap_or_else(|error| panic!("{steps}: {error}"))
+    }
+
+    /// The picture; `None` where another one is shown in its place.
+    pub fn draw(&self) -> Option<RgbImage> {
+        if self.instead.is_some() {
+            return None;
+        }
+        let draw = |steps: &str, size| {
+            let drawn = thumbnail(&self.recipe(steps), size, &Work::new());
+            image::DynamicImage::from(drawn.unwrap_or_else(|error| panic!("{steps}: {error}"))).to_rgb8()
+        };
+        if self.is_generator {
+            return Some(draw(&self.step, ONE));
+        }
+        let mut both = RgbImage::from_pixel(2 * TWO.0 + 4, TWO.1, image::Rgb([255; 3]));
+        replace(&mut both, &draw(&self.before, TWO), 0, 0);
+        replace(&mut both, &draw(&format!("{}, {}", self.before, self.step), TWO), i64::from(TWO.0 + 4), 0);
+        Some(both)
+    }
+}
