@@ -4,6 +4,8 @@
 //! choose a tool, the mouse wheel the radius; Z takes a stroke back and Y makes it again, S saves all strokes and L
 //! loads them. Drawn in the frame in which it is made; in a networked game each stroke would be sent to the others.
 
+mod common;
+
 use bevy::input::mouse::AccumulatedMouseScroll;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -22,7 +24,7 @@ const RATE: f32 = 20.0;
 
 fn main() -> AppExit {
     App::new()
-        .add_plugins((DefaultPlugins, TerrainPlugin, SkyPlugin::default()))
+        .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default()))
         .insert_resource(Brush { tool: 0, radius: 25.0, since: 1.0 / RATE })
         .add_systems(Startup, setup)
         .add_systems(Update, (choose, sculpt, history, send))

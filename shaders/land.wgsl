@@ -136,12 +136,12 @@ fn hole_at(slot: u32, p_in_tile: vec2<f32>) -> f32 {
     let at = vec2<i32>(cell);
     let north_east = hole_in(slot, at + vec2(1, 0));
     let south_west = hole_in(slot, at + vec2(0, 1));
-    if t.x + t.y <= 1.0 {
-        let north_west = hole_in(slot, at);
-        return north_west + (north_east - north_west) * t.x + (south_west - north_west) * t.y;
-    }
-    let south_east = hole_in(slot, at + vec2(1, 1));
-    return south_east + (south_west - south_east) * (1.0 - t.x) + (north_east - south_east) * (1.0 - t.y);
+    // Without branches: a software Vulkan (Mesa 22.3) writes beyond its stack where textures are loaded in them and
+    // nothing but depth is drawn.
+    let is_north_west = t.x + t.y <= 1.0;
+    let third = hole_in(slot, at + select(vec2(1, 1), vec2(0, 0), is_north_west));
+    let from_third = select(1.0 - t.yx, t, is_north_west);
+    return third + (north_east - third) * from_third.x + (south_west - third) * from_third.y;
 }
 
 // Twin of `HOLE_FROM` in src/grid/hole.rs.

@@ -66,7 +66,7 @@ struct Drawn {
     // Metres from the anchor.
     @location(4) from_anchor: vec2<f32>,
     // Shares of pixels that belong to other levels; its tint; whether it is a leaf.
-    @location(5) fade: vec4<f32>,
+    @location(5) fading: vec4<f32>,
     @location(6) @interpolate(flat) instance_index: u32,
 #ifdef MOTION_VECTOR_PREPASS
     @location(7) previous: vec4<f32>,
@@ -173,7 +173,7 @@ fn vertex(vertex: Vertex) -> Drawn {
     out.position = position_world_to_clip(p_in_world);
     out.from_anchor = p.xz;
     let tint = 1.0 + TINT * look.w * (fract(object.chance * 7.31) * 2.0 - 1.0);
-    out.fade = vec4(select(vec2(1.0, 0.0), shares, is_camera()), tint, vertex.copy.z);
+    out.fading = vec4(select(vec2(1.0, 0.0), shares, is_camera()), tint, vertex.copy.z);
     out.instance_index = vertex.instance_index;
 #ifdef MOTION_VECTOR_PREPASS
     out.previous = vec4(in_world(before), 1.0);
@@ -234,7 +234,7 @@ fn fragment(in: Drawn) -> FragmentOutput {
 #else
     pbr_prepass_functions::prepass_alpha_discard(as_bevy(in));
 #endif
-    if is_faded(in.fade.xy, in.position.xy) {
+    if is_faded(in.fading.xy, in.position.xy) {
         discard;
     }
     var out: FragmentOutput;
@@ -259,7 +259,7 @@ fn fragment(in: Drawn) {
 #else
     pbr_prepass_functions::prepass_alpha_discard(as_bevy(in));
 #endif
-    if is_faded(in.fade.xy, in.position.xy) {
+    if is_faded(in.fading.xy, in.position.xy) {
         discard;
     }
 }
@@ -284,10 +284,10 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
     pbr_input.material.base_color = alpha_discard(pbr_input.material, pbr_input.material.base_color);
     pbr_input.material.base_color *= vec4(in.colour, 1.0);
 #endif
-    if is_faded(in.fade.xy, in.position.xy) {
+    if is_faded(in.fading.xy, in.position.xy) {
         discard;
     }
-    pbr_input.material.base_color *= vec4(vec3(in.fade.z), 1.0);
+    pbr_input.material.base_color *= vec4(vec3(in.fading.z), 1.0);
     // A depth prepass may have found the normal of another surface.
     pbr_input.N = normalize(given.world_normal);
     pbr_input.world_normal = pbr_input.N;

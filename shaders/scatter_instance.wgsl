@@ -186,13 +186,11 @@ fn between(slot: u32, p_in_tile: vec2<f32>) -> vec3<f32> {
     let at = vec2<i32>(corner);
     let north_east = ground_in(slot, at + vec2(1, 0));
     let south_west = ground_in(slot, at + vec2(0, 1));
-    // The triangles of a quad meet between its north-east and its south-west corner.
-    if t.x + t.y <= 1.0 {
-        let north_west = ground_in(slot, at);
-        return north_west + (north_east - north_west) * t.x + (south_west - north_west) * t.y;
-    }
-    let south_east = ground_in(slot, at + vec2(1, 1));
-    return south_east + (south_west - south_east) * (1.0 - t.x) + (north_east - south_east) * (1.0 - t.y);
+    // The triangles of a quad meet between its north-east and its south-west corner. Without branches, as in `hole_at`.
+    let is_north_west = t.x + t.y <= 1.0;
+    let third = ground_in(slot, at + select(vec2(1, 1), vec2(0, 0), is_north_west));
+    let from_third = select(1.0 - t.yx, t, is_north_west);
+    return third + (north_east - third) * from_third.x + (south_west - third) * from_third.y;
 }
 
 // Where the ground is drawn under an object: of tiles whose texels look as large as they may, which the mesh of the

@@ -180,7 +180,7 @@ fn paths_keep_off_what_is_off_limits_and_no_straight_way_or_chain_of_steps_costs
             .map(|index| [index % 60, index / 60])
             .filter(|[column, row]| map.cost(*column, *row).is_some())
             .collect();
-        for number in 0..12 {
+        for number in 0..20 {
             let pick = |factor: usize| open[(number * factor + 13) % open.len()];
             let (from, to) = (pick(389), pick(997));
             let ends = [from, to].map(|sample| map.place_of(sample) + DVec2::new(1.7, -2.2));
@@ -382,7 +382,7 @@ mod command {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hills.ron");
         let text =
-            "(version: 1, name: \"Hills\", size: (65, 49), cell: 20, steps: [fbm(height: 300), erode()])";
+            "(version: 1, name: \"Hills\", size: (65, 49), cell: 20, steps: [fbm(height: 80), erode()])";
         std::fs::write(&path, text).unwrap();
         (folder, path)
     }
@@ -397,7 +397,7 @@ mod command {
             .arg(&recipe)
             .args([
                 "--set",
-                "costs.max_slope=30",
+                "costs.max_slope=18",
                 "--set",
                 "costs.layers=[(name: \"flow\", min: 0.1, factor: 0.5)]",
             ])

@@ -69,6 +69,15 @@ fn lessons_are_listed_and_printed_without_their_answers_unless_these_are_asked_f
     std::fs::write(&path, upland::ShippedLesson::all()[0].text.replace("version: 1,", "version: 9,"))
         .unwrap();
     upland().arg("lesson").arg(&path).arg("--print").assert().code(1).stderr(contains("mine.ron:2:"));
+    // An error in a page has its line, not that of the next.
+    let text = "(version: 1, title: \"A\", family: \"B\", recipe: preset(\"downs\"),\npages: [\ntext(\"one\"),\n\
+                slider(path: \"seed\", label: \"\", low: 0, high: 9),\n\ntext(\"two\"),\n])";
+    std::fs::write(&path, text).unwrap();
+    upland().arg("lesson").arg(&path).arg("--print").assert().code(1).stderr(contains("mine.ron:4:"));
+    // What wants a recipe says what it was given instead.
+    std::fs::write(&path, upland::ShippedLesson::all()[0].text).unwrap();
+    let instead = contains("is a lesson, not a recipe; read it with `upland lesson");
+    upland().arg("info").arg(&path).assert().code(1).stderr(instead);
     upland().args(["lesson", "alchemy"]).assert().code(1).stderr(contains("there are brownian"));
     upland().args(["lesson", "--print"]).assert().code(2);
 }

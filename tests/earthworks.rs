@@ -289,7 +289,7 @@ fn windows_of_stamped_land_have_its_bits() {
 #[test]
 fn endless_land_has_stamps_roads_and_platforms_far_from_its_origin() {
     let recipe = stamped(
-        "unit: 1000, size: (65, 65), cell: 4",
+        "unit: 1000, size: endless, cell: 4",
         "stamp(file: \"a.asc\", points: [(700, -300)], mode: max), road(points: [(699.5, -300.2), (700.6, -299.9)])",
     );
     let mut bare = recipe.clone();

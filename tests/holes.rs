@@ -139,7 +139,12 @@ fn queries_and_rays_find_no_ground_in_a_hole_and_all_of_it_beside() {
             continue;
         }
         match source.ground(place, &work) {
-            Ok(exact) => assert_eq!(Some(exact.ground), tiles.at(place.x, place.y), "{place}"),
+            // It knows of finer tiles, on the same triangles.
+            Ok(exact) => {
+                let (exact, known) = (exact.ground, tiles.at(place.x, place.y).unwrap());
+                assert!((exact.height - known.height).abs() < 1e-3, "{place}: {exact:?}, {known:?}");
+                assert!(exact.normal.distance(known.normal) < 1e-4, "{place}: {exact:?}, {known:?}");
+            }
             Err(error) => assert!(is_hole && error.to_string().contains("in a hole"), "{place}: {error}"),
         }
     }

@@ -60,7 +60,10 @@ fn a_painted_type_is_seen() {
     let red = |picture: &RgbaImage| {
         picture
             .pixels()
-            .filter(|pixel| pixel.0[0] > 60 && u32::from(pixel.0[0]) > 3 * u32::from(pixel.0[1]))
+            .filter(|pixel| {
+                let [red, green, blue, _] = pixel.0.map(u32::from);
+                red > 60 && red > 3 * green.max(blue)
+            })
             .count()
     };
     assert_eq!(red(&headless.capture(TIME_LIMIT).unwrap()), 0);

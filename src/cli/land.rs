@@ -10,6 +10,7 @@ use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, Window};
+use crate::lessons::Lesson;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::steps::Ground;
@@ -90,6 +91,18 @@ pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -
     Err(Error::parameter(option, reason).into())
 }
 
+/// What is wrong with a recipe's file; of a lesson, which is RON too, that it is one.
+fn unless_lesson(path: &Path, error: Error) -> Error {
+    if !matches!(error, Error::Recipe { .. }) || Lesson::read(path).is_err() {
+        return error;
+    }
+    let reason = format!(
+        "is a lesson, not a recipe; read it with `upland lesson {}`, or give the recipe that it is about",
+        path.display()
+    );
+    Error::file(path, reason)
+}
+
 fn find(name: &str) -> Result<Recipe, Failure> {
     let path = Path::new(name);
     if !path.exists() {
@@ -103,7 +116,7 @@ fn find(name: &str) -> Result<Recipe, Failure> {
         }
     }
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
-        return Ok(Recipe::read(path)?);
+        return Ok(Recipe::read(path).map_err(|error| unless_lesson(path, error))?);
     }
     if let Some(recipe) = Recipe::from_large_elevation(path)? {
         return Ok(recipe);

@@ -197,13 +197,13 @@ impl<'de> de::Visitor<'de> for Pages<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let wrong = |reason: String| <A::Error as de::Error>::custom(reason);
         let mut pages = Vec::new();
-        while let Some(page) = list.next_element::<Page>()? {
-            let number = pages.len() + 1;
-            if number > PAGES {
+        while let Some(page) =
+            list.next_element_seed(NumberedPage { number: pages.len() + 1, recipe: self.recipe })?
+        {
+            if pages.len() == PAGES {
                 return Err(wrong(format!("a lesson has at most {PAGES} pages; make two lessons of it")));
             }
-            let page = page.checked(self.recipe);
-            pages.push(page.map_err(|error| wrong(format!("page {number}: {error}")))?);
+            pages.push(page);
         }
         match pages.is_empty() {
             true => Err(wrong(
@@ -211,6 +211,21 @@ impl<'de> de::Visitor<'de> for Pages<'_> {
             )),
             false => Ok(pages),
         }
+    }
+}
+
+/// Reads a page and checks it. Done before the next page is looked at, so that what is wrong has this page's line.
+struct NumberedPage<'r> {
+    number: usize,
+    recipe: &'r Recipe,
+}
+
+impl<'de> DeserializeSeed<'de> for NumberedPage<'_> {
+    type Value = LessonPage;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<LessonPage, D::Error> {
+        let page = Page::deserialize(from)?.checked(self.recipe);
+        page.map_err(|error| de::Error::custom(format!("page {}: {error}", self.number)))
     }
 }
 

@@ -119,7 +119,12 @@ impl Plugin for TerrainPlugin {
             ));
         } else {
             setup::init_asset_if_absent::<Image>(app);
-            app.add_plugins((device::TexelUploadPlugin, terrain::BuildPlugin, terrain::UndrawnPlugin));
+            app.add_plugins((
+                device::TexelUploadPlugin,
+                terrain::BuildPlugin,
+                sculpt::SculptPlugin,
+                terrain::UndrawnPlugin,
+            ));
         }
     }
 

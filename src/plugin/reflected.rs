@@ -5,6 +5,7 @@ use bevy::reflect::std_traits::ReflectDefault;
 use bevy::reflect::{ReflectDeserialize, ReflectSerialize, impl_reflect, impl_reflect_opaque};
 
 use crate::planet::PlanetLand;
+use crate::sculpt::Strokes;
 use crate::steps::water::RiverSheet;
 use crate::stream::{Chunk, LandTile};
 use crate::{Landscape, Recipe, Skin, Sun};
@@ -40,6 +41,9 @@ impl_reflect!(
 
 // Written as in recipes.
 impl_reflect_opaque!((in upland) Skin(Clone, Debug, PartialEq, Default, Serialize, Deserialize));
+
+// Written as lists of strokes.
+impl_reflect_opaque!((in upland::sculpt) Strokes(Clone, Debug, PartialEq, Default, Serialize, Deserialize));
 
 // Shown by name alone, and not saved.
 impl_reflect_opaque!((in upland) Recipe(Clone, Debug, PartialEq));

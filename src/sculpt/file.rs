@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::list::{MAX_STROKES, Strokes};
 use super::stroke::Stroke;
@@ -45,6 +45,19 @@ fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::E
     Err(D::Error::custom(format!(
         "version {version} is not known here; this program reads version {VERSION}"
     )))
+}
+
+/// As a list, for what holds strokes beside other things: a scene of a game. Files say their version too.
+impl Serialize for Strokes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Strokes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::of(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 impl Strokes {

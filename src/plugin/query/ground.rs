@@ -129,6 +129,15 @@ impl TerrainQuery<'_, '_> {
         Some(DVec3::new(place.x, height, place.z)).filter(|place| place.is_finite())
     }
 
+    /// The reverse of [`on_land`](Self::on_land): where a place of the land lies in the world, at a height as the recipe
+    /// has it. A step's point, which recipes give as shares of the land's sides, lies at these shares of its extent.
+    pub fn from_land(&self, terrain: Entity, place: DVec3) -> Option<Vec3> {
+        let land = self.land(terrain)?;
+        let HeightMapping { scale, bias } = land.placement.mapping;
+        let height = place.y * f64::from(scale) + f64::from(bias);
+        Some(land.in_world(place.xz(), height).as_vec3()).filter(|place| place.is_finite())
+    }
+
     /// Whether one terrain has a hole above or below a world position: land without ground.
     pub fn is_hole(&self, terrain: Entity, position: Vec3) -> bool {
         self.land(terrain).is_some_and(|land| {

@@ -63,7 +63,7 @@ pub(super) struct Watcher {
 impl Watcher {
     /// How far a tier is seen, metres along the ground.
     fn reach(&self, tier: &Tier) -> f64 {
-        let reach = f64::from(tier.reach) * self.reach;
+        let reach = (f64::from(tier.reach) * self.reach).max(f64::from(tier.spawned));
         match self.flat {
             Some((_, distance)) if distance > reach => 0.0,
             Some((aside, _)) => aside,
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
 
     fn tier(reach: f32, side: f64) -> Tier {
-        Tier { rules: vec![0], doublings: 3, side, reach }
+        Tier { rules: vec![0], doublings: 3, side, reach, spawned: 0.0 }
     }
 
     fn watcher(x: f64, z: f64) -> Watcher {

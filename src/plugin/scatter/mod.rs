@@ -35,6 +35,7 @@ pub(crate) use state::Scattering;
 pub(crate) use template::{scatter_attributes, template_mesh};
 
 use super::chunks::update_chunks;
+use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_scatter_shaders;
 use super::terrain::Terrain;
 
@@ -58,9 +59,10 @@ pub struct ScatterPlugin;
 
 impl Plugin for ScatterPlugin {
     fn build(&self, app: &mut App) {
-        load_scatter_shaders(app);
-        app.add_plugins(MaterialPlugin::<material::ScatterMaterial>::default())
-            .register_type::<TerrainScatter>()
+        if !is_first::<Self>(app) {
+            return;
+        }
+        app.register_type::<TerrainScatter>()
             .register_type::<Wind>()
             .register_type::<ScatterBudget>()
             .register_type::<ScatterStatistics>()
@@ -68,7 +70,12 @@ impl Plugin for ScatterPlugin {
             .init_resource::<ScatterObjects>()
             .init_resource::<ScatterBudget>()
             .init_resource::<ScatterStatistics>()
-            .init_resource::<Wind>()
+            .init_resource::<Wind>();
+        if !draws(app) {
+            return;
+        }
+        load_scatter_shaders(app);
+        app.add_plugins(MaterialPlugin::<material::ScatterMaterial>::default())
             .init_resource::<looks::Wardrobe>()
             .init_resource::<draw::ImpostorTemplates>()
             .register_required_components::<Terrain, TerrainScatter>()
@@ -89,5 +96,13 @@ impl Plugin for ScatterPlugin {
                 )
                     .in_set(ScatterSystems),
             );
+    }
+
+    fn finish(&self, app: &mut App) {
+        complain_if_late(app);
+    }
+
+    fn is_unique(&self) -> bool {
+        false
     }
 }

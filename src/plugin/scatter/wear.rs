@@ -68,6 +68,8 @@ pub(super) struct Tier {
     pub(super) side: f64,
     /// How far its objects are seen, metres.
     pub(super) reach: f32,
+    /// How far some of its objects are spawned as entities, metres: whatever the size of the picture.
+    pub(super) spawned: f32,
 }
 
 /// What all rules of a terrain draw.
@@ -189,11 +191,12 @@ fn tiers(rules: &[WornRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
         match tiers.iter_mut().find(|tier| tier.doublings == doublings) {
             Some(tier) => {
                 tier.rules.push(place);
-                tier.reach = tier.reach.max(reach);
+                tier.reach = tier.reach.max(drawn);
+                tier.spawned = tier.spawned.max(spawned);
             }
             None => {
                 let side = finest * f64::from(doublings).exp2();
-                tiers.push(Tier { rules: vec![place], doublings, side, reach });
+                tiers.push(Tier { rules: vec![place], doublings, side, reach: drawn, spawned });
             }
         }
     }

@@ -34,10 +34,13 @@ use crate::sculpt::{Stroke, Strokes};
 ///     Ok(())
 /// }
 /// ```
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Clone, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug)]
 pub struct TerrainStrokes {
     strokes: Strokes,
     /// What has been made since strokes were last applied.
+    #[reflect(ignore)]
     pub(super) news: Vec<(Arc<Stroke>, StrokeChange)>,
 }
 
@@ -115,7 +118,9 @@ impl TerrainStrokes {
 
 /// A stroke has been made on a terrain, or taken back. Sent in the frame in which it is drawn, in the order in which
 /// strokes were made: a networked game sends those that were [`Made`](StrokeChange::Made) here to others.
-#[derive(Message, Clone, Debug, PartialEq)]
+#[derive(Message, Clone, Debug, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(opaque, Clone, Debug, PartialEq)]
 pub struct StrokeApplied {
     /// The terrain.
     pub terrain: Entity,

@@ -9,7 +9,6 @@ use bevy::prelude::*;
 
 pub use components::{StrokeApplied, StrokeChange, TerrainStrokes};
 
-use super::chunks::update_chunks;
 use super::terrain::TerrainSystems;
 
 /// The systems in which strokes reach the ground: in `PostUpdate`. What runs after them finds the new ground.
@@ -22,10 +21,15 @@ pub(super) struct SculptPlugin;
 impl Plugin for SculptPlugin {
     fn build(&self, app: &mut App) {
         app.add_message::<StrokeApplied>()
+            .register_type::<TerrainStrokes>()
+            .register_type::<StrokeApplied>()
             .add_systems(
                 PostUpdate,
                 // Strokes reach the tiles in their own frame.
-                apply::apply_strokes.in_set(SculptSystems).after(TerrainSystems::Build).before(update_chunks),
+                apply::apply_strokes
+                    .in_set(SculptSystems)
+                    .after(TerrainSystems::Build)
+                    .before(TerrainSystems::Choose),
             )
             .add_observer(apply::end);
     }

@@ -128,6 +128,7 @@ impl Game {
             let place = terrains.on_land(terrain, point.position).unwrap();
             assert!(DVec2::new(place.x, place.z).distance(DVec2::new(x, z)) < 1e-3);
             assert!((place.y - f64::from(point.position.y)).abs() < 1e-3);
+            assert!(terrains.from_land(terrain, place).unwrap().distance(point.position) < 1e-3);
             point.position.y
         };
         self.app.world_mut().run_system_once(ask).unwrap()

@@ -1,0 +1,153 @@
+//! On foot: the ground under one's feet, what is too steep, water, walls and trunks.
+
+use bevy::input::mouse::AccumulatedMouseMotion;
+use bevy::prelude::*;
+use upland::plugin::TerrainQuery;
+
+use crate::trees::Trunk;
+use crate::{GRAVITY, LONGEST_FRAME, cave};
+
+/// Metres from the feet to the eyes.
+pub const EYES: f32 = 1.7;
+
+/// Metres from the middle of the body to its sides.
+const BODY: f32 = 0.35;
+
+/// Metres a second: on foot, running, swimming, and upwards at a jump.
+const WALK: f32 = 4.0;
+const RUN: f32 = 10.0;
+const SWIM: f32 = 2.0;
+const JUMP: f32 = 5.0;
+
+/// The steepest slope that feet hold on, degrees.
+const STEEPEST: f32 = 42.0;
+
+/// Metres that a foot steps up at once, over what it has come forward; what is higher is a wall.
+const STEP: f32 = 0.6;
+
+/// Metres of water through which one wades; in deeper water one swims.
+pub const WADED: f32 = 1.2;
+
+/// Radians for a count of the mouse, and radians a second by the arrows.
+const MOUSE: f32 = 0.002;
+const ARROWS: f32 = 1.5;
+
+/// Who walks, and sees. The transform is that of the eyes.
+#[derive(Component, Default)]
+pub struct Walker {
+    /// Metres a second, on the level.
+    pub speed: f32,
+    /// Metres a second, up.
+    rise: f32,
+    /// Where the eyes look, radians: anticlockwise from north as seen from above, and up.
+    turn: f32,
+    tilt: f32,
+}
+
+impl Walker {
+    /// One who stands and looks straight ahead.
+    pub fn looking(turn: f32) -> Self {
+        Self { turn, ..default() }
+    }
+}
+
+/// What feet stand on: the ground, or the floor of the cave under it.
+struct Floor {
+    height: f32,
+    normal: Vec3,
+    /// Metres of water over it.
+    depth: f32,
+}
+
+impl Floor {
+    /// The floor for feet at a place; `None` where there is nothing, as beyond the land's border.
+    fn under(terrains: &TerrainQuery, feet: Vec3) -> Option<Self> {
+        let ground = terrains.ground(feet);
+        // Queries find the land over one's head too, and know nothing of what a game puts under it.
+        let is_on_land = ground.is_some_and(|ground| feet.y > ground.position.y - STEP);
+        match cave::floor(feet) {
+            Some(height) if !is_on_land => Some(Self { height, normal: Vec3::Y, depth: 0.0 }),
+            _ => ground.map(|ground| Self {
+                height: ground.position.y,
+                normal: ground.normal,
+                depth: ground.depth(),
+            }),
+        }
+    }
+
+    /// How low feet can be: on the floor, or as deep as a swimmer's.
+    fn lowest(&self) -> f32 {
+        self.height + (self.depth - WADED).max(0.0)
+    }
+
+    /// Degrees from horizontal.
+    fn slope(&self) -> f32 {
+        self.normal.y.clamp(-1.0, 1.0).acos().to_degrees()
+    }
+}
+
+pub fn look(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    mouse: Res<AccumulatedMouseMotion>,
+    walker: Single<(&mut Walker, &mut Transform)>,
+) {
+    let (mut walker, mut eyes) = walker.into_inner();
+    let axis = |more, less| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
+    let arrows =
+        Vec2::new(axis(KeyCode::ArrowRight, KeyCode::ArrowLeft), axis(KeyCode::ArrowDown, KeyCode::ArrowUp));
+    let by = mouse.delta * MOUSE + arrows * ARROWS * time.delta_secs();
+    walker.turn -= by.x;
+    walker.tilt = (walker.tilt - by.y).clamp(-1.5, 1.5);
+    eyes.rotation = Quat::from_euler(EulerRot::YXZ, walker.turn, walker.tilt, 0.0);
+}
+
+pub fn walk(
+    time: Res<Time>,
+    keys: Res<ButtonInput<KeyCode>>,
+    terrains: TerrainQuery,
+    trunks: Query<(&Trunk, &GlobalTransform)>,
+    walker: Single<(&mut Walker, &mut Transform)>,
+) {
+    let (mut walker, mut eyes) = walker.into_inner();
+    let seconds = time.delta_secs().min(LONGEST_FRAME);
+    let feet = eyes.translation - EYES * Vec3::Y;
+    let Some(here) = Floor::under(&terrains, feet) else { return };
+    let is_swimming = here.depth > WADED && feet.y <= here.lowest();
+    let speed = match keys.pressed(KeyCode::ShiftLeft) {
+        _ if is_swimming => SWIM,
+        true => RUN,
+        false => WALK,
+    };
+    let axis = |more, less| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
+    let way = Vec3::new(axis(KeyCode::KeyD, KeyCode::KeyA), 0.0, axis(KeyCode::KeyS, KeyCode::KeyW));
+    let mut step = Quat::from_rotation_y(walker.turn) * way.normalize_or_zero() * speed * seconds;
+
+    // Where the ground rises too steeply, the way leads along it or down.
+    if !is_swimming
+        && let Some(ahead) = Floor::under(&terrains, feet + step)
+        && ahead.slope() > STEEPEST
+    {
+        let down = ahead.normal.with_y(0.0).normalize_or_zero();
+        step += down * (WALK * seconds - step.dot(down)).max(0.0);
+    }
+    let mut next = feet + step;
+    for (trunk, place) in &trunks {
+        next += trunk.push(place, next, BODY);
+    }
+
+    // Before a wall, as those of the cave, and at the land's border one stays.
+    let highest = feet.y + STEP + step.length();
+    let (mut next, floor) = match Floor::under(&terrains, next) {
+        Some(floor) if floor.lowest() <= highest => (next, floor),
+        _ => (feet, here),
+    };
+    walker.speed = (next - feet).with_y(0.0).length() / seconds.max(1e-3);
+    walker.rise -= GRAVITY * seconds;
+    next.y += walker.rise * seconds;
+    if next.y <= floor.lowest() {
+        next.y = floor.lowest();
+        walker.rise = if keys.pressed(KeyCode::Space) && !is_swimming { JUMP } else { 0.0 };
+    }
+    eyes.translation = next + EYES * Vec3::Y;
+}
