@@ -20,7 +20,7 @@ use upland::plugin::{Headless, Terrain, TerrainQuery, TerrainStatus};
 
 /// Runs a game without a window until its land is drawn; every frame lasts so many milliseconds.
 fn started(game: fn(&mut App), frame: u64) -> Headless {
-    let mut headless = Headless::new(320, 180).unwrap();
+    let mut headless = Headless::new(160, 90).unwrap();
     game(headless.app_mut());
     let frame = TimeUpdateStrategy::ManualDuration(Duration::from_millis(frame));
     headless.app_mut().insert_resource(frame);
@@ -57,10 +57,10 @@ fn roads_are_drawn_and_moved() {
     let mut headless = started(roads::game, 1);
     let picture = headless.capture(TIME_LIMIT).unwrap();
     let colours: std::collections::HashSet<_> = picture.pixels().map(|pixel| pixel.0).collect();
-    assert!(colours.len() > 500, "{} colours", colours.len());
+    assert!(colours.len() > 300, "{} colours", colours.len());
     // The yard is level: made ground.
     let slope = ask(&mut headless, |terrains| {
-        let yard = Vec3::new((0.2 - 0.5) * 2048.0, 0.0, (0.6 - 0.5) * 2048.0);
+        let yard = Vec3::new((0.12 - 0.5) * 2048.0, 0.0, (0.58 - 0.5) * 2048.0);
         [Vec3::ZERO, Vec3::X * 10.0, Vec3::Z * 8.0].map(|by| terrains.ground(yard + by).unwrap().position.y)
     });
     assert!(slope.iter().all(|height| (height - slope[0]).abs() < 0.01), "{slope:?}");
@@ -68,7 +68,7 @@ fn roads_are_drawn_and_moved() {
 
 #[test]
 fn the_ball_falls_into_the_shaft() {
-    let mut headless = started(holes::game, 10);
+    let mut headless = started(holes::game, 25);
     headless.capture(TIME_LIMIT).unwrap();
     assert!(ask(&mut headless, |terrains| terrains.ground(Vec3::ZERO).is_none()));
     assert!(ask(&mut headless, |terrains| terrains.ground(Vec3::new(0.0, 0.0, 12.0)).is_some()));

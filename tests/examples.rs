@@ -70,9 +70,7 @@ fn run(name: &str, arguments: &[&str]) -> String {
     assert!(output.status.success(), "{name} ended with {}:\n{said}", output.status);
     // The system's own library says so of a folder that is not there.
     let is_wrong = |line: &&str| {
-        (line.contains("ERROR")
-            || line.contains("panicked")
-            || line.contains("WARN") && line.contains("upland"))
+        (line.contains("ERROR") || line.contains("panicked") || line.contains("WARN upland"))
             && !line.contains("XDG_RUNTIME_DIR")
     };
     let wrong: Vec<&str> = said.lines().filter(is_wrong).collect();

@@ -71,5 +71,6 @@ fn a_painted_type_is_seen() {
     strokes(&mut headless, terrain).make(paint).unwrap();
     headless.update();
     let painted = red(&headless.capture(TIME_LIMIT).unwrap());
-    assert!(painted > 800, "{painted}");
+    // Within 24 m, where paint covers all, there are about 470 pixels.
+    assert!(painted > 400, "{painted}");
 }

@@ -29,6 +29,13 @@ pub struct Example {
 /// The steps before, the step, metres between samples and the texture; what is empty or 0 is as usual.
 type Row = (&'static str, &'static str, &'static str, f32, &'static str);
 
+/// The file of the step `strokes`: a hill, a crater and a trench.
+const STROKES: &str = "(version: 1, strokes: [
+    (tool: raise(by: 500), path: [(1300, 2400)], radius: 900),
+    (tool: crater(depth: 300, rim: 60), path: [(3700, 1500)], radius: 700),
+    (tool: lower(by: 250), path: [(300, 4400), (2600, 3700), (4800, 4300)], radius: 260),
+])";
+
 /// Grass, and another colour where something was painted.
 const PAINTED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\"), (name: \"painted\", colour: \"#a8432f\", \
                        factors: (layer: (name: \"painted\", min: 0.5, release: 0.5)))], resolution: 512)";
@@ -58,6 +65,14 @@ const ROWS: &[Row] = &[
         "river",
         "fbm(height: 300, octaves: 6)",
         "river(width: 140, depth: 20, bank: 200, meander: 600)",
+        0.0,
+        "",
+    ),
+    ("strokes", "", "strokes(file: \"page.strokes.ron\")", 0.0, ""),
+    (
+        "stamp",
+        "",
+        "stamp(file: \"../elevation/jacksboro_fault.asc\", width: 3200, length: 3200, scale: 2, bias: -600)",
         0.0,
         "",
     ),
@@ -119,7 +134,13 @@ impl Example {
             "(version: 1, name: \"Page\", seed: 4, size: ({side}, {side}), cell: {cell:?}, steps: [{steps}], texture: {texture}, \
              sun: (bearing: 250, elevation: 28))"
         );
-        Recipe::from_ron(&text, "page.ron").unwrap_or_else(|error| panic!("{steps}: {error}"))
+        let mut recipe =
+            Recipe::from_ron(&text, "page.ron").unwrap_or_else(|error| panic!("{steps}: {error}"));
+        if steps.contains("page.strokes.ron") {
+            recipe
+                .hold_files(|path| path.ends_with("page.strokes.ron").then(|| Ok(STROKES.as_bytes().into())));
+        }
+        recipe
     }
 
     /// The picture; `None` where another one is shown in its place.

@@ -44,10 +44,10 @@ impl TexelPatches {
         &self.waiting
     }
 
-    /// Forgets them.
+    /// Forgets them, and lets those that follow wait, with a renderer or without.
     #[cfg(test)]
-    pub(crate) fn clear(&mut self) {
-        self.waiting.clear();
+    pub(crate) fn collect(&mut self) {
+        *self = Self::default();
     }
 }
 

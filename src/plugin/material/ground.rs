@@ -64,6 +64,7 @@ impl LandPlacement {
         }
         let is_even = |scale: f64| (scale - x).abs() <= UNEVEN * x;
         if !is_even(y) || !is_even(z) {
+            let [x, y, z] = [x, y, z].map(|scale| (scale * 1e4).round() / 1e4);
             let reason = format!(
                 "scales by {x}, {y} and {z}; land is scaled alike along all axes, and HeightMapping makes it higher"
             );

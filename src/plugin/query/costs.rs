@@ -120,7 +120,8 @@ impl TerrainQuery<'_, '_> {
         let shape = land.stream.shape();
         let domain = land.domain()?;
         let is_recipe = land.ground.recipe.is_some();
-        let level = (spacing / f64::from(shape.cell)).log2().floor();
+        // A little more: transforms of 32 bits are not exact.
+        let level = (1.001 * spacing / f64::from(shape.cell)).log2().floor();
         let level =
             if is_recipe { level.clamp(f64::from(*LEVELS.start()), f64::from(shape.coarsest)) } else { 0.0 };
         let window = window_around(&domain, level as i32, place, radius)?;

@@ -132,9 +132,10 @@ mod tests {
         let side = 64;
         let texel = |index: usize| {
             let (x, y) = (index % side, index / side);
-            // Twigs of a texel's width.
-            let is_there = (x % 7 == 0) || (y % 5 == 0);
-            [40, 120, 30, if is_there { 255 } else { 0 }]
+            // Leaves that let some light through, without any order.
+            let hash = (x as u32).wrapping_mul(0x9E37_79B1) ^ (y as u32).wrapping_mul(0x85EB_CA77);
+            let opacity = (hash ^ (hash >> 15)).wrapping_mul(0x2C1B_3C6D) >> 24;
+            [40, 120, 30, opacity as u8]
         };
         let picture = Picture { width: side, height: side, texels: (0..side * side).map(texel).collect() };
         let bytes = levels(&picture, true);

@@ -164,7 +164,7 @@ fn a_stroke_is_uploaded_and_known_to_queries_in_the_frame_in_which_it_is_made() 
     let mut game = Game::new(recipe());
     let (before, ground) = (game.heights(), game.height(MIDDLE[0], MIDDLE[1]));
     assert!(before.iter().any(|(tile, _)| tile.level < -3), "the eye sees fine tiles");
-    game.app.world_mut().resource_mut::<TexelPatches>().clear();
+    game.app.world_mut().resource_mut::<TexelPatches>().collect();
     game.heard();
     game.make(raise(20.0));
     game.app.update();

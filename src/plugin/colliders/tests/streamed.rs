@@ -59,7 +59,7 @@ fn a_walker_has_ground_all_around_it_and_all_is_gone_when_it_is() {
 #[test]
 fn colliders_stand_where_their_terrain_is_moved_turned_and_scaled() {
     for place in [Vec3::ZERO, Vec3::new(3000.0, 40.0, -100.0)] {
-        for scale in [Vec3::ONE, Vec3::splat(0.5), Vec3::new(2.0, 0.7, 3.0)] {
+        for scale in [Vec3::ONE, Vec3::splat(0.5), Vec3::splat(2.0)] {
             let mut app = game();
             let turned = Transform::from_translation(place).with_rotation(Quat::from_rotation_y(1.1));
             let terrain = settle(&mut app, Terrain::heightfield(ramp()), turned.with_scale(scale));

@@ -37,9 +37,10 @@ fn many_questions_have_the_answers_of_each_alone_on_lands_that_are_moved_turned_
             let mut heights = vec![7.0; positions.len()];
             assert!(terrains.heights(terrain, &positions, &mut heights));
             for (position, height) in positions.iter().zip(&heights) {
-                let alone =
-                    terrains.ground_of(terrain, *position).map_or(f32::NAN, |ground| ground.position.y);
-                assert_eq!(alone.to_bits(), height.to_bits(), "{position}");
+                let alone = terrains.ground_of(terrain, *position).map(|ground| ground.position.y);
+                // NaN where there is none.
+                let many = Some(*height).filter(|height| !height.is_nan());
+                assert_eq!(alone.map(f32::to_bits), many.map(f32::to_bits), "{position}");
             }
             assert!(!terrains.heights(terrain, &positions, &mut heights[1..]) && heights[1].is_nan());
         }
@@ -191,7 +192,7 @@ fn exact_answers_come_together_with_any_layer_by_name() {
         let Some(answer) = answer else { continue };
         let alone = exactly(&mut app, land, *position).unwrap();
         assert_eq!((answer.point, &answer.types), (alone.point, &alone.types));
-        assert!(answer.layers[0] >= 0.016 * 0.016 && answer.layers[1] == 0.0, "{:?}", answer.layers);
+        assert!(answer.layers[0] >= 0.000_255 && answer.layers[1] == 0.0, "{:?}", answer.layers);
     }
     let asked = ask(&mut app, move |terrains| terrains.probes(land, &positions[..1], &["roads"])).unwrap();
     let error = hear(&mut app, asked).unwrap_err().to_string();
