@@ -423,12 +423,12 @@ mod tests {
         assert_eq!(drawn(&app, document), [a]);
         app.world_mut().get_mut::<Document>(document).unwrap().redo();
         click(&mut app, MouseButton::Right, Some(a));
-        assert_eq!(drawn(&app, document), [a]);
+        assert_eq!(drawn(&app, document), [b], "the one that is pointed at");
         press(&mut app, KeyCode::Backspace);
         press(&mut app, KeyCode::Backspace);
         assert_eq!(drawn(&app, document), []);
         app.world_mut().get_mut::<Document>(document).unwrap().undo();
-        assert_eq!(drawn(&app, document), [a]);
+        assert_eq!(drawn(&app, document), [b]);
     }
 
     #[test]
