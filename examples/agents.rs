@@ -11,7 +11,7 @@ use upland::plugin::{CostArea, Terrain, TerrainCosts, TerrainPlugin, TerrainQuer
 
 /// Where it starts, and where it wants to go: x and z, metres.
 const FROM: Vec2 = Vec2::new(-4800.0, 4200.0);
-const TO: Vec2 = Vec2::new(3600.0, -3000.0);
+const TO: Vec2 = Vec2::new(-1000.0, -4600.0);
 
 fn main() -> AppExit {
     let mut app = App::new();

@@ -15,6 +15,7 @@ const WITHOUT_WINDOW: &[(&str, &[&str], &str)] = &[
     ("custom_step", &["steps", "waves"], "Where they run to, as a compass bearing."),
     ("patches", &["downs", "64", "32", "OUT", "--size", "33"], "patch_1_1.png"),
     ("sight", &["OUT/sight.png"], ""),
+    ("strokes", &["OUT"], ""),
     ("headless_server", &["--ticks", "60"], "exactly, it was"),
 ];
 

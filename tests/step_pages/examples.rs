@@ -40,6 +40,9 @@ const STROKES: &str = "(version: 1, strokes: [
 const PAINTED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\"), (name: \"painted\", colour: \"#a8432f\", \
                        factors: (layer: (name: \"painted\", min: 0.5, release: 0.5)))], resolution: 512)";
 
+/// The same before the step: no type may depend on a layer that no step has written.
+const UNPAINTED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\")], resolution: 512)";
+
 /// Steps that show nothing with their default parameters on the usual hills.
 const ROWS: &[Row] = &[
     ("flat", "", "flat(height: 300)", 0.0, ""),
@@ -129,7 +132,9 @@ impl Example {
     }
 
     fn recipe(&self, steps: &str) -> Recipe {
-        let ((side, cell), texture) = (self.size, self.texture);
+        let (side, cell) = self.size;
+        let is_before = steps == self.before;
+        let texture = if is_before && self.texture == PAINTED { UNPAINTED } else { self.texture };
         let text = format!(
             "(version: 1, name: \"Page\", seed: 4, size: ({side}, {side}), cell: {cell:?}, steps: [{steps}], texture: {texture}, \
              sun: (bearing: 250, elevation: 28))"
