@@ -79,6 +79,9 @@ const ROWS: &[Row] = &[
         0.0,
         "",
     ),
+    ("platform", "", "platform(width: 1600, length: 1200, reach: 600)", 0.0, ""),
+    ("road", "", "", 0.0, "roads.png"),
+    ("hole", "", "", 0.0, "hole.png"),
     ("undercut", "", "", 0.0, "hoodoos.png"),
     ("sculpt_vector", "", "", 0.0, "goosenecks.png"),
 ];
