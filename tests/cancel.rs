@@ -111,8 +111,8 @@ fn between_two_questions_a_few_rows_are_written() {
             pairs.filter(|(first, later)| first != later).count()
         };
         // A generator's new land takes the place of the old one after the last question, and nothing before.
-        // Paint is no height, and undercutting moves none up or down.
-        if step.operation.kind() == Kind::Generator || ["paint", "undercut"].contains(&name) {
+        // Paint is no height, and holes and undercutting move none up or down.
+        if step.operation.kind() == Kind::Generator || ["hole", "paint", "undercut"].contains(&name) {
             assert_eq!(written(1, asked), 0, "{name}");
             continue;
         }
