@@ -10,7 +10,7 @@ use bevy::prelude::*;
 use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use upland::Recipe;
 use upland::plugin::{
-    Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery, WaterPlugin, terrains_ready,
+    Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainQuery, WaterPlugin, terrains_have_ground,
 };
 
 /// Metres from the feet to the eyes, and metres a second: on foot, running, upwards at a jump, and downwards after a
@@ -32,7 +32,7 @@ fn main() -> AppExit {
         .add_plugins((common::plugins(), TerrainPlugin, SkyPlugin::default(), WaterPlugin))
         .add_systems(Startup, setup)
         // There is nothing to stand on before.
-        .add_systems(Update, (look, walk).chain().run_if(terrains_ready))
+        .add_systems(Update, (look, walk).chain().run_if(terrains_have_ground))
         .run()
 }
 
@@ -97,12 +97,12 @@ fn walk(
         let down = ahead.normal.with_y(0.0).normalize_or_zero();
         step += down * (WALK * seconds - step.dot(down)).max(0.0);
     }
-    let mut feet = eyes.translation + step - EYES * Vec3::Y;
+    // Beyond the land's border there is nothing: one stays there.
+    let here = eyes.translation - EYES * Vec3::Y;
+    let on_land = [here + step, here].into_iter().find_map(|feet| Some((feet, terrains.ground(feet)?)));
+    let Some((mut feet, ground)) = on_land else { return };
     walker.fall -= GRAVITY * seconds;
     feet.y += walker.fall * seconds;
-
-    // Beyond the land's border there is nothing: one stays.
-    let Some(ground) = terrains.ground(feet) else { return };
     let bottom = ground.position.y + (ground.depth() - WADED).max(0.0);
     if feet.y <= bottom {
         feet.y = bottom;

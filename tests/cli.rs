@@ -74,10 +74,19 @@ fn lessons_are_listed_and_printed_without_their_answers_unless_these_are_asked_f
                 slider(path: \"seed\", label: \"\", low: 0, high: 9),\n\ntext(\"two\"),\n])";
     std::fs::write(&path, text).unwrap();
     upland().arg("lesson").arg(&path).arg("--print").assert().code(1).stderr(contains("mine.ron:4:"));
-    // What wants a recipe says what it was given instead.
-    std::fs::write(&path, upland::ShippedLesson::all()[0].text).unwrap();
-    let instead = contains("is a lesson, not a recipe; read it with `upland lesson");
-    upland().arg("info").arg(&path).assert().code(1).stderr(instead);
+    // The commands that a printed lesson names are there: its land is taken where a recipe is.
+    let shipped = upland::ShippedLesson::find("spectral").unwrap();
+    std::fs::write(&path, shipped.text).unwrap();
+    let told = printed(&["spectral", "--print"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("(upland plot spectral --what spectrum -o spectrum.svg)"), "{told}");
+    let file = path.display().to_string();
+    let numbers = ["spectral", &file].map(|land| {
+        let plot = ["plot", land, "--what", "spectrum", "--size", "65", "-o", "spectrum.svg"];
+        let output = upland().args(plot).current_dir(&folder).assert().success().get_output().stdout.clone();
+        assert!(folder.path().join("spectrum.svg").exists());
+        output
+    });
+    assert!(!numbers[0].is_empty() && numbers[0] == numbers[1], "the shipped lesson and its text are one");
     upland().args(["lesson", "alchemy"]).assert().code(1).stderr(contains("there are brownian"));
     upland().args(["lesson", "--print"]).assert().code(2);
 }

@@ -11,7 +11,7 @@ use server::{Server, bare, flat, ready, recipe};
 use upland::plugin::{
     RecipeAsset, Terrain, TerrainAnchor, TerrainFailed, TerrainProgress, TerrainReady, TerrainRepainted,
     TerrainSkin, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTileEvents, TerrainTilesChanged,
-    TerrainWork, terrain_ready, terrains_ready, terrains_settled,
+    TerrainWork, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
 };
 use upland::stream::{LandTile, TILE_CELLS};
 use upland::{Cache, Error, Grid, Heightfield, Seasons, Skin};
@@ -105,7 +105,7 @@ fn run_conditions_tell_when_terrains_are_there() {
     #[derive(Component)]
     struct Island;
     #[derive(Resource, Default, Debug, PartialEq)]
-    struct Runs([u32; 3]);
+    struct Runs([u32; 4]);
     let mut game = Server::new();
     game.app.init_resource::<Runs>().add_systems(
         Update,
@@ -113,6 +113,7 @@ fn run_conditions_tell_when_terrains_are_there() {
             (|mut runs: ResMut<Runs>| runs.0[0] += 1).run_if(terrains_ready),
             (|mut runs: ResMut<Runs>| runs.0[1] += 1).run_if(terrains_settled),
             (|mut runs: ResMut<Runs>| runs.0[2] += 1).run_if(terrain_ready::<Island>),
+            (|mut runs: ResMut<Runs>| runs.0[3] += 1).run_if(terrains_have_ground),
         ),
     );
     let runs = |game: &mut Server| {
@@ -120,17 +121,22 @@ fn run_conditions_tell_when_terrains_are_there() {
         game.app.update();
         game.app.world().resource::<Runs>().0
     };
-    assert_eq!(runs(&mut game), [0, 0, 0], "without a terrain none is ready");
+    assert_eq!(runs(&mut game), [0, 0, 0, 0], "without a terrain none is ready");
     let first = game.spawn(ready(1.0));
     game.settle(first);
-    assert_eq!(runs(&mut game), [1, 1, 0]);
+    assert_eq!(runs(&mut game), [1, 1, 0, 1]);
     let island = game.spawn((Island, ready(2.0)));
-    assert_eq!(runs(&mut game), [0, 0, 0], "one is on its way");
+    assert_eq!(runs(&mut game), [0, 0, 0, 0], "one is on its way");
     game.settle(island);
-    assert_eq!(runs(&mut game), [1, 1, 1]);
+    assert_eq!(runs(&mut game), [1, 1, 1, 1]);
+    // The land as it was is there until the new one is.
+    game.app.world_mut().get_mut::<Terrain>(island).unwrap().set_changed();
+    game.app.update();
+    assert_eq!(runs(&mut game)[3], 1);
+    game.settle(island);
     let bad = game.spawn(Terrain::build(|_| Err(Error::parameter("gain", "at most 4"))));
     game.settle(bad);
-    assert_eq!(runs(&mut game), [0, 1, 1]);
+    assert_eq!(runs(&mut game), [0, 1, 1, 0]);
 }
 
 #[test]

@@ -418,3 +418,26 @@ fn the_ends_of_every_range_grow_and_what_is_outside_is_refused() {
     try_ends::<Stone>();
     try_ends::<DeadWood>();
 }
+
+/// Trees stop whoever comes by their trunks, rocks by all of them, and meadows nobody.
+#[test]
+fn what_is_solid_is_as_wide_as_its_trunk_or_its_rock() {
+    for seed in [1, 5, 77] {
+        let solid = |kind: Kind, height| kind.grow(seed, Season::Summer).solid_radius(height);
+        for tree in [Kind::Spruce, Kind::Beech, Kind::Birch, Kind::Palm] {
+            let (trunk, all) = (solid(tree, 1.3), tree.grow(seed, Season::Summer).mesh(Detail::Fine));
+            let (low, high) = all.bounds();
+            let crown = (high - low).x / 2.0;
+            assert!(trunk > 0.05 && trunk < 0.25 * crown, "{}: {trunk} of {crown}", tree.name());
+            assert!(solid(tree, 100.0) >= trunk);
+        }
+        let (rock, all) =
+            (solid(Kind::Boulder, 100.0), Kind::Boulder.grow(seed, Season::Summer).mesh(Detail::Fine));
+        let farthest =
+            all.vertices.iter().map(|vertex| Vec2::new(vertex.position.x, vertex.position.z).length());
+        assert!((farthest.fold(0.0, f32::max) - rock).abs() < 1e-4);
+        for meadow in [Kind::Grass, Kind::Flowers] {
+            assert_eq!(solid(meadow, 100.0), 0.0);
+        }
+    }
+}

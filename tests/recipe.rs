@@ -92,7 +92,7 @@ fn lists_of_places_are_read_and_refused_with_line_and_column() {
         ("river(points: [(0.5, 0, 3)])", "it takes a list of places such as"),
         ("river(points: [0.5, 0])", "it takes a list of places such as"),
         ("river(points: 7)", "it takes a list of places such as"),
-        ("river(points: [(0.5, 0)", "Expected comma"),
+        ("river(points: [(0.5, 0)", "a comma is missing"),
     ] {
         let (line, found) = refusal(&with_steps(list));
         assert!(found.contains(reason), "{list}: {found}");
@@ -232,6 +232,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("hole", "width", &[("shape", "rectangle"), ("length", "300")]),
     ("hole", "turn", &[("shape", "rectangle"), ("length", "600"), ("width", "100")]),
     ("hole", "height", &[("shape", "ball")]),
+    ("hole", "from", &[("shape", "ball")]),
     ("platform", "radius", &[("shape", "disc")]),
     ("platform", "turn", &[("length", "300")]),
     ("platform", "bearing", &[("grade", "20")]),
@@ -255,7 +256,7 @@ const FAULT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/jacksboro_f
 
 /// Every value of a parameter that is worth a try: as far as it goes either way, and steps between.
 fn others(step: &Step, name: &str) -> Vec<Step> {
-    let mut all = Vec::new();
+    let (mut all, step_name) = (Vec::new(), step.name());
     for attempt in 0..12u32 {
         let (mut other, share) = (step.clone(), f64::from(attempt) / 11.0);
         let mut is_other = false;
@@ -283,7 +284,8 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                     choice.index() != before
                 }
                 Value::File(file) => {
-                    *file = FilePath::new(if step.name() == "strokes" { ONE_STROKE } else { FAULT });
+                    let is_of_strokes = step_name == "strokes" && name == "file";
+                    *file = FilePath::new(if is_of_strokes { ONE_STROKE } else { FAULT });
                     attempt == 0
                 }
                 Value::Name(name) => {

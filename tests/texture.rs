@@ -192,6 +192,42 @@ proptest! {
         }
     }
 
+    /// A type that covers has the share of the ground that its weight is; those before it share the rest as they
+    /// did among themselves.
+    #[test]
+    fn a_covering_type_takes_its_weight_of_the_ground(
+        texture in texture(),
+        kind in terrain_type(),
+        elevation in limits(-700.0, 700.0, 200.0),
+    ) {
+        let even = |kind: TerrainType| TerrainType { variation: 0.0, roughen: 0.0, slope_roughen: 0.0, ..kind };
+        let mut under = texture;
+        // So that every texel is claimed by something.
+        under.types.push(TerrainType::new("all", [0.5; 3]));
+        under.types = under.types.into_iter().map(even).collect();
+        let cover = TerrainType { elevation, blend: BlendMode::Cover, ..even(kind) };
+        let mut covered = under.clone();
+        covered.types.push(cover.clone());
+        // Beside one that is everywhere, its share tells its weight: w / (1 + w).
+        let all = TerrainType::new("all", [0.5; 3]);
+        let alone = Texture { types: vec![all, TerrainType { blend: BlendMode::Mix, ..cover }], ..under.clone() };
+        let field = hills(33, 21);
+        let [under, covered, alone] =
+            [&under, &covered, &alone].map(|texture| baked(&field, texture, true).weights.unwrap());
+        let types = covered.types;
+        let texels = covered.shares.chunks(types).zip(under.shares.chunks(types - 1)).zip(alone.shares.chunks(2));
+        for ((covered, under), alone) in texels {
+            let beside = f32::from(alone[1]) / 255.0;
+            let weight = beside / (1.0 - beside);
+            let share = f32::from(covered[types - 1]) / 255.0;
+            prop_assert!((share - weight).abs() < 0.015, "{share} of {weight}");
+            for (covered, under) in covered.iter().zip(under) {
+                let left = f32::from(*under) * (1.0 - share);
+                prop_assert!((f32::from(*covered) - left).abs() < 2.0, "{covered} of {left}");
+            }
+        }
+    }
+
     /// Also where no type qualifies, where it is one of theirs.
     #[test]
     fn every_texel_lies_between_the_colours_of_the_types(texture in texture()) {

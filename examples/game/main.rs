@@ -20,7 +20,7 @@ use bevy::window::{CursorGrabMode, CursorOptions, PrimaryWindow};
 use upland::Recipe;
 use upland::plugin::{
     ScatterPlugin, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin, TerrainStrokes, WaterPlugin,
-    terrains_ready,
+    terrains_have_ground,
 };
 
 use car::Car;
@@ -57,7 +57,7 @@ fn main() -> AppExit {
             )
                 .chain()
                 // There is nothing to stand on before.
-                .run_if(terrains_ready),
+                .run_if(terrains_have_ground),
         )
         .run()
 }

@@ -2,15 +2,17 @@
 //! each is an entity too, so that nobody walks or drives through it.
 
 use bevy::prelude::*;
-use upland::plants::Kind;
+use upland::plants::{Kind, Season};
 use upland::plugin::{ScatterLooks, ScatterObjects};
 
 /// Metres from the camera within which trees are entities: farther than the car comes in a second.
 const NEAR: f32 = 50.0;
 
-/// Objects that stop whoever comes, and the radius of each at its foot, metres, at size 1.
-const SOLID: [(Kind, f32); 4] =
-    [(Kind::Spruce, 0.35), (Kind::Beech, 0.45), (Kind::Palm, 0.25), (Kind::Boulder, 1.1)];
+/// Objects that stop whoever comes.
+const SOLID: [Kind; 4] = [Kind::Spruce, Kind::Beech, Kind::Palm, Kind::Boulder];
+
+/// How high above their feet they are as wide as matters to someone who walks, metres.
+const BREAST: f32 = 1.3;
 
 /// How far a trunk's foot may lie above one's own, metres: higher ones stand on the hill over the cave.
 const OVERHEAD: f32 = 2.0;
@@ -36,7 +38,8 @@ impl Trunk {
 
 /// The plants keep their looks, and get entities beside them.
 pub fn grow(mut objects: ResMut<ScatterObjects>) {
-    for (kind, radius) in SOLID {
+    for kind in SOLID {
+        let radius = kind.grow(0, Season::Summer).solid_radius(BREAST);
         let looks = ScatterLooks::plant(kind).with_spawner(NEAR, move |tree, scattered| {
             tree.insert(Trunk { radius: radius * scattered.object.size });
         });

@@ -62,17 +62,16 @@ struct Floor {
 impl Floor {
     /// The floor for feet at a place; `None` where there is nothing, as beyond the land's border.
     fn under(terrains: &TerrainQuery, feet: Vec3) -> Option<Self> {
-        let ground = terrains.ground(feet);
-        // Queries find the land over one's head too, and know nothing of what a game puts under it.
-        let is_on_land = ground.is_some_and(|ground| feet.y > ground.position.y - STEP);
-        match cave::floor(feet) {
-            Some(height) if !is_on_land => Some(Self { height, normal: Vec3::Y, depth: 0.0 }),
-            _ => ground.map(|ground| Self {
-                height: ground.position.y,
-                normal: ground.normal,
-                depth: ground.depth(),
-            }),
-        }
+        let ground = match terrains.ground_below(feet + STEP * Vec3::Y) {
+            None => match cave::floor(feet) {
+                // There is a hill over it.
+                Some(height) => return Some(Self { height, normal: Vec3::Y, depth: 0.0 }),
+                // A wall.
+                None => terrains.ground(feet)?,
+            },
+            Some(ground) => ground,
+        };
+        Some(Self { height: ground.position.y, normal: ground.normal, depth: ground.depth() })
     }
 
     /// How low feet can be: on the floor, or as deep as a swimmer's.

@@ -10,13 +10,13 @@ use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, Window};
-use crate::lessons::Lesson;
+use crate::lessons::{Lesson, ShippedLesson};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::steps::Ground;
 
-/// The recipe that `name` stands for (a `.ron` file, a preset, or an elevation file) with the requested
-/// changes.
+/// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, or a lesson, of
+/// which it is the land) with the requested changes.
 pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> Result<Recipe, Failure> {
     let mut recipe = find(name)?;
     if let Some(seed) = changes.seed {
@@ -91,16 +91,12 @@ pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -
     Err(Error::parameter(option, reason).into())
 }
 
-/// What is wrong with a recipe's file; of a lesson, which is RON too, that it is one.
-fn unless_lesson(path: &Path, error: Error) -> Error {
-    if !matches!(error, Error::Recipe { .. }) || Lesson::read(path).is_err() {
-        return error;
-    }
-    let reason = format!(
-        "is a lesson, not a recipe; read it with `upland lesson {}`, or give the recipe that it is about",
-        path.display()
-    );
-    Error::file(path, reason)
+/// The recipe in a file; of a lesson, which is RON too, that of its land.
+fn read(path: &Path) -> Result<Recipe, Error> {
+    Recipe::read(path).or_else(|error| match error {
+        Error::Recipe { .. } => Lesson::read(path).map(|lesson| lesson.recipe).map_err(|_| error),
+        error => Err(error),
+    })
 }
 
 fn find(name: &str) -> Result<Recipe, Failure> {
@@ -109,6 +105,9 @@ fn find(name: &str) -> Result<Recipe, Failure> {
         if let Some(preset) = Preset::find(name) {
             return Ok(preset.recipe()?);
         }
+        if let Some(lesson) = ShippedLesson::find(name) {
+            return Ok(lesson.lesson()?.recipe);
+        }
         if path.extension().is_none() {
             let names: Vec<&str> = Preset::all().iter().map(|preset| preset.name).collect();
             let reason = format!("no such file, and no such preset; there are {}", names.join(", "));
@@ -116,7 +115,7 @@ fn find(name: &str) -> Result<Recipe, Failure> {
         }
     }
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron")) {
-        return Ok(Recipe::read(path).map_err(|error| unless_lesson(path, error))?);
+        return Ok(read(path)?);
     }
     if let Some(recipe) = Recipe::from_large_elevation(path)? {
         return Ok(recipe);

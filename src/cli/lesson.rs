@@ -102,7 +102,8 @@ fn printed(name: &str, lesson: &Lesson, answers: bool) -> String {
                 text += &wrapped(&line, 0);
             }
             LessonPage::Plot(kind) => {
-                let _ = writeln!(text, "Plot: {kind} (upland plot … --what {kind})");
+                let command = format!("upland plot {name} --what {kind} -o {kind}.svg");
+                text += &wrapped(&format!("Plot: {kind} ({command})"), 0);
             }
             LessonPage::Question(question) => {
                 question_number += 1;

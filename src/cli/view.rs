@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome, arguments, land, progress, report};
+use crate::lessons::Lesson;
 use crate::picture;
 use crate::plugin::Quality;
 use crate::recipe::preset::Preset;
@@ -22,6 +23,8 @@ pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
     for name in &names {
         let recipe = land::recipe(name, arguments.size, &arguments.changes)?;
         let path = Path::new(name).exists().then(|| PathBuf::from(name));
+        // Saving its land must not take the place of the lesson.
+        let path = path.filter(|path| Lesson::read(path).is_err());
         documents.push(Document::new(recipe, path));
     }
     match &arguments.stills {

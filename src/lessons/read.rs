@@ -11,7 +11,7 @@ use super::page::{LONG, LessonFormula, LessonPage, LessonQuestion, LessonSlider,
 use crate::analysis::plots::PlotKind;
 use crate::elevation::formats;
 use crate::error::{Error, Result};
-use crate::params::{Key, lists, read_named, ron_options};
+use crate::params::{Key, lists, read_named, reason_of, ron_options};
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 
@@ -32,12 +32,7 @@ pub(super) fn lesson(text: &str, origin: &str, folder: Option<&Path>) -> Result<
         origin: origin.to_owned(),
         line: error.span.end.line,
         column: error.span.end.col,
-        reason: match error.code {
-            ron::Error::DuplicateStructField { field, .. } => {
-                format!("`{field}` is given twice; keep one of the two")
-            }
-            code => code.to_string(),
-        },
+        reason: reason_of(error.code),
     };
     let read = || ron_options().from_str_seed(text, Whole { folder }).map_err(wrong);
     formats::guarded(Path::new(origin), read)

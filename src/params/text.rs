@@ -6,6 +6,7 @@ use serde::de::DeserializeSeed;
 use super::place::axis;
 use super::points::PointsSeed;
 use super::read::{FieldSeed, WholeSeed};
+use super::reason::reason_of;
 use super::value::Within;
 use super::walk::{self, NO_FILE, NO_LAYER, name_of};
 use super::{List, Name, Param, Params, Reading, Value, colour, names};
@@ -85,7 +86,7 @@ fn from_recipe<'t>(
         | ExpectedNamedStructLike(_)
         | ExpectedStructName(_)
         | ExpectedDifferentStructName { .. } => format!("`{text}` is not {accepted}"),
-        code => code.to_string(),
+        code => reason_of(code),
     })
 }
 

@@ -60,6 +60,8 @@ pub use season::Season;
 pub use spruce::Spruce;
 pub use stone::Stone;
 
+use glam::{Vec2, Vec3};
+
 use crate::error::Result;
 use crate::params::{self, Params};
 use form::Form;
@@ -102,5 +104,26 @@ impl Plant {
     /// leaves, of about the same area in all.
     pub fn mesh(&self, detail: Detail) -> PlantMesh {
         mesh::of_form(&self.form, detail)
+    }
+
+    /// Radius of what stops whoever comes: of the upright cylinder around all that its trunks and rocks have below
+    /// `height` metres above the foot, in metres at size 1; 0 where there is neither, as of grass. Breast height is
+    /// 1.3 m. A lying trunk is as wide as it is long, which no cylinder shows well.
+    ///
+    /// ```
+    /// use upland::plants::{Kind, Season};
+    ///
+    /// let trunk = Kind::Spruce.grow(1, Season::Summer).solid_radius(1.3);
+    /// assert!((0.1..1.0).contains(&trunk));
+    /// ```
+    pub fn solid_radius(&self, height: f32) -> f32 {
+        let aside = |p: &Vec3| Vec2::new(p.x, p.z).length();
+        let trunks = self.form.stems.iter().filter(|stem| stem.order == 0);
+        let of_trunks = trunks.flat_map(|stem| stem.points.iter().zip(&stem.radii));
+        // The foot counts in any case: the next point of a trunk may be higher.
+        let low = of_trunks.filter(|(p, _)| p.y <= height.max(0.0)).map(|(p, radius)| aside(p) + radius);
+        let rocks = self.form.solids.iter().flat_map(|solid| &solid.levels[0].positions);
+        let of_rocks = rocks.filter(|p| p.y <= height).map(aside);
+        low.chain(of_rocks).fold(0.0, f32::max)
     }
 }

@@ -79,7 +79,7 @@ pub use terrain::{
     BuildLandscape, RecipeAsset, Terrain, TerrainAnchor, TerrainBuild, TerrainCache, TerrainChanged,
     TerrainFailed, TerrainGround, TerrainProgress, TerrainReady, TerrainRepainted, TerrainSides, TerrainSkin,
     TerrainSource, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTile, TerrainTileEvents,
-    TerrainTilesChanged, TerrainWork, terrain_ready, terrains_ready, terrains_settled,
+    TerrainTilesChanged, TerrainWork, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 

@@ -299,7 +299,7 @@ impl Recipe {
 }
 
 /// The key of what follows from the textures alone; `None` if a picture is missing.
-fn key_of(fade: &Fade) -> Option<Key> {
+pub(super) fn key_of(fade: &Fade) -> Option<Key> {
     let mut key = Some(Key::NOTHING.of(fade.at.to_bits()));
     for texture in &fade.textures {
         key = key.and_then(|key| key.with("texture", texture));

@@ -75,7 +75,7 @@ struct Other {
 }
 
 /// What a [`Cache`] can keep beside the results of steps.
-pub(super) trait Keepable: Any + Send + Sync {
+pub(crate) trait Keepable: Any + Send + Sync {
     /// Memory that it takes, in bytes.
     fn bytes(&self) -> u64;
 }
@@ -283,7 +283,8 @@ impl Cache {
         Ok(made)
     }
 
-    fn other<T: Keepable>(&self, key: Key) -> Option<Arc<T>> {
+    /// The thing with this key.
+    pub(super) fn other<T: Keepable>(&self, key: Key) -> Option<Arc<T>> {
         let mut kept = self.kept();
         kept.uses += 1;
         let uses = kept.uses;
@@ -300,7 +301,7 @@ impl Cache {
     }
 
     /// Stores something, if there is room for it.
-    fn keep_other<T: Keepable>(&self, key: Key, made: &Arc<T>) {
+    pub(super) fn keep_other<T: Keepable>(&self, key: Key, made: &Arc<T>) {
         let bytes = made.bytes();
         let mut kept = self.kept();
         if bytes > kept.budget {

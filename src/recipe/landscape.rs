@@ -23,7 +23,8 @@ pub struct Landscape {
     pub layers: Layers,
     /// Notes for the user, such as that a mask was resampled, or that a tile's edges don't match.
     pub notes: Vec<String>,
-    /// How long each stage of the build took, in order; empty if not measured.
+    /// How long each stage of the build took, in order; empty if not measured. Of a landscape that
+    /// was kept since an earlier build, of that build.
     pub stages: Vec<StageTime>,
 }
 

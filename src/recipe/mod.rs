@@ -9,6 +9,7 @@ mod bookmark;
 mod cache;
 mod change;
 mod clip;
+mod finished;
 pub(crate) mod landscape;
 mod layers;
 mod limits;
@@ -41,6 +42,7 @@ pub use bake::WindowBake;
 pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
 use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};
 pub use cache::Cache;
+pub(crate) use cache::Keepable;
 use cache::Key;
 pub use limits::{CELLS, PLACES, SIDES};
 pub use mask::{Mask, MaskKind};
@@ -237,12 +239,7 @@ impl Recipe {
             origin: origin.to_owned(),
             line: error.span.end.line,
             column: error.span.end.col,
-            reason: match error.code {
-                ron::Error::DuplicateStructField { field, .. } => {
-                    format!("`{field}` is given twice; keep one of the two")
-                }
-                code => code.to_string(),
-            },
+            reason: params::reason_of(error.code),
         };
         formats::guarded(Path::new(origin), || ron_options().from_str(text).map_err(wrong))
     }

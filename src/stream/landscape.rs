@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::grid::layer::{HOLE, SHIFT};
 use crate::grid::{Grid, Heightfield, Window};
 use crate::recipe::landscape::Landscape;
+use crate::recipe::{Cache, Keepable, Recipe};
 use crate::sculpt::{Before, Places, Sculpture};
 use crate::steps::no_layer;
 use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
@@ -22,6 +23,9 @@ use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
 /// Finer than so many levels below the land's own, tiles of a landscape are not made, whatever its colours'
 /// resolution.
 const FINEST: i32 = -4;
+
+/// What a cache calls them.
+const KEPT: &str = "tiles";
 
 /// A picture over all of a land, with its mip levels. Texels are sRGB-encoded, but for the last channel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,6 +121,15 @@ pub struct LandscapeSource {
     shape: LandShape,
 }
 
+impl Keepable for LandscapeSource {
+    fn bytes(&self) -> u64 {
+        let colours: usize = self.colours.levels.iter().map(|(_, _, texels)| texels.len()).sum();
+        let weights: usize = self.weights.layers.iter().map(Vec::len).sum();
+        // The landscape is kept by itself.
+        4 * (colours + weights) as u64
+    }
+}
+
 impl LandscapeSource {
     /// Tiles of a landscape in its own colours; for each of the `channels`, the splat weights of these terrain
     /// types, by their indices, are summed.
@@ -145,6 +158,29 @@ impl LandscapeSource {
         let finest = finest(landscape.heightfield.grid(), colours).min(least.max(FINEST));
         let (colours, weights) = paint(colours, weights, channels)?;
         Ok(Self::of(landscape, colours, weights, finest))
+    }
+
+    /// The tiles of a recipe's finished landscape, kept in the recipe's cache.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn kept(
+        landscape: Arc<Landscape>,
+        channels: &[Vec<usize>],
+        recipe: &Recipe,
+        cache: &Cache,
+    ) -> Result<Arc<Self>> {
+        if let Some(known) = Self::known(channels, recipe, cache) {
+            return Ok(known);
+        }
+        let made = Arc::new(Self::new(landscape, channels)?);
+        recipe.keep_of_finished((KEPT, channels), &made, cache)?;
+        Ok(made)
+    }
+
+    /// The tiles of a recipe's finished landscape, if they are kept.
+    pub(crate) fn known(channels: &[Vec<usize>], recipe: &Recipe, cache: &Cache) -> Option<Arc<Self>> {
+        recipe.kept_of_finished((KEPT, channels), cache)
     }
 
     fn of(landscape: Arc<Landscape>, colours: ColourMips, weights: WeightPlanes, finest: i32) -> Self {

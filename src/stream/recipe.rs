@@ -42,7 +42,7 @@ pub struct RecipeSource {
     paint_seed: u64,
     shape: LandShape,
     /// All of a bounded land.
-    whole: Option<LandscapeSource>,
+    whole: Option<Arc<LandscapeSource>>,
     /// The terrain types, by their indices, whose weights each channel sums.
     channels: Vec<Vec<usize>>,
     /// Tiles that strokes have touched, as they were before.
@@ -65,7 +65,10 @@ impl RecipeSource {
     ) -> Result<Self> {
         let whole = match recipe.is_made_in_windows()? {
             true => None,
-            false => Some(LandscapeSource::new(Arc::new(recipe.build_with(cache, work)?), &channels)?),
+            false => {
+                let landscape = recipe.finished(cache, work)?;
+                Some(LandscapeSource::kept(landscape, &channels, &recipe, cache)?)
+            }
         };
         Self::with(recipe, cache, finest, channels, whole, work)
     }
@@ -81,7 +84,7 @@ impl RecipeSource {
         cache: &Cache,
         finest: f32,
         channels: Vec<Vec<usize>>,
-        whole: Option<LandscapeSource>,
+        whole: Option<Arc<LandscapeSource>>,
     ) -> Result<Self> {
         Self::with(recipe, cache, finest, channels, whole, &Work::new())
     }
@@ -91,7 +94,7 @@ impl RecipeSource {
         cache: &Cache,
         finest: f32,
         channels: Vec<Vec<usize>>,
-        whole: Option<LandscapeSource>,
+        whole: Option<Arc<LandscapeSource>>,
         work: &Work,
     ) -> Result<Self> {
         let recipe = recipe.with_open_files(Some(cache), work)?.into_owned();
@@ -103,22 +106,26 @@ impl RecipeSource {
         Ok(Self { paint_seed, recipe, cache, shape, whole, channels, kept: Kept::default() })
     }
 
-    /// The tiles of a recipe that differs from this one in its ground alone, as windows; `None` if it has another
-    /// shape or other terrain types, if something must be known of all its land, or a file be opened, before the
-    /// first tile can be made.
+    /// The tiles of a recipe that differs from this one in its ground alone: those of its finished landscape, if that
+    /// is kept, or windows. `None` if it has another shape or other terrain types, if something must be known of
+    /// all its land, or a file be opened, before the first tile can be made.
     pub fn edited(&self, recipe: &Recipe, cache: &Cache) -> Option<Self> {
         let level = self.shape.finest;
         let is_alike = recipe.texture == self.recipe.texture
             && recipe.ground_layers() == self.recipe.ground_layers()
             && Self::shape_of(recipe, level).is_ok_and(|shape| shape == self.shape);
-        if !is_alike || recipe.reads_large_files() || !recipe.is_made_at_once(cache).ok()? {
+        if !is_alike || recipe.reads_large_files() {
             return None;
         }
         let channels = self.channels.clone();
+        let whole = LandscapeSource::known(&channels, recipe, cache);
+        if whole.is_none() && !recipe.is_made_at_once(cache).ok()? {
+            return None;
+        }
         let shape = self.shape;
         let (recipe, cache) = (recipe.clone(), cache.clone());
         let kept = Kept::default();
-        Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole: None, channels, kept })
+        Some(Self { paint_seed: recipe.seed, recipe, cache, shape, whole, channels, kept })
     }
 
     /// The recipe.
@@ -155,7 +162,7 @@ impl RecipeSource {
         skin: Skin,
         seed: u64,
         channels: Vec<Vec<usize>>,
-        whole: Option<LandscapeSource>,
+        whole: Option<Arc<LandscapeSource>>,
     ) -> Self {
         let mut recipe = self.recipe.clone();
         recipe.texture = skin;

@@ -86,6 +86,15 @@ impl Asked {
     pub fn full(recipe: Recipe) -> Self {
         Self { recipe, rested: 0.0, full: true, preview: 0, instead: false }
     }
+
+    /// The terrain that it is to show.
+    fn shown(&self, cache: &Cache) -> Terrain {
+        let shown = match self.full {
+            true => self.recipe.clone(),
+            false => self.recipe.preview(PREVIEWS[self.preview]),
+        };
+        Terrain::from_recipe(shown, cache)
+    }
 }
 
 /// How long a terrain has been building.
@@ -163,15 +172,14 @@ fn rebuild(
         };
         let shows_preview = !asked.full && !asked.instead;
         if same_heights && texture == asked.recipe.texture {
-            // A larger preview follows while the hand rests, be it on the slider.
-            let (width, depth) = asked.recipe.size;
-            let larger = PREVIEWS.get(asked.preview + 1).filter(|side| **side < width.max(depth));
-            if let Some(side) = larger
+            // A larger preview follows while the hand rests, be it on the slider; of small land all of it.
+            if let Some(side) = PREVIEWS.get(asked.preview + 1)
                 && shows_preview
                 && *status == TerrainStatus::Ready
             {
                 asked.preview += 1;
-                *terrain = Terrain::from_recipe(asked.recipe.preview(*side), &cache.0);
+                asked.full = asked.recipe.size.0.max(asked.recipe.size.1) <= *side;
+                *terrain = asked.shown(&cache.0);
             }
             if buttons.pressed(MouseButton::Left) {
                 asked.rested = 0.0;
@@ -183,7 +191,7 @@ fn rebuild(
                 document.bypass_change_detection().settle();
                 if !asked.full {
                     asked.full = true;
-                    *terrain = Terrain::from_recipe(asked.recipe.clone(), &cache.0);
+                    *terrain = asked.shown(&cache.0);
                 }
             }
             continue;
@@ -213,15 +221,16 @@ fn rebuild(
         asked.preview = pace.first_preview();
         let side = PREVIEWS[asked.preview];
         asked.full = width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
-        let shown = if asked.full { asked.recipe.clone() } else { asked.recipe.preview(side) };
-        *terrain = Terrain::from_recipe(shown, &cache.0);
+        *terrain = asked.shown(&cache.0);
         commands.entity(entity).remove::<TerrainSkin>();
     }
 }
 
-/// Whether tiles of a recipe's land can be made before all of it has been.
+/// Whether tiles of a recipe's land can be made before all of it has been, or all of it is kept.
 pub(super) fn is_made_at_once(recipe: &Recipe, cache: &Cache) -> bool {
-    recipe.is_made_in_windows().unwrap_or(false) || recipe.is_made_at_once(cache).unwrap_or(false)
+    recipe.is_made_in_windows().unwrap_or(false)
+        || recipe.is_made_at_once(cache).unwrap_or(false)
+        || recipe.is_finished(cache)
 }
 
 /// Seconds between checks of the files on disk.
@@ -364,6 +373,23 @@ mod tests {
         pass(&mut app, REST + 0.1);
         assert_eq!(asked_size(&app, terrain), 600);
         assert!(app.world_mut().get_mut::<Document>(terrain).unwrap().undo());
+    }
+
+    #[test]
+    fn of_small_land_all_is_seen_while_the_slider_is_held() {
+        let mut recipe = Recipe::new("Land", (100, 60), 1.0);
+        recipe.steps.push(crate::Step::from_name("erode").unwrap());
+        let (mut app, terrain) = app(&recipe);
+        pass(&mut app, 1.0);
+        app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 9;
+        app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
+        pass(&mut app, 0.1);
+        assert_eq!(asked_size(&app, terrain), 65);
+        app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
+        for _ in 0..2 {
+            pass(&mut app, 0.1);
+            assert_eq!(asked_size(&app, terrain), 100);
+        }
     }
 
     #[test]

@@ -162,7 +162,7 @@ impl TextureView {
         }
         seen.types.append(&mut last);
         let is_there =
-            |name: &String| seen.types.iter().any(|kind| kind.name == *name && kind.blend == BlendMode::Mix);
+            |name: &String| seen.types.iter().any(|kind| kind.name == *name && kind.blend.takes_ground());
         if !seen.fallback.as_ref().is_some_and(is_there) {
             seen.fallback = None;
         }
@@ -291,15 +291,16 @@ impl TextureView {
     }
 }
 
-/// Whether a type is a layer: its blend mode isn't `mix`, and it isn't the first type.
+/// Whether a type is a layer: it takes no ground, and isn't the first type.
 fn is_layer(texture: &Texture, index: usize) -> bool {
     let is_first = index == 0 && texture.bands.list.is_empty();
-    texture.types[index].blend != BlendMode::Mix && !is_first
+    !texture.types[index].blend.takes_ground() && !is_first
 }
 
 /// The same type in a uniform colour.
 fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
-    TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend: BlendMode::Mix, ..kind.clone() }
+    let blend = if kind.blend == BlendMode::Cover { BlendMode::Cover } else { BlendMode::Mix };
+    TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend, ..kind.clone() }
 }
 
 #[cfg(test)]

@@ -152,6 +152,27 @@ impl TerrainQuery<'_, '_> {
         points.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
+    /// The highest ground of all terrains at or below a world position: what feet stand on under an overhang, or in a
+    /// cave that a game has put under a hill. Ask a step's height above the feet, so that ground which rises, or
+    /// has become finer, is found too. Undersides of overhangs are none.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use upland::plugin::TerrainQuery;
+    /// fn stand(terrains: TerrainQuery, mut walkers: Query<&mut Transform>) {
+    ///     for mut feet in &mut walkers {
+    ///         if let Some(ground) = terrains.ground_below(feet.translation + 0.5 * Vec3::Y) {
+    ///             feet.translation.y = ground.position.y;
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn ground_below(&self, position: Vec3) -> Option<GroundPoint> {
+        let surfaces = self.lands().flat_map(|land| land.over(position));
+        let below = surfaces.filter(|point| point.normal.y > 0.0 && point.position.y <= position.y);
+        below.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
+    }
+
     /// The first point where a ray hits one terrain from above, or an overhang from below, at most `far` metres from its origin, and at
     /// most 100 000 km; `None` if it misses or passes through a hole, before the terrain is built, or if `far` is not above 0.
     pub fn cast_ray_on(&self, terrain: Entity, ray: Ray3d, far: f32) -> Option<GroundPoint> {

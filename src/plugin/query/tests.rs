@@ -102,6 +102,26 @@ fn slope_water_and_spacing_are_those_of_the_world() {
 }
 
 #[test]
+fn the_ground_below_is_that_under_the_feet_and_no_land_over_the_head() {
+    let mut app = game();
+    let level = |height| {
+        Landscape::clone(
+            &TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 10.0).unwrap(), height)).landscape,
+        )
+    };
+    let [low, high] = [10.0, 50.0]
+        .map(|height| settle(&mut app, Terrain::ready(Arc::new(level(height))), Transform::IDENTITY));
+    let found = ask(&mut app, |terrains| {
+        let below =
+            |y: f32| terrains.ground_below(Vec3::new(3.0, y, -4.0)).map(|at| (at.terrain, at.position.y));
+        [9.0, 10.0, 49.0, 51.0, f32::NAN].map(below)
+    });
+    assert_eq!(found, [None, Some((low, 10.0)), Some((low, 10.0)), Some((high, 50.0)), None]);
+    let beside = ask(&mut app, |terrains| terrains.ground_below(Vec3::new(300.0, 90.0, 0.0)).is_none());
+    assert!(beside);
+}
+
+#[test]
 fn a_river_is_water_where_its_surface_is_above_the_ground() {
     let mut field = Heightfield::flat(Grid::new(100, 80, 10.0).unwrap(), 50.0);
     let river = River::default().carve(&mut field, 1, &Work::new()).unwrap();

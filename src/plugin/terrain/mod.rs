@@ -28,7 +28,7 @@ pub(crate) use events::tell;
 pub use events::{
     TerrainFailed, TerrainProgress, TerrainReady, TerrainRepainted, TerrainStarted, TerrainWork,
 };
-pub use order::{TerrainSystems, terrain_ready, terrains_ready, terrains_settled};
+pub use order::{TerrainSystems, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled};
 #[cfg(feature = "viewer")]
 pub(crate) use prepared::origin_of;
 pub use recipe::RecipeAsset;

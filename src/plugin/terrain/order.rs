@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 
-use super::components::TerrainStatus;
+use super::components::{Terrain, TerrainGround, TerrainStatus};
 
 /// The systems of [`TerrainPlugin`](crate::plugin::TerrainPlugin), in the order in which they run in a frame. A game's
 /// own run before or after them:
@@ -56,6 +56,22 @@ pub fn terrains_ready(terrains: Query<&TerrainStatus>) -> bool {
 /// A run condition: there are terrains, and none is being loaded, built or repainted; some may have failed.
 pub fn terrains_settled(terrains: Query<&TerrainStatus>) -> bool {
     !terrains.is_empty() && terrains.iter().all(TerrainStatus::is_settled)
+}
+
+/// A run condition: all terrains have ground to stand on, and there is at least one; it may be about to change. In
+/// contrast to [`terrains_ready`] it stays while a terrain is repainted or built anew, so that nobody who walks stops.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use upland::plugin::terrains_have_ground;
+///
+/// fn walk() {}
+///
+/// # let mut app = App::new();
+/// app.add_systems(Update, walk.run_if(terrains_have_ground));
+/// ```
+pub fn terrains_have_ground(terrains: Query<Has<TerrainGround>, With<Terrain>>) -> bool {
+    !terrains.is_empty() && terrains.iter().all(|has_ground| has_ground)
 }
 
 /// Run conditions: a terrain with this component, such as one that marks a level, is ready.

@@ -137,23 +137,30 @@ impl Builder {
             drawn_ahead.clone_from(&look.recipe);
             to_show.put(look);
         }
+        let is_given = built.is_some();
         let landscape = match built {
             Some(built) => built,
             None if is_made_in_windows && !recipe.domain()?.is_endless() => {
                 Arc::new(recipe.overview(OVERVIEW, cache, work)?)
             }
-            None => Arc::new(recipe.build_with(cache, work)?),
+            None => recipe.finished(cache, work)?,
         };
         work.check()?;
         work.stage("tiles", 4);
         let cover = self.cover(&landscape, true, work)?;
         let channels = channels_of(&cover);
         let source = match &drawn_ahead {
-            Some(drawn) if is_made_in_windows && drawn.channels() == channels => drawn.clone(),
+            // What is drawn already is what would be made.
+            Some(drawn)
+                if (is_made_in_windows || drawn.has_whole()) && !is_given && drawn.channels() == channels =>
+            {
+                drawn.clone()
+            }
             _ => {
                 let whole = match is_made_in_windows {
                     true => None,
-                    false => Some(LandscapeSource::new(landscape.clone(), channels)?),
+                    false if is_given => Some(Arc::new(LandscapeSource::new(landscape.clone(), channels)?)),
+                    false => Some(LandscapeSource::kept(landscape.clone(), channels, recipe, cache)?),
                 };
                 Arc::new(RecipeSource::of(recipe.clone(), cache, FINEST, channels.to_vec(), whole)?)
             }

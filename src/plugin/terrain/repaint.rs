@@ -241,9 +241,9 @@ impl Painter {
         let landscape = self.coat.landscape.clone();
         let whole =
             |colour| LandscapeSource::painted(landscape, colour, Some(&cover.weights), channels, self.finest);
-        let whole = colour.map(whole).transpose()?;
+        let whole = colour.map(whole).transpose()?.map(Arc::new);
         let (source, recipe): (Option<Arc<dyn TileSource>>, _) = match &self.recipe {
-            None => (whole.map(|whole| Arc::new(whole) as _), None),
+            None => (whole.map(|whole| whole as _), None),
             Some(recipe) => {
                 let source = Arc::new(recipe.repainted(skin.clone(), *seed, channels.to_vec(), whole));
                 (Some(source.clone()), Some(source))

@@ -4,7 +4,7 @@
 //! so that the edge between samples is that of the shape, not a staircase of cells. Shapes are signed distances, as in
 //! J. Hart, "Sphere Tracing" (1996).
 
-use glam::{DVec2, DVec3, Vec2};
+use glam::{DVec2, DVec3, Vec2, Vec3Swizzles};
 use rayon::prelude::*;
 
 use crate::compute::work::Work;
@@ -32,6 +32,16 @@ choice! {
     }
 }
 
+choice! {
+    /// What the heights of holes are counted from.
+    pub enum HoleHeight {
+        /// Height 0.
+        Fixed = "fixed",
+        /// The land at the hole's own point; of a line, at its points and straight between them.
+        Ground = "ground",
+    }
+}
+
 params! {
     /// Takes the ground away where its shapes are, and leaves the heights as they are: there is then nothing to see, to
     /// stand on or to hit. Shapes add up with those of other steps. The step's mask and amount limit it: there is a
@@ -49,7 +59,9 @@ params! {
         pub width: f32 = 10.0, "m" in 0.1..=20000.0, log;
         /// How far a rectangle is turned clockwise, as seen from above.
         pub turn: f32 = 0.0, "°" in -360.0..=360.0;
-        /// Height of the middle of a ball.
+        /// What the heights are counted from.
+        pub from: HoleHeight = HoleHeight::Fixed;
+        /// Height of the middle of a ball above that.
         pub height: f32 = 0.0, "m" in -12000.0..=12000.0;
         /// Ground below this height stays. At the lowest value there is no limit.
         pub bottom: f32 = -12000.0, "m" in -12000.0..=12000.0;
@@ -85,7 +97,10 @@ impl Filter for Hole {
         let [radius, length, width, height] = [self.radius, self.length, self.width, self.height].map(brief);
         let inside = match self.shape {
             HoleShape::Disc => format!("{radius} − |p − p₀|,  p = (x, z)"),
-            HoleShape::Ball => format!("{radius} − |p − p₀|,  p = (x, h, z),  h₀ = {height}"),
+            HoleShape::Ball => {
+                let ground = if self.from == HoleHeight::Ground { "h(p₀) + " } else { "" };
+                format!("{radius} − |p − p₀|,  p = (x, h, z),  h₀ = {ground}{height}")
+            }
             HoleShape::Line => format!("{radius} − distance to the line"),
             HoleShape::Rectangle => format!("distance from the sides of {width} × {length}"),
             HoleShape::Everywhere => "∞".to_owned(),
@@ -102,10 +117,18 @@ impl Filter for Hole {
         use HoleShape::*;
         match name {
             "points" => self.shape != Everywhere,
+            "from" => self.shape != Everywhere && (self.shape == Ball || self.has_limits()),
             "radius" => matches!(self.shape, Disc | Ball | Line),
             "length" | "width" | "turn" => self.shape == Rectangle,
             "height" => self.shape == Ball,
             _ => true,
+        }
+    }
+
+    fn places(&self, domain: &Domain) -> Vec<DVec2> {
+        match self.stands_on_ground() {
+            true => self.points.iter().map(|point| place::in_metres(domain, *point)).collect(),
+            false => Vec::new(),
         }
     }
 
@@ -125,7 +148,9 @@ impl Filter for Hole {
             return work.check();
         }
         let region = *ground.region();
-        let shapes = Shapes::new(self, &region.domain());
+        let domain = region.domain();
+        let under = ground.heights_at(&self.places(&domain))?;
+        let shapes = Shapes::new(self, &domain, &under);
         let before = ground.layers().get(HOLE);
         let grid = ground.grid();
         let mut layer = Heightfield::flat(grid, 0.0);
@@ -155,10 +180,22 @@ impl Filter for Hole {
     }
 }
 
+impl Hole {
+    fn has_limits(&self) -> bool {
+        self.bottom > LOWEST || self.top < HIGHEST
+    }
+
+    /// Whether the land at its points has to be known.
+    fn stands_on_ground(&self) -> bool {
+        self.from == HoleHeight::Ground && self.uses("from")
+    }
+}
+
 /// The shapes on a land, in metres.
 struct Shapes<'a> {
     hole: &'a Hole,
-    points: Vec<DVec2>,
+    /// The points, each with the height that others are counted from.
+    points: Vec<DVec3>,
     /// How far from its points a shape has any effect.
     reach: f64,
     /// Over how many metres inwards from the edge the layer rises to 1, and as many outwards it falls to 0: as far as
@@ -169,8 +206,11 @@ struct Shapes<'a> {
 }
 
 impl<'a> Shapes<'a> {
-    fn new(hole: &'a Hole, domain: &Domain) -> Self {
-        let points = hole.points.iter().map(|point| place::in_metres(domain, *point)).collect();
+    /// The shapes of a hole at whose points the land is so high; `under` is empty where that has no effect.
+    fn new(hole: &'a Hole, domain: &Domain, under: &[f32]) -> Self {
+        let under = under.iter().map(|height| f64::from(*height)).chain(std::iter::repeat(0.0));
+        let points = hole.points.iter().map(|point| place::in_metres(domain, *point)).zip(under);
+        let points = points.map(|(point, height)| DVec3::new(point.x, height, point.y)).collect();
         let [radius, length, width] = [hole.radius, hole.length, hole.width].map(f64::from);
         let (rise, extent) = match hole.shape {
             HoleShape::Disc | HoleShape::Ball | HoleShape::Line => (radius, radius),
@@ -182,8 +222,8 @@ impl<'a> Shapes<'a> {
     }
 
     /// The points, or the lines from one to the next, that have an effect in a row.
-    fn near(&self, z: f64) -> Vec<[DVec2; 2]> {
-        let is_near = |[a, b]: &[DVec2; 2]| a.y.min(b.y) <= z + self.reach && a.y.max(b.y) >= z - self.reach;
+    fn near(&self, z: f64) -> Vec<[DVec3; 2]> {
+        let is_near = |[a, b]: &[DVec3; 2]| a.z.min(b.z) <= z + self.reach && a.z.max(b.z) >= z - self.reach;
         let points = self.points.iter().map(|point| [*point; 2]);
         match self.hole.shape {
             HoleShape::Everywhere => Vec::new(),
@@ -196,33 +236,37 @@ impl<'a> Shapes<'a> {
     }
 
     /// The layer at a place: 0.5 on the edge.
-    fn share(&self, near: &[[DVec2; 2]], p: DVec3) -> f32 {
-        let Hole { bottom, top, .. } = *self.hole;
-        let mut inside = match self.hole.shape {
-            HoleShape::Everywhere => f64::INFINITY,
+    fn share(&self, near: &[[DVec3; 2]], p: DVec3) -> f32 {
+        let inside = match self.hole.shape {
+            HoleShape::Everywhere => self.between(p.y),
             _ => near.iter().map(|shape| self.inside(*shape, p)).fold(f64::NEG_INFINITY, f64::max),
         };
-        if bottom > LOWEST {
-            inside = inside.min(p.y - f64::from(bottom));
-        }
-        if top < HIGHEST {
-            inside = inside.min(f64::from(top) - p.y);
-        }
         (0.5 + inside / (2.0 * self.rise)).clamp(0.0, 1.0) as f32
     }
 
+    /// How far a height lies inside those that are the limits, metres; below 0 outside.
+    fn between(&self, height: f64) -> f64 {
+        let Hole { bottom, top, .. } = *self.hole;
+        let above = if bottom > LOWEST { height - f64::from(bottom) } else { f64::INFINITY };
+        let below = if top < HIGHEST { f64::from(top) - height } else { f64::INFINITY };
+        above.min(below)
+    }
+
     /// How far inside a shape a place lies, metres; below 0 outside.
-    fn inside(&self, [from, to]: [DVec2; 2], p: DVec3) -> f64 {
+    fn inside(&self, [from, to]: [DVec3; 2], p: DVec3) -> f64 {
         let radius = f64::from(self.hole.radius);
-        let away = DVec2::new(p.x, p.z) - from;
-        match self.hole.shape {
+        let away = (p - from).xz();
+        // Above what heights are counted from.
+        let mut height = p.y - from.y;
+        let inside = match self.hole.shape {
             HoleShape::Everywhere => f64::INFINITY,
             HoleShape::Disc => radius - away.length(),
-            HoleShape::Ball => radius - away.extend(p.y - f64::from(self.hole.height)).length(),
+            HoleShape::Ball => radius - away.extend(height - f64::from(self.hole.height)).length(),
             HoleShape::Line => {
-                let along = to - from;
+                let along = (to - from).xz();
                 let length = along.length_squared();
                 let share = if length > 0.0 { (away.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+                height -= (to.y - from.y) * share;
                 radius - away.distance(along * share)
             }
             HoleShape::Rectangle => {
@@ -233,7 +277,8 @@ impl<'a> Shapes<'a> {
                 let out = turned.abs() - half;
                 -out.max(DVec2::ZERO).length() - out.max_element().min(0.0)
             }
-        }
+        };
+        inside.min(self.between(height))
     }
 }
 
@@ -307,5 +352,45 @@ mod tests {
         let wrong = Hole { bottom: 5.0, top: 4.0, ..everywhere };
         let said = wrong.change_ground(&mut ground, 0, &Work::new()).unwrap_err().to_string();
         assert_eq!(said, "bottom: `bottom`, 5 m, is above `top`, 4 m; swap them");
+    }
+
+    #[test]
+    fn heights_are_counted_from_the_land_at_the_point_where_that_is_asked_for() {
+        let grid = Grid::new(101, 101, 1.0).unwrap();
+        // A slope that rises by half a metre on each towards the east, at 300 m in its middle.
+        let slope = Heightfield::from_fn(grid, |column, _| 275.0 + 0.5 * column as f32);
+        let layer = |hole: &Hole| {
+            let mut ground = Ground::level(grid);
+            ground.heights = slope.clone();
+            hole.change_ground(&mut ground, 0, &Work::new()).unwrap();
+            ground.layer(HOLE).unwrap().clone()
+        };
+        let from = HoleHeight::Ground;
+        let ball = Hole { shape: HoleShape::Ball, radius: 9.0, height: -3.0, ..Hole::default() };
+        assert_eq!(layer(&Hole { from, ..ball.clone() }), layer(&Hole { height: 297.0, ..ball.clone() }));
+        assert!(layer(&ball).heights().iter().all(|share| !is_hole(*share)), "there is no land so low");
+
+        // What is lower than 2 m above the land at the point: 4 m towards the rise.
+        let mouth = Hole {
+            shape: HoleShape::Rectangle,
+            width: 40.0,
+            length: 40.0,
+            top: 2.0,
+            from,
+            ..Hole::default()
+        };
+        let row = layer(&mouth).row(50).to_vec();
+        assert!(is_hole(row[53]) && !is_hole(row[55]) && is_hole(row[31]) && !is_hole(row[29]), "{row:?}");
+        assert_eq!(layer(&mouth), layer(&Hole { top: 302.0, from: HoleHeight::Fixed, ..mouth.clone() }));
+
+        // A line has at each place the land below its middle: here all that is up to 1 m higher.
+        let points = vec![Vec2::new(0.2, 0.5), Vec2::new(0.8, 0.5)];
+        let line = Hole { shape: HoleShape::Line, radius: 6.0, top: 1.0, points, from, ..Hole::default() };
+        let layer = layer(&line);
+        assert!(
+            [25, 50, 75]
+                .iter()
+                .all(|column| is_hole(layer.at(*column, 53)) && is_hole(layer.at(*column, 47)))
+        );
     }
 }

@@ -451,12 +451,16 @@ impl<'a> Baker<'a> {
         weights.resize(kept, [0.0; RUN]);
         pictures.resize_with(self.rules.len(), SamplerRow::default);
         for (index, (rule, picture)) in self.rules.iter().zip(pictures).enumerate() {
-            let weights = &mut weights[index % kept];
+            let (before, weights) = weights.split_at_mut(index % kept);
+            let weights = &mut weights[0];
             if rule.excludes(ground) {
                 weights.fill(0.0);
             } else {
                 rule.weigh(ground, weights);
                 painted.limit(rule.id(), weights);
+                if rule.covers() {
+                    make_room(weights, before, paint);
+                }
                 rule.paint(place, ground, weights, picture, colours, paint);
             }
         }
@@ -589,6 +593,23 @@ impl<'a> Baker<'a> {
             let [red, green, blue] = [red, green, blue].map(|step| self.encoder.level(step));
             *texel = [red, green, blue, alpha];
         }
+    }
+}
+
+/// Takes from what has been painted the shares that a type will cover, and turns these into weights beside the rest:
+/// their sum stays what it was. Where there is nothing yet they are weights as they are.
+fn make_room(shares: &mut [f32; RUN], before: &mut [[f32; RUN]], paint: &mut Paint) {
+    for (index, share) in shares.iter_mut().enumerate() {
+        let total = paint.total[index];
+        if *share == 0.0 || total <= LEAST_TOTAL {
+            continue;
+        }
+        let left = 1.0 - *share;
+        for sum in [&mut paint.red, &mut paint.green, &mut paint.blue, &mut paint.total] {
+            sum[index] *= left;
+        }
+        before.iter_mut().for_each(|weights| weights[index] *= left);
+        *share *= total;
     }
 }
 

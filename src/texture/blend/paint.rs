@@ -35,7 +35,7 @@ impl Paint {
         blend: BlendMode,
     ) {
         match blend {
-            BlendMode::Mix => self.mix_run(weights, blocks, colour),
+            BlendMode::Mix | BlendMode::Cover => self.mix_run(weights, blocks, colour),
             BlendMode::Multiply => {
                 self.layer_run(weights, blocks, colour, |a, b| BlendMode::Multiply.apply(a, b))
             }

@@ -192,7 +192,12 @@ impl Rule {
 
     /// Whether it is laid over the types before it and takes no share of the ground ([`BlendMode`]).
     pub(crate) fn is_layer(&self) -> bool {
-        self.blend != BlendMode::Mix
+        !self.blend.takes_ground()
+    }
+
+    /// Whether it takes its share from the types before it.
+    pub(crate) fn covers(&self) -> bool {
+        self.blend == BlendMode::Cover
     }
 
     /// Whether it takes a share of the ground that counts among those of others: neither a layer nor undivided.

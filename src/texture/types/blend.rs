@@ -7,7 +7,7 @@ choice! {
     ///
     /// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
     /// are divided by their sum. A type of another mode is a layer over what the types before it have made
-    /// of a texel: under + (mode(under, its colour) − under) · its own weight, which is not divided, so
+    /// of a texel, all but `cover`: under + (mode(under, its colour) − under) · its own weight, which is not divided, so
     /// that a multiplying type of weight 1 multiplies in full. A layer takes no ground from other types.
     /// Mixed types after it in the list lie beside what it has changed and aren't changed themselves. Where
     /// the types before it have no weight it changes nothing.
@@ -18,6 +18,9 @@ choice! {
     pub enum BlendMode {
         /// The colour itself, by its share of the ground.
         Mix = "mix",
+        /// Takes its own weight of the ground from the types before it, which share the rest: a road, snow. Types after it
+        /// lie beside it, so put it last.
+        Cover = "cover",
         /// Below × colour: darkens what the types before it have made, by its own weight.
         Multiply = "multiply",
         /// 1 − (1 − below)(1 − colour): lightens what the types before it have made, by its own weight.
@@ -31,13 +34,19 @@ choice! {
 
 impl BlendMode {
     /// Every mode, in the order of a menu.
-    pub const ALL: [Self; 5] = [Self::Mix, Self::Multiply, Self::Screen, Self::Overlay, Self::Add];
+    pub const ALL: [Self; 6] =
+        [Self::Mix, Self::Cover, Self::Multiply, Self::Screen, Self::Overlay, Self::Add];
+
+    /// Whether types of this mode share the ground, and are no layers over it.
+    pub fn takes_ground(self) -> bool {
+        matches!(self, Self::Mix | Self::Cover)
+    }
 
     /// One channel, in [0, 1], of `colour` laid over `below`.
     #[inline]
     pub fn apply(self, below: f32, colour: f32) -> f32 {
         match self {
-            Self::Mix => colour,
+            Self::Mix | Self::Cover => colour,
             Self::Multiply => below * colour,
             Self::Screen => 1.0 - (1.0 - below) * (1.0 - colour),
             Self::Overlay if below < 0.5 => 2.0 * below * colour,
@@ -66,6 +75,7 @@ mod tests {
     fn between_black_and_white_every_mode_gives_the_known_level() {
         for (blend, below, colour, expected) in [
             (BlendMode::Mix, 0.8, 0.4, 0.4),
+            (BlendMode::Cover, 0.8, 0.4, 0.4),
             (BlendMode::Multiply, 0.8, 0.4, 0.32),
             (BlendMode::Screen, 0.8, 0.4, 0.88),
             (BlendMode::Add, 0.3, 0.4, 0.7),
@@ -76,7 +86,7 @@ mod tests {
             let found = blend.apply(below, colour);
             assert!((found - expected).abs() < 1e-6, "{blend:?} of {colour} over {below}: {found}");
         }
-        assert_eq!(BlendMode::ALL.len(), 5, "another mode wants its numbers here");
+        assert_eq!(BlendMode::ALL.len(), 6, "another mode wants its numbers here");
     }
 
     #[test]

@@ -64,7 +64,8 @@ impl Texture {
         }
         for (index, kind) in shown.types.iter_mut().enumerate() {
             let colour = Some(Self::type_colour(bands + index));
-            let (tile, variation, blend) = (None, 0.0, BlendMode::Mix);
+            let blend = if kind.blend == BlendMode::Cover { BlendMode::Cover } else { BlendMode::Mix };
+            let (tile, variation) = (None, 0.0);
             *kind = TerrainType { colour, tile, variation, blend, ..kind.clone() };
         }
         shown

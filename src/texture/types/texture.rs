@@ -10,7 +10,6 @@ use crate::params::{self, choice, in_recipes, params};
 use crate::texture::painted::PaintedMap;
 
 use super::bands::Bands;
-use super::blend::BlendMode;
 use super::light::Light;
 use super::terrain_type::TerrainType;
 
@@ -148,7 +147,7 @@ impl Texture {
         let Some(fallback) = &self.fallback else { return Ok(None) };
         let types = self.all_types();
         // The first type is ground, however it is blended.
-        let is_mixed = |index: usize| index == 0 || types[index].blend == BlendMode::Mix;
+        let is_mixed = |index: usize| index == 0 || types[index].blend.takes_ground();
         let mixed: Vec<usize> = (0..types.len()).filter(|index| is_mixed(*index)).collect();
         let found = mixed.iter().copied().find(|index| types[*index].name == *fallback);
         found.map(Some).ok_or_else(|| {
