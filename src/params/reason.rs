@@ -29,7 +29,9 @@ pub(crate) fn reason_of(error: ron::Error) -> String {
         ExpectedMapColon => "a colon is missing before this: it is `name: value`",
         ExpectedString => "a text in quotes stands here: \"…\"",
         ExpectedStringEnd => "a text in quotes does not end; close it with a quote",
-        ExpectedIdentifier => "a name stands here, such as that of a parameter",
+        ExpectedIdentifier => {
+            "a name stands here, such as that of a parameter, or the bracket that closes what is open"
+        }
         TrailingCharacters => {
             "there is more after the last bracket; remove it, or a bracket that closes too early"
         }
@@ -58,12 +60,16 @@ mod tests {
                 "land.ron:6:",
                 "a comma is missing before this, or the bracket that closes",
             ),
-            (land("[fbm(octaves:"), "land.ron:6:", "`octaves`: the text ends too early; close what is open"),
+            (
+                land("[fbm(octaves:"),
+                "land.ron:6:",
+                "`octaves`: Expected float; it takes a number from 1 to 16",
+            ),
             (land("[fbm(octaves: 3 hurst: 1)],\n)"), "land.ron:6:", "a comma is missing"),
             (land("[fbm() warp()],\n)"), "land.ron:6:", "a comma is missing"),
             (land("(fbm()),\n)"), "land.ron:6:", "a list stands here; begin it with `[`"),
             (land("[],\n) )"), "land.ron:7:", "there is more after the last bracket"),
-            (land("[],\n}"), "land.ron:7:", "a comma is missing before this, or the `)`"),
+            (land("[],\n}"), "land.ron:7:", "or the bracket that closes what is open"),
             (land("[],\n    /* sea"), "land.ron:7:", "a comment does not end; close it with `*/`"),
             (land("[],\n    about: \"hills"), "land.ron:7:", "close it with a quote"),
             (land("[],\n    about hills)"), "land.ron:7:", "a colon is missing before this"),
