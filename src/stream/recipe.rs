@@ -654,6 +654,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn land_that_was_built_before_has_its_tiles_at_once_and_they_are_those_of_the_whole() {
+        let text = r#"(version: 1, name: "Land", seed: 3, size: (129, 193), cell: 20, steps: [fbm(height: 400), erode(), river()])"#;
+        let recipe = Recipe::from_ron(text, "land.ron").unwrap();
+        let other = Recipe { seed: 4, ..recipe.clone() };
+        let (cache, channels, work) = (Cache::default(), vec![(0..4).collect()], Work::new());
+        let built = |recipe: &Recipe| {
+            RecipeSource::new(recipe.clone(), &cache, 5.0, channels.clone(), &work).unwrap()
+        };
+        let first = built(&recipe);
+        assert!(first.edited(&other, &cache).is_none(), "rivers must know all of the land");
+        let second = built(&other);
+        let back = second.edited(&recipe, &cache).unwrap();
+        assert!(back.has_whole());
+        for tile in tiles(-2..=first.shape().coarsest).filter(|tile| first.shape().has(*tile)) {
+            let [was, is] = [&first, &back].map(|source| source.make(tile, &work).unwrap());
+            assert!(was.heights == is.heights && was.facts == is.facts, "{tile:?}");
+            assert!(
+                was.texels.colours == is.texels.colours && was.texels.weights == is.texels.weights,
+                "{tile:?}"
+            );
+        }
+        assert!(second.edited(&recipe, &Cache::default()).is_none(), "another cache knows nothing");
+    }
+
     /// The tiles of a recipe with all of its land, and without.
     fn both(steps: &str) -> [RecipeSource; 2] {
         let text = format!(

@@ -47,25 +47,55 @@ fn timed(driven: &mut Driven, what: &str, mut has_happened: impl FnMut(&mut Driv
     begun.elapsed().as_secs_f32() * 1000.0
 }
 
-#[test]
-fn a_slider_shows_a_preview_while_it_is_held() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driven = Driven::open(vec![land()], folder.path());
+/// Drags the slider of octaves over a land, and reports after how many frames, and how much time, it is seen.
+fn drag(driven: &mut Driven, what: &str, mut has_changed: impl FnMut(&mut Driven) -> bool) {
     driven.settle();
+    driven.frames(40);
     let slider = driven.find(Role::Slider, "octaves");
     driven.point(slider.center());
     driven.button(ButtonState::Pressed);
-    let mut taken = Vec::new();
+    let (mut taken, mut frames) = (Vec::new(), Vec::new());
     for step in 1..=6 {
-        let (before, recipe) = (heights(&mut driven), driven.document(0).recipe.clone());
+        has_changed(driven);
+        let recipe = driven.document(0).recipe.clone();
         driven.point(slider.center() + Vec2::X * 9.0 * step as f32);
         if driven.document(0).recipe == recipe {
             continue;
         }
-        taken.push(timed(&mut driven, "a preview", |driven| heights(driven) != before));
+        let mut count = 0;
+        taken.push(timed(driven, "a preview", |driven| {
+            count += 1;
+            has_changed(driven)
+        }));
+        frames.push(count);
     }
     assert!(taken.len() > 2, "the slider moves: {taken:?}");
-    report("a slider's preview", taken);
+    report(what, taken);
+    println!("    frames until then: {frames:?}");
+}
+
+#[test]
+fn land_that_is_made_at_once_follows_a_slider() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = r#"(version: 1, name: "Hills", seed: 3, size: (1025, 1025), cell: 20,
+        steps: [fbm(height: 900, octaves: 6), gullies(size: 80), terrace(step: 40, amount: 0.3)], texture: temperate)"#;
+    let mut driven = Driven::open(vec![Recipe::from_ron(text, "hills.ron").unwrap()], folder.path());
+    let mut before = Vec::new();
+    drag(&mut driven, "a slider of land that is made at once, until it is drawn anew", |driven| {
+        let now = drawn(driven);
+        std::mem::replace(&mut before, now.clone()) != now
+    });
+}
+
+#[test]
+fn a_slider_shows_a_preview_while_it_is_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land()], folder.path());
+    let mut before = None;
+    drag(&mut driven, "a slider's preview", |driven| {
+        let now = heights(driven);
+        std::mem::replace(&mut before, now.clone()) != now
+    });
 
     driven.button(ButtonState::Released);
     driven.settle();
