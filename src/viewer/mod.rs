@@ -3,6 +3,7 @@
 
 mod autosave;
 mod beside;
+mod chords;
 mod compare;
 mod cursor;
 mod display;

@@ -17,6 +17,7 @@ use bevy_egui::{EguiGlobalSettings, EguiPlugin, EguiPrimaryContextPass, PrimaryE
 
 use super::autosave::{self, AutosavePlugin};
 use super::beside::{self, Links};
+use super::chords::ChordPlugin;
 use super::cursor::{UnderCursor, look_under};
 use super::display::Display;
 use super::document::Document;
@@ -127,7 +128,7 @@ pub(super) fn furnish(
     app.add_plugins((EguiPlugin::default(), FrameTimeDiagnosticsPlugin::default()))
         .insert_resource(Settings::of_program())
         .add_plugins((FlyPlugin, RebuildPlugin, DrawPlugin, LayoutPlugin, QualityPlugin { asked: quality }))
-        .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin))
+        .add_plugins((ShownPlugin, TowersPlugin, RenderDiagnosticsPlugin, ChordPlugin))
         .add_plugins((AutosavePlugin { root: left_in.clone() }, QuestionPlugin { left_in }))
         .insert_resource(Opening(documents))
         .insert_resource(Teaching(lesson))

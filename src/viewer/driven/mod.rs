@@ -209,6 +209,11 @@ impl Driven {
 
     /// Presses keys together, and releases them.
     fn press(&mut self, keys: &[(KeyCode, Key)]) {
+        self.press_within(keys, 1);
+    }
+
+    /// As [`press`](Self::press), with so many frames after each key goes down or up.
+    fn press_within(&mut self, keys: &[(KeyCode, Key)], frames: usize) {
         let all = keys.iter().map(|key| (key, ButtonState::Pressed));
         let all = all.chain(keys.iter().rev().map(|key| (key, ButtonState::Released)));
         for ((key_code, logical_key), state) in all {
@@ -222,9 +227,9 @@ impl Driven {
             };
             self.app.world_mut().write_message(input.clone());
             self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
-            self.frames(1);
+            self.frames(frames);
         }
-        self.frames(1);
+        self.frames(2);
     }
 
     /// Presses Ctrl with a letter.

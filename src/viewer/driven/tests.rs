@@ -42,6 +42,23 @@ fn ends(driven: &Driven) -> bool {
     !driven.app.world().resource::<Messages<AppExit>>().is_empty()
 }
 
+/// Where frames are slow, Ctrl P is over before the next one begins.
+#[test]
+fn a_chord_that_is_over_within_a_frame_counts_and_leaves_no_modifier() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    let is_open =
+        |driven: &mut Driven| driven.names().iter().any(|name| name.contains("Gallery of landscapes"));
+    assert!(!is_open(&mut driven));
+    let chord = [(KeyCode::ControlLeft, Key::Control), (KeyCode::KeyP, Key::Character("p".into()))];
+    driven.press_within(&chord, 0);
+    assert!(is_open(&mut driven));
+    driven.press(&[(KeyCode::Escape, Key::Escape)]);
+    assert!(!is_open(&mut driven));
+    driven.press(&chord[1..]);
+    assert!(!is_open(&mut driven), "P alone is no chord");
+}
+
 #[test]
 fn a_slider_that_is_dragged_changes_the_land_and_undo_brings_it_back() {
     let folder = tempfile::tempdir().unwrap();
