@@ -26,6 +26,8 @@ const REST: f32 = 0.6;
 pub(super) struct StackView {
     /// Index of the step that is shown alone.
     pub solo: Option<usize>,
+    /// Index of a step that has just been added, until it is unfolded and scrolled to.
+    pub added: Option<usize>,
     looks: Vec<Option<Look>>,
     fresh: Option<Vec<Option<StepLook>>>,
     drawn: Option<Recipe>,

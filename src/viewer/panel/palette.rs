@@ -186,7 +186,7 @@ pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
 
 fn best(wanted: &str) -> Option<Entry> {
     let fits = entries().into_iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, entry)));
-    fits.min_by_key(|(fit, _)| *fit).map(|(_, entry)| entry)
+    fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
 }
 
 /// Draws the palette while it is open; returns what was chosen.
@@ -200,8 +200,10 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
         return None;
     }
     let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
-    let mut found: Vec<(usize, usize)> = (palette.entries.iter().enumerate())
-        .filter_map(|(index, entry)| Some((fit(&entry.name, &palette.wanted)?, index)))
+    // Of names that fit as well the shortest has the least that was not asked for; without a word all are in their order.
+    let length = |entry: &Entry| if palette.wanted.trim().is_empty() { 0 } else { entry.name.len() };
+    let mut found: Vec<(usize, usize, usize)> = (palette.entries.iter().enumerate())
+        .filter_map(|(index, entry)| Some((fit(&entry.name, &palette.wanted)?, length(entry), index)))
         .collect();
     found.sort();
     found.truncate(MOST);
@@ -212,7 +214,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
         _ => palette.marked,
     }
     .min(last);
-    let mut chosen = found.get(palette.marked).filter(|_| enter).map(|(_, index)| *index);
+    let mut chosen = found.get(palette.marked).filter(|_| enter).map(|(_, _, index)| *index);
     let window = egui::Window::new("palette").title_bar(false).resizable(false);
     window.anchor(egui::Align2::CENTER_TOP, vec2(0.0, 80.0)).fixed_size([460.0, 0.0]).show(context, |ui| {
         let edit = egui::TextEdit::singleline(&mut palette.wanted);
@@ -222,7 +224,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
             palette.marked = 0;
         }
         ui.add_space(2.0);
-        for (place, (_, index)) in found.iter().enumerate() {
+        for (place, (_, _, index)) in found.iter().enumerate() {
             let entry = &palette.entries[*index];
             ui.horizontal(|ui| {
                 let button = egui::Button::selectable(place == palette.marked, &entry.name);
@@ -256,6 +258,7 @@ mod tests {
         assert_eq!(first("undo"), "Undo");
         assert_eq!(first("canyon"), "Open landscape: canyon");
         assert_eq!(first("add gauss"), "Add step: Gaussian");
+        assert_eq!(first("add step: river"), "Add step: River");
         assert_eq!(first("lesson fault"), "Lesson: faults");
         assert!(first("walk").starts_with("Walk"));
         assert!(first("wire").contains("ireframe"), "{}", first("wire"));

@@ -46,6 +46,11 @@ pub(super) fn show(
                 one(ui, step, (index, count), view, (&mut change, &mut paste), drawn);
             })
         });
+        if view.added == Some(index) {
+            // It has its height only once it has been drawn unfolded.
+            row.inner.response.scroll_to_me(Some(egui::Align::TOP));
+            view.added = None;
+        }
         rows.push(row.inner.response.rect);
     }
     if let Some((from, to)) = reorder::dropped::<OfSteps>(ui, &rows) {
@@ -97,7 +102,11 @@ fn one(
     drawn: &mut Option<usize>,
 ) {
     let id = ui.make_persistent_id("step");
-    let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
+    let mut header =
+        egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
+    if view.added == Some(index) {
+        header.set_open(true);
+    }
     header
         .show_header(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
@@ -259,6 +268,7 @@ pub(super) fn append(steps: &mut Vec<Step>, mut step: Step, view: &mut StackView
     step.mixing.variant = free_variant(steps, &step);
     steps.push(step);
     view.inserted(steps.len() - 1);
+    view.added = Some(steps.len() - 1);
 }
 
 /// Whether all words that are searched for are in a step's name, title or description.
