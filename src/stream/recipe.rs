@@ -658,7 +658,8 @@ mod tests {
     fn land_that_was_built_before_has_its_tiles_at_once_and_they_are_those_of_the_whole() {
         let text = r#"(version: 1, name: "Land", seed: 3, size: (129, 193), cell: 20, steps: [fbm(height: 400), erode(), river()])"#;
         let recipe = Recipe::from_ron(text, "land.ron").unwrap();
-        let other = Recipe { seed: 4, ..recipe.clone() };
+        let mut other = recipe.clone();
+        other.seed = 4;
         let (cache, channels, work) = (Cache::default(), vec![(0..4).collect()], Work::new());
         let built = |recipe: &Recipe| {
             RecipeSource::new(recipe.clone(), &cache, 5.0, channels.clone(), &work).unwrap()

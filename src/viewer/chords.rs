@@ -89,7 +89,8 @@ mod tests {
         let with_shift = [down(Key::Control), down(Key::Shift), down(p()), up(Key::Shift)];
         assert_eq!(found(none, &with_shift), Some((true, true, false, false)));
         // Held since an earlier frame, and let go before the key, after it, or not at all.
-        let held = ModifierKeysState { ctrl: true, ..none };
+        let mut held = none;
+        held.ctrl = true;
         assert_eq!(found(held, &[up(Key::Control), down(p())]), None);
         assert_eq!(found(held, &[down(p()), up(Key::Control)]), Some((true, false, false, false)));
         assert_eq!(found(held, &[down(p())]), Some((true, false, false, false)));
