@@ -299,7 +299,7 @@ fn is_layer(texture: &Texture, index: usize) -> bool {
 
 /// The same type in a uniform colour.
 fn even(kind: &TerrainType, colour: [f32; 3]) -> TerrainType {
-    let blend = if kind.blend == BlendMode::Cover { BlendMode::Cover } else { BlendMode::Mix };
+    let blend = kind.blend.as_ground();
     TerrainType { colour: Some(colour), tile: None, variation: 0.0, blend, ..kind.clone() }
 }
 

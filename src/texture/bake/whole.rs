@@ -35,10 +35,10 @@ pub struct Baked {
 
 /// How much of each terrain type lies on each texel.
 ///
-/// The mixed and covering types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
-/// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of another
-/// [blend mode](crate::texture::BlendMode), all but `cover`, are layers: theirs is their own weight, how strongly they are laid
-/// over what the types before them have made.
+/// Mixed and covering types share the ground: their shares of a texel add up to 255 but for rounding (to less, or
+/// more, where the texture's bands don't [extend](crate::texture::Bands::extend)). Types of the
+/// other [blend modes](crate::texture::BlendMode) are layers: theirs is their own weight, how strongly they are
+/// laid over what the types before them have made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightMap {
     /// Texels along +X.

@@ -6,11 +6,14 @@ choice! {
     /// How a type is blended with the types before it in the list.
     ///
     /// Types that are mixed share the ground: a texel is the mean of their colours by their weights, which
-    /// are divided by their sum. A type of another mode is a layer over what the types before it have made
-    /// of a texel, all but `cover`: under + (mode(under, its colour) − under) · its own weight, which is not divided, so
-    /// that a multiplying type of weight 1 multiplies in full. A layer takes no ground from other types.
-    /// Mixed types after it in the list lie beside what it has changed and aren't changed themselves. Where
-    /// the types before it have no weight it changes nothing.
+    /// are divided by their sum. A type that covers takes its own weight of the ground first, and the types
+    /// before it share what is left as they did.
+    ///
+    /// A type of any other mode is a layer over what the types before it have made of a texel:
+    /// under + (mode(under, its colour) − under) · its own weight, which is not divided, so that a multiplying
+    /// type of weight 1 multiplies in full. A layer takes no ground from other types. Mixed types after it in
+    /// the list lie beside what it has changed and aren't changed themselves. Where the types before it have no
+    /// weight it changes nothing.
     ///
     /// The first type of a list (bands count) has nothing under it and is mixed, whatever its mode. Where
     /// no mixed type has any weight, the one that is nearest to qualifying is the ground of the layers after
@@ -40,6 +43,11 @@ impl BlendMode {
     /// Whether types of this mode share the ground, and are no layers over it.
     pub fn takes_ground(self) -> bool {
         matches!(self, Self::Mix | Self::Cover)
+    }
+
+    /// The mode of the same type where it is shown as ground in an even colour: a cover covers, all else is mixed.
+    pub(crate) fn as_ground(self) -> Self {
+        if self == Self::Cover { Self::Cover } else { Self::Mix }
     }
 
     /// One channel, in [0, 1], of `colour` laid over `below`.

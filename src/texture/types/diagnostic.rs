@@ -64,8 +64,7 @@ impl Texture {
         }
         for (index, kind) in shown.types.iter_mut().enumerate() {
             let colour = Some(Self::type_colour(bands + index));
-            let blend = if kind.blend == BlendMode::Cover { BlendMode::Cover } else { BlendMode::Mix };
-            let (tile, variation) = (None, 0.0);
+            let (tile, variation, blend) = (None, 0.0, kind.blend.as_ground());
             *kind = TerrainType { colour, tile, variation, blend, ..kind.clone() };
         }
         shown
