@@ -308,7 +308,7 @@ fn a_wrong_path_is_told_with_what_there_is() {
             "red",
             "\"red\" is not a colour; write red, green and blue as",
         ),
-        (Skin::Arid, "texture.types.0.blend", "mixed", "`mixed` is not one of mix, multiply, screen"),
+        (Skin::Arid, "texture.types.0.blend", "mixed", "`mixed` is not one of mix, cover, multiply, screen"),
         (
             Skin::Arid,
             "texture.types.0.slope",
