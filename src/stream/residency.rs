@@ -42,6 +42,10 @@ const BESIDE: [(i32, i32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 /// Plans after which a tile that could not be made, and that none of them needed, is forgotten.
 const FORGOTTEN: u64 = 1000;
 
+/// The least tiles that have gone whose memory a plan gives back. Giving back that of hundreds at once, as after an edit, takes the
+/// system some milliseconds.
+const GIVEN_BACK: usize = 8;
+
 /// A height of the ground as it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drawn {
@@ -182,6 +186,8 @@ pub struct Residency {
     fading: BTreeMap<LandTile, f64>,
     /// How often a tile has arrived or gone.
     changes: u64,
+    /// What has gone, and whose memory has not been given back yet.
+    gone: Vec<Resident>,
 }
 
 impl Residency {
@@ -213,6 +219,7 @@ impl Residency {
             spread: 0.0,
             fading: BTreeMap::new(),
             changes: 0,
+            gone: Vec::new(),
         }
     }
 
@@ -262,13 +269,14 @@ impl Residency {
         self.residents.len()
     }
 
-    /// Bytes of memory that resident tiles take, without those of the device.
+    /// Bytes of memory that resident tiles take, and those that have just gone, without those of the device.
     pub fn bytes(&self) -> usize {
         let texels = |resident: &Resident| {
             4 * (resident.heights.len() + resident.shifts.len() + resident.weights.len())
                 + 2 * resident.holes.len()
         };
-        self.residents.values().map(|resident| size_of::<(LandTile, Resident)>() + texels(resident)).sum()
+        let all = self.residents.values().chain(&self.gone);
+        all.map(|resident| size_of::<(LandTile, Resident)>() + texels(resident)).sum()
     }
 
     /// How many times larger texels are than asked for, because there are not enough slots or time; 1 at best.
@@ -465,6 +473,8 @@ impl Residency {
     /// Finds out which tiles these eyes need, at a time in seconds.
     pub fn plan(&mut self, eyes: &[Eye], drawn: Drawn, now: f64) -> Plan {
         self.plans += 1;
+        let given_back = GIVEN_BACK.max(self.gone.len() / 16);
+        self.gone.truncate(self.gone.len().saturating_sub(given_back));
         let mut walk = Walk { eyes, drawn, now, needed: 0, missing: Vec::new() };
         let mut roots: Vec<LandTile> =
             eyes.iter().filter(|eye| eye.is_somewhere()).flat_map(|eye| self.roots(eye)).collect();
@@ -743,7 +753,9 @@ impl Residency {
         self.fading.remove(&tile);
         self.table.remove(tile);
         self.open(tile);
-        Some(resident.slot)
+        let slot = resident.slot;
+        self.gone.push(resident);
+        Some(slot)
     }
 
     /// Frees the slot of the least recently used tile that nothing needs.

@@ -11,6 +11,7 @@ use glam::{DVec2, DVec3, DVec4};
 use super::path::{Flight, Path, covers};
 use super::processor::{Stopwatch, Times};
 use super::report::{Run, Spread};
+use crate::compute::background::give_way;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::stream::{
@@ -69,6 +70,7 @@ pub(super) fn fly(flight: &Flight, source: &(dyn TileSource + '_), seconds: f64)
 }
 
 fn make_tiles(source: &dyn TileSource, ordered: &Mutex<Receiver<Order>>, done: &Sender<Made>) {
+    give_way();
     loop {
         let order = ordered.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Order { tile, edit, work }) = order else { return };

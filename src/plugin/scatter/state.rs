@@ -8,7 +8,6 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use bevy::tasks::AsyncComputeTaskPool;
 
 use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, urgency};
 use super::components::{ScatterBudget, ScatterStatistics};
@@ -18,7 +17,7 @@ use super::wear::Wear;
 use crate::Error;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::material::HeightMapping;
-use crate::plugin::stream::Job;
+use crate::plugin::stream::{Job, workers};
 use crate::recipe::Recipe;
 use crate::scatter::Scatter;
 use crate::stream::{LandShape, RecipeSource};
@@ -311,7 +310,7 @@ impl Scattering {
             };
             self.queue = needed(watchers, &wear.tiers, shape).into_iter().filter(is_missing).collect();
         }
-        let most = 2 * AsyncComputeTaskPool::get().thread_num();
+        let most = 2 * workers().thread_num();
         while self.jobs.len() < most.clamp(2, 32)
             && let Some((key, _)) = self.queue.pop_front()
         {

@@ -1,10 +1,13 @@
 //! Work in the background that is cancelled when its owner drops it.
 
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 
-use bevy::tasks::{AsyncComputeTaskPool, Task, block_on, poll_once};
+use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool, TaskPoolBuilder, block_on, poll_once};
 
+use crate::compute::background::give_way;
 use crate::compute::panics::said;
 use crate::{Error, Progress, Result, Work};
 
@@ -15,31 +18,47 @@ pub(crate) struct Job<T> {
     worker: Worker<T>,
 }
 
+/// The threads of short jobs: as many as Bevy's pool for asynchronous work has, but they give way to threads that draw.
+/// Where the game has no such pool, half as many as there are cores.
+pub(crate) fn workers() -> &'static TaskPool {
+    static WORKERS: OnceLock<TaskPool> = OnceLock::new();
+    WORKERS.get_or_init(|| {
+        let of_bevy = AsyncComputeTaskPool::try_get().map(|pool| pool.thread_num());
+        let threads = of_bevy.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get) / 2);
+        TaskPoolBuilder::new()
+            .num_threads(threads.max(1))
+            .thread_name("upland tiles".to_owned())
+            .on_thread_spawn(give_way)
+            .build()
+    })
+}
+
 /// Who does it.
 enum Worker<T> {
-    /// A thread of the task pool.
+    /// One of the [`workers`].
     Pool(Task<Result<T>>),
     /// A thread of its own, which leaves the result here.
     Own(Arc<Mutex<Option<Result<T>>>>),
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Starts a short job on the task pool. A panic in it becomes an error: it should cost its terrain, not the
+    /// Starts a short job on one of the [`workers`]. A panic in it becomes an error: it should cost its terrain, not the
     /// game.
     pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let of_task = work.clone();
-        let task = AsyncComputeTaskPool::get().spawn(async move { guarded(run, &of_task) });
+        let task = workers().spawn(async move { guarded(run, &of_task) });
         Self { work, worker: Worker::Pool(task) }
     }
 
-    /// Starts a long job on a thread of its own: on the task pool, which has one thread on small machines, all
+    /// Starts a long job on a thread of its own: with the [`workers`], of which there is one on small machines, all
     /// short ones would wait for its end. A panic becomes an error, as does a system that has no more threads.
     pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let result = Arc::new(Mutex::new(None));
         let (of_thread, for_thread) = (work.clone(), result.clone());
         let thread = std::thread::Builder::new().name("upland".into()).spawn(move || {
+            give_way();
             // Nobody waits for the result of what was cancelled before it began.
             let done = of_thread.check().and_then(|()| guarded(run, &of_thread));
             *for_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);

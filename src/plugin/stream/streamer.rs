@@ -9,10 +9,9 @@ use std::time::Instant;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
-use bevy::tasks::AsyncComputeTaskPool;
 
 use super::budget::TerrainBudget;
-use super::job::Job;
+use super::job::{Job, workers};
 use super::pool::{PoolTextures, TileKind, TilePool};
 use super::statistics::TerrainStatistics;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
@@ -406,12 +405,12 @@ impl Stream {
     /// Orders what eyes need, and uploads what has changed in the table.
     pub(crate) fn plan(&mut self, eyes: &[Eye], drawn: Drawn, patches: &mut TexelPatches) {
         let now = self.now();
-        let pool = AsyncComputeTaskPool::get();
+        let threads = workers().thread_num();
         self.frame_seconds += 0.3 * (now - self.planned - self.frame_seconds);
         self.planned = now;
         let seconds = AHEAD * self.frame_seconds.max(SHORTEST_FRAME);
-        let jobs = pool.thread_num() as f64 * seconds / self.tile_seconds.max(1e-4);
-        self.residency.set_jobs((jobs.ceil() as usize).clamp(pool.thread_num(), MOST_ORDERED));
+        let jobs = threads as f64 * seconds / self.tile_seconds.max(1e-4);
+        self.residency.set_jobs((jobs.ceil() as usize).clamp(threads, MOST_ORDERED));
         self.residency.fade(now);
         let plan = self.residency.plan(eyes, drawn, now);
         for tile in plan.stop {

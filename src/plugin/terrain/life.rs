@@ -280,8 +280,6 @@ impl LivingItem<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use bevy::tasks::{AsyncComputeTaskPool, TaskPool};
-
     use super::*;
     use crate::plugin::stream::Job;
     use crate::{Error, Grid, Heightfield, Skin, Work};
@@ -329,7 +327,6 @@ mod tests {
 
     /// Work that goes on until it is cancelled.
     fn endless<T: Send + 'static>() -> Job<T> {
-        AsyncComputeTaskPool::get_or_init(TaskPool::new);
         Job::start(|work| {
             while work.check().is_ok() {
                 std::thread::sleep(std::time::Duration::from_millis(1));
