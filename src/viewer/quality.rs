@@ -30,7 +30,7 @@ impl Plugin for QualityPlugin {
             let guess = adapter.map_or(Quality::High, |adapter| Quality::for_device(&adapter));
             commands.insert_resource(Chosen::new(asked, &settings, guess));
         };
-        app.add_systems(PreStartup, start).add_systems(Update, (try_out, apply).chain());
+        app.add_systems(PreStartup, start).add_systems(Update, (try_out, apply, share_shadow_maps).chain());
     }
 }
 
@@ -104,13 +104,11 @@ fn apply(
     mut cameras: Query<(Entity, &mut TerrainView), With<Slot>>,
     mut skies: Query<&mut Sky>,
     mut scattered: Query<&mut TerrainScatter>,
-    mut shadow_maps: ResMut<DirectionalLightShadowMap>,
 ) {
     if !chosen.is_changed() {
         return;
     }
     let quality = chosen.quality;
-    shadow_maps.size = quality.shadow_map_size();
     for (camera, mut view) in &mut cameras {
         view.set_if_neq(TerrainView { debug: view.debug, ..quality.view() });
         scene::dress(commands.entity(camera), quality, view.debug);
@@ -122,6 +120,19 @@ fn apply(
         if sky.shadow_cascades != quality.shadow_cascades() {
             sky.shadow_cascades = quality.shadow_cascades();
         }
+    }
+}
+
+/// Every view has shadow maps of its own. Of several each has half of the picture's side or less, and so of the maps'.
+fn share_shadow_maps(
+    chosen: Res<Chosen>,
+    views: Query<(), With<Slot>>,
+    mut shadow_maps: ResMut<DirectionalLightShadowMap>,
+) {
+    let whole = chosen.quality.shadow_map_size();
+    let size = if views.iter().count() > 1 { whole / 2 } else { whole };
+    if shadow_maps.size != size {
+        shadow_maps.size = size;
     }
 }
 
@@ -159,7 +170,7 @@ mod tests {
             .insert_resource(DirectionalLightShadowMap { size: 64 })
             .init_resource::<Message>()
             .init_resource::<Time<Real>>()
-            .add_systems(Update, (try_out, apply).chain());
+            .add_systems(Update, (try_out, apply, share_shadow_maps).chain());
         let world = app.world_mut();
         let debug = crate::plugin::DebugView::Slope;
         let camera = world.spawn((Slot(0), TerrainView { debug, ..TerrainView::DEFAULT })).id();
@@ -182,5 +193,18 @@ mod tests {
         assert_eq!(app.world().get::<Sky>(sky).unwrap().shadow_cascades, Quality::Low.shadow_cascades());
         assert!(!app.world().resource::<Chosen>().is_tried());
         assert_eq!(Settings::read(Some(file)).quality(), Some(Quality::Low));
+
+        let size = |app: &App| app.world().resource::<DirectionalLightShadowMap>().size;
+        assert_eq!(size(&app), Quality::Low.shadow_map_size());
+        let second = app.world_mut().spawn(Slot(1)).id();
+        app.update();
+        assert_eq!(
+            size(&app),
+            Quality::Low.shadow_map_size() / 2,
+            "of two views each has a part of the picture"
+        );
+        app.world_mut().despawn(second);
+        app.update();
+        assert_eq!(size(&app), Quality::Low.shadow_map_size());
     }
 }

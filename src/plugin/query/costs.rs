@@ -96,7 +96,7 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// Asks for the costs of one terrain's ground around a world position, up to `radius` metres to each side, with
-    /// samples that are at most `spacing` metres apart if the terrain has as fine ones. They are found on the task pool:
+    /// samples that are at most `spacing` metres apart if the terrain has as fine ones. They are found in the background:
     /// [`TerrainCosts::take`] gives them. A recipe's land is asked at any level, with all its layers and types; that
     /// of others has its own samples. `None` where there is no land, before it is built, for a radius or spacing that
     /// is not above 0, and for more than 8193 samples a side.
@@ -151,7 +151,7 @@ impl TerrainQuery<'_, '_> {
 
     /// The way in an area that costs least, from one world position to another: points on the ground that is in memory,
     /// at which it begins, bends and ends. The search takes time that grows with the samples between the ends; search
-    /// long ways on the task pool, by [`CostMap::path`].
+    /// long ways in the background, by [`CostMap::path`].
     ///
     /// # Errors
     /// When there is none, and why.

@@ -1,4 +1,4 @@
-//! Exact answers, which are computed on the task pool.
+//! Exact answers, which are computed in the background.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ struct Found {
 
 impl TerrainQuery<'_, '_> {
     /// Asks for the exact ground of one terrain above or below a world position: that of the recipe at its finest
-    /// level, or of all samples of a heightfield. It is found on the task pool, within some frames:
+    /// level, or of all samples of a heightfield. It is found in the background, within some frames:
     /// [`answer`](Self::answer) gives it, and in a hole an error. `None` outside the terrain's border or before it is
     /// built.
     pub fn probe(&self, terrain: Entity, position: Vec3) -> Option<GroundProbe> {
@@ -94,7 +94,7 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// Asks as [`probe`](Self::probe) for the exact ground at many positions, and for the values there of any layers of
-    /// the finished land, by name. All of them are found by one job on the task pool: [`answers`](Self::answers) gives
+    /// the finished land, by name. All of them are found by one job in the background: [`answers`](Self::answers) gives
     /// them. `None` before the terrain is built.
     ///
     /// ```

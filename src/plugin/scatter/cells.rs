@@ -131,7 +131,7 @@ pub(super) fn needed(watchers: &[Watcher], tiers: &[Tier], shape: &LandShape) ->
     needed
 }
 
-/// The objects of a cell, as they come from the task pool.
+/// The objects of a cell, as they come from the background.
 pub(super) struct PlacedCell {
     runs: Vec<PlacedRun>,
     pub(super) seconds: f64,

@@ -1,4 +1,4 @@
-//! The looks of objects, made on the task pool: templates of every variant at every level, and impostors.
+//! The looks of objects, made in the background: templates of every variant at every level, and impostors.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What the rules of a recipe scatter, drawn: plants, rocks and a game's own objects around every camera.
 //!
-//! Objects are placed cell by cell on the task pool, the most urgent first, and written into a texture. What draws them
+//! Objects are placed cell by cell in the background, the most urgent first, and written into a texture. What draws them
 //! is a *batch*: a mesh with many copies of a plant, whose vertex shader looks up where each copy stands, and how high
 //! the ground is drawn there. Levels of detail fade into each other, the last one is an impostor.
 

@@ -150,7 +150,7 @@ impl ScatterLooks {
         Self { variants, shadows, sway, ..Self::from(LooksSource::Plant(kind)) }
     }
 
-    /// Meshes of a game's own. They are made on the task pool, when the first terrain needs them, for the variants 0,
+    /// Meshes of a game's own. They are made in the background, when the first terrain needs them, for the variants 0,
     /// 1, …; a panic or an error is told by [`ScatterFailed`](super::ScatterFailed), and nothing is drawn.
     pub fn meshes(make: impl Fn(u32) -> Result<Vec<ScatterLevel>> + Send + Sync + 'static) -> Self {
         Self::from(LooksSource::Meshes(Arc::new(make)))

@@ -1,4 +1,4 @@
-//! The tiles of a terrain: made on the task pool, uploaded within a budget; and which source they are of while a
+//! The tiles of a terrain: made in the background, uploaded within a budget; and which source they are of while a
 //! land changes.
 
 use std::cmp::Reverse;

@@ -1,0 +1,100 @@
+//! What several views cost against one of all their pixels: one land in one picture, then two and four lands that
+//! share it, each with its own camera, sun and level of detail, as the window shows landscapes side by side.
+//!
+//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size. Lands with one view and with more take
+//! turns, so that what else the machine does falls on all of them.
+
+use std::time::{Duration, Instant};
+
+use bevy::camera::Viewport;
+use bevy::camera::visibility::RenderLayers;
+use bevy::prelude::*;
+use bevy::render::render_resource::PollType;
+use bevy::render::renderer::RenderDevice;
+use upland::plugin::{Headless, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin};
+use upland::{Preset, Work};
+
+const PATIENCE: Duration = Duration::from_secs(600);
+/// Frames of each scene, and how many of them in a row.
+const FRAMES: usize = 60;
+const TURN: usize = 5;
+
+fn main() {
+    let sides: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let size = if let [width, height] = sides[..] { UVec2::new(width, height) } else { UVec2::new(640, 360) };
+    for quality in [Quality::Low, Quality::Medium] {
+        let mut scenes: Vec<(usize, Headless, Vec<f64>)> = [1, 2, 4]
+            .map(|views| (views, scene(views, size, quality), Vec::with_capacity(FRAMES)))
+            .into_iter()
+            .collect();
+        for _ in 0..FRAMES / TURN {
+            for (_, headless, times) in &mut scenes {
+                // The first frame of a turn finds nothing in the processor's caches.
+                frame(headless);
+                times.extend((0..TURN).map(|_| frame(headless)));
+            }
+        }
+        let medians: Vec<f64> = scenes.iter_mut().map(|(_, _, times)| median(times)).collect();
+        for ((views, ..), milliseconds) in scenes.iter().zip(&medians) {
+            println!(
+                "{}, {}×{}, {views} views: {milliseconds:.1} ms a frame, {:.2} times one view",
+                quality.name(),
+                size.x,
+                size.y,
+                milliseconds / medians[0]
+            );
+        }
+    }
+}
+
+/// As many lands as views, drawn until all that is seen is there.
+fn scene(views: usize, size: UVec2, quality: Quality) -> Headless {
+    let mut headless = Headless::new(size.x, size.y).expect("a graphics device");
+    // As in the window: several views have smaller shadow maps.
+    let shadow_map_size = quality.shadow_map_size() / if views > 1 { 2 } else { 1 };
+    headless.app_mut().add_plugins((TerrainPlugin, SkyPlugin { shadow_map_size }));
+    let preset = Preset::find("high-range").expect("a preset");
+    let recipe = preset.recipe().expect("its recipe").with_longer_side(257);
+    let columns = if views > 1 { 2 } else { 1 };
+    let part = UVec2::new(size.x / columns, size.y / (views as u32 / columns));
+    for view in 0..views {
+        let layer = RenderLayers::layer(1 + view);
+        let mut land = recipe.clone();
+        land.seed += view as u64;
+        let landscape = std::sync::Arc::new(land.build(&Work::new()).expect("a land"));
+        let extent = landscape.heightfield.grid().extent();
+        let high = landscape.heightfield.range().1;
+        let pose = Transform::from_xyz(0.0, 1.2 * high, 0.45 * extent.y)
+            .looking_at(Vec3::new(0.0, 0.4 * high, 0.0), Vec3::Y);
+        let place = UVec2::new(view as u32 % columns, view as u32 / columns) * part;
+        let target = headless.target();
+        let world = headless.app_mut().world_mut();
+        world.spawn((Terrain::ready(landscape), layer.clone()));
+        let shadow_cascades = quality.shadow_cascades();
+        world.spawn((Sky { sun: land.sun, shadow_cascades, ..default() }, layer.clone()));
+        let camera = Camera {
+            order: view as isize,
+            clear_color: if view == 0 { default() } else { ClearColorConfig::None },
+            viewport: Some(Viewport { physical_position: place, physical_size: part, ..default() }),
+            ..default()
+        };
+        world.spawn((SkyCamera::default(), quality.view(), quality.msaa(), camera, target, pose, layer));
+    }
+    headless.settle(PATIENCE).expect("all tiles");
+    headless
+}
+
+/// Draws a frame, and waits for it; milliseconds.
+fn frame(headless: &mut Headless) -> f64 {
+    let begun = Instant::now();
+    headless.update();
+    if let Some(device) = headless.app().world().get_resource::<RenderDevice>() {
+        device.poll(PollType::wait_indefinitely()).expect("the device");
+    }
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
