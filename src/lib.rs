@@ -74,8 +74,6 @@ mod thumbnail;
 pub mod viewer;
 
 pub use analysis::{Difference, plots, viewshed};
-#[cfg(any(feature = "bevy", feature = "cli"))]
-pub use compute::background::give_way_to_frames;
 pub use compute::frames::{Frame, Moment, Observer};
 pub use compute::work::{Progress, StageTime, Work};
 pub use elevation::formats;

@@ -40,8 +40,6 @@ const ARM: f32 = 5.0;
 const DOOR: f32 = 2.0;
 
 fn main() -> AppExit {
-    // Nothing else here uses rayon's threads: what is made on them is not to keep a frame waiting.
-    upland::give_way_to_frames();
     App::new()
         .add_plugins((common::plugins(), TerrainPlugin, ScatterPlugin, SkyPlugin::default(), WaterPlugin))
         .init_resource::<Seat>()

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::arguments::LessonArguments;
 use super::{Failure, Outcome, print};
 use crate::error::Error;
-use crate::give_way_to_frames;
 use crate::lessons::{Lesson, LessonPage, LessonQuestion, ShippedLesson};
 
 /// The width of a printed lesson, columns.
@@ -22,7 +21,6 @@ pub(super) fn run(arguments: &LessonArguments) -> Outcome {
     if arguments.print || arguments.answers {
         return Ok(print(&printed(name, &lesson, arguments.answers))?);
     }
-    give_way_to_frames();
     open(name, lesson)
 }
 

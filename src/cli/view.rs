@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome, arguments, land, progress, report};
-use crate::give_way_to_frames;
 use crate::lessons::Lesson;
 use crate::picture;
 use crate::plugin::Quality;
@@ -11,7 +10,6 @@ use crate::recipe::preset::Preset;
 use crate::viewer::{self, Document, MAX_LANDSCAPES, Shot};
 
 pub(super) fn run(arguments: &arguments::ViewArguments) -> Outcome {
-    give_way_to_frames();
     let mut names = arguments.files.clone();
     if names.is_empty() {
         names.push(Preset::all()[0].name.to_owned());

@@ -4,7 +4,6 @@
 //! A frame that has to wait for a slice comes late. A thread of low priority leaves its core as soon as a frame's
 //! thread has something to do, and gets all that is left over.
 
-use rayon::ThreadPoolBuilder;
 use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
 
 /// From 0, the lowest, to 99; a thread begins in the middle. On Linux it is a nice value of 9: where both have work, a
@@ -19,19 +18,31 @@ pub(crate) fn give_way() {
     }
 }
 
-/// Lets the threads of rayon, on which landscapes are built, give way to the threads that draw. A game calls it before
-/// anything else uses rayon, best at the start of `main`. Threads that make tiles give way in any case.
-///
-/// It holds for all that the game itself does on rayon's threads. Landscapes are the same with it and without it.
-///
-/// Returns whether the threads give way: not if they were there already, because something has used rayon.
-///
-/// ```no_run
-/// upland::give_way_to_frames();
-/// // App::new() …
-/// ```
-pub fn give_way_to_frames() -> bool {
-    ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global().is_ok()
+#[cfg(feature = "bevy")]
+pub(crate) use of_plugin::{give_way_if_wanted, want_threads_to_give_way};
+
+#[cfg(feature = "bevy")]
+mod of_plugin {
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static WANTED: AtomicBool = AtomicBool::new(false);
+
+    /// From now on threads that make tiles give way. Where a graphics card draws, they get what frames leave over of the
+    /// cores. Where the cores themselves draw, they would get next to nothing, and tiles come late.
+    pub(crate) fn want_threads_to_give_way() {
+        WANTED.store(true, Ordering::Relaxed);
+    }
+
+    /// To be called at the beginning of each piece of work.
+    pub(crate) fn give_way_if_wanted() {
+        thread_local! {
+            static GIVES_WAY: Cell<bool> = const { Cell::new(false) };
+        }
+        if WANTED.load(Ordering::Relaxed) && !GIVES_WAY.replace(true) {
+            super::give_way();
+        }
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

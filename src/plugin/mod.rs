@@ -28,6 +28,7 @@ mod water;
 
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
+use bevy::render::renderer::RenderAdapterInfo;
 
 pub use capture::{Headless, MAX_PICTURE_SIDE};
 pub use chunks::TerrainChunk;
@@ -83,6 +84,8 @@ pub use terrain::{
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 
+use crate::compute::background::want_threads_to_give_way;
+
 /// Builds and draws every [`Terrain`]. Add it after Bevy's default plugins.
 ///
 /// Without a renderer, as on a server, terrains are built and answer [`TerrainQuery`] all the same; nothing is drawn.
@@ -130,6 +133,10 @@ impl Plugin for TerrainPlugin {
 
     fn finish(&self, app: &mut App) {
         setup::complain_if_late(app);
+        let adapter = app.world().get_resource::<RenderAdapterInfo>();
+        if adapter.is_some_and(|adapter| !is_software_device(adapter)) {
+            want_threads_to_give_way();
+        }
     }
 
     fn is_unique(&self) -> bool {

@@ -14,7 +14,6 @@ use super::arguments::{BenchArguments, Changes};
 use super::{Failure, Outcome, land, print, progress};
 use crate::elevation::formats::replace_file;
 use crate::error::Error;
-use crate::give_way_to_frames;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::stream::RecipeSource;
@@ -58,8 +57,6 @@ const SPEEDS: [f64; 2] = [10.0, 300.0];
 const FINEST: f32 = 0.25;
 
 pub(super) fn run(asked: &BenchArguments) -> Outcome {
-    // As in the window.
-    give_way_to_frames();
     #[cfg(not(feature = "viewer"))]
     if !asked.no_draw {
         let reason = "this program cannot draw; add --no-draw to measure the terrain's own systems alone";

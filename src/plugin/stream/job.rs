@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool, TaskPoolBuilder, block_on, poll_once};
 
-use crate::compute::background::give_way;
+use crate::compute::background::give_way_if_wanted;
 use crate::compute::panics::said;
 use crate::{Error, Progress, Result, Work};
 
@@ -18,18 +18,14 @@ pub(crate) struct Job<T> {
     worker: Worker<T>,
 }
 
-/// The threads of short jobs: as many as Bevy's pool for asynchronous work has, but they give way to threads that draw.
-/// Where the game has no such pool, half as many as there are cores.
+/// The threads of short jobs: as many as Bevy's pool for asynchronous work has, but they give way to threads that draw
+/// (`compute::background`). Where the game has no such pool, half as many as there are cores.
 pub(crate) fn workers() -> &'static TaskPool {
     static WORKERS: OnceLock<TaskPool> = OnceLock::new();
     WORKERS.get_or_init(|| {
         let of_bevy = AsyncComputeTaskPool::try_get().map(|pool| pool.thread_num());
         let threads = of_bevy.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get) / 2);
-        TaskPoolBuilder::new()
-            .num_threads(threads.max(1))
-            .thread_name("upland tiles".to_owned())
-            .on_thread_spawn(give_way)
-            .build()
+        TaskPoolBuilder::new().num_threads(threads.max(1)).thread_name("upland tiles".to_owned()).build()
     })
 }
 
@@ -47,7 +43,10 @@ impl<T: Send + 'static> Job<T> {
     pub(crate) fn start(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let of_task = work.clone();
-        let task = workers().spawn(async move { guarded(run, &of_task) });
+        let task = workers().spawn(async move {
+            give_way_if_wanted();
+            guarded(run, &of_task)
+        });
         Self { work, worker: Worker::Pool(task) }
     }
 
@@ -58,7 +57,6 @@ impl<T: Send + 'static> Job<T> {
         let result = Arc::new(Mutex::new(None));
         let (of_thread, for_thread) = (work.clone(), result.clone());
         let thread = std::thread::Builder::new().name("upland".into()).spawn(move || {
-            give_way();
             // Nobody waits for the result of what was cancelled before it began.
             let done = of_thread.check().and_then(|()| guarded(run, &of_thread));
             *for_thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
