@@ -91,10 +91,11 @@ fn hear(
     Ok(())
 }
 
-fn end_after(ticks: u64) -> impl FnMut(MessageWriter<AppExit>, Local<u64>) {
-    move |mut exit, mut run| {
+/// Ends after so many ticks, when no question is open any more.
+fn end_after(ticks: u64) -> impl FnMut(MessageWriter<AppExit>, Local<u64>, Query<(), With<GroundProbe>>) {
+    move |mut exit, mut run, open| {
         *run += 1;
-        if *run >= ticks {
+        if *run >= ticks && open.is_empty() {
             exit.write(AppExit::Success);
         }
     }
