@@ -1,8 +1,8 @@
-//! Threads of the background, which give way to those that draw.
+//! Threads that make land in the background give way to those that draw it.
 //!
-//! Where there are fewer cores than threads with work, the system shares the cores out in slices of some milliseconds.
-//! A frame that has to wait for a slice comes late. A thread of low priority leaves its core as soon as a frame's
-//! thread has something to do, and gets all that is left over.
+//! Where more threads have work than there are cores, the system lets them take turns of some milliseconds, and a frame
+//! that waits for its turn comes late. Threads of low priority have shorter turns than those of a frame, and use what these
+//! leave over.
 
 use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
 
@@ -15,33 +15,6 @@ const LOW: u8 = 25;
 pub(crate) fn give_way() {
     if let Ok(low) = ThreadPriorityValue::try_from(LOW) {
         let _ = set_current_thread_priority(ThreadPriority::Crossplatform(low));
-    }
-}
-
-#[cfg(feature = "bevy")]
-pub(crate) use of_plugin::{give_way_if_wanted, want_threads_to_give_way};
-
-#[cfg(feature = "bevy")]
-mod of_plugin {
-    use std::cell::Cell;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    static WANTED: AtomicBool = AtomicBool::new(false);
-
-    /// From now on threads that make tiles give way. Where a graphics card draws, they get what frames leave over of the
-    /// cores. Where the cores themselves draw, they would get next to nothing, and tiles come late.
-    pub(crate) fn want_threads_to_give_way() {
-        WANTED.store(true, Ordering::Relaxed);
-    }
-
-    /// To be called at the beginning of each piece of work.
-    pub(crate) fn give_way_if_wanted() {
-        thread_local! {
-            static GIVES_WAY: Cell<bool> = const { Cell::new(false) };
-        }
-        if WANTED.load(Ordering::Relaxed) && !GIVES_WAY.replace(true) {
-            super::give_way();
-        }
     }
 }
 

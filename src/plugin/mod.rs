@@ -84,8 +84,6 @@ pub use terrain::{
 };
 pub use water::{RiverSurface, WaterPlugin, WaterSurface};
 
-use crate::compute::background::want_threads_to_give_way;
-
 /// Builds and draws every [`Terrain`]. Add it after Bevy's default plugins.
 ///
 /// Without a renderer, as on a server, terrains are built and answer [`TerrainQuery`] all the same; nothing is drawn.
@@ -135,7 +133,7 @@ impl Plugin for TerrainPlugin {
         setup::complain_if_late(app);
         let adapter = app.world().get_resource::<RenderAdapterInfo>();
         if adapter.is_some_and(|adapter| !is_software_device(adapter)) {
-            want_threads_to_give_way();
+            stream::let_workers_give_way();
         }
     }
 

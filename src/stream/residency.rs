@@ -42,8 +42,8 @@ const BESIDE: [(i32, i32); 4] = [(0, 0), (1, 0), (0, 1), (1, 1)];
 /// Plans after which a tile that could not be made, and that none of them needed, is forgotten.
 const FORGOTTEN: u64 = 1000;
 
-/// The least tiles that have gone whose memory a plan gives back. Giving back that of hundreds at once, as after an edit, takes the
-/// system some milliseconds.
+/// A plan gives back the memory of at least so many tiles that have gone, if there are as many. After an edit hundreds go
+/// at once, and to give back the memory of all of them in one frame would take some milliseconds.
 const GIVEN_BACK: usize = 8;
 
 /// A height of the ground as it is drawn.
@@ -473,6 +473,7 @@ impl Residency {
     /// Finds out which tiles these eyes need, at a time in seconds.
     pub fn plan(&mut self, eyes: &[Eye], drawn: Drawn, now: f64) -> Plan {
         self.plans += 1;
+        // A share of them, too, so that they don't become more and more where many go in every frame.
         let given_back = GIVEN_BACK.max(self.gone.len() / 16);
         self.gone.truncate(self.gone.len().saturating_sub(given_back));
         let mut walk = Walk { eyes, drawn, now, needed: 0, missing: Vec::new() };
@@ -679,6 +680,8 @@ impl Residency {
             weights,
         };
         self.residents.insert(tile, resident);
+        // Together they take no more memory than there are slots for.
+        self.gone.truncate(self.free.len());
         self.changes += 1;
         self.shows_present = true;
         self.fading.insert(tile, shows_from + self.budget.fade);
@@ -868,6 +871,7 @@ pub(super) struct Kept {
     pub(super) failed: usize,
     pub(super) missed: usize,
     pub(super) fading: usize,
+    pub(super) gone: usize,
 }
 
 #[cfg(test)]
@@ -880,6 +884,7 @@ impl Residency {
             failed: self.failed.len(),
             missed: self.missed.len(),
             fading: self.fading.len(),
+            gone: self.gone.len(),
         }
     }
 

@@ -295,6 +295,28 @@ fn an_edit_is_seen_with_its_first_tile_and_comes_coarse_before_fine_and_the_near
 }
 
 #[test]
+fn the_memory_of_what_goes_with_an_edit_is_given_back_bit_by_bit() {
+    let (land, mut residency, eye, mut now) = settled();
+    let (before, bytes) = (residency.resident(), residency.bytes());
+    residency.edit();
+    let eyes = std::slice::from_ref(&eye);
+    let root = residency.plan(eyes, Drawn::TRUE, now).start[0];
+    assert!(arrive(&land, &mut residency, root, now));
+    assert_eq!((residency.resident(), residency.kept().gone), (1, before - 1));
+    assert!(residency.bytes() >= bytes - bytes / before, "it is counted while it is there");
+    let mut plans = 0;
+    while residency.kept().gone > 0 {
+        let gone = residency.kept().gone;
+        now += 0.02;
+        residency.plan(eyes, Drawn::TRUE, now);
+        let given_back = gone - residency.kept().gone;
+        assert!(given_back > 0 && given_back <= 8.max(gone / 16), "{given_back} of {gone}");
+        plans += 1;
+    }
+    assert!(plans > 4 && plans <= before / 8 + 1, "{plans} plans for {before} tiles");
+}
+
+#[test]
 fn a_repaint_keeps_every_tile_until_it_has_been_made_anew() {
     let (land, mut residency, eye, now) = settled();
     let before = residency.resident();

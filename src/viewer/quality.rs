@@ -123,7 +123,8 @@ fn apply(
     }
 }
 
-/// Every view has shadow maps of its own. Of several each has half of the picture's side or less, and so of the maps'.
+/// Every view has shadow maps of its own. Several views share the pixels of one, so their maps have half the side: four
+/// views have as many texels of shadow as one.
 fn share_shadow_maps(
     chosen: Res<Chosen>,
     views: Query<(), With<Slot>>,

@@ -1,13 +1,15 @@
 //! Work in the background that is cancelled when its owner drops it.
 
+use std::cell::Cell;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool, TaskPoolBuilder, block_on, poll_once};
 
-use crate::compute::background::give_way_if_wanted;
+use crate::compute::background::give_way;
 use crate::compute::panics::said;
 use crate::{Error, Progress, Result, Work};
 
@@ -18,8 +20,8 @@ pub(crate) struct Job<T> {
     worker: Worker<T>,
 }
 
-/// The threads of short jobs: as many as Bevy's pool for asynchronous work has, but they give way to threads that draw
-/// (`compute::background`). Where the game has no such pool, half as many as there are cores.
+/// The threads of short jobs. There are as many as in Bevy's pool for asynchronous work; where the game has no such pool,
+/// half as many as cores. They are not that pool's own, because their priority may be lowered.
 pub(crate) fn workers() -> &'static TaskPool {
     static WORKERS: OnceLock<TaskPool> = OnceLock::new();
     WORKERS.get_or_init(|| {
@@ -27,6 +29,25 @@ pub(crate) fn workers() -> &'static TaskPool {
         let threads = of_bevy.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get) / 2);
         TaskPoolBuilder::new().num_threads(threads.max(1)).thread_name("upland tiles".to_owned()).build()
     })
+}
+
+/// Whether workers give way to the threads that draw.
+static WORKERS_GIVE_WAY: AtomicBool = AtomicBool::new(false);
+
+/// Lets workers give way from their next job on: for programs that draw on a graphics card. Where the cores themselves
+/// draw, they are always busy, and workers would hardly have a turn.
+pub(crate) fn let_workers_give_way() {
+    WORKERS_GIVE_WAY.store(true, Ordering::Relaxed);
+}
+
+/// Lowers the priority of the worker that calls it, once, if workers give way.
+fn begin_job() {
+    thread_local! {
+        static GIVES_WAY: Cell<bool> = const { Cell::new(false) };
+    }
+    if WORKERS_GIVE_WAY.load(Ordering::Relaxed) && !GIVES_WAY.replace(true) {
+        give_way();
+    }
 }
 
 /// Who does it.
@@ -44,14 +65,14 @@ impl<T: Send + 'static> Job<T> {
         let work = Work::new();
         let of_task = work.clone();
         let task = workers().spawn(async move {
-            give_way_if_wanted();
+            begin_job();
             guarded(run, &of_task)
         });
         Self { work, worker: Worker::Pool(task) }
     }
 
-    /// Starts a long job on a thread of its own: with the [`workers`], of which there is one on small machines, all
-    /// short ones would wait for its end. A panic becomes an error, as does a system that has no more threads.
+    /// Starts a long job on a thread of its own. Small machines have one worker, and all short jobs would wait until it
+    /// had done the long one. A panic becomes an error, as does a system that has no more threads.
     pub(crate) fn start_long(run: impl FnOnce(&Work) -> Result<T> + Send + 'static) -> Self {
         let work = Work::new();
         let result = Arc::new(Mutex::new(None));

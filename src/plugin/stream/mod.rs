@@ -7,7 +7,7 @@ mod statistics;
 mod streamer;
 
 pub use budget::TerrainBudget;
-pub(crate) use job::{Job, workers};
+pub(crate) use job::{Job, let_workers_give_way, workers};
 pub(crate) use pool::PoolTextures;
 pub use statistics::TerrainStatistics;
 pub(crate) use streamer::Stream;

@@ -144,10 +144,11 @@ impl Flight {
 
     /// Nothing takes more than it may, or is counted twice.
     fn is_in_bounds(&self, plan: &Plan) {
-        let Kept { free, in_flight, early, failed, missed, fading } = self.residency.kept();
+        let Kept { free, in_flight, early, failed, missed, fading, gone } = self.residency.kept();
         let resident = self.residency.resident();
         let Budget { slots, jobs, .. } = self.residency.budget();
         assert_eq!(resident + free, slots, "each slot is used once");
+        assert!(gone <= free, "{gone} that went have no more memory than {free} free slots would");
         assert!(self.residency.bytes() <= slots * (4 * TILE_TEXELS * TILE_TEXELS + 2048));
         assert!(in_flight - early <= jobs && in_flight - early == self.workshop.orders.len());
         assert!(
