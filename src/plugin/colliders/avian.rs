@@ -2,7 +2,8 @@
 
 use avian3d::dynamics::solver::islands::WakeBody;
 use avian3d::prelude::{
-    Collider, CollisionLayers, Friction, PhysicsSystems, Restitution, RigidBody, RigidBodyDisabled, Sleeping,
+    Collider, ColliderOf, CollisionLayers, Friction, PhysicsSystems, Restitution, RigidBody,
+    RigidBodyColliders, RigidBodyDisabled, Sleeping,
 };
 use bevy::prelude::*;
 
@@ -108,8 +109,17 @@ fn hold(added: On<Add, AwaitsGround>, bodies: Query<(), Without<RigidBodyDisable
     }
 }
 
-fn release(removed: On<Remove, AwaitsGround>, held: Query<(), With<Held>>, mut commands: Commands) {
-    if held.contains(removed.entity) {
-        commands.entity(removed.entity).try_remove::<(RigidBodyDisabled, Held)>();
+fn release(
+    removed: On<Remove, AwaitsGround>,
+    held: Query<Option<&RigidBodyColliders>, With<Held>>,
+    mut commands: Commands,
+) {
+    let Ok(colliders) = held.get(removed.entity) else { return };
+    commands.entity(removed.entity).try_remove::<(RigidBodyDisabled, Held)>();
+    // avian 0.7 goes on taking the colliders of a body that was disabled for disabled ones, and then adds each contact of
+    // theirs twice: its assertion fails, or without one its list of contacts is torn (its issue 1067). As colliders that
+    // are new to the body they are taken for what they are.
+    for collider in colliders.into_iter().flatten() {
+        commands.entity(collider).try_insert(ColliderOf { body: removed.entity });
     }
 }

@@ -5,6 +5,7 @@ mod build;
 mod changed;
 mod components;
 mod events;
+mod leavings;
 mod life;
 mod order;
 mod placed;
@@ -50,10 +51,12 @@ impl Plugin for BuildPlugin {
             .init_resource::<TerrainCache>()
             .init_resource::<TerrainBudget>()
             .init_resource::<TerrainStatistics>()
+            .init_resource::<leavings::Leavings>()
             .init_asset::<RecipeAsset>()
             .register_asset_reflect::<RecipeAsset>()
             .init_asset_loader::<recipe::RecipeLoader>()
             .configure_sets(PostUpdate, (TerrainSystems::Build, TerrainSystems::Choose).chain())
+            .add_systems(First, leavings::give_back)
             // Swapped in before the chunks are chosen, so within one frame.
             .add_systems(
                 PreUpdate,
@@ -74,6 +77,7 @@ impl Plugin for BuildPlugin {
                 ),
             )
             .add_observer(build::end)
+            .add_observer(leavings::keep)
             .add_observer(tiles::hide_all);
         events::add_messages(app);
         register(app);

@@ -83,8 +83,8 @@ impl Wear {
         work: &Work,
     ) -> Result<Self> {
         work.check()?;
-        let tile = tiling.read_kept()?;
-        let mean = tile.mean_light();
+        let kept = tiling.read_kept()?;
+        let (tile, mean) = (&kept.tile, kept.mean);
         let metres_per_texel = f64::from(tiling.size) / tile.width.max(tile.depth) as f64;
         // How many of the picture's texels go into one of the map's, and the size of the picture shrunk by
         // that.
@@ -111,10 +111,8 @@ impl Wear {
         let wanted = |channel: usize, value: f32| {
             encode((f64::from(value) * factors[channel]) as f32 + added[channel])
         };
-        let brightest = [0, 1, 2].map(|channel| {
-            let level = tile.colours.iter().map(|colour| colour[channel]).max().unwrap_or_default();
-            wanted(channel, LINEAR[usize::from(level)])
-        });
+        let brightest =
+            [0, 1, 2].map(|channel| wanted(channel, LINEAR[usize::from(kept.brightest[channel])]));
 
         let mirror = tiling.mirror;
         let period = if mirror { 2 * shrunk[0] } else { shrunk[0] };
@@ -124,7 +122,7 @@ impl Wear {
         let mut texels = vec![[0; 4]; stride * shrunk[1]];
         texels.par_chunks_mut(stride).enumerate().try_for_each(|(row, out)| {
             work.check()?;
-            let line = shrink_row(&tile, shrunk, row, work)?;
+            let line = shrink_row(tile, shrunk, row, work)?;
             for (column, out) in out.iter_mut().enumerate() {
                 let column = column % period;
                 let from = if column < line.len() { column } else { period - 1 - column };

@@ -316,6 +316,6 @@ fn doubts(tiling: &Tiling) -> Result<Vec<String>> {
     if Tile::built_in().contains(&name) {
         return Ok(Vec::new());
     }
-    let warnings = tiling.read_kept()?.warnings(tiling.mirror);
+    let warnings = tiling.read_kept()?.tile.warnings(tiling.mirror);
     Ok(warnings.into_iter().map(|warning| format!("{name} {warning}")).collect())
 }

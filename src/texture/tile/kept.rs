@@ -11,11 +11,30 @@ use super::tiling::{Tile, Tiling};
 const KEPT: usize = 16;
 const KEPT_TEXELS: usize = 2 << 20;
 
-/// A tile that has been read, and what its file is known again by.
+/// A tile that has been read, with what takes a look at each of its texels: more time than a small preview of a land
+/// has.
+pub(crate) struct KeptTile {
+    pub(crate) tile: Tile,
+    /// The mean of its colours, in linear light.
+    pub(crate) mean: [f64; 3],
+    /// The highest level of each channel.
+    pub(crate) brightest: [u8; 3],
+}
+
+impl KeptTile {
+    fn new(tile: Tile) -> Self {
+        let brightest = tile.colours.iter().fold([0; 3], |brightest, colour| {
+            std::array::from_fn(|channel| colour[channel].max(brightest[channel]))
+        });
+        Self { mean: tile.mean_light(), brightest, tile }
+    }
+}
+
+/// What has been read, and what its file is known again by.
 struct Read {
     image: FilePath,
     stamp: Option<Stamp>,
-    tile: Arc<Tile>,
+    tile: Arc<KeptTile>,
 }
 
 /// The oldest first.
@@ -23,15 +42,15 @@ static READ: Mutex<Vec<Read>> = Mutex::new(Vec::new());
 
 impl Tiling {
     /// As [`read`](Self::read), decoding the pictures again only when their file has changed.
-    pub(crate) fn read_kept(&self) -> Result<Arc<Tile>> {
+    pub(crate) fn read_kept(&self) -> Result<Arc<KeptTile>> {
         let image = &self.image;
         let stamp = image.stamp(&image.on_disk());
         let kept = || READ.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().iter().find(|known| known.image == *image && known.stamp == stamp) {
             return Ok(known.tile.clone());
         }
-        let tile = Arc::new(self.read()?);
-        if tile.colours.len() <= KEPT_TEXELS {
+        let tile = Arc::new(KeptTile::new(self.read()?));
+        if tile.tile.colours.len() <= KEPT_TEXELS {
             let mut kept = kept();
             kept.retain(|known| known.image != *image);
             if kept.len() >= KEPT {

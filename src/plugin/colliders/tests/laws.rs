@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Landscape;
+use crate::colliders::{ColliderPlace, ColliderTile};
 use crate::plugin::floating_origin::{FloatingOrigin, FloatingOriginPlugin, WorldOrigin};
 use crate::plugin::terrain::TerrainChanged;
 
@@ -208,20 +209,47 @@ pub(super) fn sleepers_notice_that_the_ground_sinks<E: Engine>() {
     }
 }
 
+/// A place near the middle of a terrain at its origin over which ground overhangs.
+fn under_an_overhang(app: &App, terrain: Entity) -> Vec3 {
+    const SPACING: f32 = 1.0;
+    let (stream, ground) = app.world().entity(terrain).components::<(&Stream, &TerrainGround)>();
+    let source = stream.source();
+    let shape = source.shape();
+    let level = (shape.finest..=shape.coarsest).find(|level| shape.cell_at(*level) >= SPACING).unwrap();
+    let middle = ColliderPlace::at(&shape, level, -ground.origin.x, -ground.origin.y);
+    for (row, column) in (-4..=4).flat_map(|row| (-4..=4).map(move |column| (row, column))) {
+        let place = ColliderPlace { column: middle.column + column, row: middle.row + row, ..middle };
+        let tile = ColliderTile::make(&*source, place, &Work::new()).unwrap();
+        let (mesh, half) = (tile.mesh(), 0.5 * tile.size().as_vec2());
+        for number in 0..400 {
+            let share = Vec2::new((number % 20) as f32, (number / 20) as f32) / 20.0;
+            let p = (2.0 * share - 1.0) * half;
+            let mut heights = mesh.heights_at(p.x, p.y);
+            heights.sort_by(f32::total_cmp);
+            if heights.len() >= 3 && heights[1] - heights[0] > 1.0 {
+                let p = tile.middle() + p.as_dvec2() + ground.origin;
+                return Vec3::new(p.x as f32, 0.0, p.y as f32);
+            }
+        }
+    }
+    panic!("nothing overhangs near the middle");
+}
+
 /// Land that overhangs is solid from all sides: a ray from the side meets what stands over the place, and from below its
 /// underside.
 pub(super) fn overhangs_are_solid<E: Engine>() {
     let mut app = physics::<E>();
     let recipe = preset("hoodoos").with_longer_side(257);
     let terrain = settle(&mut app, recipe, Transform::default());
-    let body = app
-        .world_mut()
-        .spawn((Transform::default(), ColliderNeed { spacing: 0.8, radius: 30.0, ..default() }));
-    let body = body.id();
+    let under = under_an_overhang(&app, terrain);
+    app.world_mut().spawn((
+        Transform::from_translation(under),
+        ColliderNeed { spacing: 0.8, radius: 30.0, ..default() },
+    ));
     finish(&mut app);
     (0..3).for_each(|_| app.update());
     let mut several = 0;
-    for p in around(place(&app, body), 20.0, 80) {
+    for p in around(under, 10.0, 80) {
         let mut heights: Vec<f32> = Vec::new();
         let mut colliders = app.world_mut().query::<(&TerrainCollider, &Transform)>();
         for (collider, transform) in colliders.iter(app.world()) {

@@ -1,0 +1,41 @@
+//! The arguments of `upland plot`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::shared::{Changes, FieldSize};
+use super::values::{bearings, place, plot_format};
+use crate::analysis::plots::PlotFormat;
+use crate::cli::plot::What;
+
+#[derive(Args)]
+pub(in crate::cli) struct PlotArguments {
+    /// Recipe or elevation file
+    #[arg(value_name = "RECIPE|FIELD")]
+    pub(in crate::cli) recipe: String,
+    /// The plot: heights, hypsometry, slopes, aspects, spectrum, variogram, slope-area or profile; or all, a file for
+    /// each
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) what: What,
+    /// The file to write, .svg or .csv; of all plots the folder for them, which is made if it is not there
+    #[arg(short, long, value_name = "PLOT.svg|FOLDER")]
+    pub(in crate::cli) output: PathBuf,
+    /// One end of the profile: metres east (x) and south (z) of the middle of the land
+    #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "to")]
+    pub(in crate::cli) from: Option<[f32; 2]>,
+    /// Its other end
+    #[arg(long, value_name = "x,z", value_parser = place, allow_hyphen_values = true, requires = "from")]
+    pub(in crate::cli) to: Option<[f32; 2]>,
+    /// Bearings of the rose of aspects, 4 to 360; 16 by default
+    #[arg(long, value_name = "N", value_parser = bearings, allow_negative_numbers = true)]
+    pub(in crate::cli) bearings: Option<usize>,
+    /// What all plots are written as: svg, the default, or csv
+    #[arg(long, value_name = "NAME", value_parser = plot_format)]
+    pub(in crate::cli) format: Option<PlotFormat>,
+    /// Samples of the field: N along the longer side, or WxD
+    #[arg(long, value_name = "N|WxD", allow_negative_numbers = true)]
+    pub(in crate::cli) size: Option<FieldSize>,
+    #[command(flatten)]
+    pub(in crate::cli) changes: Changes,
+}

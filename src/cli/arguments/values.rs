@@ -1,0 +1,204 @@
+//! The values of arguments: each is read from its text, or the error says what may be given.
+
+use crate::analysis::plots::PlotFormat;
+use crate::elevation::formats::{HeightChannel, UpChannel};
+#[cfg(feature = "viewer")]
+use crate::planet::RADII;
+#[cfg(feature = "viewer")]
+use crate::recipe::check_place;
+use crate::recipe::{SIDES, Seasons};
+use crate::sky::sun::SolarTime;
+use crate::texture::Light;
+
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a seed; give a whole number from 0 to {}", u64::MAX))
+}
+
+pub(super) fn side(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(count) if SIDES.contains(&count) => Ok(count),
+        _ => {
+            let (low, high) = (SIDES.start(), SIDES.end());
+            Err(format!("`{text}` is not a number of samples from {low} to {high}; give N or WxD"))
+        }
+    }
+}
+
+pub(super) fn picture_size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+    let size = text.split_once(['x', '×']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    size.ok_or_else(|| "give width and height in pixels, each from 1 to 8192, such as 1280x720".into())
+}
+
+#[cfg(feature = "viewer")]
+pub(super) fn point(text: &str) -> Result<[f32; 3], String> {
+    let place = numbers(text).ok_or("give three numbers of metres, such as 0,1500,-4000")?;
+    check_place(place).map(|()| place)
+}
+
+pub(super) fn patches(text: &str) -> Result<(usize, usize), String> {
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=1024).contains(side));
+    let both = match text.split_once(['x', '×']) {
+        None => side(text).map(|side| (side, side)),
+        Some((columns, rows)) => side(columns).zip(side(rows)),
+    };
+    both.ok_or_else(|| "give patches along each side, from 1 to 1024, such as 4 or 4x2".into())
+}
+
+pub(super) fn light(text: &str) -> Result<Light, String> {
+    let accepted =
+        || "give a bearing from -360 to 360 and a height from 0 to 90 degrees, such as 300,35".into();
+    let [bearing, elevation] = numbers(text).ok_or_else(accepted)?;
+    let light = Light { bearing, elevation, ..Light::default() };
+    if (-360.0..=360.0).contains(&bearing) && (0.0..=90.0).contains(&elevation) {
+        Ok(light)
+    } else {
+        Err(accepted())
+    }
+}
+
+pub(super) fn light_at(text: &str) -> Result<Light, String> {
+    let accepted = || {
+        "give a latitude from -90 to 90 degrees, a day of the year from 1 to 366 and an hour from 0 to 24, such as \
+         47.5,172,9.5"
+            .into()
+    };
+    let [latitude, day, hour] = numbers(text).ok_or_else(accepted)?;
+    let is_there = (-90.0..=90.0).contains(&latitude)
+        && (1.0..=366.0).contains(&day)
+        && day.fract() == 0.0
+        && (0.0..=24.0).contains(&hour);
+    let time = SolarTime { latitude, day: day as u32, hour };
+    if is_there { Ok(Light { time: Some(time), ..Light::default() }) } else { Err(accepted()) }
+}
+
+pub(super) fn deepest(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(metres) if metres > 0.0 && metres.is_finite() => Ok(metres),
+        _ => Err("give a depth in metres above 0".into()),
+    }
+}
+
+pub(super) fn season(text: &str) -> Result<f32, String> {
+    let season = text.parse().map_err(|_| "give a number from 0 to 1".to_owned())?;
+    Seasons::new(season).map(|seasons| seasons.season)
+}
+
+pub(super) fn range(text: &str) -> Result<(f32, f32), String> {
+    match numbers(text) {
+        Some([low, high]) if low < high => Ok((low, high)),
+        _ => Err("give the lower and the higher height in metres, such as -20,830".into()),
+    }
+}
+
+#[cfg(feature = "viewer")]
+pub(super) fn ends(text: &str) -> Result<(f32, f32), String> {
+    range(text).map_err(|_| "give the lower and the higher value in the layer's unit, such as 0,2.5".into())
+}
+
+fn numbers<const COUNT: usize>(text: &str) -> Option<[f32; COUNT]> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    let numbers: [f32; COUNT] = numbers?.try_into().ok()?;
+    numbers.iter().all(|number| number.is_finite()).then_some(numbers)
+}
+
+pub(super) fn metres(text: &str) -> Result<f32, String> {
+    let [metres] = numbers(text).ok_or_else(|| format!("`{text}` is not a number of metres"))?;
+    Ok(metres)
+}
+
+/// A number of metres that is not below 0.
+pub(super) fn length(text: &str) -> Result<f32, String> {
+    let metres = metres(text)?;
+    if metres >= 0.0 { Ok(metres) } else { Err(format!("{text} is below 0; give metres, 0 or more")) }
+}
+
+pub(super) fn tower(text: &str) -> Result<[f32; 3], String> {
+    let tower = numbers(text).ok_or("give x, z and height in metres, such as 500,-1200,30")?;
+    let [_, _, height] = tower;
+    if height >= 0.0 {
+        Ok(tower)
+    } else {
+        Err(format!("the height {height} is below the ground; give 0 m or more"))
+    }
+}
+
+pub(super) fn place(text: &str) -> Result<[f32; 2], String> {
+    numbers(text).ok_or_else(|| "give x and z in metres, such as 500,-1200".into())
+}
+
+pub(super) fn bearings(text: &str) -> Result<usize, String> {
+    let bearings = text.parse().ok().filter(|bearings| (4..=360).contains(bearings));
+    bearings.ok_or_else(|| format!("`{text}` is not a number of bearings from 4 to 360, such as 16 or 36"))
+}
+
+pub(super) fn plot_format(text: &str) -> Result<PlotFormat, String> {
+    let format = PlotFormat::ALL.into_iter().find(|format| format.extension() == text);
+    format.ok_or_else(|| format!("a plot is not written as `{text}`; there are csv and svg"))
+}
+
+pub(super) fn planet(text: &str) -> Result<f64, String> {
+    let radius = text.parse().ok().filter(|radius: &f64| radius.is_finite() && *radius > 0.0);
+    radius.ok_or_else(|| "give the planet's radius in metres, above 0, such as 6371000".into())
+}
+
+/// The radius of a planet to be drawn.
+#[cfg(feature = "viewer")]
+pub(super) fn planet_to_draw(text: &str) -> Result<f64, String> {
+    let radius = text.parse().ok().filter(|radius| RADII.contains(radius));
+    radius.ok_or_else(|| {
+        let (low, high) = (RADII.start(), RADII.end());
+        format!("give the planet's radius in metres, from {low} to {high}, such as 200000")
+    })
+}
+
+pub(super) fn refraction(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..1.0).contains(share));
+    share.ok_or_else(|| "give a share from 0 to below 1, such as 0.14286".into())
+}
+
+pub(super) fn mesh_error(text: &str) -> Result<f32, String> {
+    let error = metres(text)?;
+    if error > 0.0 {
+        return Ok(error);
+    }
+    Err(format!(
+        "{error} is not an error that a mesh can keep; give metres above 0, or --grid for every sample"
+    ))
+}
+
+pub(super) fn triangles(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count) if count >= 2 => Ok(count),
+        _ => Err(format!("`{text}` is not a number of triangles; give 2 or more")),
+    }
+}
+
+pub(super) fn skirt(text: &str) -> Result<f32, String> {
+    let depth = metres(text)?;
+    if depth > 0.0 { Ok(depth) } else { Err(format!("{depth} is no depth of a floor; give metres above 0")) }
+}
+
+pub(super) fn channel(text: &str) -> Result<HeightChannel, String> {
+    match text {
+        "luma" => Ok(HeightChannel::Luma),
+        "red" => Ok(HeightChannel::Red),
+        "green" => Ok(HeightChannel::Green),
+        "blue" => Ok(HeightChannel::Blue),
+        "alpha" => Ok(HeightChannel::Alpha),
+        _ => Err("there are luma, red, green, blue and alpha".into()),
+    }
+}
+
+pub(super) fn up_channel(text: &str) -> Result<UpChannel, String> {
+    match text {
+        "green" => Ok(UpChannel::Green),
+        "blue" => Ok(UpChannel::Blue),
+        _ => Err("the channel that moves up is green or blue".into()),
+    }
+}
+
+pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("give NAME=VALUE, such as steps.0.octaves=6")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}

@@ -1,0 +1,75 @@
+//! Lands that are no longer drawn. Their memory is given back in the background: hundreds of megabytes take the system
+//! longer than a frame.
+
+use std::any::Any;
+
+use bevy::prelude::*;
+
+use super::components::TerrainGround;
+use crate::plugin::stream::workers;
+
+/// What terrains have lost since the last frame.
+#[derive(Resource, Default)]
+pub(super) struct Leavings(Vec<Box<dyn Any + Send + Sync>>);
+
+/// Keeps what a terrain loses until it has lost it.
+pub(super) fn keep(
+    discarded: On<Discard, TerrainGround>,
+    grounds: Query<&TerrainGround>,
+    mut leavings: ResMut<Leavings>,
+) {
+    if let Ok(TerrainGround { landscape, recipe, .. }) = grounds.get(discarded.entity) {
+        leavings.0.push(Box::new((landscape.clone(), recipe.clone())));
+    }
+}
+
+/// Gives back what was lost in the frame before.
+pub(super) fn give_back(mut leavings: ResMut<Leavings>) {
+    // Without a change of the resource where there is nothing, which is nearly always.
+    if !leavings.0.is_empty() {
+        let lost = std::mem::take(&mut leavings.0);
+        workers().spawn(async move { drop(lost) }).detach();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+    use std::thread::{ThreadId, current};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::{Grid, Heightfield};
+
+    struct Tells(Sender<ThreadId>);
+
+    impl Drop for Tells {
+        fn drop(&mut self) {
+            self.0.send(current().id()).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_was_lost_is_given_back_on_another_thread() {
+        let mut app = App::new();
+        let (sender, dropped) = channel();
+        app.insert_resource(Leavings(vec![Box::new(Tells(sender))])).add_systems(First, give_back);
+        app.update();
+        assert_ne!(dropped.recv_timeout(Duration::from_secs(60)).unwrap(), current().id());
+        assert!(app.world().resource::<Leavings>().0.is_empty());
+    }
+
+    #[test]
+    fn ground_is_kept_when_it_is_replaced_and_when_its_terrain_is_gone() {
+        let mut app = App::new();
+        app.init_resource::<Leavings>().add_observer(keep);
+        let ground = || TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 1.0).unwrap(), 0.0));
+        let terrain = app.world_mut().spawn(ground()).id();
+        let kept = |app: &App| app.world().resource::<Leavings>().0.len();
+        assert_eq!(kept(&app), 0);
+        app.world_mut().entity_mut(terrain).insert(ground());
+        assert_eq!(kept(&app), 1);
+        app.world_mut().despawn(terrain);
+        assert_eq!(kept(&app), 2);
+    }
+}
