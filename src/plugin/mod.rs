@@ -24,6 +24,7 @@ mod sky;
 mod stream;
 mod terrain;
 mod tiles;
+mod visible;
 mod water;
 
 use bevy::pbr::MaterialPlugin;

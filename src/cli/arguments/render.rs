@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{Changes, FieldSize};
-use super::values::{ends, picture_size, planet, planet_to_draw, point, tower};
+use super::values::{ends, picture_size, planet_to_draw, point, tower};
 use super::viewshed::SightArguments;
 use crate::plugin::Quality;
 

@@ -4,10 +4,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use bevy::camera::primitives::Aabb;
-use bevy::camera::visibility::{
-    CascadesVisibleEntities, CubemapVisibleEntities, NoAutoAabb, RenderLayers, VisibleEntities,
-    VisibleMeshEntities,
-};
+use bevy::camera::visibility::{NoAutoAabb, RenderLayers};
 use bevy::ecs::entity::EntityHashMap;
 use bevy::light::NotShadowCaster;
 use bevy::math::{DVec2, DVec3};
@@ -23,6 +20,7 @@ use super::template::{IMPOSTOR_COPIES, impostor_shape};
 use super::wear::{IMPOSTORS, PLANTS, Wear};
 use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
 use crate::plugin::stream::PoolTextures;
+use crate::plugin::visible::Visible;
 
 /// How far a camera may move before a cell is looked at again: metres, and a share of its distance.
 const SLACK: f32 = 0.5;
@@ -329,48 +327,26 @@ impl CameraSet {
 pub(super) fn keep_own_batches(
     batches: Query<&ScatterBatch>,
     terrains: Query<(Entity, &Scattering)>,
-    mut cameras: Query<(Entity, &mut VisibleEntities), With<Camera3d>>,
-    mut suns: Query<&mut CascadesVisibleEntities>,
-    mut points: Query<&mut CubemapVisibleEntities>,
-    mut spots: Query<&mut VisibleMeshEntities>,
+    mut visible: Visible,
     mut statistics: ResMut<super::components::ScatterStatistics>,
 ) {
     let begun = Instant::now();
     // Of one camera alone there is nothing to remove, from cameras that draw no terrain it must be.
     let drawing = terrains.iter().flat_map(|(_, scattering)| scattering.sets.keys());
     let drawing: std::collections::BTreeSet<Entity> = drawing.copied().collect();
-    if drawing.is_empty() || (drawing.len() == 1 && cameras.iter().count() == 1) {
+    if drawing.is_empty() || (drawing.len() == 1 && visible.cameras() == 1) {
         return;
     }
-    let is_seen_by =
-        |entity: Entity, camera: Entity| batches.get(entity).map_or(true, |batch| batch.camera == camera);
-    for (camera, mut visible) in &mut cameras {
-        for entities in visible.entities.values_mut() {
-            entities.retain(|&entity| is_seen_by(entity, camera));
-        }
-    }
-    for mut sun in &mut suns {
-        for (&camera, cascades) in &mut sun.entities {
-            for cascade in cascades {
-                cascade.entities.retain(|&entity| is_seen_by(entity, camera));
-            }
-        }
-    }
-    // Shadow maps of point and spot lights are shared by all cameras: one camera's batches cast them.
+    // Of all cameras one's batches cast the shadows of lamps.
     let lamp_cameras: EntityHashMap<Entity> = terrains
         .iter()
         .filter_map(|(terrain, scattering)| Some((terrain, scattering.sets.keys().min().copied()?)))
         .collect();
-    let throws_shadow = |entity: &Entity| {
-        batches.get(*entity).map_or(true, |batch| lamp_cameras.get(&batch.terrain) == Some(&batch.camera))
-    };
-    for mut point in &mut points {
-        for face in point.iter_mut() {
-            face.entities.retain(throws_shadow);
-        }
-    }
-    for mut spot in &mut spots {
-        spot.entities.retain(throws_shadow);
-    }
+    visible.keep(
+        |entity, camera| batches.get(entity).map_or(true, |batch| batch.camera == camera),
+        |entity| {
+            batches.get(entity).map_or(true, |batch| lamp_cameras.get(&batch.terrain) == Some(&batch.camera))
+        },
+    );
     statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
 }

@@ -1,0 +1,55 @@
+//! What cameras and lights see, for what is drawn for one camera alone.
+//!
+//! Private render layers would do that too, but then a game would have to put every light on them. Instead all of it is
+//! on its terrain's layers, and Bevy's lists of visible entities are filtered.
+
+use bevy::camera::visibility::{
+    CascadesVisibleEntities, CubemapVisibleEntities, VisibleEntities, VisibleMeshEntities,
+};
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+
+/// Bevy's lists of what is visible.
+#[derive(SystemParam)]
+pub(super) struct Visible<'w, 's> {
+    cameras: Query<'w, 's, (Entity, &'static mut VisibleEntities), With<Camera3d>>,
+    suns: Query<'w, 's, &'static mut CascadesVisibleEntities>,
+    points: Query<'w, 's, &'static mut CubemapVisibleEntities>,
+    spots: Query<'w, 's, &'static mut VisibleMeshEntities>,
+}
+
+impl Visible<'_, '_> {
+    /// How many cameras there are.
+    pub(super) fn cameras(&self) -> usize {
+        self.cameras.iter().count()
+    }
+
+    /// Removes from a camera and its shadow cascades what it does not see, and from the shadow maps of point and spot
+    /// lights, which all cameras share, what throws no shadow there.
+    pub(super) fn keep(
+        &mut self,
+        is_seen_by: impl Fn(Entity, Entity) -> bool,
+        throws_shadow: impl Fn(Entity) -> bool,
+    ) {
+        for (camera, mut visible) in &mut self.cameras {
+            for entities in visible.entities.values_mut() {
+                entities.retain(|&entity| is_seen_by(entity, camera));
+            }
+        }
+        for mut sun in &mut self.suns {
+            for (&camera, cascades) in &mut sun.entities {
+                for cascade in cascades {
+                    cascade.entities.retain(|&entity| is_seen_by(entity, camera));
+                }
+            }
+        }
+        for mut point in &mut self.points {
+            for face in point.iter_mut() {
+                face.entities.retain(|&entity| throws_shadow(entity));
+            }
+        }
+        for mut spot in &mut self.spots {
+            spot.entities.retain(|&entity| throws_shadow(entity));
+        }
+    }
+}
