@@ -9,6 +9,7 @@ use bevy::anti_alias::taa::TemporalAntiAliasing;
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{Hdr, RenderTarget, ScalingMode, Viewport};
 use bevy::core_pipeline::prepass::{DeferredPrepass, DepthPrepass, NormalPrepass};
+use bevy::light::NotShadowCaster;
 use bevy::pbr::{DefaultOpaqueRendererMethod, ScreenSpaceAmbientOcclusion};
 use bevy::prelude::*;
 use common::{MAGENTA, TIME_LIMIT, brightness, camera, holes, painted, spawn, stage, sun};
@@ -21,9 +22,11 @@ const SIZE: (u32, u32) = (320, 180);
 const CELL: f32 = 20.0;
 const SIDE: usize = 129;
 
+/// From here the land's western and eastern borders lie beyond the picture.
 fn pose() -> Transform {
-    Transform::from_xyz(0.0, 900.0, 1800.0).looking_at(Vec3::new(0.0, 200.0, 0.0), Vec3::Y)
+    Transform::from_xyz(0.0, 900.0, 1000.0).looking_at(Vec3::new(0.0, 200.0, -300.0), Vec3::Y)
 }
+const FIELD_OF_VIEW: f32 = 30.0;
 
 /// Land in the sun, and a camera.
 fn scene() -> (Headless, Entity) {
@@ -32,6 +35,8 @@ fn scene() -> (Headless, Entity) {
     spawn(&mut headless, &painted(SIDE, SIDE, CELL));
     let target = headless.target();
     let camera = camera(&mut headless, target, TerrainView::default(), pose());
+    let lens = PerspectiveProjection { fov: FIELD_OF_VIEW.to_radians(), ..default() };
+    headless.app_mut().world_mut().entity_mut(camera).insert(Projection::Perspective(lens));
     (headless, camera)
 }
 
@@ -105,31 +110,51 @@ fn smoothed_edges_are_all_that_antialiasing_changes() {
     }
 }
 
+/// A grey ball of Bevy's own, in the air before the camera, and the pixel of its middle.
+fn ball(world: &mut World) {
+    let mesh = world.resource_mut::<Assets<Mesh>>().add(Sphere::new(25.0));
+    let material = world.resource_mut::<Assets<StandardMaterial>>().add(Color::srgb(0.2, 0.2, 0.2));
+    let place = pose().transform_point(Vec3::new(0.0, 66.0, -300.0));
+    let ball = (Mesh3d(mesh), MeshMaterial3d(material), NotShadowCaster, Transform::from_translation(place));
+    world.spawn(ball);
+}
+const BALL: (u32, u32) = (160, 16);
+
 #[test]
-fn light_from_the_surroundings_and_its_occlusion_reach_the_land() {
-    let plain = with(|_, _| {});
+fn light_from_the_surroundings_and_its_occlusion_reach_the_land_as_they_reach_bevys_own_meshes() {
+    let plain = with(|world, _| ball(world));
+    // Below the ball.
     let mean = |picture: &RgbaImage| {
-        let land: Vec<f32> = picture.pixels().filter(|pixel| pixel.0 != MAGENTA).map(brightness).collect();
+        let land = picture.enumerate_pixels().filter(|(_, y, pixel)| *y > 90 && pixel.0 != MAGENTA);
+        let land: Vec<f32> = land.map(|(.., pixel)| brightness(pixel)).collect();
         land.iter().sum::<f32>() / land.len() as f32
     };
+    let of_ball = |picture: &RgbaImage| brightness(picture.get_pixel(BALL.0, BALL.1));
+    assert_ne!(plain.get_pixel(BALL.0, BALL.1).0, MAGENTA);
     let surroundings = |world: &mut World| {
         let mut images = world.resource_mut::<Assets<Image>>();
         EnvironmentMapLight {
-            intensity: 2000.0,
+            intensity: 600.0,
             ..EnvironmentMapLight::solid_color(&mut images, Color::WHITE)
         }
     };
     let lit = with(|world, camera| {
+        ball(world);
         let light = surroundings(world);
         world.entity_mut(camera).insert(light);
     });
+    assert!(of_ball(&lit) > of_ball(&plain) + 5.0, "{} and {}", of_ball(&lit), of_ball(&plain));
     assert!(mean(&lit) > mean(&plain) + 5.0, "{} and {}", mean(&lit), mean(&plain));
+    // Not every device can have light probes: whatever Bevy does with its own mesh there, it does with the land.
     let probed = with(|world, _| {
+        ball(world);
         let light = surroundings(world);
         let around = Transform::from_scale(Vec3::new(6000.0, 6000.0, 6000.0));
         world.spawn((LightProbe::default(), light, around));
     });
-    assert!(mean(&probed) > mean(&plain) + 5.0, "{} and {}", mean(&probed), mean(&plain));
+    let is_ball_probed = of_ball(&probed) > of_ball(&plain) + 5.0;
+    let is_land_probed = mean(&probed) > mean(&plain) + 5.0;
+    assert_eq!(is_land_probed, is_ball_probed, "{} and {}", mean(&probed), mean(&plain));
     let occluded = with(|world, camera| {
         let light = surroundings(world);
         world.entity_mut(camera).insert((light, ScreenSpaceAmbientOcclusion::default()));
@@ -146,14 +171,21 @@ fn from_above(world: &mut World, camera: Entity, projection: Projection, height:
 
 #[test]
 fn an_orthographic_camera_sees_what_a_very_distant_one_does() {
+    // Shadow cascades end before the distant one's land.
     let seen = 1800.0;
+    let without_shadows = |world: &mut World, camera: Entity| {
+        world.query::<&mut DirectionalLight>().single_mut(world).unwrap().shadow_maps_enabled = false;
+        world.entity_mut(camera).insert(TerrainView { far_shadows: 0, ..default() });
+    };
     let orthographic = with(|world, camera| {
+        without_shadows(world, camera);
         let scaling_mode = ScalingMode::FixedVertical { viewport_height: seen };
         let projection =
             OrthographicProjection { scaling_mode, far: 20_000.0, ..OrthographicProjection::default_3d() };
         from_above(world, camera, Projection::Orthographic(projection), 5000.0);
     });
     let distant = with(|world, camera| {
+        without_shadows(world, camera);
         let height = 100_000.0;
         let projection =
             PerspectiveProjection { fov: 2.0 * (0.5 * seen / height).atan(), far: 200_000.0, ..default() };

@@ -4,6 +4,7 @@
 
 use bevy::prelude::*;
 use bevy::time::Stopwatch;
+use bevy_egui::EguiPostUpdateSet;
 
 use super::beside::{Links, SharedLight, share_light};
 use super::document::{Document, Reread};
@@ -13,14 +14,14 @@ use super::texture_view::TextureView;
 use super::window::Number;
 use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
-    TerrainStatus,
+    TerrainStatus, TerrainSystems,
 };
 use crate::recipe::{Cache, Recipe};
 
 /// Samples along the longer side of previews.
 const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
-/// Seconds that the first preview after a change may take, to be there while a slider is dragged.
-const PREVIEW_SECONDS: f32 = 0.04;
+/// Seconds that the first preview after a change may take, to be there in the next frame or the one after it.
+const PREVIEW_SECONDS: f32 = 0.016;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
@@ -34,8 +35,13 @@ pub(super) struct RebuildPlugin;
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<SharedLight>()
+            // What the panels have changed in this frame is begun in it, so that a preview can be there in the next.
+            .configure_sets(
+                PostUpdate,
+                RebuildSystems.after(EguiPostUpdateSet::EndPass).before(TerrainSystems::Build),
+            )
             .add_systems(
-                Update,
+                PostUpdate,
                 (reload, share_light, learn_pace, rebuild, move_sun, watch).chain().in_set(RebuildSystems),
             )
             .add_observer(say_failure)
@@ -101,11 +107,12 @@ impl Asked {
 #[derive(Component, Default)]
 pub(super) struct BuildTime(pub Stopwatch);
 
-/// Learns from previews that have just been made.
-fn learn_pace(mut terrains: Query<(&Asked, &BuildTime, &mut Pace, Ref<TerrainStatus>)>) {
-    for (asked, since, mut pace, status) in &mut terrains {
+/// Learns from previews that have just been made. Frames do not count: they are longer than small previews take.
+fn learn_pace(mut terrains: Query<(&Asked, &TerrainGround, &mut Pace, Ref<TerrainStatus>)>) {
+    for (asked, ground, mut pace, status) in &mut terrains {
         if !asked.full && status.is_changed() && *status == TerrainStatus::Ready {
-            pace.took(PREVIEWS[asked.preview], since.0.elapsed_secs());
+            let seconds = ground.landscape.stages.iter().map(|stage| stage.seconds).sum();
+            pace.took(PREVIEWS[asked.preview], seconds);
         }
     }
 }
@@ -315,6 +322,7 @@ fn say_failure(failed: On<TerrainFailed>, documents: Query<&Document>, mut messa
 mod tests {
     use super::*;
     use crate::plugin::TerrainSource;
+    use crate::{Grid, Heightfield, Landscape, StageTime};
     use std::time::Duration;
 
     fn app(recipe: &Recipe) -> (App, Entity) {
@@ -406,19 +414,29 @@ mod tests {
             TerrainSource::Recipe { recipe, .. } => recipe.seed,
             source => panic!("{source:?}"),
         };
-        let tell = |app: &mut App, status| _ = app.world_mut().entity_mut(terrain).insert(status);
+        let build = |app: &mut App| {
+            let status = TerrainStatus::Building { stage: "erode".into(), fraction: 0.0 };
+            app.world_mut().entity_mut(terrain).insert(status);
+        };
+        let made = |app: &mut App, seconds| {
+            let mut ground = TerrainGround::bare(Heightfield::flat(Grid::new(9, 9, 1.0).unwrap(), 0.0));
+            let mut landscape = Landscape::clone(&ground.landscape);
+            landscape.stages = vec![StageTime { name: "erode".into(), seconds }];
+            ground.landscape = landscape.into();
+            app.world_mut().entity_mut(terrain).insert((ground, TerrainStatus::Ready));
+        };
 
         turn(&mut app, 1);
-        tell(&mut app, TerrainStatus::Building { stage: "erode".into(), fraction: 0.0 });
+        build(&mut app);
         turn(&mut app, 2);
         assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 65), "it is made to its end");
-        tell(&mut app, TerrainStatus::Ready);
+        made(&mut app, 0.002);
         turn(&mut app, 3);
-        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "65² took a hundredth of a second");
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "65² took two milliseconds");
 
-        tell(&mut app, TerrainStatus::Building { stage: "erode".into(), fraction: 0.0 });
+        build(&mut app);
         pass(&mut app, 2.0);
-        tell(&mut app, TerrainStatus::Ready);
+        made(&mut app, 2.0);
         turn(&mut app, 4);
         assert_eq!((seed(&app), asked_size(&app, terrain)), (4, 33), "129² took two seconds");
     }

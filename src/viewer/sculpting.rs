@@ -18,6 +18,7 @@ use super::rebuild::{RebuildSystems, is_made_at_once};
 use super::window::{Layers, Number};
 use crate::plugin::{
     GroundPoint, Terrain, TerrainCache, TerrainGround, TerrainQuery, TerrainReady, TerrainStrokes,
+    TerrainSystems,
 };
 use crate::sculpt::{STROKE_RADII, Stroke, Strokes, Tool};
 
@@ -122,8 +123,8 @@ struct OfBrush;
 pub(super) fn add(app: &mut App) {
     app.init_resource::<Sculpting>()
         .init_gizmo_group::<OfBrush>()
-        .add_systems(Update, (aim, draw, set_pen, ring).chain().before(fly::look).before(RebuildSystems))
-        .add_systems(Update, hand_over.after(RebuildSystems))
+        .add_systems(Update, (aim, draw, set_pen, ring).chain().before(fly::look))
+        .add_systems(PostUpdate, hand_over.after(RebuildSystems).before(TerrainSystems::Build))
         .add_observer(handed_over);
 }
 
