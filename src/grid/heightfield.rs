@@ -204,9 +204,15 @@ impl Heightfield {
         let rows = [0, 1, 2, 3].map(|offset| clamped(r, offset, self.grid.depth));
         let (across, down) = (catmull_rom(t.x), catmull_rom(t.y));
         let mut sum = 0.0;
+        // Away from the border, where nearly all points are, four neighbours lie beside each other.
+        let is_inside = columns[3] == columns[0] + 3;
         for (row, down) in rows.into_iter().zip(down) {
             let heights = self.row(row);
-            let line: f32 = (0..4).map(|index| across[index] * heights[columns[index]]).sum();
+            let four = match heights.get(columns[0]..=columns[3]) {
+                Some(&[a, b, c, d]) if is_inside => [a, b, c, d],
+                _ => columns.map(|column| heights[column]),
+            };
+            let line: f32 = (0..4).map(|index| across[index] * four[index]).sum();
             sum += down * line;
         }
         sum
