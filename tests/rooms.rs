@@ -66,6 +66,7 @@ const PLUGIN: House = House {
         "setup",
         "shaders",
         "device",
+        "visible",
         "displacement",
         "floating_origin",
         "tiles",
