@@ -25,7 +25,7 @@ pub(crate) fn keep_own_chunks(
     mut statistics: ResMut<TerrainStatistics>,
 ) {
     let begun = Instant::now();
-    // Of all cameras one's chunks cast the shadows of lamps.
+    // All cameras share the shadow maps of lamps, so the chunks of one camera alone are drawn into them.
     let lamp_cameras: EntityHashMap<Entity> =
         terrains.iter().filter_map(|(terrain, sets)| Some((terrain, sets.first_camera()?))).collect();
     visible.keep(

@@ -116,9 +116,9 @@ fn release(
 ) {
     let Ok(colliders) = held.get(removed.entity) else { return };
     commands.entity(removed.entity).try_remove::<(RigidBodyDisabled, Held)>();
-    // avian 0.7 goes on taking the colliders of a body that was disabled for disabled ones, and then adds each contact of
-    // theirs twice: its assertion fails, or without one its list of contacts is torn (its issue 1067). As colliders that
-    // are new to the body they are taken for what they are.
+    // avian 0.7 does not notice that a body is enabled again: it goes on marking the body's colliders as disabled, and then
+    // adds each of their contacts twice. That fails an assertion, or without assertions breaks its list of contacts
+    // (its issue 1067). Attached anew, the colliders get the right mark.
     for collider in colliders.into_iter().flatten() {
         commands.entity(collider).try_insert(ColliderOf { body: removed.entity });
     }

@@ -337,7 +337,7 @@ pub(super) fn keep_own_batches(
     if drawing.is_empty() || (drawing.len() == 1 && visible.cameras() == 1) {
         return;
     }
-    // Of all cameras one's batches cast the shadows of lamps.
+    // All cameras share the shadow maps of lamps, so the batches of one camera alone are drawn into them.
     let lamp_cameras: EntityHashMap<Entity> = terrains
         .iter()
         .filter_map(|(terrain, scattering)| Some((terrain, scattering.sets.keys().min().copied()?)))
