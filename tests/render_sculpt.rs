@@ -55,6 +55,33 @@ fn a_stroke_of_50_m_is_in_the_next_frame_and_undone_it_is_gone() {
 }
 
 #[test]
+fn a_hole_is_in_the_next_frame_though_the_land_had_none_and_undone_it_is_gone() {
+    let (mut headless, terrain) = scene();
+    let before = headless.capture(TIME_LIMIT).unwrap();
+    assert_eq!(holes(&before), 0);
+    let shaft = Stroke::at(Tool::Hole {}, [256.0, 256.0], 30.0);
+    strokes(&mut headless, terrain).make(shaft).unwrap();
+    headless.update();
+    let after = headless.last_frame().unwrap();
+    let open = holes(&after);
+    // A disc of 30 m: as many pixels as paint of 24 m covers, half as many again.
+    assert!((600..1000).contains(&open), "{open}");
+    let settled = headless.capture(TIME_LIMIT).unwrap();
+    assert!(holes(&settled).abs_diff(open) < 20, "{open} {}", holes(&settled));
+    // Around it the land is as it was.
+    assert!(different(&before, &settled) < open + 60, "{}", different(&before, &settled));
+    strokes(&mut headless, terrain).make(Stroke::at(Tool::Close {}, [256.0, 256.0], 15.0)).unwrap();
+    headless.update();
+    let bridged = holes(&headless.last_frame().unwrap());
+    assert!(bridged > 0 && bridged < open * 9 / 10, "{bridged} of {open}");
+    strokes(&mut headless, terrain).undo();
+    strokes(&mut headless, terrain).undo();
+    headless.update();
+    let undone = headless.capture(TIME_LIMIT).unwrap();
+    assert_eq!((holes(&undone), different(&undone, &before)), (0, 0));
+}
+
+#[test]
 fn a_painted_type_is_seen() {
     let (mut headless, terrain) = scene();
     let red = |picture: &RgbaImage| {

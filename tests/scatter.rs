@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use upland::scatter::{Object, Rectangle, Rule, Scatter, TypeLimits};
+use upland::sculpt::{Stroke, Strokes, Tool};
 use upland::stream::LandTile;
 use upland::texture::{Factors, LayerLimits, Limits};
 use upland::{Cache, Preset, Recipe, Work};
@@ -478,4 +479,38 @@ fn presets_with_rules_place_something() {
         assert!(found > 50, "{}: {found}", preset.name);
     }
     assert!(with_rules >= 4);
+}
+
+#[test]
+fn nothing_stands_where_strokes_have_cleared_the_ground() {
+    let mut recipe = hills(vec![Rule::new("hazel", 1200.0, 1.5)]);
+    let all = by_id(all_of(&recipe));
+    let [crater, cleared] = [[400.0, 400.0], [800.0, 700.0]];
+    let strokes = vec![
+        Stroke::at(Tool::Crater { depth: 12.0, rim: 3.0 }, crater, 120.0),
+        Stroke::at(Tool::Clear {}, cleared, 90.0),
+    ];
+    recipe.set_strokes(&Strokes::of(strokes).unwrap(), std::path::Path::new(""));
+    let left = by_id(all_of(&recipe));
+    let away =
+        |object: &Object, place: [f64; 2]| (object.position.x - place[0]).hypot(object.position.z - place[1]);
+    let count = |objects: &[Object], place, from, to| {
+        objects.iter().filter(|object| (from..to).contains(&away(object, place))).count()
+    };
+    assert!(count(&all, crater, 0.0, 60.0) > 20 && count(&left, crater, 0.0, 60.0) == 0, "within the rim");
+    // Half of all are left where the brush has half of its strength.
+    let [before, after] = [&all, &left].map(|objects| count(objects, cleared, 40.0, 50.0) as f64);
+    assert!(before > 100.0 && (after / before - 0.5).abs() < 0.12, "{before} {after}");
+    assert!(count(&left, cleared, 0.0, 15.0) * 20 < count(&all, cleared, 0.0, 15.0));
+    // Elsewhere stands what stood there.
+    let far = |objects: &[Object]| -> Vec<u64> {
+        let is_far = |object: &&Object| away(object, crater) > 130.0 && away(object, cleared) > 95.0;
+        objects.iter().filter(is_far).map(|object| object.id).collect()
+    };
+    assert_eq!(far(&all), far(&left));
+    // A part of the land has what the whole has.
+    let part = square(700.0, 600.0, 200.0);
+    let is_in = |object: &&Object| part.has(object.position.x, object.position.z);
+    let of_all: Vec<Object> = left.iter().filter(is_in).copied().collect();
+    assert_eq!(by_id(scatter(&recipe).within(part, &Work::new()).unwrap()), of_all);
 }

@@ -196,7 +196,8 @@ mod tests {
     use super::*;
     use crate::recipe::preset::Preset;
     use crate::recipe::{Cache, Recipe};
-    use crate::stream::{LandscapeSource, RecipeSource};
+    use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
+    use crate::stream::{LandscapeSource, RecipeSource, SculptedSource};
 
     fn source(recipe: Recipe) -> RecipeSource {
         RecipeSource::new(recipe, &Cache::default(), 0.25, Vec::new(), &Work::new()).unwrap()
@@ -279,13 +280,31 @@ mod tests {
 
     #[test]
     fn there_is_nothing_in_holes_and_all_ground_up_to_their_edge() {
-        let steps = "[fbm(height: 60, frequency: 9), hole(radius: 7.3, points: [(0.5, 0.5), (0.53, 0.51)])]";
-        let text = format!("(version: 1, name: \"Shaft\", size: (129, 129), cell: 2, steps: {steps})");
-        let source = source(Recipe::from_ron(&text, "shaft.ron").unwrap());
+        let land = |steps: &str| {
+            let text = format!("(version: 1, name: \"Shaft\", size: (129, 129), cell: 2, steps: {steps})");
+            Arc::new(source(Recipe::from_ron(&text, "shaft.ron").unwrap()))
+        };
+        let holed =
+            land("[fbm(height: 60, frequency: 9), hole(radius: 7.3, points: [(0.5, 0.5), (0.53, 0.51)])]");
+        there_is_nothing_in_holes_of(&*holed);
+        // The same holes, cut by strokes.
+        let middle = 0.5 * holed.shape().extent().unwrap();
+        let holes = [[0.0, 0.0], [7.68, 2.56]]
+            .map(|by| Stroke::at(Tool::Hole {}, (middle + DVec2::from(by)).to_array(), 7.3));
+        let bare = land("[fbm(height: 60, frequency: 9)]");
+        let sculpture = Sculpture::new(bare.shape().domain(), &Strokes::of(holes.to_vec()).unwrap());
+        there_is_nothing_in_holes_of(&SculptedSource::new(bare, Arc::new(sculpture)));
+        // A tile that is a hole all over.
+        let void = land("[flat(height: 3), hole(shape: everywhere)]");
+        let place = ColliderPlace { level: 0, column: 0, row: 0 };
+        assert!(ColliderTile::make(&*void, place, &Work::new()).unwrap().mesh().triangles.is_empty());
+    }
+
+    fn there_is_nothing_in_holes_of(source: &dyn TileSource) {
         let middle = 0.5 * source.shape().extent().unwrap() + 1.0;
         for level in [source.finest_ground(), 0] {
             let place = ColliderPlace::at(&source.shape(), level, middle.x, middle.y);
-            let tile = ColliderTile::make(&source, place, &Work::new()).unwrap();
+            let tile = ColliderTile::make(source, place, &Work::new()).unwrap();
             assert!(tile.has_hole() && !tile.is_grid());
             let mesh = tile.mesh();
             let inside = |p: DVec2| !mesh.heights_at(p.x as f32, p.y as f32).is_empty();
@@ -323,12 +342,6 @@ mod tests {
             }
             assert!(found[0] > 5 && found[1] > 5, "{found:?}");
         }
-        // A tile that is a hole all over.
-        let steps = "[flat(height: 3), hole(shape: everywhere)]";
-        let text = format!("(version: 1, name: \"Void\", size: (129, 129), cell: 2, steps: {steps})");
-        let source = self::source(Recipe::from_ron(&text, "void.ron").unwrap());
-        let place = ColliderPlace { level: 0, column: 0, row: 0 };
-        assert!(ColliderTile::make(&source, place, &Work::new()).unwrap().mesh().triangles.is_empty());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::files::{FilePath, Held};
 use crate::grid::Region;
 use crate::params::{self, Value};
-use crate::sculpt::{PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes};
+use crate::sculpt::{PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes, Tool};
 use crate::steps::filter::SculptStrokes;
 
 impl Keepable for Sculpture {
@@ -19,6 +19,26 @@ impl Keepable for Sculpture {
 }
 
 impl Recipe {
+    /// The strokes of its steps that take scattered objects away. New land that takes the place of all that was there
+    /// takes them with it.
+    ///
+    /// # Errors
+    /// When a file of strokes cannot be read.
+    pub(crate) fn clearings(&self, cache: &Cache) -> Result<Vec<Arc<Sculpture>>> {
+        let mut clearings = Vec::new();
+        for group in self.groups(&[])? {
+            if group.step.replaces_all() {
+                clearings.clear();
+            }
+            if group.is_strokes() {
+                clearings.push(group.sculpture(&self.domain()?, Some(cache))?);
+            }
+        }
+        let everywhere = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
+        clearings.retain(|sculpture| sculpture.clears(0..usize::MAX, everywhere));
+        Ok(clearings)
+    }
+
     /// The terrain types that its steps paint by strokes, if any do. New land that takes the place of all that was there
     /// takes paint with it.
     ///
@@ -60,6 +80,7 @@ impl Recipe {
 /// The step that a brush writes to, and its parameter.
 const STEP: &str = "strokes";
 const FILE: &str = "file";
+const HOLES: &str = "holes";
 
 impl Recipe {
     /// The last step, if it makes strokes: where a brush goes on. Strokes lie on what all other steps have made.
@@ -107,7 +128,15 @@ impl Recipe {
     pub(crate) fn hold_strokes(&mut self, index: usize, strokes: &Strokes, folder: &Path) {
         let name = self.free_name(&folder.join(strokes_name(&self.name)), index);
         let text: Arc<[u8]> = strokes.to_ron().into_bytes().into();
+        let has_holes = strokes.iter().any(|stroke| stroke.tool == Tool::Hole {});
         let Some(step) = self.steps.get_mut(index) else { return };
+        params::each_mut(step, &mut |path, _, value| {
+            if let Value::Flag(holes) = value
+                && path == HOLES
+            {
+                *holes = has_holes;
+            }
+        });
         with_file(step, |file| {
             if file.text().is_empty() {
                 file.set(
@@ -197,7 +226,7 @@ fn with_file(step: &mut Step, change: impl FnOnce(&mut FilePath)) {
 mod tests {
     use super::*;
     use crate::compute::work::Work;
-    use crate::sculpt::{Stroke, Tool};
+    use crate::sculpt::Stroke;
 
     fn raised(by: f32) -> Strokes {
         Strokes::of(vec![Stroke::at(Tool::Raise { by }, [0.0, 0.0], 50.0)]).unwrap()
@@ -205,6 +234,35 @@ mod tests {
 
     fn corner(recipe: &Recipe) -> f32 {
         recipe.build_heightfield(&Work::new()).unwrap().at(0, 0)
+    }
+
+    #[test]
+    fn strokes_that_cut_holes_make_land_with_holes() -> Result<()> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recipe = Recipe::new("Mine", (33, 33), 2.0);
+        let shaft = Stroke::at(Tool::Hole {}, [32.0, 32.0], 9.0);
+        recipe.set_strokes(&Strokes::of(vec![shaft])?, Path::new(""));
+        assert!(recipe.has_holes());
+        let open = |recipe: &Recipe| -> Result<usize> {
+            let ground = recipe.build_layers(&["hole"], &Cache::default(), &Work::new())?;
+            Ok(ground.layer("hole")?.heights().iter().filter(|share| crate::grid::is_hole(**share)).count())
+        };
+        // The points of a lattice of 2 m within 9 m of one of them.
+        assert_eq!(open(&recipe)?, 69);
+        let path = folder.path().join("mine.ron");
+        recipe.write_strokes(&path, false)?;
+        assert!(recipe.to_ron()?.contains("strokes(file: \"mine.strokes.ron\", holes: true)"));
+        std::fs::write(&path, recipe.to_ron()?.replace(", holes: true", "")).unwrap();
+        let silent = Recipe::read(&path)?;
+        let error = silent.build_heightfield(&Work::new()).unwrap_err().to_string();
+        assert!(error.contains("holes") && error.contains("set it to true"), "{error}");
+        // After others, holes add up with those of steps; without any, the land has none again.
+        recipe.steps.insert(0, Step::from_name("hole").unwrap());
+        assert!(open(&recipe)? >= 69);
+        recipe.steps.remove(0);
+        recipe.set_strokes(&Strokes::of(vec![Stroke::at(Tool::Close {}, [32.0, 32.0], 9.0)])?, folder.path());
+        assert!(!recipe.has_holes());
+        Ok(())
     }
 
     #[test]

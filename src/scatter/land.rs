@@ -15,6 +15,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Window};
 use crate::recipe::{Cache, Recipe};
+use crate::sculpt::Sculpture;
 use crate::stream::{LandTile, TILE_CELLS};
 
 /// Samples around a rectangle, for slopes.
@@ -37,6 +38,8 @@ pub struct Scatter {
     level: i32,
     cache: Cache,
     rules: Vec<Placing>,
+    /// Strokes that take objects away.
+    clearings: Vec<Arc<Sculpture>>,
     /// All of a bounded land at its own level.
     whole: Option<Site>,
     /// Sites that were made for rectangles on them, the last one last.
@@ -60,8 +63,9 @@ impl Scatter {
         // Refuses an impossible level before any land is made.
         domain.region(Window { level, first: [0, 0], size: [1, 1] })?;
         let rules = place::placing(recipe.followed_rules(), recipe.seed);
+        let (cache, clearings) = (cache.clone(), recipe.clearings(cache)?);
         let mut scatter =
-            Self { domain, level, cache: cache.clone(), rules, whole: None, kept: Mutex::default(), recipe };
+            Self { domain, level, cache, rules, clearings, whole: None, kept: Mutex::default(), recipe };
         let is_held = level == 0 && !scatter.rules.is_empty() && !scatter.recipe.is_made_in_windows()?;
         if let Some(whole) = scatter.domain.whole().filter(|_| is_held) {
             scatter.whole = Some(scatter.site(whole.window(), true, work)?);
@@ -104,11 +108,11 @@ impl Scatter {
             return Ok(Vec::new());
         }
         if let Some(site) = &self.whole {
-            return place::place(&self.rules, |_| true, site, rectangle, work);
+            return self.placed(|_| true, site, rectangle, work);
         }
         let Some(window) = self.window_around(rectangle) else { return Ok(Vec::new()) };
         let site = self.site(window, false, work)?;
-        place::place(&self.rules, |_| true, &site, rectangle, work)
+        self.placed(|_| true, &site, rectangle, work)
     }
 
     /// As [`within`](Self::within), of those rules alone that are `wanted`, by their indices in the recipe: the
@@ -145,7 +149,7 @@ impl Scatter {
             return Ok(Vec::new());
         }
         if let Some(site) = &self.whole {
-            return place::place(&self.rules, wanted, site, rectangle, work);
+            return self.placed(wanted, site, rectangle, work);
         }
         let site = match self.block_of(rectangle) {
             Some((block, around)) => self.kept_site(block, around, work)?,
@@ -155,7 +159,22 @@ impl Scatter {
             },
         };
         let Some(site) = site else { return Ok(Vec::new()) };
-        place::place(&self.rules, wanted, &site, rectangle, work)
+        self.placed(wanted, &site, rectangle, work)
+    }
+
+    /// The objects on a site, without those that strokes have taken away.
+    fn placed(
+        &self,
+        wanted: impl Fn(usize) -> bool,
+        site: &Site,
+        rectangle: Rectangle,
+        work: &Work,
+    ) -> Result<Vec<Object>> {
+        let mut objects = place::place(&self.rules, wanted, site, rectangle, work)?;
+        for sculpture in &self.clearings {
+            clear(&mut objects, sculpture, rectangle);
+        }
+        Ok(objects)
     }
 
     /// The block of samples that a rectangle lies in, and the part of the land that it covers; `None` if it does not
@@ -287,6 +306,14 @@ impl Scatter {
     fn site(&self, window: Window, all: bool, work: &Work) -> Result<Site> {
         let ground = self.recipe.ground_for_rules(window, all, &self.cache, work)?;
         Ok(Site::new(&self.recipe, &self.domain, window, ground))
+    }
+}
+
+/// Takes the objects away that strokes do. All of them stand in the rectangle.
+pub(crate) fn clear(objects: &mut Vec<Object>, sculpture: &Sculpture, rectangle: Rectangle) {
+    let Rectangle { low: [west, north], high: [east, south] } = rectangle;
+    if sculpture.clears(0..usize::MAX, [west, north, east, south]) {
+        objects.retain(|object| !sculpture.takes(object.position.x, object.position.z, object.luck()));
     }
 }
 

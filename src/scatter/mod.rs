@@ -31,6 +31,8 @@ mod site;
 
 pub use kinds::Kind;
 pub use land::Scatter;
+#[cfg(feature = "bevy")]
+pub(crate) use land::clear;
 pub use object::Object;
 pub use points::Rectangle;
 

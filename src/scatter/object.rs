@@ -41,6 +41,11 @@ impl Object {
         }
     }
 
+    /// A number of its own, in \[0, 1): a stroke takes it away where the brush is stronger.
+    pub(crate) fn luck(&self) -> f32 {
+        unit(mix(self.id.wrapping_add(5))) as f32
+    }
+
     /// The rotation from the object's own axes, in which Y is up, to the land's.
     pub fn rotation(&self) -> Quat {
         let half = self.turn.to_radians() / 2.0;

@@ -8,6 +8,7 @@ use crate::math::smoothstep::smootherstep;
 /// A stroke's path made ready to be asked for distances.
 pub(super) struct Brush<'a> {
     path: &'a [[f64; 2]],
+    /// How far from the path it acts, metres.
     radius: f64,
     /// For each point of the path, metres along it from the first; only of tools that ask for it.
     along: Vec<f64>,
@@ -16,7 +17,7 @@ pub(super) struct Brush<'a> {
 /// Where a place lies to a brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Touch {
-    /// Distance from the path as a share of the radius, in [0, 1].
+    /// Distance from the path as a share of how far the brush acts, in [0, 1].
     pub(super) apart: f32,
     /// How far along the path its nearest point lies, in [0, 1]; 0 of a path without length, and where the tool doesn't
     /// ask for it.
@@ -48,7 +49,7 @@ impl<'a> Brush<'a> {
                 along.push(length);
             }
         }
-        Self { path: &stroke.path, radius: f64::from(stroke.radius), along }
+        Self { path: &stroke.path, radius: stroke.reach(), along }
     }
 
     /// The row of places at this z.

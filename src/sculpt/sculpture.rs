@@ -67,6 +67,8 @@ pub struct Sculpture {
     /// blocks are passed over.
     blocks: Vec<[f64; 4]>,
     types: Option<Arc<PaintedTypes>>,
+    /// Whether any stroke cuts a hole.
+    has_holes: bool,
 }
 
 /// A stroke made ready.
@@ -97,7 +99,8 @@ impl PartialEq for Sculpture {
 impl Sculpture {
     /// Strokes over a land.
     pub fn new(domain: Domain, strokes: &Strokes) -> Self {
-        Self { domain, strokes: Vec::new(), blocks: Vec::new(), types: None }.followed_by(strokes)
+        let nothing = Self { domain, strokes: Vec::new(), blocks: Vec::new(), types: None, has_holes: false };
+        nothing.followed_by(strokes)
     }
 
     /// Other strokes over the same land before all strokes. What is known of those that both begin with is kept.
@@ -107,7 +110,9 @@ impl Sculpture {
         let same = alike.take_while(|(known, stroke)| Arc::ptr_eq(&known.stroke, stroke)).count();
         let mut prepared = self.strokes[..same].to_vec();
         prepared.extend(strokes[same..].iter().map(|stroke| Prepared::new(stroke, &self.domain)));
-        let paints = |strokes: &[Prepared]| strokes.iter().any(|known| !known.stroke.tool.changes_heights());
+        let paints = |strokes: &[Prepared]| {
+            strokes.iter().any(|known| matches!(known.stroke.tool, Tool::Paint { .. }))
+        };
         let types = match &self.types {
             Some(types) if !paints(&self.strokes[same..]) && !paints(&prepared[same..]) => {
                 Some(types.clone())
@@ -119,7 +124,8 @@ impl Sculpture {
             let none = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
             blocks.push(block.iter().fold(none, |all, known| around(all, known.bounds)));
         }
-        Self { domain: self.domain, strokes: prepared, blocks, types }
+        let has_holes = prepared.iter().any(|known| matches!(known.stroke.tool, Tool::Hole {}));
+        Self { domain: self.domain, strokes: prepared, blocks, types, has_holes }
     }
 
     /// How many strokes there are.
@@ -132,12 +138,17 @@ impl Sculpture {
         self.strokes.is_empty()
     }
 
+    /// Whether any stroke cuts a hole: the land then has the layer `hole`.
+    pub fn has_holes(&self) -> bool {
+        self.has_holes
+    }
+
     /// The terrain types that are painted, if any are.
     pub(crate) fn types(&self) -> Option<&Arc<PaintedTypes>> {
         self.types.as_ref()
     }
 
-    /// Those of these strokes, as far as there are any, that change heights or types in a rectangle.
+    /// Those of these strokes, as far as there are any, that change anything in a rectangle.
     fn within(&self, numbers: Range<usize>, bounds: [f64; 4]) -> impl Iterator<Item = &Prepared> {
         let (start, end) = (numbers.start, numbers.end.min(self.len()));
         let blocks = start / BLOCK..end.div_ceil(BLOCK).max(start / BLOCK);
@@ -154,14 +165,26 @@ impl Sculpture {
         self.within(numbers, bounds).any(Prepared::changes_heights)
     }
 
-    /// Whether any of these strokes changes heights or types in a rectangle.
-    pub fn touches(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
-        self.within(numbers, bounds).next().is_some()
+    /// Whether any of these strokes makes or closes holes in a rectangle.
+    pub fn changes_holes(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
+        self.within(numbers, bounds).any(Prepared::changes_holes)
     }
 
-    /// The part of a rectangle in which these strokes change heights: a rectangle around it. `None` if there is none.
+    /// Whether any of these strokes changes heights, holes or types in a rectangle.
+    pub fn touches(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
+        self.within(numbers, bounds).any(|known| known.stroke.tool.changes_tiles())
+    }
+
+    /// Whether any of these strokes takes objects away in a rectangle.
+    pub fn clears(&self, numbers: Range<usize>, bounds: [f64; 4]) -> bool {
+        self.within(numbers, bounds).any(|known| known.stroke.tool.clears())
+    }
+
+    /// The part of a rectangle in which these strokes change heights or holes: a rectangle around it. `None` if there is
+    /// none.
     pub fn reach(&self, numbers: Range<usize>, bounds: [f64; 4]) -> Option<[f64; 4]> {
-        let changing = self.within(numbers, bounds).filter(|known| known.changes_heights());
+        let changing =
+            self.within(numbers, bounds).filter(|known| known.changes_heights() || known.changes_holes());
         let all = changing.map(|known| known.bounds).reduce(around)?;
         let [west, north, east, south] = bounds;
         Some([all[0].max(west), all[1].max(north), all[2].min(east), all[3].min(south)])
@@ -229,6 +252,44 @@ impl Sculpture {
         let mut heights = [height];
         self.change_at_once(0..self.len(), &mut heights, Places { x: &[x], z: &[z] });
         heights[0]
+    }
+
+    /// Changes the layer `hole` of some places, row by row, as these strokes do, in their order. The layer is 0 to 1, and
+    /// there is no ground where it is above [`HOLE_FROM`](crate::grid::HOLE_FROM).
+    ///
+    /// ```
+    /// use upland::sculpt::{Places, Sculpture, Stroke, Strokes, Tool};
+    /// use upland::{Domain, grid::is_hole};
+    ///
+    /// let shaft = Stroke::at(Tool::Hole {}, [0.0, 0.0], 20.0);
+    /// let sculpture = Sculpture::new(Domain::endless(1.0, 1000.0)?, &Strokes::of(vec![shaft])?);
+    /// let mut holes = [0.0; 4];
+    /// sculpture.cut(0..1, &mut holes, Places { x: &[0.0, 19.0, 21.0, 60.0], z: &[0.0] });
+    /// assert_eq!(holes.map(is_hole), [true, true, false, false]);
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    pub fn cut(&self, numbers: Range<usize>, holes: &mut [f32], places: Places) {
+        for known in self.within(numbers, places.bounds()) {
+            known.cut(holes, places);
+        }
+    }
+
+    /// Whether strokes take an object away that stands at a place. `luck` is the object's own, in \[0, 1): the greater, the
+    /// weaker a brush may be that does.
+    pub fn takes(&self, x: f64, z: f64, luck: f32) -> bool {
+        let mut clearing =
+            self.within(0..self.len(), [x, z, x, z]).filter(|known| known.stroke.tool.clears());
+        clearing.any(|known| {
+            let brush = Brush::new(&known.stroke);
+            brush.touch(&brush.row(z), x).is_some_and(|touch| known.stroke.takes(touch, luck))
+        })
+    }
+
+    /// What strokes make of the layer `hole` at a place, metres from the land's sample (0, 0).
+    pub fn hole(&self, x: f64, z: f64, share: f32) -> f32 {
+        let mut shares = [share];
+        self.cut(0..self.len(), &mut shares, Places { x: &[x], z: &[z] });
+        shares[0]
     }
 
     /// Memory that it takes once all strokes have looked around, in bytes.
@@ -307,21 +368,52 @@ impl Prepared {
         self.stroke.tool.changes_heights()
     }
 
+    fn changes_holes(&self) -> bool {
+        self.stroke.tool.changes_holes()
+    }
+
     fn is_ready(&self) -> bool {
         self.look.as_ref().is_none_or(|look| look.found.get().is_some())
     }
 
-    /// Changes the heights of some places. A stroke that has not looked around yet changes nothing, nor does one that
-    /// paints.
-    fn change(&self, heights: &mut [f32], places: Places) {
-        if !self.changes_heights() {
-            return;
-        }
+    /// The columns and rows of places that it can change.
+    fn columns_and_rows(&self, places: Places) -> (Range<usize>, Range<usize>) {
         let [west, north, east, south] = self.bounds;
         let within = |places: &[f64], low: f64, high: f64| {
             places.partition_point(|place| *place < low)..places.partition_point(|place| *place <= high)
         };
-        let (columns, rows) = (within(places.x, west, east), within(places.z, north, south));
+        (within(places.x, west, east), within(places.z, north, south))
+    }
+
+    /// Makes or closes holes at some places.
+    fn cut(&self, holes: &mut [f32], places: Places) {
+        let (columns, rows) = self.columns_and_rows(places);
+        if !self.changes_holes() || columns.is_empty() {
+            return;
+        }
+        let brush = Brush::new(&self.stroke);
+        let width = places.x.len();
+        for row in rows {
+            let brush_row = brush.row(places.z[row]);
+            if brush_row.is_empty() {
+                continue;
+            }
+            let holes = &mut holes[row * width..][..width][columns.clone()];
+            for (hole, &x) in holes.iter_mut().zip(&places.x[columns.clone()]) {
+                if let Some(touch) = brush.touch(&brush_row, x) {
+                    *hole = self.stroke.cut(*hole, touch);
+                }
+            }
+        }
+    }
+
+    /// Changes the heights of some places. A stroke that has not looked around yet changes nothing, nor does one that
+    /// changes something else.
+    fn change(&self, heights: &mut [f32], places: Places) {
+        if !self.changes_heights() {
+            return;
+        }
+        let (columns, rows) = self.columns_and_rows(places);
         if columns.is_empty() || rows.is_empty() {
             return;
         }
@@ -372,6 +464,29 @@ impl Stroke {
             Tool::Ramp { from, to } => towards(height, from + (to - from) * touch.along, share),
             Tool::Crater { depth, rim } => height + self.strength * crater(touch.apart, depth, rim),
             Tool::Smooth {} | Tool::Erode { .. } | Tool::Paint { .. } => height,
+            Tool::Hole {} | Tool::Close {} | Tool::Clear {} => height,
+        }
+    }
+
+    /// What it makes of the layer of holes, which is one half on the edge, at the radius: so the edge between samples is a
+    /// circle, and no staircase of cells.
+    fn cut(&self, hole: f32, touch: Touch) -> f32 {
+        let inside = 1.0 - touch.apart;
+        match self.tool {
+            Tool::Hole {} => hole.max(inside),
+            Tool::Close {} => hole.min(1.0 - inside),
+            _ => hole,
+        }
+    }
+
+    /// Whether it takes an object away.
+    fn takes(&self, touch: Touch, luck: f32) -> bool {
+        match self.tool {
+            // As far as the rim.
+            Tool::Crater { .. } => touch.apart < RIM && self.strength > 0.0,
+            Tool::Hole {} => touch.apart < 0.5,
+            Tool::Clear {} => luck < self.share(touch.apart),
+            _ => false,
         }
     }
 
@@ -390,12 +505,14 @@ fn towards(from: f32, to: f32, share: f32) -> f32 {
     if share >= 1.0 { to } else { from + (to - from) * share }
 }
 
+/// Radii of the brush from the middle of a crater to its rim.
+const RIM: f32 = 0.5;
+
 /// The height of a crater over the ground that it was made in, at a distance from its middle of so many radii of the
 /// brush: a paraboloid as far as the rim, half a radius from the middle, and ejecta beyond it, whose thickness falls
 /// by the cube of the distance (McGetchin, Settle and Head, "Radial thickness variation in impact crater ejecta",
 /// 1973) and ends with the brush.
 fn crater(apart: f32, depth: f32, rim: f32) -> f32 {
-    const RIM: f32 = 0.5;
     let from_middle = apart / RIM;
     if from_middle < 1.0 {
         return (depth + rim) * (from_middle * from_middle) - depth;

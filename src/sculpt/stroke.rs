@@ -106,6 +106,13 @@ pub enum Tool {
         /// The type's name in the recipe's texture; ground that has no such type stays as it is.
         kind: String,
     },
+    /// Cuts a hole through the ground, as wide as the brush. It has neither falloff nor strength.
+    Hole {},
+    /// Closes holes under the brush, those of the land before the strokes too. It has neither falloff nor strength.
+    Close {},
+    /// Takes away plants and other objects that the land's rules have scattered, the fewer the weaker the brush is at their
+    /// place.
+    Clear {},
 }
 
 fn whole() -> f32 {
@@ -124,12 +131,30 @@ impl Tool {
             Self::Erode { .. } => "erode",
             Self::Crater { .. } => "crater",
             Self::Paint { .. } => "paint",
+            Self::Hole {} => "hole",
+            Self::Close {} => "close",
+            Self::Clear {} => "clear",
         }
     }
 
     /// Whether it changes heights.
     pub fn changes_heights(&self) -> bool {
-        !matches!(self, Self::Paint { .. })
+        !matches!(self, Self::Paint { .. } | Self::Hole {} | Self::Close {} | Self::Clear {})
+    }
+
+    /// Whether it makes holes or closes them.
+    pub fn changes_holes(&self) -> bool {
+        matches!(self, Self::Hole {} | Self::Close {})
+    }
+
+    /// Whether it takes objects away where its brush is strong, as craters and holes do too.
+    pub fn clears(&self) -> bool {
+        matches!(self, Self::Crater { .. } | Self::Hole {} | Self::Clear {})
+    }
+
+    /// Whether anything of a tile changes with it: its ground or its colours.
+    pub(crate) fn changes_tiles(&self) -> bool {
+        !matches!(self, Self::Clear {})
     }
 
     /// Whether it must know the ground around a place, not only its height.
@@ -203,6 +228,7 @@ impl Stroke {
                 return Err(wrong("tool.kind", reason));
             }
             Tool::Erode { .. } | Tool::Paint { .. } | Tool::Smooth {} => {}
+            Tool::Hole {} | Tool::Close {} | Tool::Clear {} => {}
         }
         if tool.looks_around() {
             let [low, high] = self.span();
@@ -227,11 +253,18 @@ impl Stroke {
         })
     }
 
+    /// How far from its path it changes anything, metres. A hole's edge lies at the radius, between samples on both sides
+    /// of it, so those beyond it change too.
+    pub(super) fn reach(&self) -> f64 {
+        let radius = f64::from(self.radius);
+        if self.tool.changes_holes() { 2.0 * radius } else { radius }
+    }
+
     /// The rectangle that it changes, metres from the land's sample (0, 0): north-west and south-east corner.
     pub fn bounds(&self) -> [DVec2; 2] {
         let [low, high] = self.span();
-        let radius = f64::from(self.radius);
-        [low - radius, high + radius]
+        let reach = self.reach();
+        [low - reach, high + reach]
     }
 }
 

@@ -465,3 +465,71 @@ fn painted_types_cover_what_was_painted_before() {
     assert!(!types.read([30.0, 40.0, 50.0, 60.0], 0.0, &mut row));
     assert!(of(some()[..3].to_vec()).types().is_none());
 }
+
+/// The layer of holes of a window, which is empty before strokes.
+fn holes(sculpture: &Sculpture, window: Window) -> Vec<f32> {
+    let [x, z] = places(window);
+    let mut holes = vec![0.0; x.len() * z.len()];
+    sculpture.cut(0..sculpture.len(), &mut holes, Places { x: &x, z: &z });
+    holes
+}
+
+#[test]
+fn a_hole_is_as_wide_as_the_brush_and_changes_no_height() {
+    let shaft = Stroke::at(Tool::Hole {}, [200.0, 150.0], 30.0).with_falloff(0.7).with_strength(0.1);
+    let sculpture = of(vec![shaft]);
+    assert!(sculpture.has_holes());
+    assert_eq!(heights(&sculpture, whole()), before(whole()).unwrap());
+    let [x, z] = places(whole());
+    let mut edge = 0;
+    for (index, share) in holes(&sculpture, whole()).into_iter().enumerate() {
+        let (x, z) = (x[index % x.len()], z[index / x.len()]);
+        let away = libm::hypot(x - 200.0, z - 150.0);
+        // One half on the edge, and it falls evenly on both sides of it: so lines between samples end there.
+        let expected = (1.0 - away / 60.0).max(0.0) as f32;
+        assert!((share - expected).abs() < 1e-6, "{away}: {share}");
+        assert_eq!(crate::grid::is_hole(share), away < 30.0, "{away}");
+        edge += usize::from((away - 30.0).abs() < 2.0);
+    }
+    assert!(edge > 50);
+}
+
+#[test]
+fn holes_are_closed_in_the_order_of_strokes_and_windows_hold_what_the_whole_holds() {
+    let trench = Stroke::along(Tool::Hole {}, vec![[40.0, 40.0], [300.0, 200.0]], 12.0);
+    let bridge = Stroke::at(Tool::Close {}, [170.0, 120.0], 30.0);
+    let shaft = Stroke::at(Tool::Hole {}, [170.0, 120.0], 9.0);
+    let sculpture = of(vec![trench.clone(), bridge.clone(), shaft.clone()]);
+    let is_hole = |sculpture: &Sculpture, x: f64, z: f64| crate::grid::is_hole(sculpture.hole(x, z, 0.0));
+    assert!(is_hole(&sculpture, 60.0, 52.0) && is_hole(&sculpture, 170.0, 120.0));
+    assert!(!is_hole(&sculpture, 170.0 + 15.0, 120.0 + 9.0), "on the bridge");
+    assert!(!is_hole(&of(vec![trench, shaft, bridge.clone()]), 170.0, 120.0));
+    assert!(!of(vec![bridge]).has_holes(), "what only closes makes none");
+    let all = holes(&sculpture, whole());
+    for (first, size) in [([60, 40], [50, 37]), ([0, 0], [9, 151]), ([84, 59], [1, 1])] {
+        let part = holes(&sculpture, window(0, first, size));
+        for (index, share) in part.into_iter().enumerate() {
+            let (column, row) = (index % size[0] as usize, index / size[0] as usize);
+            let of_all = all[(first[1] as usize + row) * 201 + first[0] as usize + column];
+            assert_eq!(share.to_bits(), of_all.to_bits());
+        }
+    }
+}
+
+#[test]
+fn craters_and_holes_take_all_objects_and_clearing_the_fewer_the_weaker() {
+    let takes = |tool: Tool, away: f64, luck: f32| {
+        of(vec![Stroke::at(tool, [100.0, 100.0], 40.0)]).takes(100.0 + away, 100.0, luck)
+    };
+    assert!(takes(Tool::Crater { depth: 5.0, rim: 1.0 }, 19.0, 0.99));
+    assert!(!takes(Tool::Crater { depth: 5.0, rim: 1.0 }, 21.0, 0.0), "beyond the rim");
+    assert!(takes(Tool::Hole {}, 39.0, 0.99) && !takes(Tool::Hole {}, 41.0, 0.0));
+    assert!(takes(Tool::Clear {}, 0.0, 0.99) && !takes(Tool::Clear {}, 40.0, 0.0));
+    assert!(takes(Tool::Clear {}, 20.0, 0.49) && !takes(Tool::Clear {}, 20.0, 0.51), "half of its effect");
+    for tool in [Tool::Raise { by: 9.0 }, Tool::Flatten { to: 0.0 }, Tool::Close {}] {
+        assert!(!takes(tool, 0.0, 0.0));
+    }
+    let clear = of(vec![Stroke::at(Tool::Clear {}, [100.0, 100.0], 40.0)]);
+    let everywhere = [0.0, 0.0, 400.0, 300.0];
+    assert!(clear.clears(0..1, everywhere) && !clear.touches(0..1, everywhere), "no tile changes");
+}

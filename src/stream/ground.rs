@@ -277,7 +277,8 @@ pub(super) enum Heights<'a> {
 enum Holes<'a> {
     None,
     Tile(&'a [f16]),
-    Field(&'a Heightfield),
+    /// Of a field that has a layer, or strokes that cut holes.
+    Field(Option<&'a Heightfield>, Option<&'a Sculpture>),
 }
 
 impl<'a> Samples<'a> {
@@ -306,7 +307,11 @@ impl<'a> Samples<'a> {
         let cells = shape.last().unwrap_or_default();
         let end = shape.extent().unwrap_or(DVec2::INFINITY);
         let heights = Heights::Field(field, sculpture);
-        let holes = holes.map_or(Holes::None, Holes::Field);
+        let cutting = sculpture.filter(|sculpture| sculpture.has_holes() || holes.is_some());
+        let holes = match (holes, cutting) {
+            (None, None) => Holes::None,
+            (holes, cutting) => Holes::Field(holes, cutting),
+        };
         Self { heights, holes, level: 0, cell: shape.cell, first: [0, 0], cells, end }
     }
 
@@ -315,10 +320,11 @@ impl<'a> Samples<'a> {
         match self.holes {
             Holes::None => 0.0,
             Holes::Tile(holes) => holes.get(place(column, row)).map_or(0.0, |share| share.to_f32()),
-            Holes::Field(field) => {
-                let grid = field.grid();
-                let (column, row) = (column as usize, row as usize);
-                drawn_hole(field.at(column.min(grid.width - 1), row.min(grid.depth - 1)))
+            Holes::Field(field, sculpture) => {
+                let sample = [0, 1].map(|axis| [column, row][axis].min(self.cells[axis]));
+                let share = field.map_or(0.0, |field| field.at(sample[0] as usize, sample[1] as usize));
+                let [x, z] = sample.map(|index| index as f64 * f64::from(self.cell));
+                drawn_hole(sculpture.map_or(share, |sculpture| sculpture.hole(x, z, share)))
             }
         }
     }

@@ -6,7 +6,7 @@ use glam::DVec2;
 
 use super::made::{MadeTile, TileData, gradients_of};
 use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
-use super::sculpted::places_of;
+use super::sculpted::{change_data, places_of};
 use super::shape::LandShape;
 use super::source::{TileSource, between, finest_tile};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -237,7 +237,7 @@ impl LandscapeSource {
         }
     }
 
-    /// Lets strokes change a tile's heights. Its rises, which may be means over many samples, change as those of its
+    /// Lets strokes change a tile's heights and holes. Its rises, which may be means over many samples, change as those of its
     /// heights do.
     pub(super) fn sculpt(
         &self,
@@ -250,7 +250,7 @@ impl LandscapeSource {
         let cell = self.shape.cell_at(tile.level);
         let was = data.gradients.as_ref().map(|_| gradients_of(&data.heights, cell));
         let [x, z] = places_of(tile, &self.shape, TILE_BORDER + 1);
-        sculpture.change(&mut data.heights, Places { x: &x, z: &z }, before, work)?;
+        change_data(data, sculpture, Places { x: &x, z: &z }, before, work)?;
         if let Some((gradients, was)) = data.gradients.as_mut().zip(was) {
             let is = gradients_of(&data.heights, cell);
             for (rise, (is, was)) in gradients.iter_mut().zip(is.into_iter().zip(was)) {

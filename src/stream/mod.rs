@@ -40,7 +40,7 @@ pub use made::{CHUNKS_IN_TILE, ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, Til
 pub use ranges::{MORPH_END, MORPH_START, Ranges};
 pub use recipe::RecipeSource;
 pub use relief::Relief;
-pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency};
+pub use residency::{Arrival, Budget, Drawn, Known, MAX_SLOTS, Plan, Residency, SlotGround};
 pub use sculpted::{Resculpted, SculptedSource};
 pub use shape::LandShape;
 pub use shore::Shore;

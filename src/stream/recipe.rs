@@ -10,7 +10,7 @@ use super::landscape::{LandscapeSource, summed};
 use super::made::{MadeTile, TILE_HEIGHTS, TileData};
 use super::overhang::{highest_over, moved};
 use super::relief::{Relief, checked, drawn_holes, drawn_shifts};
-use super::sculpted::places_of;
+use super::sculpted::{change_data, places_of};
 use super::shape::LandShape;
 use super::source::{ExactGround, TileSource, between, finest_tile, no_ground};
 use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
@@ -463,7 +463,7 @@ impl TileSource for RecipeSource {
             Some(whole) => whole.sculpt(tile, &mut data, sculpture, &before, work)?,
             None => {
                 let [x, z] = places_of(tile, &self.shape, TILE_BORDER + 1);
-                sculpture.change(&mut data.heights, Places { x: &x, z: &z }, &before, work)?;
+                change_data(&mut data, sculpture, Places { x: &x, z: &z }, &before, work)?;
             }
         }
         let region = ready.region();

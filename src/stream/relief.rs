@@ -147,6 +147,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::grid::is_hole;
     use crate::recipe::{Cache, Recipe};
     use crate::sculpt::{Sculpture, Stroke, Strokes, Tool};
     use crate::stream::{LandscapeSource, MadeTile, RecipeSource, SculptedSource};
@@ -230,6 +231,8 @@ mod tests {
             (Tool::Raise { by: 12.0 }, [250.0, 240.0], 70.0),
             (Tool::Lower { by: 7.0 }, [2.0, 5.0], 40.0),
             (Tool::Smooth {}, [260.0, 255.0], 60.0),
+            (Tool::Hole {}, [254.0, 258.0], 20.0),
+            (Tool::Close {}, [266.0, 250.0], 9.0),
         ] {
             strokes.push(Stroke::at(tool, place, radius)).unwrap();
         }
@@ -242,15 +245,19 @@ mod tests {
         for size in ["(300, 200)", "endless"] {
             let land = Arc::new(source(size, STEPS[0]));
             let source = sculpted(land.clone());
-            let mut changed = 0;
+            let (mut changed, mut open) = (0, 0);
             for window in [-1, 0, 1].into_iter().flat_map(windows) {
                 let made = source.relief(window, &Work::new()).unwrap();
                 assert!(
                     made == Tiles(&source).relief(window, &Work::new()).unwrap(),
                     "{window} of {size} land"
                 );
-                changed += usize::from(made != land.relief(window, &Work::new()).unwrap());
+                let bare = land.relief(window, &Work::new()).unwrap();
+                changed += usize::from(made.heights != bare.heights);
+                assert!(source.has_holes() && made.holes.len() == made.heights.len());
+                open += made.holes.iter().filter(|share| is_hole(share.to_f32())).count();
             }
+            assert!(open > 20, "{open}");
             assert!(changed > 2, "{changed}");
         }
     }

@@ -85,7 +85,7 @@ pub(super) struct Resident {
     /// How many strokes of a brush the heights have.
     strokes: usize,
     shifts: Arc<[[f16; 2]]>,
-    holes: Arc<[f16]>,
+    pub(super) holes: Arc<[f16]>,
     weights: Arc<[[u8; 4]]>,
 }
 
@@ -94,6 +94,19 @@ impl Resident {
     fn is_stale(&self, edits: u64) -> bool {
         self.edit != edits || self.is_touched
     }
+}
+
+/// Where the ground of a resident tile is, and its holes: planes as of a [`MadeTile`].
+#[derive(Clone, Copy, Debug)]
+pub struct SlotGround<'a> {
+    /// The slot that the tile lies in.
+    pub slot: u32,
+    /// Metres.
+    pub heights: &'a [f32],
+    /// How far it stands from its samples; empty if it doesn't.
+    pub shifts: &'a [[f16; 2]],
+    /// The layer of holes; empty of a tile without any.
+    pub holes: &'a [f16],
 }
 
 /// What is known of a resident tile's chunk, and of all finer tiles in its place that have been there.
@@ -309,6 +322,16 @@ impl Residency {
     /// The heights of a resident tile, as of a [`MadeTile`].
     pub fn heights(&self, tile: LandTile) -> Option<&Arc<[f32]>> {
         self.residents.get(&tile).map(|resident| &resident.heights)
+    }
+
+    /// Where the ground of all resident tiles is, in no order.
+    pub fn grounds(&self) -> impl Iterator<Item = SlotGround<'_>> {
+        self.residents.values().map(|resident| SlotGround {
+            slot: resident.slot,
+            heights: &resident.heights,
+            shifts: &resident.shifts,
+            holes: &resident.holes,
+        })
     }
 
     /// How far the ground of a resident tile stands from its samples, as of a [`MadeTile`]; empty if it doesn't.

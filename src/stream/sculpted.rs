@@ -1,18 +1,19 @@
 //! Tiles of land that strokes of a brush have changed.
 //!
-//! A tile that no stroke touches is that of the land before them. One that is touched gets its heights from the strokes
-//! before anything else is made of it, so that colours, weights and normals are those of the new ground. What is drawn
+//! A tile that no stroke touches is that of the land before them. One that is touched gets its heights and holes from the
+//! strokes before anything else is made of it, so that colours, weights and normals are those of the new ground. What is drawn
 //! already need not wait for that: [`Residency::sculpt`] changes the heights of resident tiles at once, and only those
 //! texels that a stroke reaches.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{DVec2, Vec3};
 use half::f16;
 
 use super::chunk::QUADS;
-use super::made::{ChunkFacts, MadeTile, TILE_HEIGHTS, facts_of};
-use super::relief::Relief;
+use super::made::{ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, facts_of};
+use super::relief::{Relief, drawn_holes};
 use super::residency::{Known, Residency, range_of};
 use super::shape::LandShape;
 use super::source::TileSource;
@@ -28,6 +29,8 @@ pub struct SculptedSource {
     sculpture: Arc<Sculpture>,
     /// Whether any stroke changes heights.
     has_ground: bool,
+    /// Whether any stroke cuts a hole.
+    has_holes: bool,
 }
 
 impl SculptedSource {
@@ -35,7 +38,8 @@ impl SculptedSource {
     pub fn new(land: Arc<dyn TileSource>, sculpture: Arc<Sculpture>) -> Self {
         let everywhere = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
         let has_ground = sculpture.changes(0..usize::MAX, everywhere);
-        Self { land, sculpture, has_ground }
+        let has_holes = land.has_holes() || sculpture.has_holes();
+        Self { land, sculpture, has_ground, has_holes }
     }
 }
 
@@ -53,7 +57,7 @@ impl TileSource for SculptedSource {
     }
 
     fn has_holes(&self) -> bool {
-        self.land.has_holes()
+        self.has_holes
     }
 
     fn heights(&self, window: Window, work: &Work) -> Result<Vec<f32>> {
@@ -78,10 +82,15 @@ impl TileSource for SculptedSource {
     }
 
     fn relief(&self, window: Window, work: &Work) -> Result<Relief> {
-        let Relief { mut heights, shifts, holes, .. } = self.land.relief(window, work)?;
+        let Relief { mut heights, shifts, mut holes, .. } = self.land.relief(window, work)?;
         let [x, z] = places_in(window, &self.shape());
-        let before = |window: Window| self.land.heights(window, work);
-        self.sculpture.change(&mut heights, Places { x: &x, z: &z }, &before, work)?;
+        let (places, before) = (Places { x: &x, z: &z }, |window: Window| self.land.heights(window, work));
+        self.sculpture.change(&mut heights, places, &before, work)?;
+        if self.has_holes {
+            // Where there is no hole the layer is 0.
+            holes.resize(heights.len(), f16::ZERO);
+            cut_drawn(&self.sculpture, 0..usize::MAX, &mut holes, places);
+        }
         Relief::new(window, heights, shifts, holes)
     }
 
@@ -124,7 +133,39 @@ fn places_in(window: Window, shape: &LandShape) -> [Vec<f64>; 2] {
     })
 }
 
-/// A tile with other heights: those that strokes make of its own. Everything but its gradients stays.
+/// Lets strokes change the layer of holes as it is drawn; one that is empty gets values if any of them is cut. What strokes
+/// make of a value keeps the order of values, so rounding before or after is the same.
+fn cut_drawn(sculpture: &Sculpture, strokes: Range<usize>, holes: &mut Vec<f16>, places: Places) {
+    if !sculpture.changes_holes(strokes.clone(), places.bounds()) {
+        return;
+    }
+    let count = places.x.len() * places.z.len();
+    let mut exact: Vec<f32> = holes.iter().map(|share| share.to_f32()).collect();
+    exact.resize(count, 0.0);
+    sculpture.cut(strokes, &mut exact, places);
+    if !holes.is_empty() || exact.iter().any(|share| *share > 0.0) {
+        *holes = drawn_holes(exact);
+    }
+}
+
+/// Lets all strokes change what a tile is made of: its heights and its layer of holes.
+pub(super) fn change_data(
+    data: &mut TileData,
+    sculpture: &Sculpture,
+    places: Places,
+    before: &Before,
+    work: &Work,
+) -> Result<()> {
+    sculpture.change(&mut data.heights, places, before, work)?;
+    if sculpture.changes_holes(0..usize::MAX, places.bounds()) {
+        // Where there is no hole the layer is 0.
+        data.holes.resize(data.heights.len(), 0.0);
+        sculpture.cut(0..usize::MAX, &mut data.holes, places);
+    }
+    Ok(())
+}
+
+/// A tile with other heights and holes: those that strokes make of its own. Everything but its gradients stays.
 pub(super) fn of_made(
     made: MadeTile,
     shape: &LandShape,
@@ -135,7 +176,11 @@ pub(super) fn of_made(
     let MadeTile { tile, heights, mut texels, strokes, .. } = made;
     let mut changed = heights.to_vec();
     let [x, z] = places_of(tile, shape, TILE_BORDER);
-    sculpture.change(&mut changed, Places { x: &x, z: &z }, before, work)?;
+    let places = Places { x: &x, z: &z };
+    sculpture.change(&mut changed, places, before, work)?;
+    let mut holes = texels.holes.to_vec();
+    cut_drawn(sculpture, 0..usize::MAX, &mut holes, places);
+    texels.holes = holes.into();
     let all = [0..TILE_TEXELS, 0..TILE_TEXELS];
     let ground = Ground { heights: &changed, shifts: &texels.shifts, cell: shape.cell_at(tile.level) };
     match texels.shifts.is_empty() {
@@ -154,7 +199,7 @@ struct Ground<'a> {
 }
 
 /// Columns and rows of a tile's texels.
-type Rect = [std::ops::Range<usize>; 2];
+type Rect = [Range<usize>; 2];
 
 impl Ground<'_> {
     /// The change from a sample to the next on both sides of it, as far as there are any, and how many cells that spans.
@@ -217,7 +262,7 @@ pub struct Resculpted {
     pub heights: Vec<f32>,
     /// How far the ground stands beside them, as it was; empty where it doesn't.
     pub shifts: Vec<[f16; 2]>,
-    /// The layer of holes at them, as it was; empty of land without holes.
+    /// The layer of holes at them; empty of tiles without any.
     pub holes: Vec<f16>,
     /// Rise per metre east and south; empty where the ground is shifted.
     pub gradients: Vec<[f16; 2]>,
@@ -227,7 +272,7 @@ pub struct Resculpted {
 
 impl Residency {
     /// Brings the resident tiles up to date with the strokes before number `end` that touch them, as far as is known what
-    /// these make of their heights, and returns what has changed, for the device. All that are touched are to be made anew,
+    /// these make of their heights and holes, and returns what has changed, for the device. All that are touched are to be made anew,
     /// because more than their heights may follow; they are drawn as they are until they have been.
     pub fn sculpt(&mut self, sculpture: &Sculpture, end: usize) -> Vec<Resculpted> {
         let mut tiles: Vec<LandTile> = self.behind(end);
@@ -258,7 +303,10 @@ impl Residency {
         };
         let rect = [within(&x, reached[0], reached[2]), within(&z, reached[1], reached[3])];
         let mut heights = self.heights(tile)?.to_vec();
-        sculpture.change_at_once(strokes, &mut heights, Places { x: &x, z: &z });
+        let places = Places { x: &x, z: &z };
+        sculpture.change_at_once(strokes.clone(), &mut heights, places);
+        let mut holes = self.holes(tile)?.to_vec();
+        cut_drawn(sculpture, strokes, &mut holes, places);
         let shifts = self.shifts(tile)?.clone();
         let ground = Ground { heights: &heights, shifts: &shifts, cell: shape.cell_at(tile.level) };
         let (gradients, normals) = match shifts.is_empty() {
@@ -271,7 +319,7 @@ impl Residency {
             size: [rect[0].len(), rect[1].len()],
             heights: cut(&heights, &rect),
             shifts: cut(&shifts, &rect),
-            holes: cut(self.holes(tile)?, &rect),
+            holes: cut(&holes, &rect),
             gradients,
             normals,
         };
@@ -286,18 +334,19 @@ impl Residency {
         let facts =
             |number: usize| touched(number as i32).then(|| facts_of(&heights, &shifts, number as i32));
         let facts = std::array::from_fn(facts);
-        self.replace_heights(tile, heights.into(), facts);
+        self.replace_ground(tile, heights.into(), holes.into(), facts);
         Some(changed)
     }
 
-    fn replace_heights(
+    fn replace_ground(
         &mut self,
         tile: LandTile,
         heights: Arc<[f32]>,
+        holes: Arc<[f16]>,
         facts: [Option<ChunkFacts>; super::made::CHUNKS_IN_TILE],
     ) {
         if let Some(resident) = self.resident_mut(tile) {
-            resident.heights = heights;
+            (resident.heights, resident.holes) = (heights, holes);
             for (known, facts) in resident.chunks.iter_mut().zip(facts) {
                 if let Some(facts) = facts {
                     *known = Known::from(facts);

@@ -45,11 +45,14 @@ pub(super) enum Kind {
     Erode,
     Crater,
     Paint,
+    Hole,
+    Close,
+    Clear,
 }
 
 impl Kind {
     /// All, with their names for people and what they do.
-    pub const ALL: [(Self, &'static str, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str, &'static str); 11] = [
         (Self::Raise, "Raise", "Raises the ground as long as the button is held"),
         (Self::Lower, "Lower", "Lowers the ground as long as the button is held"),
         (Self::Flatten, "Flatten", "Makes the ground level, at the height where the button was pressed"),
@@ -58,11 +61,29 @@ impl Kind {
         (Self::Erode, "Erode", "Lets rain run off the ground"),
         (Self::Crater, "Crater", "A crater where you click, half as wide as the brush"),
         (Self::Paint, "Paint", "Paints a terrain type"),
+        (Self::Hole, "Hole", "Cuts a hole through the ground, as wide as the brush"),
+        (Self::Close, "Close", "Closes holes"),
+        (Self::Clear, "Clear", "Takes plants and other objects away"),
     ];
 
     /// Whether it acts again and again while the button is held.
     fn goes_on(self) -> bool {
         !matches!(self, Self::Ramp | Self::Crater)
+    }
+
+    /// Whether it does so where it is held still, too: another time it would change nothing there otherwise.
+    fn adds_up(self) -> bool {
+        self.goes_on() && !matches!(self, Self::Hole | Self::Close | Self::Clear)
+    }
+
+    /// Whether it is the stronger, the more strength the brush has; and whether it falls off towards the brush's edge.
+    pub fn has_strength(self) -> bool {
+        !matches!(self, Self::Hole | Self::Close)
+    }
+
+    /// As [`has_strength`](Self::has_strength).
+    pub fn has_falloff(self) -> bool {
+        !matches!(self, Self::Crater | Self::Hole | Self::Close)
     }
 }
 
@@ -148,6 +169,9 @@ impl Sculpting {
             }
             Kind::Paint if self.paints.is_empty() => return None,
             Kind::Paint => stroke(Tool::Paint { kind: self.paints.clone() }, self.strength),
+            Kind::Hole => stroke(Tool::Hole {}, 1.0),
+            Kind::Close => stroke(Tool::Close {}, 1.0),
+            Kind::Clear => stroke(Tool::Clear {}, self.strength),
             Kind::Ramp => {
                 let tool = Tool::Ramp { from: first.y as f32, to: at.y as f32 };
                 let stroke = stroke(tool, self.strength);
@@ -230,7 +254,8 @@ fn draw(
     } else if is_held && let Some(at) = aim {
         let is_first = drag.since == f32::INFINITY;
         let has_moved = drag.last.distance(at) > APART * f64::from(sculpting.radius);
-        if is_first || sculpting.kind.goes_on() && (has_moved || drag.since > AGAIN) {
+        let is_again = sculpting.kind.adds_up() && drag.since > AGAIN;
+        if is_first || sculpting.kind.goes_on() && has_moved || is_again {
             (drag.last, drag.since) = (at, 0.0);
             made = sculpting.stroke(drag.first, at);
         }
@@ -323,7 +348,7 @@ fn ring(
         |place: Vec3| terrains.ground_of(point.terrain, place).map_or(place, |ground| ground.position);
     gizmos.linestrip(circle(sculpting.radius).map(on_ground), RING);
     let full = sculpting.radius * (1.0 - sculpting.falloff);
-    if full > 0.0 && full < sculpting.radius {
+    if sculpting.kind.has_falloff() && full > 0.0 && full < sculpting.radius {
         gizmos.linestrip(circle(full).map(on_ground), RING.with_alpha(0.4));
     }
 }

@@ -246,7 +246,9 @@ impl<'a> Land<'a> {
             false => {
                 let Landscape { heightfield, layers, .. } = &*ground.landscape;
                 let known = known.with_field(heightfield, ground.height_range());
-                known.with_holes(layers.get(HOLE)).with_strokes(stream.sculpture())
+                known
+                    .with_holes(layers.get(HOLE))
+                    .with_strokes(stream.sculpture().map(|sculpture| &**sculpture))
             }
         };
         let landscape = &ground.landscape;

@@ -9,7 +9,8 @@ use bevy::prelude::*;
 use super::instance::{BLOCK, PAGE, Packed, Packs};
 use super::pool::Page;
 use super::wear::{Tier, Wear};
-use crate::scatter::{Object, Rectangle, Scatter};
+use crate::scatter::{Object, Rectangle, Scatter, clear};
+use crate::sculpt::Sculpture;
 use crate::stream::LandShape;
 use crate::{Result, Work};
 
@@ -144,10 +145,10 @@ struct PlacedRun {
     objects: Vec<Object>,
 }
 
-/// Places the objects of a cell.
+/// Places the objects of a cell, without those that strokes on the terrain have taken away.
 pub(super) fn place(
     key: CellKey,
-    scatter: &Scatter,
+    (scatter, strokes): (&Scatter, Option<&Sculpture>),
     wear: &Wear,
     density: f32,
     work: &Work,
@@ -156,7 +157,11 @@ pub(super) fn place(
     let tier = &wear.tiers[key.tier];
     let rules: Vec<_> = tier.rules.iter().map(|place| &wear.rules[*place]).collect();
     let is_wanted = |number: usize| rules.iter().any(|rule| rule.number == number);
-    let objects = scatter.of_rules(key.rectangle(tier), is_wanted, work)?;
+    let rectangle = key.rectangle(tier);
+    let mut objects = scatter.of_rules(rectangle, is_wanted, work)?;
+    if let Some(strokes) = strokes {
+        clear(&mut objects, strokes, rectangle);
+    }
     let corner = key.corner(tier).to_array();
     let is_left = |object: &&Object| (object.id >> 40 & 0xff_ffff) as f32 / 16_777_216.0 < density;
     let mut runs = Vec::new();

@@ -17,10 +17,10 @@ use super::wear::Wear;
 use crate::Error;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::material::HeightMapping;
-use crate::plugin::stream::{Job, workers};
+use crate::plugin::stream::{Job, Stream, workers};
 use crate::recipe::Recipe;
 use crate::scatter::Scatter;
-use crate::stream::{LandShape, RecipeSource};
+use crate::stream::RecipeSource;
 
 /// Metres that a camera moves before it is asked anew which cells are needed, as a share of the smallest cell.
 const REPLAN: f64 = 0.25;
@@ -284,7 +284,7 @@ impl Scattering {
     }
 
     /// Orders what cameras need, and forgets what they don't.
-    pub(super) fn plan(&mut self, watchers: &[Watcher], shape: &LandShape, commands: &mut Commands) {
+    pub(super) fn plan(&mut self, watchers: &[Watcher], stream: &Stream, commands: &mut Commands) {
         let (Some(wear), Some(scatter)) = (self.wear.clone(), self.scatter.clone()) else { return };
         if self.must_plan || self.have_moved(watchers, &wear) {
             self.must_plan = false;
@@ -308,14 +308,17 @@ impl Scattering {
                 let is_there = cells.get(key).is_some_and(|cell| !cell.is_stale);
                 !is_there && !jobs.contains_key(key) && *urgency < room
             };
-            self.queue = needed(watchers, &wear.tiers, shape).into_iter().filter(is_missing).collect();
+            self.queue =
+                needed(watchers, &wear.tiers, stream.shape()).into_iter().filter(is_missing).collect();
         }
         let most = 2 * workers().thread_num();
         while self.jobs.len() < most.clamp(2, 32)
             && let Some((key, _)) = self.queue.pop_front()
         {
-            let (scatter, wear, density) = (scatter.clone(), wear.clone(), self.density);
-            let job = Job::start(move |work| place(key, &scatter, &wear, density, work));
+            let (scatter, strokes) = (scatter.clone(), stream.sculpture().cloned());
+            let (wear, density) = (wear.clone(), self.density);
+            let job =
+                Job::start(move |work| place(key, (&scatter, strokes.as_deref()), &wear, density, work));
             self.jobs.insert(key, job);
         }
     }

@@ -243,7 +243,7 @@ pub(super) fn update_scatter(
                 commands.trigger(ScatterFailed { entity: terrain, object, error: error.to_string() });
             }
         }
-        scattering.plan(&watchers, &shape, &mut commands);
+        scattering.plan(&watchers, stream, &mut commands);
 
         // What they see.
         let Scattering { cells, order, wear, pool, sets: own_sets, spawned, is_drawn, .. } = scattering;

@@ -12,7 +12,7 @@ pub(super) fn apply_strokes(
     mut terrains: Query<(Entity, &mut Stream, &mut TerrainStrokes)>,
     mut changed: MessageWriter<TerrainChanged>,
     mut applied: MessageWriter<StrokeApplied>,
-    mut patches: ResMut<TexelPatches>,
+    (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
 ) {
     for (terrain, mut stream, mut strokes) in &mut terrains {
         if !strokes.news.is_empty() {
@@ -21,7 +21,7 @@ pub(super) fn apply_strokes(
             }
         }
         // A stream that is new has none of them yet.
-        for area in stream.sculpt(strokes.strokes(), &mut patches) {
+        for area in stream.sculpt(strokes.strokes(), &mut images, &mut patches) {
             changed.write(TerrainChanged { terrain, area: Some(area) });
         }
     }
@@ -32,10 +32,10 @@ pub(super) fn end(
     removed: On<Remove, TerrainStrokes>,
     mut terrains: Query<&mut Stream>,
     mut changed: MessageWriter<TerrainChanged>,
-    mut patches: ResMut<TexelPatches>,
+    (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
 ) {
     let Ok(mut stream) = terrains.get_mut(removed.entity) else { return };
-    for area in stream.sculpt(&default(), &mut patches) {
+    for area in stream.sculpt(&default(), &mut images, &mut patches) {
         changed.write(TerrainChanged { terrain: removed.entity, area: Some(area) });
     }
 }

@@ -346,3 +346,38 @@ fn hundreds_of_strokes_while_tiles_are_on_their_way_end_as_if_made_at_once() {
     game.settle();
     game.assert_made(&list(&strokes));
 }
+
+#[test]
+fn a_hole_is_uploaded_and_known_to_queries_in_the_frame_in_which_it_is_cut() {
+    let mut game = Game::new(recipe());
+    let before = game.stream().textures().clone();
+    assert!(!before.has_holes);
+    let is_hole = |game: &mut Game| {
+        let terrain = game.terrain;
+        let ask = move |terrains: TerrainQuery| terrains.ground_of(terrain, Vec3::ZERO).is_none();
+        game.app.world_mut().run_system_once(ask).unwrap()
+    };
+    assert!(!is_hole(&mut game));
+    game.app.world_mut().resource_mut::<TexelPatches>().collect();
+    game.heard();
+    let shaft = Stroke::at(Tool::Hole {}, MIDDLE, 25.0);
+    game.make(shaft.clone());
+    game.app.update();
+    assert!(is_hole(&mut game));
+    assert_eq!(game.heard().changed[0].area, Some(shaft.bounds()));
+    // All heights lie in a texture that has room for holes now.
+    let after = game.stream().textures().clone();
+    assert!(after.has_holes && after.heights != before.heights && after.gradients == before.gradients);
+    let resident = game.stream().residency().resident();
+    let patches = game.app.world().resource::<TexelPatches>().waiting();
+    let whole = UVec2::splat(crate::stream::TILE_TEXELS as u32);
+    let uploaded = patches.iter().filter(|patch| patch.image == after.heights.id() && patch.size == whole);
+    assert!(uploaded.count() >= resident);
+    game.settle();
+    assert!(is_hole(&mut game));
+    game.assert_made(&list(&[shaft]));
+    game.strokes().undo();
+    game.settle();
+    assert!(!is_hole(&mut game));
+    assert_eq!(game.stream().textures().heights, after.heights, "the room stays");
+}

@@ -6,7 +6,9 @@ use half::f16;
 use half::slice::HalfFloatSliceExt;
 
 use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches, empty_array, empty_plane, land_sampler};
-use crate::stream::{CHUNKS_IN_TILE, Resculpted, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels};
+use crate::stream::{
+    CHUNKS_IN_TILE, Resculpted, SlotGround, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels,
+};
 
 /// Tiles along a side of a layer. Twin of `SLOTS_ASIDE` in `shaders/land.wgsl`.
 const SLOTS_ASIDE: usize = 8;
@@ -47,6 +49,34 @@ impl TileKind {
         };
         ground + 4 + 4 * self.weight_layers
     }
+
+    /// Heights as they lie on the device, with what lies beside them.
+    fn ground_bytes(self, heights: &[f32], shifts: &[[f16; 2]], holes: &[f16]) -> Vec<u8> {
+        let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());
+        let numbered = heights.iter().enumerate();
+        match (self.is_shifted, self.has_holes) {
+            (true, _) => {
+                let shift = |index: usize| shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
+                let place = |(index, height): (usize, &f32)| {
+                    let [east, south] = shift(index);
+                    [*height, east, south, hole(index)]
+                };
+                bytemuck::cast_slice(&numbered.map(place).collect::<Vec<[f32; 4]>>()).to_vec()
+            }
+            (false, true) => {
+                let place = |(index, height): (usize, &f32)| [*height, hole(index)];
+                bytemuck::cast_slice(&numbered.map(place).collect::<Vec<[f32; 2]>>()).to_vec()
+            }
+            (false, false) => bytemuck::cast_slice(heights).to_vec(),
+        }
+    }
+}
+
+/// Where a slot lies: its first texel, and its layer.
+fn place_of(slot: u32) -> ([u32; 2], u32) {
+    let in_layer = slot as usize % SLOTS_IN_LAYER;
+    let corner = [in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE].map(|place| (place * TILE_TEXELS) as u32);
+    (corner, slot / SLOTS_IN_LAYER as u32)
 }
 
 /// The textures of a pool.
@@ -70,6 +100,8 @@ pub(crate) struct PoolTextures {
 /// A pool of slots.
 pub(crate) struct TilePool {
     pub(crate) textures: PoolTextures,
+    /// Width, height and layers of the textures of heights.
+    layout: [usize; 3],
     slots: usize,
     kind: TileKind,
 }
@@ -118,12 +150,35 @@ impl TilePool {
             images.add(empty_plane(ERRORS_WIDTH, slots.div_ceil(SLOTS_IN_ROW), TextureFormat::R32Float));
         let textures =
             PoolTextures { table, errors, heights, gradients, is_shifted, has_holes, colours, weights };
-        Self { textures, slots, kind }
+        Self { textures, layout: [wide, side, layers], slots, kind }
     }
 
     /// Bytes on the device.
     pub(crate) fn bytes(&self) -> usize {
         TILE_TEXELS * TILE_TEXELS * self.kind.texel_bytes() * self.slots
+    }
+
+    /// Whether tiles of a kind can lie in it. Those without holes can where there could be some.
+    pub(crate) fn takes(&self, kind: TileKind) -> bool {
+        kind == TileKind { has_holes: kind.has_holes && self.kind.has_holes, ..self.kind }
+    }
+
+    /// Makes it one whose tiles may have holes. True if the heights of all tiles must be uploaded anew; with their holes
+    /// they take a half more.
+    pub(crate) fn gain_holes(&mut self, images: &mut Assets<Image>) -> bool {
+        if self.kind.has_holes {
+            return false;
+        }
+        self.kind.has_holes = true;
+        self.textures.has_holes = true;
+        if self.kind.is_shifted {
+            // A place's fourth number is free.
+            return false;
+        }
+        let [width, height, layers] = self.layout;
+        let heights = empty_array(width, height, layers, TextureFormat::Rg32Float);
+        self.textures.heights = images.add(heights);
+        true
     }
 
     /// Uploads a tile to a slot; the bytes of it.
@@ -134,10 +189,7 @@ impl TilePool {
         texels: TileTexels,
         patches: &mut TexelPatches,
     ) -> usize {
-        let in_layer = slot as usize % SLOTS_IN_LAYER;
-        let corner =
-            [in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE].map(|place| (place * TILE_TEXELS) as u32);
-        let layer = slot / SLOTS_IN_LAYER as u32;
+        let (corner, layer) = place_of(slot);
         let mut patch = |image: &Handle<Image>, layer: u32, bytes: Vec<u8>| {
             patches.push(TexelPatch {
                 image: image.id(),
@@ -147,22 +199,7 @@ impl TilePool {
             });
         };
         let TileTexels { shifts, holes, gradients, normals, colours, weights } = texels;
-        let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());
-        if self.kind.is_shifted {
-            let shift = |index: usize| shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
-            let place = |(index, height): (usize, &f32)| {
-                let [east, south] = shift(index);
-                [*height, east, south, hole(index)]
-            };
-            let places: Vec<[f32; 4]> = heights.iter().enumerate().map(place).collect();
-            patch(&self.textures.heights, layer, bytemuck::cast_slice(&places).to_vec());
-        } else if self.kind.has_holes {
-            let place = |(index, height): (usize, &f32)| [*height, hole(index)];
-            let places: Vec<[f32; 2]> = heights.iter().enumerate().map(place).collect();
-            patch(&self.textures.heights, layer, bytemuck::cast_slice(&places).to_vec());
-        } else {
-            patch(&self.textures.heights, layer, bytemuck::cast_slice(heights).to_vec());
-        }
+        patch(&self.textures.heights, layer, self.kind.ground_bytes(heights, &shifts, &holes));
         let slopes = if self.kind.is_shifted { normals.as_flattened() } else { gradients.as_flattened() };
         patch(&self.textures.gradients, layer, bytemuck::cast_slice(slopes.reinterpret_cast()).to_vec());
         patch(&self.textures.colours, layer, colours.into_flattened());
@@ -175,39 +212,31 @@ impl TilePool {
         self.bytes() / self.slots
     }
 
+    /// Uploads where the ground of a tile is, and its holes.
+    pub(crate) fn upload_ground(&self, ground: SlotGround, patches: &mut TexelPatches) {
+        let (corner, layer) = place_of(ground.slot);
+        patches.push(TexelPatch {
+            image: self.textures.heights.id(),
+            corner: UVec3::new(corner[0], corner[1], layer),
+            size: UVec2::splat(TILE_TEXELS as u32),
+            bytes: self.kind.ground_bytes(ground.heights, ground.shifts, ground.holes),
+        });
+    }
+
     /// Uploads what strokes have changed of a tile.
     pub(crate) fn upload_part(&self, part: Resculpted, patches: &mut TexelPatches) {
         let Resculpted { slot, first, size, heights, shifts, holes, gradients, normals } = part;
-        let in_layer = slot as usize % SLOTS_IN_LAYER;
-        let corner = [in_layer % SLOTS_ASIDE, in_layer / SLOTS_ASIDE];
-        let [column, row] = [0, 1].map(|axis| (corner[axis] * TILE_TEXELS + first[axis]) as u32);
+        let (corner, layer) = place_of(slot);
+        let [column, row] = [0, 1].map(|axis| corner[axis] + first[axis] as u32);
         let mut patch = |image: &Handle<Image>, bytes: Vec<u8>| {
             patches.push(TexelPatch {
                 image: image.id(),
-                corner: UVec3::new(column, row, slot / SLOTS_IN_LAYER as u32),
+                corner: UVec3::new(column, row, layer),
                 size: UVec2::new(size[0] as u32, size[1] as u32),
                 bytes,
             });
         };
-        let hole = |index: usize| holes.get(index).map_or(0.0, |share| share.to_f32());
-        let numbered = heights.iter().enumerate();
-        let bytes = match (self.kind.is_shifted, self.kind.has_holes) {
-            (true, _) => {
-                let shift = |index: usize| shifts.get(index).map_or([0.0; 2], |shift| shift.map(f16::to_f32));
-                let place = |(index, height): (usize, &f32)| {
-                    let [east, south] = shift(index);
-                    [*height, east, south, hole(index)]
-                };
-                let places: Vec<[f32; 4]> = numbered.map(place).collect();
-                bytemuck::cast_slice(&places).to_vec()
-            }
-            (false, true) => {
-                let places: Vec<[f32; 2]> = numbered.map(|(index, height)| [*height, hole(index)]).collect();
-                bytemuck::cast_slice(&places).to_vec()
-            }
-            (false, false) => bytemuck::cast_slice(&heights).to_vec(),
-        };
-        patch(&self.textures.heights, bytes);
+        patch(&self.textures.heights, self.kind.ground_bytes(&heights, &shifts, &holes));
         let slopes = if self.kind.is_shifted { normals.as_flattened() } else { gradients.as_flattened() };
         patch(&self.textures.gradients, bytemuck::cast_slice(slopes.reinterpret_cast()).to_vec());
     }

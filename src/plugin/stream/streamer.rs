@@ -143,21 +143,26 @@ impl Stream {
     }
 
     /// The strokes on the land, if there are any.
-    pub(crate) fn sculpture(&self) -> Option<&Sculpture> {
-        self.sculpted.as_ref().map(|(sculpture, _)| &**sculpture)
+    pub(crate) fn sculpture(&self) -> Option<&Arc<Sculpture>> {
+        self.sculpted.as_ref().map(|(sculpture, _)| sculpture)
     }
 
     /// Changes the land's strokes. Tiles that strokes touch which have come are changed at once, as far as is known what
     /// these make of their heights, and made anew, as are those that strokes touched which have gone. Returns where the
     /// ground has changed: north-west and south-east corners, metres from the land's sample (0, 0).
-    pub(crate) fn sculpt(&mut self, strokes: &Strokes, patches: &mut TexelPatches) -> Vec<[DVec2; 2]> {
+    pub(crate) fn sculpt(
+        &mut self,
+        strokes: &Strokes,
+        images: &mut Assets<Image>,
+        patches: &mut TexelPatches,
+    ) -> Vec<[DVec2; 2]> {
         let same = self.strokes.alike(strokes);
         if same == self.strokes.len() && same == strokes.len() {
             return Vec::new();
         }
         let mut areas: Vec<[DVec2; 2]> = Vec::new();
         for stroke in self.strokes.iter().skip(same).chain(strokes.iter().skip(same)) {
-            if stroke.tool.changes_heights() {
+            if stroke.tool.changes_heights() || stroke.tool.changes_holes() || stroke.tool.clears() {
                 areas.push(stroke.bounds());
             }
         }
@@ -169,6 +174,7 @@ impl Stream {
         }
         self.strokes = strokes.clone();
         self.wear_strokes(false);
+        self.make_room_for_holes(images, patches);
         self.look_around(same, patches);
         self.bring_up_to_date(patches);
         // A few areas are told one by one, many as a whole.
@@ -176,6 +182,18 @@ impl Stream {
             areas = areas.into_iter().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).into_iter().collect();
         }
         areas
+    }
+
+    /// Gives the device's tiles a layer of holes with the first stroke that cuts one. All heights are uploaded anew then,
+    /// once; land whose recipe has holes has the layer from the beginning.
+    fn make_room_for_holes(&mut self, images: &mut Assets<Image>, patches: &mut TexelPatches) {
+        let cuts = self.sculpted.as_ref().is_some_and(|(_, source)| source.has_holes());
+        if !cuts || !self.pool.gain_holes(images) {
+            return;
+        }
+        for ground in self.residency.grounds() {
+            self.pool.upload_ground(ground, patches);
+        }
     }
 
     /// Puts the strokes on the present source's land; on land that is `new`, all of them look around anew.
@@ -242,7 +260,7 @@ impl Stream {
 
     /// Whether another source's tiles can be put into the same slots.
     pub(crate) fn fits(&self, source: &dyn TileSource) -> bool {
-        source.shape() == *self.shape() && TileKind::of(source) == TileKind::of(&*self.source)
+        source.shape() == *self.shape() && self.pool.takes(TileKind::of(source))
     }
 
     /// Marks the land as one that is drawn before it has been built, where none was.

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind, FilePath};
+use crate::grid::layer::HOLE;
 use crate::grid::{Domain, Heightfield, Region, Window};
 use crate::params::params;
 use crate::sculpt::{Before, Places, Sculpture, Strokes};
@@ -18,6 +19,8 @@ params! {
     pub struct SculptStrokes {
         /// The file of strokes, RON or JSON.
         pub file: FilePath = FilePath::default();
+        /// Whether strokes of the file cut holes: the step then writes the layer `hole`.
+        pub holes: bool = false;
     }
 }
 
@@ -37,39 +40,72 @@ impl SculptStrokes {
     }
 }
 
-impl Filter for SculptStrokes {
-    /// By itself the step looks around on the given land: a recipe lets it look at the land at other levels too.
-    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
-        let sculpture = Sculpture::new(region.domain(), &self.strokes()?);
-        let land = field.copy_while(work)?;
-        let corner = [region.x_in_metres(0), region.z_in_metres(0)];
-        let before = |window: Window| {
-            let cell = libm::ldexp(f64::from(region.domain().cell()), window.level);
-            let at = |axis: usize, index: u32| {
-                ((window.first[axis] + i64::from(index)) as f64 * cell - corner[axis]) as f32
-            };
-            let extent = land.grid().extent();
-            let row = |row: u32| (0..window.size[0]).map(move |column| Vec2::new(at(0, column), at(1, row)));
-            let places = (0..window.size[1]).flat_map(row);
-            Ok(places.map(|place| land.sample_surface(place.clamp(Vec2::ZERO, extent))).collect())
+impl SculptStrokes {
+    /// Refuses strokes that cut holes where the recipe does not say so: who draws the land asks the recipe alone.
+    fn check_holes(&self, sculpture: &Sculpture) -> Result<()> {
+        if self.holes || !sculpture.has_holes() {
+            return Ok(());
+        }
+        Err(Error::parameter("holes", "is false, but strokes of the file cut holes; set it to true"))
+    }
+
+    /// Changes the layer of holes.
+    fn cut(&self, sculpture: &Sculpture, ground: &mut Ground, work: &Work) -> Result<()> {
+        if !self.holes || !ground.wants(HOLE) {
+            return Ok(());
+        }
+        let (grid, region) = (ground.grid(), *ground.region());
+        let mut layer = match ground.layers().get(HOLE) {
+            Some(before) => before.copy_while(work)?,
+            None => Heightfield::flat(grid, 0.0),
         };
-        apply(&sculpture, field, region, &before, work)
+        let x: Vec<f64> = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
+        let z: Vec<f64> = (0..grid.depth).map(|row| region.z_in_metres(row)).collect();
+        let bands = layer.heights_mut().par_chunks_mut(grid.width * ROWS).zip(z.par_chunks(ROWS));
+        bands.try_for_each(|(holes, z)| {
+            work.check()?;
+            sculpture.cut(0..sculpture.len(), holes, Places { x: &x, z });
+            Ok::<_, Error>(())
+        })?;
+        ground.write_layer(HOLE, layer);
+        Ok(())
+    }
+}
+
+impl Filter for SculptStrokes {
+    fn change(&self, field: &mut Heightfield, region: &Region, _seed: u64, work: &Work) -> Result<()> {
+        change_alone(&Sculpture::new(region.domain(), &self.strokes()?), field, region, work)
     }
 
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Point
     }
 
-    fn change_ground(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
+    fn reads(&self) -> Vec<&str> {
+        self.writes()
+    }
+
+    fn writes(&self) -> Vec<&str> {
+        if self.holes { vec![HOLE] } else { Vec::new() }
+    }
+
+    fn change_ground(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
         match ground.sculpture().cloned() {
             // It has looked around.
             Some(sculpture) => {
+                self.check_holes(&sculpture)?;
                 let before = |_| Err(Error::parameter("strokes", "have not looked around"));
                 ground.heights.unshare_while(work)?;
-                apply(&sculpture, &mut ground.heights, &region, &before, work)
+                apply(&sculpture, &mut ground.heights, &region, &before, work)?;
+                self.cut(&sculpture, ground, work)
             }
-            None => self.change(&mut ground.heights, &region, seed, work),
+            None => {
+                let sculpture = Sculpture::new(region.domain(), &self.strokes()?);
+                self.check_holes(&sculpture)?;
+                change_alone(&sculpture, &mut ground.heights, &region, work)?;
+                self.cut(&sculpture, ground, work)
+            }
         }
     }
 
@@ -79,6 +115,24 @@ impl Filter for SculptStrokes {
         self.change_ground(&mut changed, seed, work)?;
         Ok(changed)
     }
+}
+
+/// Changes a field. By itself the step looks around on the given land: a recipe lets it look at the land at other levels
+/// too.
+fn change_alone(sculpture: &Sculpture, field: &mut Heightfield, region: &Region, work: &Work) -> Result<()> {
+    let land = field.copy_while(work)?;
+    let corner = [region.x_in_metres(0), region.z_in_metres(0)];
+    let before = |window: Window| {
+        let cell = libm::ldexp(f64::from(region.domain().cell()), window.level);
+        let at = |axis: usize, index: u32| {
+            ((window.first[axis] + i64::from(index)) as f64 * cell - corner[axis]) as f32
+        };
+        let extent = land.grid().extent();
+        let row = |row: u32| (0..window.size[0]).map(move |column| Vec2::new(at(0, column), at(1, row)));
+        let places = (0..window.size[1]).flat_map(row);
+        Ok(places.map(|place| land.sample_surface(place.clamp(Vec2::ZERO, extent))).collect())
+    };
+    apply(sculpture, field, region, &before, work)
 }
 
 /// Rows that are changed between two questions whether to go on.

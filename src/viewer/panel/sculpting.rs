@@ -20,19 +20,14 @@ pub(super) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe
     });
     ui.add_space(4.0);
     egui::Grid::new("brush").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
-        ui.label("radius").on_hover_text("Metres from the middle of the brush to its edge; the keys [ and ]");
-        let radius = egui::Slider::new(&mut sculpting.radius, STROKE_RADII).logarithmic(true).suffix(" m");
-        ui.add(radius.max_decimals(1));
-        ui.end_row();
-        ui.label("strength");
-        ui.add(egui::Slider::new(&mut sculpting.strength, 0.0..=1.0));
-        ui.end_row();
-        ui.add_enabled_ui(sculpting.kind != Kind::Crater, |ui| {
-            ui.label("falloff")
-                .on_hover_text("The share of the radius over which its effect falls to nothing");
-        });
-        ui.add_enabled(sculpting.kind != Kind::Crater, egui::Slider::new(&mut sculpting.falloff, 0.0..=1.0));
-        ui.end_row();
+        let Sculpting { kind, radius, strength, falloff, .. } = sculpting;
+        let metres = egui::Slider::new(radius, STROKE_RADII).logarithmic(true).suffix(" m").max_decimals(1);
+        let tip = "Metres from the middle of the brush to its edge; the keys [ and ]";
+        slider(ui, true, ("radius", tip), metres);
+        let tip = "The share of the whole effect that it has within the brush";
+        slider(ui, kind.has_strength(), ("strength", tip), egui::Slider::new(strength, 0.0..=1.0));
+        let tip = "The share of the radius over which its effect falls to nothing";
+        slider(ui, kind.has_falloff(), ("falloff", tip), egui::Slider::new(falloff, 0.0..=1.0));
         if sculpting.kind == Kind::Paint {
             types(ui, &mut sculpting.paints, recipe);
         }
@@ -41,6 +36,13 @@ pub(super) fn show(ui: &mut egui::Ui, sculpting: &mut Sculpting, recipe: &Recipe
     let say = "Drag on the land with the left button; the others turn the view. What you draw is a step of the recipe: it is \
                undone like any change, and saved in a file beside it. Esc ends.";
     ui.label(RichText::new(say).color(style::quiet(ui)));
+}
+
+/// A row with a slider, which a screen reader calls as its label does.
+fn slider(ui: &mut egui::Ui, enabled: bool, (name, tip): (&str, &str), slider: egui::Slider) {
+    let label = ui.add_enabled_ui(enabled, |ui| ui.label(name).on_hover_text(tip).id).inner;
+    ui.add_enabled(enabled, slider).on_hover_text(tip).labelled_by(label);
+    ui.end_row();
 }
 
 /// The terrain type that is painted.
