@@ -8,7 +8,8 @@
 #import upland::{
     field::field,
     scatter_instance::{
-        LEVELS, TAG_BITS, distance_from, fade, foot_of, is_faded, look_texel, own_axes, sway, unpacked, upright,
+        LEVELS, TAG_BITS, distance_from, fade, foot_of, is_faded, look_texel, own_axes, sway, threshold, unpacked,
+        upright,
     },
 }
 #ifdef SCATTER_IMPOSTOR
@@ -43,6 +44,10 @@
 const IMPOSTOR_CUT: f32 = 0.42;
 // How much brighter or darker than others an object is, at most.
 const TINT: f32 = 0.14;
+// Leaves grow in clusters that are flat. Seen on their edge they would be spikes, so they go as they turn it to the eye:
+// the sine of the angle from which on all of a cluster is drawn, and of that from which on none is.
+const ALL_SEEN: f32 = 0.3;
+const NONE_SEEN: f32 = 0.08;
 
 struct Vertex {
     @builtin(instance_index) instance_index: u32,
@@ -52,7 +57,7 @@ struct Vertex {
     @location(2) normal: vec4<f32>,
     // Square root of the colour, and when it moves.
     @location(3) colour: vec4<f32>,
-    // Which copy, low and high byte; whether it is a leaf.
+    // Which copy, low and high byte; whether it is of a tree's or a bush's leaves.
     @location(4) copy: vec4<f32>,
 }
 
@@ -65,7 +70,7 @@ struct Drawn {
     @location(3) colour: vec3<f32>,
     // Metres from the anchor.
     @location(4) from_anchor: vec2<f32>,
-    // Shares of pixels that belong to other levels; its tint; whether it is a leaf.
+    // Shares of pixels that belong to other levels; its tint; whether it is of a tree's or a bush's leaves.
     @location(5) fading: vec4<f32>,
     @location(6) @interpolate(flat) instance_index: u32,
 #ifdef MOTION_VECTOR_PREPASS
@@ -96,6 +101,18 @@ fn eye_in_world() -> vec3<f32> {
 fn is_camera() -> bool {
     return all(view.world_position == view.lod_view_world_position);
 }
+
+#ifndef SCATTER_IMPOSTOR
+// Whether a pixel of a leaf goes because the eye sees it from its edge. To be asked before anything is discarded.
+fn is_edge_on(in: Drawn) -> bool {
+    let across = cross(dpdx(in.p_in_world.xyz), dpdy(in.p_in_world.xyz));
+    let is_parallel = view.clip_from_view[3].w == 1.0;
+    let towards = select(eye_in_world() - in.p_in_world.xyz, view.world_from_view[2].xyz, is_parallel);
+    let seen = abs(dot(across, towards)) / max(length(across) * length(towards), 1e-20);
+    let needed = mix(NONE_SEEN, ALL_SEEN, threshold(in.position.xy));
+    return is_camera() && in.fading.w > 0.5 && seen < needed;
+}
+#endif
 
 fn nowhere() -> Drawn {
     var out: Drawn;
@@ -232,7 +249,11 @@ fn fragment(in: Drawn) -> FragmentOutput {
     }
     normal = texel.normal;
 #else
+    let is_spike = is_edge_on(in);
     pbr_prepass_functions::prepass_alpha_discard(as_bevy(in));
+    if is_spike {
+        discard;
+    }
 #endif
     if is_faded(in.fading.xy, in.position.xy) {
         discard;
@@ -257,7 +278,11 @@ fn fragment(in: Drawn) {
         discard;
     }
 #else
+    let is_spike = is_edge_on(in);
     pbr_prepass_functions::prepass_alpha_discard(as_bevy(in));
+    if is_spike {
+        discard;
+    }
 #endif
     if is_faded(in.fading.xy, in.position.xy) {
         discard;
@@ -273,6 +298,8 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
 #ifdef SCATTER_IMPOSTOR
     let texel = seen(in);
     given.world_normal = texel.normal;
+#else
+    let is_spike = is_edge_on(in);
 #endif
     var pbr_input = pbr_input_from_standard_material(given, is_front);
 #ifdef SCATTER_IMPOSTOR
@@ -282,6 +309,9 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
     pbr_input.material.base_color = vec4(texel.colour, 1.0);
 #else
     pbr_input.material.base_color = alpha_discard(pbr_input.material, pbr_input.material.base_color);
+    if is_spike {
+        discard;
+    }
     pbr_input.material.base_color *= vec4(in.colour, 1.0);
 #endif
     if is_faded(in.fading.xy, in.position.xy) {

@@ -22,7 +22,7 @@ pub(super) const NORMAL: MeshVertexAttribute =
 /// Square root of the linear colour, and when it moves.
 pub(super) const COLOUR: MeshVertexAttribute =
     MeshVertexAttribute::new("Scatter_Colour", 0x7363_6174_0002, VertexFormat::Unorm8x4);
-/// The number of the copy, low and high byte; whether it is a leaf.
+/// The number of the copy, low and high byte; whether it is of a tree's or a bush's leaves.
 pub(super) const COPY: MeshVertexAttribute =
     MeshVertexAttribute::new("Scatter_Copy", 0x7363_6174_0003, VertexFormat::Unorm8x4);
 
@@ -37,6 +37,9 @@ const MOST_COPIES: usize = 256;
 
 /// Numbers of copies that templates of impostors have.
 pub(super) const IMPOSTOR_COPIES: [usize; 3] = [1024, 256, 64];
+
+/// The height of the highest herbs, metres. Their blades are seen from above too: then all of them show their edge.
+const HERB: f32 = 1.5;
 
 /// A mesh before it is repeated.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +61,7 @@ impl Shape {
     /// That of a plant.
     pub(super) fn of_plant(mesh: &PlantMesh) -> Self {
         let mut shape = Self { triangles: mesh.triangles.clone(), ..Self::default() };
+        let height = mesh.vertices.iter().map(|vertex| vertex.position.y).fold(0.0, f32::max);
         for vertex in &mesh.vertices {
             let [x, y, z] = vertex.normal.to_array().map(|part| byte(part * 0.5 + 0.5));
             let [red, green, blue] = vertex.colour.to_array().map(|part| byte(part.max(0.0).sqrt()));
@@ -65,7 +69,7 @@ impl Shape {
             shape.uvs.push(vertex.uv);
             shape.normals.push([x, y, z, byte(vertex.wind)]);
             shape.colours.push([red, green, blue, byte(vertex.phase)]);
-            shape.leaves.push(matches!(vertex.material, Material::Leaf | Material::Petal));
+            shape.leaves.push(height > HERB && vertex.material == Material::Leaf);
         }
         shape
     }
