@@ -68,9 +68,9 @@ pub(super) struct Asked {
 pub(super) struct Pace(Option<f32>);
 
 impl Pace {
-    /// The largest preview that is soon there.
+    /// The largest preview that is soon there; the smallest while nothing is known, as larger ones follow.
     fn first_preview(&self) -> usize {
-        let Some(pace) = self.0 else { return 1 };
+        let Some(pace) = self.0 else { return 0 };
         let is_soon = |side: &u32| (side * side) as f32 * pace <= PREVIEW_SECONDS;
         PREVIEWS.iter().rposition(is_soon).unwrap_or(0)
     }
@@ -364,14 +364,14 @@ mod tests {
         app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 9;
         app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
         pass(&mut app, 0.1);
-        assert_eq!(asked_size(&app, terrain), 65);
+        assert_eq!(asked_size(&app, terrain), 33);
         pass(&mut app, 5.0);
         assert_eq!(
             asked_size(&app, terrain),
-            65,
+            33,
             "the hand is still on the slider, and nothing is there yet"
         );
-        for side in [129, 257, 257] {
+        for side in [65, 129, 257, 257] {
             app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
             pass(&mut app, 0.1);
             assert_eq!(asked_size(&app, terrain), side, "what is there is followed by what is finer");
@@ -392,11 +392,10 @@ mod tests {
         app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.seed = 9;
         app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
         pass(&mut app, 0.1);
-        assert_eq!(asked_size(&app, terrain), 65);
-        app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
-        for _ in 0..2 {
+        for side in [33, 65, 100, 100] {
+            assert_eq!(asked_size(&app, terrain), side);
+            app.world_mut().entity_mut(terrain).insert(TerrainStatus::Ready);
             pass(&mut app, 0.1);
-            assert_eq!(asked_size(&app, terrain), 100);
         }
     }
 
@@ -429,10 +428,10 @@ mod tests {
         turn(&mut app, 1);
         build(&mut app);
         turn(&mut app, 2);
-        assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 65), "it is made to its end");
-        made(&mut app, 0.002);
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 33), "it is made to its end");
+        made(&mut app, 0.0005);
         turn(&mut app, 3);
-        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "65² took two milliseconds");
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "33² took half a millisecond");
 
         build(&mut app);
         pass(&mut app, 2.0);

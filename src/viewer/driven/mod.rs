@@ -147,12 +147,17 @@ impl Driven {
     }
 
     fn point(&mut self, to: Vec2) {
+        self.pointer_to(to);
+        self.frames(2);
+    }
+
+    /// Moves the pointer, which the next frame sees.
+    fn pointer_to(&mut self, to: Vec2) {
         let moved = CursorMoved { window: self.window, position: to, delta: None };
         let mut window = self.app.world_mut().get_mut::<Window>(self.window).unwrap();
         window.set_cursor_position(Some(to));
         self.app.world_mut().write_message(moved.clone());
         self.app.world_mut().write_message(WindowEvent::CursorMoved(moved));
-        self.frames(2);
     }
 
     fn button(&mut self, state: ButtonState) {
