@@ -18,6 +18,7 @@ use crate::params::params;
 use crate::steps::filter::lie::{Lie, NearGround, Slopes, Squares, floor, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
+use crate::steps::number::brief;
 
 params! {
     /// Weathers steep ground into the benches and faces of rock in layers, cracked into blocks. Gives slopes
@@ -101,6 +102,18 @@ impl NearGround for Ledges {
 
     fn is_seen(&self, region: &Region, seed: u64) -> bool {
         !self.octaves(region, seed).is_empty()
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [thickness, octaves, lacunarity, relief] =
+            [self.thickness, self.octaves, self.lacunarity, self.relief].map(brief);
+        let [joints, dip, fold] = [self.joints, self.dip, self.fold].map(brief);
+        let [min, max, bench, lowered] = [self.slope_min, self.slope_max, BENCH, LOWERED].map(brief);
+        Some(format!(
+            "hᵢ₊₁ = hᵢ + {relief} s Tᵢ (c t (P(u) − u) + {lowered}),  0.4 ≤ c ≤ 1,  {octaves} octaves i\n\
+             Tᵢ = {thickness} / {lacunarity}ⁱ,  b + t u = (hᵢ + d tan {dip}° + F) / Tᵢ + {joints} B\n\
+             F: folds of {fold} m, B: blocks;  P(u) = {bench} u, then to 1;  s: {min} … {max}°"
+        ))
     }
 
     fn add(

@@ -15,6 +15,7 @@ use crate::params::params;
 use crate::steps::filter::lie::{Lie, NearGround, Place, Slopes, Squares, left, unit};
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
+use crate::steps::number::brief;
 
 params! {
     /// Strews stones over the ground, in patches: scree on steep slopes, boulders in valleys.
@@ -62,6 +63,18 @@ impl NearGround for Stones {
 
     fn is_seen(&self, region: &Region, seed: u64) -> bool {
         self.cover > 0.0 && !self.octaves(region, seed).is_empty()
+    }
+
+    fn formula(&self) -> Option<String> {
+        let [size, octaves, lacunarity, cover, height] =
+            [self.size, self.octaves, self.lacunarity, self.cover, self.height].map(brief);
+        let [patches, min, max] = [2.0 * self.patchiness, self.slope_min, self.slope_max].map(brief);
+        Some(format!(
+            "h′ = h + Σ {height} Dᵢ S(6 (c − ρ)) · max(0, min({} (1 − 1.08 r), top, end))\n\
+             Dᵢ = {size} / {lacunarity}ⁱ · (½ + ½ σ²),  {octaves} octaves i,  S(t) = 3t² − 2t³\n\
+             c = {cover} (1 + {patches} N) s,  s: slopes {min} … {max}°,  ρ, σ: random, 0 … 1",
+            brief(STEEP)
+        ))
     }
 
     fn add(
