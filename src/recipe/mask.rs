@@ -132,6 +132,17 @@ impl Mask {
         bilinear_over(&Picture::new(self.mask_image.clone()).brightness()?, region, work)
     }
 
+    /// The share, in [0, 1], where what it goes by is `value`, before it is inverted.
+    pub(super) fn share_of(&self, value: f32) -> f32 {
+        match self.mask {
+            MaskKind::None => 1.0,
+            MaskKind::Height | MaskKind::Slope => self.within(value),
+            MaskKind::Noise => self.above_threshold(value),
+            MaskKind::Image => value,
+            MaskKind::Layer => self.layer_within(value),
+        }
+    }
+
     /// 1 from `mask_min` to `mask_max`, fading to 0 over the release.
     fn within(&self, value: f32) -> f32 {
         self.faded((self.mask_min - value).max(value - self.mask_max))
@@ -178,16 +189,21 @@ pub(super) struct Shares<'a> {
 impl Shares<'_> {
     /// The mask's value, in [0, 1], at a sample of `field`, the land before the step.
     pub(super) fn at(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
-        let pattern = || self.pattern.as_ref().map_or(1.0, |pattern| pattern.at(column, row));
-        let share = match self.mask.mask {
-            MaskKind::None => 1.0,
-            MaskKind::Height => self.mask.within(field.at(column, row)),
-            MaskKind::Slope => self.mask.within(field.slope_at(column, row)),
-            MaskKind::Noise => self.mask.above_threshold(pattern()),
-            MaskKind::Image => pattern(),
-            MaskKind::Layer => self.mask.layer_within(pattern()),
-        };
+        let share = self.mask.share_of(self.measured(field, column, row));
         if self.mask.mask_invert { 1.0 - share } else { share }
+    }
+
+    /// What the mask goes by there: the height in metres, the slope in degrees, the noise, the brightness of the picture
+    /// in [0, 1], or the layer in its own unit; 1 without a mask.
+    pub(super) fn measured(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
+        match self.mask.mask {
+            MaskKind::None => 1.0,
+            MaskKind::Height => field.at(column, row),
+            MaskKind::Slope => field.slope_at(column, row),
+            MaskKind::Noise | MaskKind::Image | MaskKind::Layer => {
+                self.pattern.as_ref().map_or(1.0, |pattern| pattern.at(column, row))
+            }
+        }
     }
 }
 

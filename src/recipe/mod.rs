@@ -14,6 +14,7 @@ pub(crate) mod landscape;
 mod layers;
 mod limits;
 mod mask;
+mod masked;
 mod number;
 mod open;
 mod overview;

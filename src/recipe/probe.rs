@@ -37,8 +37,43 @@ pub struct ProbedStep {
     pub after: f32,
     /// The share in which it acts there, in [0, 1]: its amount times its mask; always 1 for rivers.
     pub share: f32,
+    /// Its amount, in [0, 1]; always 1 for rivers.
+    pub amount: f32,
+    /// Its mask there, in [0, 1]; 1 without a mask.
+    pub mask: f32,
+    /// How the mask follows from what it goes by, with its numbers; `None` without a mask.
+    pub mask_equation: Option<String>,
     /// How it is blended into the land, as an equation with its numbers.
     pub equation: String,
+    /// What it computes, with its present numbers ([`Operation::formula`](crate::steps::Operation::formula)). Of rivers
+    /// that are dug together the formulas of all, each below its number and title.
+    pub formula: Option<String>,
+}
+
+/// The share in which a step acts at a sample.
+struct Acts {
+    amount: f32,
+    mask: f32,
+    /// How the mask follows from what it goes by.
+    equation: Option<String>,
+}
+
+impl Acts {
+    /// As rivers do, which have no amount and no mask.
+    const WHOLLY: Self = Self { amount: 1.0, mask: 1.0, equation: None };
+
+    fn share(&self) -> f32 {
+        self.amount * self.mask
+    }
+
+    /// The share as a product of what is not 1.
+    fn product(&self) -> String {
+        match (self.amount == 1.0, self.mask == 1.0) {
+            (true, _) => number(self.mask),
+            (_, true) => number(self.amount),
+            _ => format!("{} · {}", number(self.amount), number(self.mask)),
+        }
+    }
 }
 
 impl Probe {
@@ -79,20 +114,29 @@ impl Recipe {
             if !step.is_done() {
                 continue;
             }
-            // Rivers that follow one another are dug together.
-            let is_river = step.operation.kind() == Kind::Waterway;
-            while is_river && self.steps.get(next).is_some_and(|step| step.operation.kind() == Kind::Waterway)
-            {
-                next += 1;
-            }
+            next = self.run_together(index).last().map_or(next, |(last, _)| last + 1);
             let after = self.after(next, &mut land, window, cache, work)?;
             let (old, new) = (before.heights.at(x, z), after.heights.at(x, z));
-            let share = match is_river {
-                true => 1.0,
-                false => step.share_at(&before, [x, z], self.seed, work)?,
+            let acts = match step.operation.kind() {
+                Kind::Waterway => Acts::WHOLLY,
+                _ => step.acts_at(&before, [x, z], self.seed, work)?,
             };
-            let equation = step.equation(old, new, share);
-            steps.push(ProbedStep { index, title: step.title(), before: old, after: new, share, equation });
+            let equation = step.equation(old, new, &acts);
+            let (share, formula) = (acts.share(), self.formula_of(index));
+            let Acts { amount, mask, equation: mask_equation } = acts;
+            let title = step.title();
+            steps.push(ProbedStep {
+                index,
+                title,
+                before: old,
+                after: new,
+                share,
+                amount,
+                mask,
+                mask_equation,
+                equation,
+                formula,
+            });
             before = after;
         }
         let names = self.layers();
@@ -101,6 +145,27 @@ impl Recipe {
         let layers = ground.layers().iter().map(|(name, layer)| (name.to_owned(), layer.at(x, z))).collect();
         let types = self.types_at([column, row], cache, work)?;
         Ok(Probe { sample: [column, row], steps, types, layers })
+    }
+
+    /// The steps that run as one from the one with this index on: itself, and with a river those that are dug together
+    /// with it. With their indices.
+    pub(crate) fn run_together(&self, first: usize) -> impl Iterator<Item = (usize, &Step)> {
+        let is_river = |step: &Step| step.operation.kind() == Kind::Waterway;
+        let is_first_river = self.steps.get(first).is_some_and(is_river);
+        let done = self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.is_done());
+        done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))
+    }
+
+    /// What the step with this index computes; of rivers that are dug together what each does, below its number and
+    /// title. `None` if nobody has written it down.
+    pub(crate) fn formula_of(&self, first: usize) -> Option<String> {
+        let is_one = self.run_together(first).nth(1).is_none();
+        let formulas = self.run_together(first).filter_map(|(index, step)| {
+            let formula = step.operation.formula()?;
+            Some(if is_one { formula } else { format!("{}  {}\n{formula}", index + 1, step.title()) })
+        });
+        let formulas: Vec<String> = formulas.collect();
+        (!formulas.is_empty()).then(|| formulas.join("\n"))
     }
 
     /// The terrain types at a sample; none on land that has no cell to paint.
@@ -165,60 +230,87 @@ impl Recipe {
 }
 
 impl Step {
-    fn share_at(&self, before: &Ground, [x, z]: [usize; 2], seed: u64, work: &Work) -> Result<f32> {
+    fn acts_at(&self, before: &Ground, [x, z]: [usize; 2], seed: u64, work: &Work) -> Result<Acts> {
         let shares = self.mask.over(before, self.seed(seed), work)?;
-        Ok(self.mixing.amount * shares.at(&before.heights, x, z))
+        let equation = self.mask.equation(shares.measured(&before.heights, x, z));
+        Ok(Acts { amount: self.mixing.amount, mask: shares.at(&before.heights, x, z), equation })
     }
 
     /// How it was blended into the land, as an equation.
-    fn equation(&self, old: f32, new: f32, share: f32) -> String {
+    fn equation(&self, old: f32, new: f32, acts: &Acts) -> String {
         use super::Blend;
         let (from, to) = (number(old), number(new));
+        let (share, product) = (acts.share(), acts.product());
+        // What was made, taken in part.
+        let towards = |made: &str| match share == 1.0 {
+            true => format!("{made} = {to}"),
+            false => format!("{from} + {product} · ({made} − {}) = {to}", bracketed(old)),
+        };
+        if share == 0.0 {
+            return format!("{from}, it does not act here");
+        }
+        // What it made follows from the result.
+        let joined = old + (new - old) / share;
         match (self.operation.kind(), self.mixing.blend) {
             (Kind::Waterway, _) => format!("{from} − {} = {to}", number(old - new)),
             (Kind::Generator, Blend::Replace) if share == 1.0 => to,
-            (Kind::Generator, blend) if share > 0.0 => {
-                // What it made follows from the result.
-                let joined = old + (new - old) / share;
-                let join = match blend {
-                    Blend::Replace => {
-                        return format!("{from} + {} · ({} − {from}) = {to}", number(share), number(joined));
-                    }
-                    Blend::Add => ("+", joined - old),
-                    Blend::Subtract => ("−", old - joined),
-                    Blend::Multiply if old != 0.0 => ("·", joined / old),
-                    Blend::Multiply => return format!("0 · its height = {to}"),
-                    Blend::Min => {
-                        return format!("the lower of {from} and its own, {} of it: {to}", percent(share));
-                    }
-                    Blend::Max => {
-                        return format!("the higher of {from} and its own, {} of it: {to}", percent(share));
-                    }
+            (Kind::Generator, Blend::Replace) => towards(&number(joined)),
+            (Kind::Generator, blend @ (Blend::Add | Blend::Subtract)) => {
+                let (sign, made) = match blend {
+                    Blend::Add => ('+', joined - old),
+                    _ => ('−', old - joined),
                 };
-                let (sign, made) = (join.0, number(join.1));
-                match (blend, share == 1.0) {
-                    (_, true) => format!("{from} {sign} {made} = {to}"),
-                    (Blend::Multiply, false) => {
-                        format!("{from} + {} · ({from} · {made} − {from}) = {to}", number(share))
-                    }
-                    (_, false) => format!("{from} {sign} {} · {made} = {to}", number(share)),
+                let part = if share == 1.0 { String::new() } else { format!("{product} · ") };
+                format!("{from} {sign} {part}{} = {to}", bracketed(made))
+            }
+            (Kind::Generator, Blend::Multiply) if old == 0.0 => format!("0 · its height = {to}"),
+            (Kind::Generator, Blend::Multiply) => towards(&format!("{from} · {}", bracketed(joined / old))),
+            // Of what is not taken nobody knows how high it is.
+            (Kind::Generator, Blend::Min) if joined >= old => format!("{from}, its own is not lower"),
+            (Kind::Generator, Blend::Max) if joined <= old => format!("{from}, its own is not higher"),
+            (Kind::Generator, Blend::Min) => towards(&format!("min({from}, {})", number(joined))),
+            (Kind::Generator, Blend::Max) => towards(&format!("max({from}, {})", number(joined))),
+            (Kind::Filter, _) => match self.operation.formula().and_then(|formula| computed(&formula, old)) {
+                Some(made) => towards(&made),
+                None => {
+                    let sign = if new < old { '−' } else { '+' };
+                    let part = if share == 1.0 { String::new() } else { format!("{product} · ") };
+                    format!("{from} {sign} {part}{} = {to}", number((joined - old).abs()))
                 }
-            }
-            (Kind::Filter, _) if share == 1.0 => {
-                let sign = if new < old { "−" } else { "+" };
-                format!("{from} {sign} {} = {to}", number((new - old).abs()))
-            }
-            (Kind::Filter, _) if share > 0.0 => {
-                let (sign, whole) = (if new < old { "−" } else { "+" }, ((new - old) / share).abs());
-                format!("{from} {sign} {} · {} = {to}", number(share), number(whole))
-            }
-            _ => format!("{from}, it does not act here"),
+            },
         }
     }
 }
 
+/// The right side of a formula of one line that needs nothing but the height before, with that height in it.
+fn computed(formula: &str, height: f32) -> Option<String> {
+    let right = formula.strip_prefix("h′ = ").filter(|right| !right.contains('\n'))?;
+    let height = bracketed(height);
+    let mut text = String::new();
+    let mut rest = right;
+    while let Some(letter) = rest.chars().next() {
+        let end = rest.find(|other: char| other.is_alphabetic() != letter.is_alphabetic());
+        let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+        text += match part {
+            "h" => &height,
+            // And not the lowest and highest height of the land, min h and max h.
+            "min" | "max" if after.starts_with('(') => part,
+            _ if letter.is_alphabetic() => return None,
+            _ => part,
+        };
+        rest = after;
+    }
+    Some(text)
+}
+
+/// A number, in brackets if it has a sign.
+fn bracketed(value: f32) -> String {
+    let text = number(value);
+    if text.starts_with('−') { format!("({text})") } else { text }
+}
+
 /// With four digits.
-fn number(number: f32) -> String {
+pub(super) fn number(number: f32) -> String {
     let size = number.abs();
     let digits = match size {
         1000.0.. => 0,
@@ -229,10 +321,6 @@ fn number(number: f32) -> String {
     let text = format!("{number:.digits$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text == "-0" { "0".to_owned() } else { text.replace('-', "−") }
-}
-
-fn percent(share: f32) -> String {
-    format!("{:.0} %", share * 100.0)
 }
 
 #[cfg(test)]
@@ -277,16 +365,74 @@ mod tests {
         };
         assert_eq!(of("flat(height: 40)"), "40");
         assert_eq!(of("flat(height: 40), flat(height: 60, amount: 0.25)"), "40 + 0.25 · (60 − 40) = 45");
+        assert_eq!(
+            of("flat(height: -40), flat(height: 60, amount: 0.25)"),
+            "−40 + 0.25 · (60 − (−40)) = −15"
+        );
         assert_eq!(of("flat(height: 40), flat(height: 7.5, blend: subtract)"), "40 − 7.5 = 32.5");
         assert_eq!(of("flat(height: 40), flat(height: 2, blend: multiply)"), "40 · 2 = 80");
         assert_eq!(
-            of("flat(height: 40), flat(height: 90, blend: min)"),
-            "the lower of 40 and its own, 100 % of it: 40"
+            of("flat(height: 40), flat(height: 2, blend: multiply, amount: 0.5)"),
+            "40 + 0.5 · (40 · 2 − 40) = 60"
         );
-        assert_eq!(of("flat(height: 40), scale(factor: 3)"), "40 + 80 = 120");
-        assert_eq!(of("flat(height: 40), scale(factor: 3, amount: 0.5)"), "40 + 0.5 · 80 = 80");
+        assert_eq!(of("flat(height: 40), flat(height: 90, blend: min)"), "40, its own is not lower");
+        assert_eq!(of("flat(height: 40), flat(height: 90, blend: max)"), "max(40, 90) = 90");
+        assert_eq!(
+            of("flat(height: 40), flat(height: 30, blend: min, amount: 0.5)"),
+            "40 + 0.5 · (min(40, 30) − 40) = 35"
+        );
+        assert_eq!(of("flat(height: 40), flat(height: -8, blend: add, amount: 0.5)"), "40 + 0.5 · (−8) = 36");
+        assert_eq!(of("flat(height: 40), scale(factor: 3)"), "3 · 40 + 0 = 120");
+        assert_eq!(of("flat(height: -40), clamp(low: 0, high: 9)"), "min(max((−40), 0), 9) = 0");
+        assert_eq!(
+            of("flat(height: 40), scale(factor: 3, amount: 0.5)"),
+            "40 + 0.5 · (3 · 40 + 0 − 40) = 80"
+        );
+        // Of what needs more than the height there is no such equation.
+        assert_eq!(of("flat(height: 40), gaussian()"), "40 + 0 = 40");
         let masked = "flat(height: 40), scale(factor: 3, mask: height, mask_min: 100, mask_max: 200)";
         assert_eq!(of(masked), "40, it does not act here");
+    }
+
+    #[test]
+    fn a_mask_is_told_apart_from_the_amount() {
+        let steps =
+            "flat(height: 40), scale(factor: 3, amount: 0.5, mask: height, mask_min: 60, mask_release: 80)";
+        let steps = probe(&recipe("(9, 9)", steps), [4, 4]).steps;
+        let [flat, scale] = &steps[..] else { panic!("{steps:?}") };
+        assert_eq!((flat.amount, flat.mask, &flat.mask_equation), (1.0, 1.0, &None));
+        assert_eq!((scale.amount, scale.mask, scale.share), (0.5, 0.75, 0.375));
+        assert_eq!(
+            scale.mask_equation.as_deref(),
+            Some("height 40 m, in full from 60 m up, fading over 80 m: 1 − (60 − 40) / 80 = 0.75")
+        );
+        assert_eq!(scale.equation, "40 + 0.5 · 0.75 · (3 · 40 + 0 − 40) = 70");
+        assert_eq!(scale.formula.as_deref(), Some("h′ = 3 · h + 0"));
+    }
+
+    #[test]
+    fn only_what_the_height_alone_decides_is_computed() {
+        assert_eq!(computed("h′ = −0.5 · h − 12.25", 4.0).as_deref(), Some("−0.5 · 4 − 12.25"));
+        assert_eq!(computed("h′ = min(max(h, 1), 2)", -4.0).as_deref(), Some("min(max((−4), 1), 2)"));
+        for other in ["h′ = max h − (h − min h)", "h′ = h + 5\nand more", "w(x) = 1", "h′ = h · S(h)"]
+        {
+            assert_eq!(computed(other, 4.0), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn rivers_that_are_dug_together_are_told_with_what_each_does() {
+        let steps = "flat(height: 40), river(depth: 5, bank: 0), gaussian(on: false), river(depth: 7, bank: 0), mean()";
+        let land = recipe("(65, 65)", steps);
+        let probe = probe(&land, [30, 30]);
+        let indices: Vec<usize> = probe.steps.iter().map(|step| step.index).collect();
+        assert_eq!(indices, [0, 1, 4]);
+        let [first, second] = [1, 3].map(|index| land.steps[index].operation.formula().unwrap());
+        assert_ne!(first, second);
+        let both = format!("2  River\n{first}\n4  River\n{second}");
+        assert_eq!(probe.steps[1].formula.as_deref(), Some(&*both));
+        assert_eq!(land.formula_of(4), land.steps[4].operation.formula());
+        assert_eq!(land.formula_of(9), None);
     }
 
     #[test]
