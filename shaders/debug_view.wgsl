@@ -75,10 +75,9 @@ fn field_height(p_in_world: vec3<f32>) -> f32 {
     return select((drawn - field.bias) / field.scale, 0.0, field.scale == 0.0);
 }
 
-// Green where one can walk, yellow at 30 degrees, red from 60 on.
+// Dark blue where it is level, yellow from 60 degrees on.
 fn slope_colour(degrees: f32) -> vec3<f32> {
-    let gentle = mix(vec3(0.03, 0.25, 0.05), vec3(0.8, 0.6, 0.05), saturate(degrees / 30.0));
-    return mix(gentle, vec3(0.6, 0.02, 0.02), saturate((degrees - 30.0) / 30.0));
+    return of_table(CIVIDIS, degrees / 60.0);
 }
 
 // 1 on a line, 0 between.
@@ -92,10 +91,10 @@ fn contours(height: f32) -> f32 {
     return max(0.7 * line(steps, per_pixel, 1.0), line(steps / INDEX, per_pixel / INDEX, 2.0));
 }
 
-// Neighbouring levels get hues far apart: a golden angle.
+// Neighbouring levels get hues far apart, a golden angle, and in turn are light and dark.
 fn level_colour(level: u32) -> vec3<f32> {
     let hue = 2.4 * f32(level) + 1.0;
-    return linear_from_oklab(vec3(0.68, 0.12 * cos(hue), 0.12 * sin(hue)));
+    return linear_from_oklab(vec3(select(0.52, 0.8, level % 2u == 0u), 0.1 * cos(hue), 0.1 * sin(hue)));
 }
 
 // Bounds of chunks, thin and white, and of tiles, thick and orange.
@@ -137,23 +136,23 @@ fn residency(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> vec3<f32> {
 
 fn residency_colour(coarser: i32, is_resident: bool) -> vec3<f32> {
     if !is_resident {
-        return vec3(0.8, 0.0, 0.6);
+        return vec3(0.604, 0.191, 0.386);
     }
     switch coarser {
-        case 0: { return vec3(0.06, 0.36, 0.12); }
-        case 1: { return vec3(0.7, 0.6, 0.05); }
-        case 2: { return vec3(0.8, 0.25, 0.02); }
-        default: { return select(vec3(0.6, 0.02, 0.02), vec3(0.06, 0.36, 0.12), coarser < 0); }
+        case 0: { return vec3(0.0, 0.168, 0.445); }
+        case 1: { return vec3(0.093, 0.456, 0.815); }
+        case 2: { return vec3(0.791, 0.347, 0.0); }
+        default: { return select(vec3(0.871, 0.775, 0.054), vec3(0.0, 0.168, 0.445), coarser < 0); }
     }
 }
 
-// A hue for the bearing that a slope faces: blue north, green east, yellow south, red west.
+// The bearing that a slope faces: blue north, dark east, orange south, light west.
 fn aspect_colour(gradient: vec2<f32>, slope: f32) -> vec3<f32> {
     let bearing = atan2(-gradient.x, gradient.y);
-    let hue = radians(264.0) - bearing;
     // Level ground has no bearing.
-    let chroma = 0.125 * saturate((slope - 0.5) / 3.0);
-    return linear_from_oklab(vec3(0.72, chroma * cos(hue), chroma * sin(hue)));
+    let share = saturate((slope - 0.5) / 3.0);
+    let north = share * cos(bearing);
+    return linear_from_oklab(vec3(0.66 - 0.17 * share * sin(bearing), -0.07 * north, -0.1 * north));
 }
 
 // B. Ottosson, "A perceptual color space for image processing" (2020).
@@ -183,9 +182,29 @@ const VIRIDIS: array<vec3<u32>, 9> = array(
     vec3(253, 231, 37),
 );
 
+// The colour map cividis, by J. Nuñez, C. Anderton and R. Renslow (2018), at every eighth of the way, sRGB. Twin of
+// `CIVIDIS` in src/plugin/material/scale.rs.
+const CIVIDIS: array<vec3<u32>, 9> = array(
+    vec3(0, 34, 78),
+    vec3(26, 56, 111),
+    vec3(67, 78, 108),
+    vec3(97, 101, 111),
+    vec3(125, 124, 120),
+    vec3(154, 147, 118),
+    vec3(187, 173, 109),
+    vec3(221, 200, 88),
+    vec3(254, 232, 56),
+);
+
 // The colour of a share from 0 to 1, linear.
 fn viridis(share: f32) -> vec3<f32> {
-    var table = VIRIDIS;
+    return of_table(VIRIDIS, share);
+}
+
+// The colour of a share from 0 to 1 in a table of sRGB, linear.
+fn of_table(colours: array<vec3<u32>, 9>, share: f32) -> vec3<f32> {
+    // Only what lies in memory can be indexed by what is not constant.
+    var table = colours;
     let place = saturate(share) * 8.0;
     let index = min(u32(place), 7u);
     let colour = mix(vec3<f32>(table[index]), vec3<f32>(table[index + 1u]), place - f32(index)) / 255.0;

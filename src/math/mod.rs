@@ -4,3 +4,5 @@ pub(crate) mod luminance;
 pub(crate) mod simd;
 pub(crate) mod smoothstep;
 pub(crate) mod spline;
+#[cfg(test)]
+pub(crate) mod vision;

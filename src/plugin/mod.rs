@@ -53,8 +53,9 @@ pub use floating_origin::{
     FloatingOrigin, FloatingOriginPlugin, FloatingOriginSystems, PrecisePlace, WorldMoved, WorldOrigin,
 };
 pub use material::{
-    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, aspect_colour, contour_step,
-    overdraw_colour, residency_colour, seen_colour, slope_colour, viridis,
+    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, absent_colour,
+    aspect_colour, contour_step, level_colour, overdraw_colour, residency_colour, seen_colour, slope_colour,
+    viridis,
 };
 pub use planet::{Planet, PlanetBudget, PlanetCamera, PlanetFailed, PlanetPlugin, PlanetStatus};
 pub use quality::{Quality, QualityTrial};

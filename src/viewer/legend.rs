@@ -7,8 +7,8 @@ use super::texture_view::LayerView;
 use super::towers::Seen;
 use crate::grid::LayerInfo;
 use crate::plugin::{
-    DebugView, aspect_colour, contour_step, overdraw_colour, residency_colour, seen_colour, slope_colour,
-    viridis,
+    DebugView, absent_colour, aspect_colour, contour_step, level_colour, overdraw_colour, residency_colour,
+    seen_colour, slope_colour, viridis,
 };
 use crate::shown::shown_in_line;
 use crate::texture::Texture;
@@ -76,8 +76,8 @@ impl Legend {
                 legend.scale = Some((low, high.trim_end().to_owned(), colours.collect()));
             }
             DebugView::Slope => {
-                let colours = (0..=12).map(|step| linear(slope_colour(step as f32 * 7.5)));
-                legend.scale = Some(("0°".into(), "90°".into(), colours.collect()));
+                let colours = (0..=16).map(|step| linear(slope_colour(step as f32 * 3.75)));
+                legend.scale = Some(("0°".into(), "60° and more".into(), colours.collect()));
             }
             DebugView::Aspect => {
                 let faces = [(0.0, "north"), (90.0, "east"), (180.0, "south"), (270.0, "west")];
@@ -94,7 +94,12 @@ impl Legend {
                 (Color32::from_rgb(188, 255, 188), "green: up"),
                 (Color32::from_rgb(188, 188, 255), "blue: south"),
             ]),
-            DebugView::Levels => legend.notes.push("a colour for each level of the mesh".into()),
+            DebugView::Levels => {
+                let names = ["0, the finest quads", "1", "2", "3", "4", "5"];
+                let list = [0, 1, 2, 3, 4, 5].map(|level| linear(level_colour(level)));
+                entries(&std::array::from_fn::<_, 6, _>(|level| (list[level], names[level])));
+                legend.notes.push("levels of the mesh, and so on".into());
+            }
             DebugView::Wireframe => legend.notes.push("triangles as they are drawn".into()),
             DebugView::Chunks => entries(&[
                 (Color32::from_rgb(230, 230, 230), "chunks, 16² quads"),
@@ -103,8 +108,9 @@ impl Legend {
             DebugView::Residency => {
                 let names =
                     ["as fine as wanted", "one level coarser", "two levels coarser", "three and more"];
-                let list = [0, 1, 2, 3].map(|coarser| linear(residency_colour(coarser)));
-                entries(&std::array::from_fn::<_, 4, _>(|coarser| (list[coarser], names[coarser])));
+                let colours = [0, 1, 2, 3].map(residency_colour).into_iter().chain([absent_colour()]);
+                let names = names.into_iter().chain(["none in memory"]);
+                entries(&colours.map(linear).zip(names).collect::<Vec<_>>());
                 legend.notes.push("lines: bounds of tiles".into());
             }
             DebugView::Overdraw => {

@@ -533,6 +533,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn everybody_can_tell_series_apart() {
+        use crate::math::vision::{CATEGORIES, all_apart, linear_from_hex};
+        let colours: Vec<_> = MEASURED
+            .iter()
+            .chain(&FITTED)
+            .map(|colour| linear_from_hex(u32::from_str_radix(&colour[1..], 16).unwrap()))
+            .collect();
+        assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
+    }
+
+    #[test]
     fn steps_are_round() {
         for (least, step) in
             [(0.7, 1.0), (1.0, 1.0), (1.1, 2.0), (230.0, 500.0), (0.000_6, 0.001), (51.0, 100.0)]

@@ -1,5 +1,5 @@
-//! A map of costs: the ground from above, green where it is cheap, over yellow to red where it is dear, dark and hatched
-//! where it is off-limits; the way over it is white.
+//! A map of costs: the ground from above, light yellow where it is cheap, over green and blue to violet where it is dear,
+//! dark and hatched where it is off-limits; the way over it is white.
 
 use std::path::Path as FilePlace;
 
@@ -13,13 +13,13 @@ use crate::error::{Error, Result};
 use crate::picture::{self, Pixel};
 use crate::recipe::{Cache, Recipe};
 
-/// Colours of costs, sRGB-encoded: at 1, 2, 4 … times the least.
+/// Colours of costs, sRGB-encoded: at 1, 2, 4 … times the least. The colour map viridis, turned round.
 const COLOURS: [Vec3; 5] = [
-    Vec3::new(58.0, 150.0, 92.0),
-    Vec3::new(196.0, 204.0, 84.0),
-    Vec3::new(240.0, 168.0, 62.0),
-    Vec3::new(214.0, 84.0, 56.0),
-    Vec3::new(134.0, 30.0, 60.0),
+    Vec3::new(253.0, 231.0, 37.0),
+    Vec3::new(94.0, 201.0, 98.0),
+    Vec3::new(33.0, 145.0, 140.0),
+    Vec3::new(59.0, 82.0, 139.0),
+    Vec3::new(68.0, 1.0, 84.0),
 ];
 
 /// How much of a colour is the cost's, and not the ground's.
@@ -138,5 +138,18 @@ impl Canvas<'_> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::vision::{CATEGORIES, all_apart, linear};
+
+    #[test]
+    fn everybody_can_tell_costs_apart() {
+        let colours = COLOURS.map(|colour| linear(colour.to_array().map(|level| level as u8)));
+        assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
+        assert_eq!((colour(0.5), colour(2.0), colour(1e9)), (COLOURS[0], COLOURS[1], COLOURS[4]));
     }
 }

@@ -21,7 +21,10 @@ pub(crate) use extension::{
 pub use ground::HeightMapping;
 pub(crate) use ground::LandPlacement;
 pub(crate) use place::counted;
-pub use scale::{aspect_colour, overdraw_colour, residency_colour, seen_colour, slope_colour, viridis};
+pub use scale::{
+    absent_colour, aspect_colour, level_colour, overdraw_colour, residency_colour, seen_colour, slope_colour,
+    viridis,
+};
 pub use submersion::Submersion;
 pub use view::{DebugView, Shading, TerrainView, contour_step};
 pub use viewshed::TerrainViewshed;

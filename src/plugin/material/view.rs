@@ -109,7 +109,7 @@ pub enum DebugView {
     /// The landscape's own colours, lit.
     #[default]
     None = 0,
-    /// Slope: green is walkable, yellow 30°, red 60° and more.
+    /// Slope: dark blue is level, grey 30°, yellow 60° and more.
     Slope = 1,
     /// Contour lines at round heights, see [`contour_step`]; every fifth is thicker.
     Contours = 2,
@@ -124,9 +124,9 @@ pub enum DebugView {
     Wireframe = 6,
     /// The bounds of chunks, thin, and of tiles, thick.
     Chunks = 7,
-    /// How much coarser the tiles in memory are than the ones that pixels would like: green for not at all.
+    /// How much coarser the tiles in memory are than the ones that pixels would like: blue for not at all.
     Residency = 8,
-    /// Which way slopes face, a hue for each compass bearing; level ground is grey.
+    /// Which way slopes face: blue north, dark east, orange south, light west; level ground is grey.
     Aspect = 9,
     /// How often each pixel is shaded: each time adds light.
     Overdraw = 10,

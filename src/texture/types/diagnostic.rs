@@ -9,20 +9,20 @@ use super::layer_limits::LayerLimits;
 use super::terrain_type::TerrainType;
 use super::texture::{BlendSpace, Texture};
 
-/// Colours of types, sRGB: hues far apart, in turn light and dark.
+/// Colours of types, sRGB. Everybody can tell any two of them apart, whatever colours they see, the first ones best.
 const TYPES: [[u8; 3]; 12] = [
-    [110, 168, 76],
-    [196, 160, 104],
-    [120, 128, 150],
-    [232, 226, 208],
-    [46, 110, 116],
-    [214, 112, 72],
-    [150, 88, 148],
-    [236, 204, 92],
-    [86, 150, 204],
-    [142, 70, 58],
-    [222, 152, 186],
-    [58, 78, 52],
+    [39, 138, 78],
+    [175, 142, 200],
+    [200, 236, 162],
+    [64, 63, 59],
+    [0, 69, 156],
+    [46, 255, 251],
+    [224, 145, 158],
+    [148, 117, 6],
+    [120, 26, 10],
+    [186, 58, 126],
+    [239, 209, 103],
+    [124, 143, 242],
 ];
 
 impl Texture {
@@ -79,4 +79,10 @@ impl Texture {
     fn bare(self) -> Self {
         Self { blend_space: BlendSpace::Srgb, occlusion: 0.0, light: None, ..self }
     }
+}
+
+#[test]
+fn everybody_can_tell_types_apart() {
+    use crate::math::vision::{CATEGORIES, all_apart, linear};
+    assert_eq!(all_apart(&TYPES.map(linear), CATEGORIES), Ok(()));
 }

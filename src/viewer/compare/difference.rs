@@ -142,6 +142,16 @@ mod tests {
     }
 
     #[test]
+    fn everybody_can_tell_how_much_and_whether_higher_or_lower() {
+        use crate::math::vision::{CATEGORIES, STOPS, all_apart, linear, neighbours_apart};
+        assert_eq!(neighbours_apart(&SCALE.map(linear), STOPS), Ok(()));
+        for step in 0..4 {
+            let sides = [SCALE[step], SCALE[4], SCALE[8 - step]].map(linear);
+            assert_eq!(all_apart(&sides, if step < 3 { CATEGORIES } else { STOPS }), Ok(()), "{step}");
+        }
+    }
+
+    #[test]
     fn a_map_has_north_at_the_top_and_keeps_the_shape_of_the_land() {
         let grid = Grid::new(20, 10, 1.0).unwrap();
         let level = Heightfield::flat(grid, 5.0);

@@ -16,8 +16,8 @@ use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, Scale, Series, Se
 const COLOURS: [[u32; 2]; 5] = [
     [0x56b4e9, 0x0072b2],
     [0xe69f00, 0xd55e00],
-    [0x00b486, 0x009e73],
-    [0xf0e442, 0x8a6d00],
+    [0x5fae6e, 0x009e73],
+    [0xf0e442, 0x4a3c00],
     [0xcc79a7, 0xa8447c],
 ];
 
@@ -247,6 +247,15 @@ fn label(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn everybody_can_tell_series_apart() {
+        use crate::math::vision::{CATEGORIES, all_apart, linear_from_hex};
+        for theme in [0, 1] {
+            let colours = COLOURS.map(|both| linear_from_hex(both[theme]));
+            assert_eq!(all_apart(&colours, CATEGORIES), Ok(()), "{theme}");
+        }
+    }
 
     #[test]
     fn every_kind_has_a_name() {

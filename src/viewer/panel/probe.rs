@@ -11,6 +11,8 @@ use crate::texture::TypeThere;
 
 /// The most letters of a name.
 const MOST_LETTERS: usize = 30;
+/// The most letters of a mask's equation, which may name a file.
+const MOST_OF_MASK: usize = 160;
 /// The most terrain types that are shown.
 const MOST_TYPES: usize = 8;
 
@@ -48,12 +50,16 @@ pub(super) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
 
 /// A row for each step.
 fn steps(ui: &mut egui::Ui, probe: &Probe) {
-    egui::Grid::new("probed").num_columns(4).striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
+    egui::Grid::new("probed").num_columns(5).striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
         for (title, tip) in [
             ("step", "In the order in which they run"),
             ("height after it", "Metres"),
-            ("acts", "Its amount times its mask at this sample"),
-            ("how it is blended", "The equation with its numbers, metres"),
+            ("amount", "The share of its result that is used"),
+            ("mask", "The share that its mask lets through at this sample"),
+            (
+                "how it is blended",
+                "The equation with its numbers, metres; below it its mask's, and what the step computes",
+            ),
         ] {
             ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
         }
@@ -61,8 +67,27 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
         for step in &probe.steps {
             ui.label(format!("{}  {}", step.index + 1, shown_in_line(step.title, MOST_LETTERS)));
             ui.label(format!("{:.2} m", step.after));
-            ui.label(format!("{:.0} %", step.share * 100.0));
-            ui.label(RichText::new(&step.equation).monospace().size(11.0));
+            ui.label(format!("{:.0} %", step.amount * 100.0));
+            ui.label(
+                step.mask_equation
+                    .as_ref()
+                    .map_or("–".to_owned(), |_| format!("{:.0} %", step.mask * 100.0)),
+            );
+            ui.vertical(|ui| {
+                ui.spacing_mut().item_spacing.y = 1.0;
+                ui.label(RichText::new(&step.equation).monospace().size(11.0));
+                if let Some(mask) = &step.mask_equation {
+                    ui.label(
+                        RichText::new(format!("mask: {}", shown_in_line(mask, MOST_OF_MASK)))
+                            .monospace()
+                            .size(11.0),
+                    );
+                }
+                if let Some(formula) = &step.formula {
+                    let quiet = RichText::new(formula).monospace().size(10.5).color(style::quiet(ui));
+                    ui.label(quiet).on_hover_text("What it computes, with its present numbers");
+                }
+            });
             ui.end_row();
         }
         if probe.steps.is_empty() {

@@ -11,15 +11,16 @@ use super::style;
 const GRAPH: egui::Vec2 = vec2(360.0, 110.0);
 /// The most passes that have a colour of their own.
 const MOST: usize = 8;
+/// Everybody can tell any two of them apart, whatever colours they see.
 const COLOURS: [Color32; MOST] = [
-    Color32::from_rgb(0x4f, 0x9d, 0xc8),
-    Color32::from_rgb(0xe0, 0xa4, 0x3c),
-    Color32::from_rgb(0x6a, 0xb8, 0x6c),
-    Color32::from_rgb(0xc8, 0x5f, 0x6a),
-    Color32::from_rgb(0x9b, 0x7f, 0xc9),
-    Color32::from_rgb(0xc9, 0xc2, 0x58),
-    Color32::from_rgb(0x58, 0xbd, 0xb3),
-    Color32::from_rgb(0xb5, 0x8a, 0x6c),
+    Color32::from_rgb(0x04, 0xbc, 0xff),
+    Color32::from_rgb(0xa1, 0x48, 0x4b),
+    Color32::from_rgb(0xbb, 0xd7, 0x67),
+    Color32::from_rgb(0xa6, 0x6a, 0x9c),
+    Color32::from_rgb(0xff, 0xbf, 0xdd),
+    Color32::from_rgb(0x3e, 0x60, 0xbe),
+    Color32::from_rgb(0xee, 0x93, 0x8a),
+    Color32::from_rgb(0x67, 0x72, 0x00),
 ];
 
 /// What Bevy measured of a pass, milliseconds.
@@ -168,6 +169,13 @@ mod tests {
     use bevy::platform::time::Instant;
 
     use super::*;
+
+    #[test]
+    fn everybody_can_tell_passes_apart() {
+        use crate::math::vision::{CATEGORIES, all_apart, linear};
+        let colours = COLOURS.map(|colour| linear([colour.r(), colour.g(), colour.b()]));
+        assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
+    }
 
     #[test]
     fn passes_are_found_among_all_diagnostics() {

@@ -12,7 +12,7 @@ const TIMELINE: f32 = 26.0;
 const PLOT: f32 = 130.0;
 
 /// Colours of neighbouring steps on the timeline.
-const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x2c, 0x4a, 0x5e), Color32::from_rgb(0x38, 0x5c, 0x4d)];
+const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x24, 0x41, 0x5a), Color32::from_rgb(0x4d, 0x5f, 0x4a)];
 
 /// Draws the player.
 pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) {
@@ -144,10 +144,13 @@ fn controls(ui: &mut egui::Ui, player: &mut Player) {
 
 /// What the step does.
 fn about(ui: &mut egui::Ui, player: &Player) {
-    let step = player.recording().step_of(player.at());
-    let step = step.and_then(|step| player.recipe()?.steps.get(step.index));
-    if let Some(step) = step {
-        if let Some(formula) = step.operation.formula() {
+    let index = player.recording().step_of(player.at()).map(|step| step.index);
+    let found = index.and_then(|index| {
+        let recipe = player.recipe()?;
+        Some((recipe.steps.get(index)?, recipe.formula_of(index)))
+    });
+    if let Some((step, formula)) = found {
+        if let Some(formula) = formula {
             ui.label(RichText::new(formula).monospace().size(12.0));
         }
         let about = crate::params::Params::doc(step).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -183,4 +186,11 @@ fn line_of(player: &Player) -> Option<(Vec<f32>, f64)> {
     let levels = if frame.moment.what == "level" { frame.moment.number as u32 } else { midpoint.levels };
     recipe.set(&format!("steps.{}.levels", frame.moment.step?.0), &levels.to_string()).ok()?;
     recipe.line()
+}
+
+#[test]
+fn everybody_can_tell_neighbouring_steps_apart() {
+    use crate::math::vision::{CATEGORIES, all_apart, linear};
+    let colours = SEGMENTS.map(|colour| linear([colour.r(), colour.g(), colour.b()]));
+    assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
 }
