@@ -41,6 +41,8 @@ mod analysis;
 pub mod cli;
 pub mod colliders;
 mod compute;
+#[cfg(doctest)]
+mod doc_tests;
 mod elevation;
 mod error;
 mod files;

@@ -16,8 +16,8 @@ struct House {
 /// The crate. Rooms with features come last.
 const CRATE: House = House {
     folder: "",
-    // The crate's root, the program's, and a test of the whole crate.
-    not_rooms: &["lib", "main", "lazy_statics"],
+    // The crate's root, the program's, and tests of the whole crate and of its pages.
+    not_rooms: &["lib", "main", "lazy_statics", "doc_tests"],
     rooms: &[
         "error",
         "math",

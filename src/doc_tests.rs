@@ -1,0 +1,43 @@
+//! The Rust that the README and the pages in docs show, as doc tests: it compiles, and what has a `main` without
+//! `no_run` runs.
+
+macro_rules! pages {
+    ($($name:ident: $path:literal,)+) => {
+        $(
+            #[doc = include_str!($path)]
+            mod $name {}
+        )+
+    };
+}
+
+pages! {
+    lessons: "../docs/lessons.md",
+    levels: "../docs/levels.md",
+    meshes: "../docs/meshes.md",
+    mistakes: "../docs/mistakes.md",
+    plants: "../docs/plants.md",
+    plots: "../docs/plots.md",
+    viewshed: "../docs/viewshed.md",
+}
+
+#[cfg(feature = "bevy")]
+pages! {
+    agents: "../docs/agents.md",
+    diagnostics: "../docs/diagnostics.md",
+    embedding: "../docs/embedding.md",
+    planet: "../docs/planet.md",
+    queries: "../docs/queries.md",
+    scatter: "../docs/scatter.md",
+    sculpting: "../docs/sculpting.md",
+}
+
+// It logs, which takes features of Bevy that the application switches on.
+#[cfg(feature = "viewer")]
+pages! {
+    readme: "../README.md",
+}
+
+#[cfg(feature = "avian")]
+pages! {
+    physics: "../docs/physics.md",
+}

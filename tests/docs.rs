@@ -1,0 +1,93 @@
+//! The pages: what they show as Rust is compiled by doc tests, and whoever reads from the README on finds all of them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn text(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The pages in docs, and the README.
+fn pages() -> Vec<String> {
+    let folder = fs::read_dir(Path::new(ROOT).join("docs")).unwrap();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<String> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    pages.push("README.md".to_owned());
+    pages.sort();
+    pages
+}
+
+#[test]
+fn every_page_with_rust_is_among_the_doc_tests() {
+    let listed = text("src/doc_tests.rs");
+    let mut with_rust = 0;
+    for page in pages() {
+        let has_rust = text(&page).lines().any(|line| line.starts_with("```rust"));
+        let is_listed = listed.contains(&format!("\"../{page}\""));
+        assert_eq!(has_rust, is_listed, "{page}");
+        with_rust += usize::from(has_rust);
+    }
+    assert!(with_rust > 10, "{with_rust}");
+    assert!(text("src/lib.rs").contains("#[cfg(doctest)]\nmod doc_tests;"));
+}
+
+/// rustdoc takes blocks without a language, and indented ones, for Rust.
+#[test]
+fn blocks_that_are_no_rust_say_what_they_are() {
+    for page in pages() {
+        let (mut is_inside, mut is_after_blank) = (false, false);
+        for (number, line) in text(&page).lines().enumerate() {
+            let place = format!("{page}:{}", number + 1);
+            if let Some(language) = line.trim_start().strip_prefix("```") {
+                assert!(is_inside || !language.is_empty(), "{place}: a block without a language");
+                is_inside = !is_inside;
+            } else if !is_inside {
+                assert!(!(is_after_blank && line.starts_with("    ")), "{place}: an indented block");
+            }
+            is_after_blank = line.trim().is_empty();
+        }
+        assert!(!is_inside, "{page} ends within a block");
+    }
+}
+
+/// Snippets that cannot stand alone, by a word in each: they need what upland does not depend on.
+const IGNORED: [&str; 2] = ["rerecast::TriMesh", "DynamicWorldBuilder"];
+
+#[test]
+fn only_what_needs_other_crates_is_left_uncompiled() {
+    let mut ignored = 0;
+    for page in pages() {
+        for block in text(&page).split("```rust,ignore").skip(1) {
+            let block = block.split("```").next().unwrap_or_default();
+            assert!(IGNORED.iter().any(|word| block.contains(word)), "{page}: {block}");
+            ignored += 1;
+        }
+    }
+    assert_eq!(ignored, IGNORED.len());
+}
+
+#[test]
+fn every_page_is_linked_from_the_readme_or_from_a_page_that_is() {
+    let pages = pages();
+    let mut found = BTreeSet::from(["README.md".to_owned()]);
+    let mut pending = vec!["README.md".to_owned()];
+    while let Some(page) = pending.pop() {
+        let text = text(&page);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            let link = match page.strip_prefix("docs/") {
+                Some(_) => format!("docs/{link}"),
+                None => link.to_owned(),
+            };
+            if pages.contains(&link) && found.insert(link.clone()) {
+                pending.push(link);
+            }
+        }
+    }
+    let lost: Vec<&String> = pages.iter().filter(|page| !found.contains(*page)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    assert!(text("README.md").contains("(docs/window.md)"));
+}
