@@ -10,7 +10,7 @@ use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, Window};
-use crate::lessons::{Lesson, ShippedLesson};
+use crate::lessons::{RonFile, ShippedLesson};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Cache, Recipe};
 use crate::steps::Ground;
@@ -93,9 +93,9 @@ pub(super) fn place_on(grid: Grid, option: &str, what: &str, [x, z]: [f32; 2]) -
 
 /// The recipe in a file; of a lesson, which is RON too, that of its land.
 fn read(path: &Path) -> Result<Recipe, Error> {
-    Recipe::read(path).or_else(|error| match error {
-        Error::Recipe { .. } => Lesson::read(path).map(|lesson| lesson.recipe).map_err(|_| error),
-        error => Err(error),
+    Ok(match RonFile::read(path)? {
+        RonFile::Recipe(recipe) => *recipe,
+        RonFile::Lesson(lesson) => lesson.recipe,
     })
 }
 

@@ -1,7 +1,7 @@
 //! `upland lesson`: lists the lessons, opens the land of one in the window, or prints one.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::arguments::LessonArguments;
 use super::{Failure, Outcome, print};
@@ -17,11 +17,11 @@ pub(super) fn run(arguments: &LessonArguments) -> Outcome {
     let Some(name) = &arguments.name else {
         return Ok(print(&list()?)?);
     };
-    let lesson = find(name)?;
+    let (lesson, path) = find(name)?;
     if arguments.print || arguments.answers {
         return Ok(print(&printed(name, &lesson, arguments.answers))?);
     }
-    open(name, lesson)
+    open(name, lesson, path)
 }
 
 /// A line for each lesson that is built in: name, family, title.
@@ -36,12 +36,12 @@ fn list() -> crate::Result<String> {
     Ok(lessons.iter().map(line).collect())
 }
 
-/// The lesson that `name` stands for: a file, or one that is built in.
-fn find(name: &str) -> Result<Lesson, Failure> {
+/// The lesson that `name` stands for: a file, whose path is returned with it, or one that is built in.
+fn find(name: &str) -> Result<(Lesson, Option<PathBuf>), Failure> {
     let path = Path::new(name);
     if !path.exists() {
         if let Some(shipped) = ShippedLesson::find(name) {
-            return Ok(shipped.lesson()?);
+            return Ok((shipped.lesson()?, None));
         }
         if path.extension().is_none() {
             let names: Vec<&str> = ShippedLesson::all().iter().map(|lesson| lesson.name).collect();
@@ -49,15 +49,15 @@ fn find(name: &str) -> Result<Lesson, Failure> {
             return Err(Error::file(path, reason).into());
         }
     }
-    Ok(Lesson::read(path)?)
+    Ok((Lesson::read(path)?, Some(path.to_owned())))
 }
 
 /// Opens a lesson in the window; without a display it is printed.
 #[cfg(feature = "viewer")]
-fn open(name: &str, lesson: Lesson) -> Outcome {
+fn open(name: &str, lesson: Lesson, path: Option<PathBuf>) -> Outcome {
     use crate::viewer;
     match viewer::Display::open() {
-        Ok(display) => super::view::ended(viewer::teach(display, lesson, None)?),
+        Ok(display) => super::view::ended(viewer::teach(display, lesson, path, None)?),
         Err(reason) => {
             super::report(&format!("{reason}; printing the lesson instead"));
             Ok(print(&printed(name, &lesson, false))?)
@@ -67,7 +67,7 @@ fn open(name: &str, lesson: Lesson) -> Outcome {
 
 /// Without a window a lesson is there to be read.
 #[cfg(not(feature = "viewer"))]
-fn open(name: &str, lesson: Lesson) -> Outcome {
+fn open(name: &str, lesson: Lesson, _: Option<PathBuf>) -> Outcome {
     Ok(print(&printed(name, &lesson, false))?)
 }
 
@@ -97,8 +97,12 @@ fn printed(name: &str, lesson: &Lesson, answers: bool) -> String {
                     unit => format!(" {unit}"),
                 };
                 let (label, path, now) = (&slider.label, &slider.path, slider.number.value);
-                let line =
-                    format!("Slider: {label}, {low} to {high}{unit}, now {now}{unit} (--set {path}=…)");
+                let line = match slider.locked {
+                    true => format!("Held fixed: {label}, {now}{unit}"),
+                    false => {
+                        format!("Slider: {label}, {low} to {high}{unit}, now {now}{unit} (--set {path}=…)")
+                    }
+                };
                 text += &wrapped(&line, 0);
             }
             LessonPage::Plot(kind) => {
@@ -172,6 +176,14 @@ pub(super) fn wrapped(paragraphs: &str, indent: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_that_is_held_fixed_is_printed_with_its_value_and_no_way_to_set_it() {
+        let lesson = ShippedLesson::find("deposition").unwrap().lesson().unwrap();
+        let text = printed("deposition", &lesson, false);
+        assert!(text.contains("Held fixed: Height of the highest cell, 900 m\n"), "{text}");
+        assert!(text.contains("steps.0.search=") && !text.contains("steps.0.height="), "{text}");
+    }
 
     #[test]
     fn lines_are_wrapped_and_no_word_is_lost() {

@@ -78,6 +78,16 @@ impl Lesson {
 
     /// The numbers that are free, in the order of the pages.
     pub fn sliders(&self) -> impl Iterator<Item = &LessonSlider> {
+        self.numbers().filter(|slider| !slider.locked)
+    }
+
+    /// The numbers that are shown and held fixed, in the order of the pages.
+    pub fn locked_sliders(&self) -> impl Iterator<Item = &LessonSlider> {
+        self.numbers().filter(|slider| slider.locked)
+    }
+
+    /// The numbers that are shown, free or not.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = &LessonSlider> {
         self.pages.iter().filter_map(|page| match page {
             LessonPage::Slider(slider) => Some(slider),
             _ => None,
@@ -100,7 +110,7 @@ impl Lesson {
         })
     }
 
-    /// Whether the parameter at `path` may be changed: whether a slider names it. All else is locked.
+    /// Whether the parameter at `path` may be changed: whether a slider that isn't locked names it. All else is locked.
     pub fn is_free(&self, path: &str) -> bool {
         self.sliders().any(|slider| slider.path == path)
     }
@@ -108,7 +118,7 @@ impl Lesson {
     /// Moves a slider: sets the free number at `path` in `recipe`, which is the lesson's or was made from it.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when no slider names it, or the value lies outside the slider's range.
+    /// [`Error::Parameter`] when no slider names it or that is locked, or the value lies outside the slider's range.
     pub fn set(&self, recipe: &mut Recipe, path: &str, value: f64) -> Result<()> {
         let Some(slider) = self.sliders().find(|slider| slider.path == path) else {
             let free: Vec<&str> = self.sliders().map(|slider| &*slider.path).collect();

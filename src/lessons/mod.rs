@@ -8,9 +8,13 @@ mod lesson;
 mod mistakes;
 mod page;
 mod read;
+#[cfg(feature = "cli")]
+mod ron_file;
 mod shipped;
 
 pub use lesson::Lesson;
 pub use mistakes::Mistake;
 pub use page::{LessonFormula, LessonPage, LessonQuestion, LessonSlider, Setting};
+#[cfg(feature = "cli")]
+pub(crate) use ron_file::RonFile;
 pub use shipped::ShippedLesson;

@@ -21,7 +21,7 @@ pub enum LessonPage {
     Text(String),
     /// A formula.
     Formula(LessonFormula),
-    /// A number of the recipe that may be changed from here on.
+    /// A number of the recipe that may be changed from here on, or that is shown and held.
     Slider(LessonSlider),
     /// A plot of the land to look at.
     Plot(PlotKind),
@@ -38,15 +38,19 @@ pub struct LessonFormula {
     pub meaning: String,
 }
 
-/// A number of the recipe that is free within a lesson. All that no slider names is locked.
+/// A number of the recipe that is shown, and is free within a lesson unless it is `locked`. All that no slider names is
+/// locked, and not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LessonSlider {
     /// Its path in the recipe, as [`Recipe::set`] knows it: `steps.0.hurst`.
     pub path: String,
     /// What it is called here.
     pub label: String,
-    /// The values that may be chosen, in the number's unit; within those that the recipe accepts.
+    /// The values that may be chosen, in the number's unit; within those that the recipe accepts. Of a locked one those
+    /// between which its value is shown.
     pub range: RangeInclusive<f64>,
+    /// Whether the lesson holds the number fixed: its value is shown, and cannot be changed.
+    pub locked: bool,
     /// The number as the lesson's recipe has it, with its unit; its value lies within `range`.
     pub number: Number,
 }
@@ -82,15 +86,29 @@ impl LessonSlider {
         written(value, self.number.is_whole)
     }
 
-    /// A slider for the number at `path`.
+    /// A slider for the number at `path`, between the ends `low` and `high`, without which a locked one has those that
+    /// the recipe accepts.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when there is no such number in the recipe, or the range does not suit it.
-    pub(super) fn new(recipe: &Recipe, path: String, label: String, low: f64, high: f64) -> Result<Self> {
+    /// [`Error::Parameter`] when there is no such number in the recipe, or the range is missing or does not suit it.
+    pub(super) fn new(
+        recipe: &Recipe,
+        path: String,
+        label: String,
+        [low, high]: [Option<f64>; 2],
+        locked: bool,
+    ) -> Result<Self> {
         let number = recipe.number(&path)?;
         let wrong = |reason: String| Err(Error::parameter(format!("slider of {path}"), reason));
         let unit = if number.unit.is_empty() { String::new() } else { format!(" {}", number.unit) };
         let (least, most) = (*number.range.start(), *number.range.end());
+        let missing = |name, end: Option<f64>| if end.is_none() && !locked { Some(name) } else { None };
+        if let Some(name) = missing("low", low).or(missing("high", high)) {
+            return wrong(format!(
+                "`{name}` is missing; give `low` and `high`, between which it may be moved, or `locked: true`"
+            ));
+        }
+        let (low, high) = (low.unwrap_or(least), high.unwrap_or(most));
         // `partial_cmp` is none where an end is not a number.
         if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
             return wrong(format!("low is {low} and high {high}; give a low below the high"));
@@ -109,10 +127,11 @@ impl LessonSlider {
                 number.value
             ));
         }
-        for end in [low, high] {
+        // Nobody moves a locked one to its ends.
+        for end in [low, high].into_iter().filter(|_| !locked) {
             recipe.clone().set(&path, &written(end, number.is_whole))?;
         }
-        Ok(Self { path, label, range: low..=high, number })
+        Ok(Self { path, label, range: low..=high, locked, number })
     }
 }
 

@@ -110,9 +110,9 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
             pages: pages.ok_or_else(|| missing("pages"))?,
             sources: sources.unwrap_or_default(),
         };
-        let mut free: Vec<&str> = lesson.sliders().map(|slider| &*slider.path).collect();
-        free.sort_unstable();
-        if let Some(pair) = free.windows(2).find(|pair| pair[0] == pair[1]) {
+        let mut shown: Vec<&str> = lesson.numbers().map(|slider| &*slider.path).collect();
+        shown.sort_unstable();
+        if let Some(pair) = shown.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(wrong(format!("{} has two sliders; keep one of the two", pair[0])));
         }
         Ok(lesson)
@@ -233,8 +233,12 @@ enum Page {
     Slider {
         path: String,
         label: String,
-        low: f64,
-        high: f64,
+        #[serde(default)]
+        low: Option<f64>,
+        #[serde(default)]
+        high: Option<f64>,
+        #[serde(default)]
+        locked: bool,
     },
     Plot(Kind),
     Question {
@@ -262,9 +266,9 @@ impl Page {
                 }
                 LessonPage::Formula(LessonFormula { formula, meaning: plain("meaning", &meaning, LONG)? })
             }
-            Self::Slider { path, label, low, high } => {
+            Self::Slider { path, label, low, high, locked } => {
                 let label = plain("label", &label, SHORT)?;
-                LessonPage::Slider(LessonSlider::new(recipe, path, label, low, high)?)
+                LessonPage::Slider(LessonSlider::new(recipe, path, label, [low, high], locked)?)
             }
             Self::Plot(Kind(kind)) => LessonPage::Plot(kind),
             Self::Question { ask, answers, right, show: Settings(show), reveal } => {

@@ -14,6 +14,7 @@ use bevy::window::WindowCloseRequested;
 use super::autosave::{Autosave, Left, ago, find_left};
 use super::document::{Document, Saved, Unsaved};
 use super::message::Message as Told;
+use super::panel::PanelState;
 use super::quality::Chosen;
 use super::teaching::{GivenLesson, Teaching};
 use super::window::{MAX_LANDSCAPES, NotYetSeen, Number, close_landscape, spawn_landscape};
@@ -69,6 +70,8 @@ pub(super) enum Wish {
         document: Entity,
         /// The lesson.
         lesson: Box<Lesson>,
+        /// The file that it was read from; none for one that is built in.
+        path: Option<PathBuf>,
     },
     /// To save this document to another file, in place of what is there.
     SaveAs {
@@ -141,6 +144,7 @@ pub(super) struct World<'w, 's> {
     exit: MessageWriter<'w, AppExit>,
     chosen: Option<Res<'w, Chosen>>,
     cache: Option<Res<'w, TerrainCache>>,
+    panel: Option<ResMut<'w, PanelState>>,
 }
 
 fn look_for_left(root: &Path, mut questions: ResMut<Questions>, mut told: ResMut<Told>) {
@@ -324,13 +328,20 @@ impl World<'_, '_> {
                 }
                 opened.show(*recipe, path);
             }
-            Wish::Learn { document, lesson } => {
+            Wish::Learn { document, lesson, path } => {
                 // There is one lesson at a time.
                 self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
-                let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
+                let Ok((entity, number, mut opened)) = self.documents.get_mut(document) else { return };
+                if let Some(path) = &path {
+                    self.told.tell(format!("Opened {}", path.display()));
+                }
                 self.commands.entity(entity).insert(NotYetSeen);
                 opened.show_lesson(lesson.recipe.clone());
-                self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson))));
+                self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson, path))));
+                // It may have been dropped on a landscape that is not the edited one.
+                if let Some(panel) = &mut self.panel {
+                    panel.turn_to(number.0);
+                }
             }
             Wish::Beside(recipe) => {
                 let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();

@@ -1,4 +1,4 @@
-//! Files that were open lately, and the system's own dialogs to choose one.
+//! Files that were open lately, lessons among them, and the system's own dialogs to choose one.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +10,11 @@ use super::document::Document;
 use super::folders;
 use super::message::Message;
 use super::question::Wish;
-use crate::elevation::formats::replace_file;
+use super::teaching::Teaching;
+use crate::elevation::formats::{is_readable, replace_file};
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
+use crate::lessons::RonFile;
 use crate::recipe::Recipe;
 
 /// The most files that are remembered.
@@ -108,8 +110,8 @@ impl Browsing {
         let task = match purpose {
             Purpose::Open(_) => {
                 let dialog = dialog
-                    .set_title("Open a landscape")
-                    .add_filter("Recipes and elevation", &LANDS)
+                    .set_title("Open a landscape or a lesson")
+                    .add_filter("Recipes, lessons and elevation", &LANDS)
                     .add_filter("All files", &["*"]);
                 let file = dialog.pick_file();
                 IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
@@ -141,15 +143,18 @@ pub(super) fn add(app: &mut App) {
         .add_systems(Update, (remember, browse));
 }
 
-/// Puts the files of documents into the list.
+/// Puts the files of documents into the list, and that of a lesson which begins.
 fn remember(
     documents: Query<&Document, Changed<Document>>,
+    teaching: Option<Res<Teaching>>,
     mut recent: ResMut<Recent>,
     mut message: ResMut<Message>,
     mut has_failed: Local<bool>,
 ) {
-    for document in &documents {
-        let Some(path) = document.absolute_path() else { continue };
+    let begun = teaching.filter(|teaching| teaching.is_changed());
+    let lesson = begun.and_then(|teaching| teaching.0.as_ref()?.path.clone());
+    let lesson = lesson.and_then(|path| std::path::absolute(path).ok());
+    for path in documents.iter().filter_map(Document::absolute_path).chain(lesson) {
         if recent.paths.first() == Some(&path) {
             continue;
         }
@@ -179,18 +184,28 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
     browsing.task = None;
 }
 
-/// Opens a file in place of a document, after a question if that has changes.
+/// Opens a file in place of a document, after a question if that has changes: a recipe or elevation as a landscape, a
+/// lesson to be given.
 ///
 /// # Errors
-/// When it is no landscape.
+/// When it is damaged, or none of them.
 pub(super) fn wish_to_open(document: Entity, path: &Path) -> Result<Wish> {
-    let recipe = Box::new(Recipe::open(path)?);
-    Ok(Wish::Show { document, recipe, path: Some(path.to_owned()) })
+    let file = Some(path.to_owned());
+    if is_readable(path) {
+        let recipe = Box::new(Recipe::from_elevation(path)?);
+        return Ok(Wish::Show { document, recipe, path: file });
+    }
+    Ok(match RonFile::read(path)? {
+        RonFile::Recipe(recipe) => Wish::Show { document, recipe, path: file },
+        RonFile::Lesson(lesson) => Wish::Learn { document, lesson, path: file },
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::teaching::GivenLesson;
     use super::*;
+    use crate::lessons::ShippedLesson;
 
     #[test]
     fn the_latest_file_is_first_and_none_is_there_twice() {
@@ -224,12 +239,52 @@ mod tests {
     }
 
     #[test]
-    fn only_landscapes_can_be_opened() {
+    fn landscapes_and_lessons_can_be_opened_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("notes.ron");
-        std::fs::write(&path, "(version: 1, name:").unwrap();
-        let refused = wish_to_open(Entity::PLACEHOLDER, &path).unwrap_err().to_string();
+        let open = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            wish_to_open(Entity::PLACEHOLDER, &path).map_err(|error| error.to_string())
+        };
+        let lesson = ShippedLesson::find("faults").unwrap().text;
+        // Whatever it is called.
+        for name in ["lesson.ron", "lesson.txt", "lesson"] {
+            match open(name, lesson).unwrap() {
+                Wish::Learn { lesson, path, .. } => {
+                    assert_eq!((&*lesson.title, path), ("Broken ground", Some(folder.path().join(name))));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let recipe = "(version: 1, name: \"Hills\", size: (9, 9), cell: 1, steps: [fbm()])";
+        assert!(
+            matches!(open("hills.ron", recipe), Ok(Wish::Show { recipe, path: Some(_), .. }) if recipe.name == "Hills")
+        );
+        let refused = open("notes.ron", "(version: 1, name:").unwrap_err();
         assert!(refused.contains("notes.ron:1:"), "{refused}");
+        let refused = open("notes.ron", &lesson.replace("start: 20.0", "begin: 20.0")).unwrap_err();
+        assert!(refused.contains("notes.ron:") && refused.contains("begin"), "{refused}");
+        for name in ["notes.ron", "notes.txt"] {
+            let refused = open(name, "Buy milk").unwrap_err();
+            assert!(refused.contains("neither a recipe") && refused.contains("nor a lesson"), "{refused}");
+        }
         assert!(wish_to_open(Entity::PLACEHOLDER, &folder.path().join("none.tif")).is_err());
+    }
+
+    #[test]
+    fn the_file_of_a_lesson_is_remembered_when_it_begins() {
+        let mut app = App::new();
+        app.insert_resource(Recent::kept(None)).init_resource::<Message>().add_systems(Update, remember);
+        let lesson = ShippedLesson::find("faults").unwrap().lesson().unwrap();
+        let mut begin = |path: Option<&str>| {
+            let given = GivenLesson::new(lesson.clone(), path.map(PathBuf::from));
+            app.insert_resource(Teaching(Some(given)));
+            app.update();
+            app.world().resource::<Recent>().paths().to_owned()
+        };
+        let [first, second] = ["first.ron", "second.ron"].map(|name| std::path::absolute(name).unwrap());
+        assert_eq!(begin(Some("first.ron")), std::slice::from_ref(&first));
+        assert_eq!(begin(None), std::slice::from_ref(&first));
+        assert_eq!(begin(Some("second.ron")), [second, first]);
     }
 }

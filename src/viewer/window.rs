@@ -41,7 +41,7 @@ use crate::plugin::{
     DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, WorldOrigin, note_failure,
     require_graphics_device,
 };
-use crate::recipe::{Cache, Recipe};
+use crate::recipe::Cache;
 use crate::shown::shown_in_line;
 
 /// The most landscapes that are shown side by side.
@@ -72,13 +72,19 @@ pub fn take_stills(
     run(display, documents, quality, None, Some(folder))
 }
 
-/// Opens a window in which a lesson is given, and runs until it is closed.
+/// Opens a window in which a lesson is given, and runs until it is closed. `path` is the file that it was read from, if
+/// it was.
 ///
 /// # Errors
 /// As [`view`].
-pub fn teach(display: Display, lesson: Lesson, quality: Option<Quality>) -> Result<AppExit> {
+pub fn teach(
+    display: Display,
+    lesson: Lesson,
+    path: Option<PathBuf>,
+    quality: Option<Quality>,
+) -> Result<AppExit> {
     let document = Document::of_lesson(lesson.recipe.clone());
-    run(display, vec![document], quality, Some(GivenLesson::new(lesson)), None)
+    run(display, vec![document], quality, Some(GivenLesson::new(lesson, path)), None)
 }
 
 fn run(
@@ -334,7 +340,7 @@ fn first_look(
     }
 }
 
-/// Opens a file that was dropped on the window instead of the landscape under it.
+/// Opens a file that was dropped on the window instead of the landscape under it: a recipe, a lesson or elevation.
 fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
@@ -350,11 +356,8 @@ fn drop_files(
             .and_then(|cursor| cameras.iter().find(|(place, _)| place.contains(cursor)));
         let place = under.map_or(0, |(_, slot)| slot.0);
         let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
-        match Recipe::open(path_buf) {
-            Ok(recipe) => {
-                let (recipe, path) = (Box::new(recipe), Some(path_buf.clone()));
-                wishes.write(Wish::Show { document, recipe, path });
-            }
+        match recent::wish_to_open(document, path_buf) {
+            Ok(wish) => drop(wishes.write(wish)),
             Err(error) => message.error(error.to_string()),
         }
     }
@@ -392,6 +395,7 @@ fn title_of<'a>(documents: impl IntoIterator<Item = &'a Document>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recipe::Recipe;
 
     #[test]
     fn a_lost_device_ends_the_window_and_keeps_what_was_not_saved() {

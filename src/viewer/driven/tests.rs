@@ -17,6 +17,7 @@ use crate::viewer::fly::Pilot;
 use crate::viewer::layout::{Place, Slot};
 use crate::viewer::panel::{Home, Tab};
 use crate::viewer::rebuild::Instead;
+use crate::viewer::recent::Recent;
 use crate::viewer::settings::Settings;
 use crate::viewer::watch::Player;
 use crate::viewer::window::Number;
@@ -424,4 +425,130 @@ fn a_monkey_at_the_controls_breaks_nothing() {
     for _ in 0..300 {
         driven.command(KeyCode::KeyZ, "z");
     }
+}
+
+const LESSON: &str = r#"(
+    version: 1, title: "Short", family: "Tests",
+    recipe: inline(
+        version: 1, name: "Ground", size: (33, 33), cell: 30, steps: [fbm(height: 300.0, octaves: 4.0)],
+    ),
+    pages: [
+        slider(path: "steps.0.height", label: "Highest", low: 100, high: 500),
+        slider(path: "steps.0.lacunarity", label: "Finer", locked: true),
+        question(
+            ask: "First?", answers: ["This", "That"], right: 0, show: {"steps.0.octaves": 2}, reveal: "Revealed.",
+        ),
+        slider(path: "steps.0.octaves", label: "Many", low: 1, high: 8),
+        question(ask: "Second?", answers: ["Up", "Down"], right: 1, reveal: "Told."),
+        text("The end."),
+    ],
+)"#;
+
+/// Writes a file and drops it on the window, where the pointer is.
+fn drop_file(driven: &mut Driven, path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    let dropped = FileDragAndDrop::DroppedFile { window: driven.window, path_buf: path.to_owned() };
+    driven.app.world_mut().write_message(dropped.clone());
+    driven.app.world_mut().write_message(WindowEvent::FileDragAndDrop(dropped));
+    driven.frames(6);
+}
+
+/// Whether this is shown somewhere.
+fn says(driven: &mut Driven, text: &str) -> bool {
+    driven.names().iter().any(|name| name.contains(text))
+}
+
+#[test]
+fn a_lesson_that_is_dropped_begins_and_goes_on_when_its_questions_are_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lesson.ron");
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    drop_file(&mut driven, &path, LESSON);
+    assert_eq!(driven.document(0).recipe.name, "Ground");
+    assert_eq!(driven.app.world().resource::<Recent>().paths().first(), Some(&path));
+    let number = |driven: &mut Driven, path: &str| driven.document(0).recipe.number(path).unwrap().value;
+    let is_ahead = |driven: &mut Driven| {
+        ["Many", "Second?", "Told.", "The end."].map(|of_later| !says(driven, of_later))
+    };
+    assert!(says(&mut driven, "0 of 2 questions") && !says(&mut driven, "Revealed."));
+    assert_eq!(is_ahead(&mut driven), [true; 4], "{:?}", driven.names());
+
+    // A free slider before the question can be moved, a locked one cannot.
+    let [free, held] = ["Highest", "Finer"].map(|name| driven.find(Role::Slider, name).center());
+    driven.drag(held, held + Vec2::X * 40.0);
+    assert_eq!(
+        (number(&mut driven, "steps.0.lacunarity"), number(&mut driven, "steps.0.height")),
+        (2.0, 300.0)
+    );
+    driven.drag(free, free + Vec2::X * 40.0);
+    assert_ne!(number(&mut driven, "steps.0.height"), 300.0);
+
+    // Without a choice there is no answer.
+    driven.click("Answer and see");
+    assert_eq!((number(&mut driven, "steps.0.octaves"), is_ahead(&mut driven)), (4.0, [true; 4]));
+    let choice = driven.find(Role::RadioButton, "This").center();
+    driven.click_at(choice);
+    driven.click("Answer and see");
+    driven.frames(4);
+    assert_eq!(number(&mut driven, "steps.0.octaves"), 2.0, "the land shows it");
+    assert!(says(&mut driven, "Revealed.") && says(&mut driven, "1 of 2 questions, 1 right"));
+    assert_eq!(is_ahead(&mut driven), [false, false, true, true], "{:?}", driven.names());
+    let asked_about = driven.find(Role::Slider, "Many").center();
+    driven.drag(asked_about, asked_about + Vec2::X * 40.0);
+    assert_ne!(number(&mut driven, "steps.0.octaves"), 2.0);
+
+    // Who does not know goes on all the same.
+    driven.click("Show me");
+    driven.frames(4);
+    assert!(says(&mut driven, "2 of 2 questions, 1 right"), "{:?}", driven.names());
+    assert_eq!(is_ahead(&mut driven), [false; 4]);
+    driven.click("Begin again");
+    driven.frames(4);
+    assert!(says(&mut driven, "0 of 2 questions") && is_ahead(&mut driven) == [true; 4]);
+    assert_eq!(number(&mut driven, "steps.0.octaves"), 4.0);
+}
+
+#[test]
+fn a_lesson_that_is_dropped_on_changes_asks_first_and_a_damaged_one_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lesson.ron");
+    let mut driven = Driven::open(vec![land("Hills", 1)], folder.path());
+    driven.settle();
+    driven.click("A new random seed");
+    let seed = driven.document(0).recipe.seed;
+    drop_file(&mut driven, &path, &LESSON.replace("path: \"steps.0.octaves\"", "path: \"steps.0.octets\""));
+    assert!(
+        says(&mut driven, "steps.0.octets") && !driven.has(Role::Button, "Cancel"),
+        "{:?}",
+        driven.names()
+    );
+    drop_file(&mut driven, &path, "(version: 1)");
+    assert!(
+        says(&mut driven, "neither a recipe") && says(&mut driven, "nor a lesson"),
+        "{:?}",
+        driven.names()
+    );
+    assert_eq!(driven.document(0).recipe.seed, seed);
+
+    drop_file(&mut driven, &path, LESSON);
+    driven.click("Cancel");
+    driven.frames(4);
+    assert!(driven.document(0).recipe.seed == seed && !says(&mut driven, "of 2 questions"));
+    drop_file(&mut driven, &path, LESSON);
+    driven.click("Begin without saving");
+    driven.frames(6);
+    assert!(driven.document(0).recipe.name == "Ground" && says(&mut driven, "0 of 2 questions"));
+}
+
+#[test]
+fn a_lesson_is_shown_whichever_landscape_it_is_dropped_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
+    driven.settle();
+    driven.order("Hide or show the panels");
+    driven.point(Vec2::new(1200.0, 300.0));
+    drop_file(&mut driven, &folder.path().join("lesson.ron"), LESSON);
+    assert_eq!([0, 1].map(|number| driven.document(number).recipe.name.clone()), ["Hills", "Ground"]);
+    assert!(says(&mut driven, "0 of 2 questions"), "{:?}", driven.names());
 }

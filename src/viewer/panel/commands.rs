@@ -74,9 +74,9 @@ impl Tools<'_, '_> {
         let recipe = command
             .recipe()
             .map(|recipe| recipe.map(|recipe| Wish::Show { document, recipe: Box::new(recipe), path: None }));
-        let lesson = command
-            .lesson()
-            .map(|lesson| lesson.map(|lesson| Wish::Learn { document, lesson: Box::new(lesson) }));
+        let lesson = command.lesson().map(|lesson| {
+            lesson.map(|lesson| Wish::Learn { document, lesson: Box::new(lesson), path: None })
+        });
         match recipe.or(lesson) {
             Some(Ok(wish)) => drop(self.wishes.write(wish)),
             Some(Err(error)) => self.message.error(error.to_string()),
@@ -113,7 +113,7 @@ impl Tools<'_, '_> {
             }
             Some(gallery::Chosen::Explain(mistake)) => self.explain(document, mistake),
             Some(gallery::Chosen::Learn(lesson)) => {
-                self.wishes.write(Wish::Learn { document, lesson: Box::new(lesson) });
+                self.wishes.write(Wish::Learn { document, lesson: Box::new(lesson), path: None });
             }
             None => {}
         }

@@ -91,7 +91,7 @@ pub(super) fn show(
             ui.label(RichText::new(refused).color(style::error(ui)));
         }
         if matches!(purpose, Purpose::Open(_)) {
-            let about = "A recipe (.ron) or elevation: GeoTIFF, PNG, EXR, ASC, raw. A file can be dropped on the window too.";
+            let about = "A recipe or a lesson (.ron), or elevation: GeoTIFF, PNG, EXR, ASC, raw. A file can be dropped on the window too.";
             ui.label(RichText::new(about).color(style::quiet(ui)).size(12.0));
             if !recent.paths().is_empty() {
                 ui.separator();

@@ -1,4 +1,5 @@
-//! The lesson, in place of the editor: only what its sliders name can be changed.
+//! The lesson, in place of the editor: only what its sliders name can be changed, and what comes after a question is shown
+//! once that is answered.
 
 use bevy_egui::egui::{self, RichText};
 
@@ -29,14 +30,19 @@ pub(super) fn show(
         });
     });
     ui.label(RichText::new(&given.lesson.title).strong().size(18.0));
+    let score = given.score();
+    if score[2] > 0 {
+        ui.label(RichText::new(progress(score)).color(style::good(ui)));
+    }
     ui.separator();
     egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 7.0;
-        for (number, page) in given.lesson.pages.clone().iter().enumerate() {
+        let reached = given.reached();
+        for (number, page) in given.lesson.pages.clone().iter().enumerate().take(reached) {
             ui.push_id(number, |ui| match page {
                 LessonPage::Text(text) => paragraphs(ui, text),
                 LessonPage::Formula(formula) => show_formula(ui, formula),
-                LessonPage::Slider(free) => slider(ui, free, given, document, message),
+                LessonPage::Slider(of) => slider(ui, number, of, given, document, message),
                 LessonPage::Plot(kind) => {
                     let text = format!("Plot: {}", kind.to_string().replace('-', " "));
                     let tip = "Opens the plot beside the land; it follows what you change";
@@ -47,6 +53,10 @@ pub(super) fn show(
                 LessonPage::Question(asked) => question(ui, number, asked, given, document, message),
             });
         }
+        if reached < given.lesson.pages.len() {
+            let text = "The lesson goes on when the question is answered.";
+            ui.label(RichText::new(text).color(style::quiet(ui)));
+        }
         ui.separator();
         ui.horizontal_wrapped(|ui| {
             let tip = "See how the land is built, frame by frame (F5)";
@@ -56,8 +66,10 @@ pub(super) fn show(
             if ui.button("As at the beginning").on_hover_text("Put all sliders back").clicked() {
                 given.show_first(document);
             }
-            let [right, _, all] = given.score();
-            ui.label(RichText::new(format!("{right} of {all} right")).color(style::good(ui)));
+            let tip = "Put all sliders back, and ask all questions again";
+            if ui.button("Begin again").on_hover_text(tip).clicked() {
+                given.begin_again(document);
+            }
         });
         ui.add_space(4.0);
         for source in &given.lesson.sources {
@@ -69,6 +81,13 @@ pub(super) fn show(
         document.end_lesson();
         teaching.0 = None;
     }
+}
+
+/// How far one has come, from the numbers of questions that were answered right, that were answered, and of all.
+fn progress([right, answered, all]: [usize; 3]) -> String {
+    let word = if all == 1 { "question" } else { "questions" };
+    let right = if right > 0 { format!(", {right} right") } else { String::new() };
+    format!("{answered} of {all} {word}{right}")
 }
 
 fn paragraphs(ui: &mut egui::Ui, text: &str) {
@@ -94,23 +113,27 @@ fn show_formula(ui: &mut egui::Ui, formula: &LessonFormula) {
 
 fn slider(
     ui: &mut egui::Ui,
-    free: &LessonSlider,
+    page: usize,
+    of: &LessonSlider,
     given: &mut GivenLesson,
     document: &mut Document,
     message: &mut Message,
 ) {
-    let Ok(now) = document.recipe.number(&free.path) else { return };
+    let Ok(now) = document.recipe.number(&of.path) else { return };
     let mut value = now.value;
-    ui.label(RichText::new(&free.label).strong()).on_hover_text(now.doc);
+    let name = ui.label(RichText::new(&of.label).strong()).on_hover_text(now.doc);
     let suffix = if now.unit.is_empty() { String::new() } else { format!(" {}", now.unit) };
-    let bar = egui::Slider::new(&mut value, free.range.clone()).suffix(suffix).logarithmic(now.logarithmic);
+    let bar = egui::Slider::new(&mut value, of.range.clone()).suffix(suffix).logarithmic(now.logarithmic);
+    // A question may show a value beyond the slider's ends; drawing it must not move it.
+    let bar = bar.clamping(egui::SliderClamping::Edits);
     let bar = if now.is_whole { bar.integer() } else { bar.max_decimals(3) };
     ui.spacing_mut().slider_width = (ui.available_width() - 90.0).max(60.0);
-    if ui.add(bar).changed() {
-        match given.lesson.set(&mut document.recipe, &free.path, value) {
-            Ok(()) => given.shown = None,
-            Err(error) => message.error(error.to_string()),
-        }
+    let bar = ui.add_enabled(!of.locked, bar).labelled_by(name.id);
+    if bar.on_disabled_hover_text("The lesson holds this number fixed").changed()
+        && !of.locked
+        && let Err(error) = given.set(page, value, document)
+    {
+        message.error(error.to_string());
     }
 }
 
@@ -141,11 +164,17 @@ fn question(
         }
         let mut outcome = Ok(());
         if !is_answered {
-            let is_marked = given.marked(page).is_some();
-            let button = ui.add_enabled(is_marked, egui::Button::new("Answer and see"));
-            if button.on_disabled_hover_text("Choose an answer first: guessing is part of it").clicked() {
-                outcome = given.answer(page, document);
-            }
+            ui.horizontal_wrapped(|ui| {
+                let is_marked = given.marked(page).is_some();
+                let button = ui.add_enabled(is_marked, egui::Button::new("Answer and see"));
+                if button.on_disabled_hover_text("Choose an answer first: guessing is part of it").clicked() {
+                    outcome = given.answer(page, document);
+                }
+                let tip = "See the answer and go on without having chosen one; it does not count as right";
+                if ui.button("Show me").on_hover_text(tip).clicked() {
+                    outcome = given.tell(page, document);
+                }
+            });
         } else {
             paragraphs(ui, &asked.reveal);
             if !asked.show.is_empty() {
@@ -164,4 +193,16 @@ fn question(
             message.error(error.to_string());
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_told_in_words() {
+        assert_eq!(progress([0, 0, 3]), "0 of 3 questions");
+        assert_eq!(progress([1, 2, 3]), "2 of 3 questions, 1 right");
+        assert_eq!(progress([1, 1, 1]), "1 of 1 question, 1 right");
+    }
 }

@@ -118,6 +118,11 @@ impl PanelState {
         self.edited = number;
     }
 
+    /// Shows what stands in the editor of the landscape with this number, also where panels were hidden.
+    pub fn turn_to(&mut self, number: usize) {
+        (self.edited, self.open) = (number, true);
+    }
+
     /// A panel that edits the landscape with this number.
     #[cfg(test)]
     pub fn editing(number: usize) -> Self {
