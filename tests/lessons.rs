@@ -55,6 +55,26 @@ fn a_lesson_is_read_in_some_minutes_and_asks_before_it_tells() {
     assert_eq!(rights.len(), 3);
 }
 
+/// Nobody can try out what is asked before it has been answered.
+#[test]
+fn a_question_stands_before_the_sliders_that_it_asks_about() {
+    let worked = [("ridged-lesson", Lesson::from_ron(WORKED, "ridged-lesson.ron").unwrap())];
+    for (name, lesson) in all().chain(worked) {
+        let mut free = BTreeSet::new();
+        for page in &lesson.pages {
+            match page {
+                LessonPage::Slider(slider) if !slider.locked => drop(free.insert(&slider.path)),
+                LessonPage::Question(question) => {
+                    let asked = question.show.iter().find(|setting| free.contains(&setting.path));
+                    assert!(asked.is_none(), "{name}: {}: {asked:?}", question.ask);
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(all().filter(|(_, lesson)| lesson.locked_sliders().count() > 0).count() >= 3);
+}
+
 #[test]
 fn no_line_of_a_lesson_is_absurdly_long() {
     for ShippedLesson { name, text } in ShippedLesson::all() {
@@ -179,14 +199,17 @@ fn stands_in(lesson: &Lesson, number: &str, what: &str) {
 }
 
 /// Checks numbers of plots: settings, the plot, the number's name, its digits.
-fn claims(name: &str, claims: &[(&[(&str, &str)], PlotKind, &str, usize)]) {
-    let lesson = lesson(name);
+fn claims(name: &str, numbers: &[(&[(&str, &str)], PlotKind, &str, usize)]) {
+    claims_of(&lesson(name), numbers);
+}
+
+fn claims_of(lesson: &Lesson, claims: &[(&[(&str, &str)], PlotKind, &str, usize)]) {
     for (settings, kind, note, digits) in claims {
         let mut recipe = lesson.recipe.clone();
         for (path, value) in *settings {
             recipe.set(path, value).unwrap();
         }
-        stands_in(&lesson, &plotted(&recipe, *kind, note, *digits), &format!("{note} with {settings:?}"));
+        stands_in(lesson, &plotted(&recipe, *kind, note, *digits), &format!("{note} with {settings:?}"));
     }
 }
 
@@ -244,11 +267,11 @@ fn what_the_lesson_on_midpoints_says_is_measured() {
         "midpoint",
         &[
             (&[], Profile, "climb", 0),
-            (&[("steps.0.roughness", "0.4")], Profile, "climb", 0),
-            (&[("steps.0.roughness", "1.2")], Profile, "climb", 0),
-            (&[("steps.0.levels", "5")], Profile, "climb", 0),
-            (&[("steps.0.levels", "5")], Profile, "highest", 0),
+            (&[], Profile, "highest", 0),
+            (&[("steps.0.levels", "9")], Profile, "climb", 0),
             (&[("steps.0.levels", "9")], Profile, "highest", 0),
+            (&[("steps.0.levels", "9"), ("steps.0.roughness", "0.4")], Profile, "climb", 0),
+            (&[("steps.0.levels", "9"), ("steps.0.roughness", "1.2")], Profile, "climb", 0),
         ],
     );
 }
@@ -266,7 +289,7 @@ fn what_the_lesson_on_diamond_square_says_is_measured() {
         ],
     );
     let lesson = lesson("diamond-square");
-    let smooth = lesson.shown(lesson.questions().nth(1).unwrap()).unwrap();
+    let smooth = lesson.shown(lesson.questions().nth(2).unwrap()).unwrap();
     stands_in(&lesson, &format!("{:.1}", creases(&smooth, 64)), "how much more slopes break");
     assert_eq!((0.4f64 * 8.0).exp2().round(), 9.0);
 }
@@ -447,7 +470,13 @@ fn what_is_wrong_in_a_lesson_is_told_with_its_line_and_a_remedy() {
         (slider(r#""steps.0.hurst", label: "H", low: 0, high: 0.1"#), vec!["outside 0 to 0.1", "widen"]),
         (slider(r#""steps.0.variant", label: "H", low: 0, high: 1.5"#), vec!["whole"]),
         (slider(r#""steps.0.hurst", label: " ", low: 0, high: 1"#), vec!["label: is empty"]),
-        (slider(r#""steps.0.hurst", label: "H", low: 0"#), vec!["high"]),
+        (slider(r#""steps.0.hurst", label: "H", low: 0"#), vec!["`high` is missing", "locked: true"]),
+        (slider(r#""steps.0.hurst", label: "H""#), vec!["`low` is missing"]),
+        (slider(r#""steps.0.hurst", label: "H", locked: false"#), vec!["`low` is missing"]),
+        (slider(r#""steps.0.hurst", label: "H", locked: 1"#), vec![]),
+        (slider(r#""steps.0.hight", label: "H", locked: true"#), vec!["no such number"]),
+        (slider(r#""steps.0.hurst", label: "H", low: 1.5, locked: true"#), vec!["outside 1.5 to 2"]),
+        (slider(r#""steps.0.hurst", label: "H", high: 3, locked: true"#), vec!["within 0 to 2"]),
         (question(r#"answers: ["a", "b"], right: 2"#), vec!["right: 2", "0 to 1"]),
         (question(r#"answers: ["a", "b"], right: -1"#), vec![]),
         (question(r#"answers: [], right: 0"#), vec!["answers are 0", "2 to 8"]),
@@ -544,6 +573,66 @@ fn what_no_slider_names_is_locked() {
     assert!(lesson.is_free("steps.0.hurst") && !lesson.is_free("steps.0.height"));
 }
 
+#[test]
+fn a_locked_slider_shows_a_number_that_cannot_be_changed() {
+    let free = r#"slider(path: "steps.0.height", label: "A", low: 1, high: 9000, locked: false),"#;
+    let locked = r#"slider(path: "steps.0.hurst", label: "H", locked: true),"#;
+    let lesson = Lesson::from_ron(&with_pages(&format!("{locked}{free}")), "x.ron").unwrap();
+    let paths = |sliders: Vec<&upland::LessonSlider>| {
+        sliders.into_iter().map(|slider| slider.path.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(lesson.sliders().collect()), ["steps.0.height"]);
+    assert_eq!(paths(lesson.locked_sliders().collect()), ["steps.0.hurst"]);
+    let held = lesson.locked_sliders().next().unwrap();
+    assert_eq!((held.range.clone(), held.number.value), (0.0..=2.0, 0.9));
+    let mut recipe = lesson.recipe.clone();
+    let said = lesson.set(&mut recipe, "steps.0.hurst", 0.5).unwrap_err().to_string();
+    assert!(said.contains("is locked") && said.contains("free are steps.0.height"), "{said}");
+    assert!(!lesson.is_free("steps.0.hurst") && recipe == lesson.recipe);
+    // Its ends, where it has some, are those between which it is shown.
+    let within = locked.replace("locked: true", "low: 0.5, high: 1, locked: true");
+    let lesson = Lesson::from_ron(&with_pages(&within), "x.ron").unwrap();
+    assert_eq!(lesson.locked_sliders().next().unwrap().range, 0.5..=1.0);
+    let twice = locked.replace("locked: true", "low: 0.5, high: 1") + locked;
+    assert!(refused(&with_pages(&twice)).contains("two sliders"));
+}
+
+/// The worked example of the guide for teachers.
+const WORKED: &str = include_str!("../examples/ridged-lesson.ron");
+
+#[test]
+fn the_guide_s_worked_example_is_the_file_and_what_it_says_is_measured() {
+    use PlotKind::{Heights, Hypsometry, Slopes};
+    let guide = include_str!("../docs/lessons.md");
+    let lesson = Lesson::from_ron(WORKED, "ridged-lesson.ron").unwrap();
+    assert!(
+        guide.contains(&format!("```ron\n{WORKED}```\n")),
+        "docs/lessons.md and examples/ridged-lesson.ron differ"
+    );
+    let (gain, offset) = ([("steps.0.gain", "0")], [("steps.0.offset", "0.7")]);
+    let numbers: [(&[(&str, &str)], _, _, _); 7] = [
+        (&[], Slopes, "median slope", 0),
+        (&gain, Slopes, "median slope", 0),
+        (&[], Heights, "highest", 0),
+        (&gain, Heights, "highest", 0),
+        (&offset, Heights, "highest", 0),
+        (&[], Hypsometry, "hypsometric integral", 2),
+        (&offset, Hypsometry, "hypsometric integral", 2),
+    ];
+    claims_of(&lesson, &numbers);
+    // The recipe that the guide begins with is the land of the lesson.
+    let (_, rest) = guide.split_once("```text\n").unwrap();
+    let (recipe, _) = rest.split_once("```").unwrap();
+    let recipe = Recipe::from_ron(recipe, "ridges.ron").unwrap();
+    assert_eq!(
+        recipe.build_heightfield(&Work::new()).unwrap().heights(),
+        lesson.recipe.build_heightfield(&Work::new()).unwrap().heights()
+    );
+    for question in lesson.questions() {
+        lesson.shown(question).unwrap().preview(33).build(&Work::new()).unwrap();
+    }
+}
+
 /// The example of the guide for teachers is a lesson.
 #[test]
 fn the_guide_s_example_is_a_lesson() {
@@ -552,6 +641,7 @@ fn the_guide_s_example_is_a_lesson() {
     let (example, _) = rest.split_once("```").unwrap();
     let lesson = Lesson::from_ron(example, "docs/lessons.md").unwrap();
     assert!(lesson.sliders().count() > 0 && lesson.questions().count() > 0 && lesson.plots().count() > 0);
+    assert!(lesson.locked_sliders().count() > 0);
     for question in lesson.questions() {
         lesson.shown(question).unwrap().preview(33).build(&Work::new()).unwrap();
     }
