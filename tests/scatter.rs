@@ -218,6 +218,74 @@ fn every_object_stands_within_the_limits_of_its_rule() {
     }
 }
 
+/// Signs beside roads, spruces away from them, cones on them, and stones wherever they like.
+fn roadside() -> Vec<Rule> {
+    vec![
+        Rule { road_distance: Limits::new(1.0, 4.0, 0.0), ..Rule::new("sign", 2000.0, 1.0) },
+        Rule { road_distance: Limits::new(20.0, 1000.0, 10.0), ..Rule::new("spruce", 300.0, 2.0) },
+        Rule { road_distance: Limits::new(0.0, 0.0, 0.0), ..Rule::new("cone", 300.0, 2.0) },
+        Rule::new("stone", 300.0, 2.0),
+    ]
+}
+
+/// Checks where objects stand beside a straight road from west to east, 8 m wide; how many there are of each rule.
+fn check_roadside(objects: &[Object], middle: f64) -> [usize; 4] {
+    let mut counts = [0; 4];
+    for object in objects {
+        let away = ((object.position.z - middle).abs() - 4.0).max(0.0);
+        match object.rule {
+            0 => assert!((1.0 - 1e-4..=4.0 + 1e-4).contains(&away), "{away}"),
+            1 => assert!(away > 10.0 - 1e-4, "{away}"),
+            2 => assert!(away < 1e-4, "{away}"),
+            _ => {}
+        }
+        counts[object.rule as usize] += 1;
+    }
+    counts
+}
+
+#[test]
+fn objects_keep_their_distance_from_roads_at_every_level() {
+    let text = "size: (129, 129), cell: 10, steps: [fbm(height: 60), road(points: [(0.0, 0.5), (1.0, 0.5)], width: 8)]";
+    let mut land = recipe(text);
+    land.scatter = roadside();
+    let around = square(300.0, 540.0, 200.0);
+    for level in [0, -1] {
+        let scatter = Scatter::new(&land, level, &Cache::default(), &Work::new()).unwrap();
+        let counts = check_roadside(&scatter.within(around, &Work::new()).unwrap(), 640.0);
+        assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+    }
+    // Without the road nobody keeps away from it, and nobody stands beside it.
+    land.set("steps.1.on", "false").unwrap();
+    let objects = scatter(&land).within(around, &Work::new()).unwrap();
+    let count = |rule: u32| objects.iter().filter(|object| object.rule == rule).count();
+    assert_eq!((count(0), count(2)), (0, 0));
+    let on_the_line = |object: &&Object| object.rule == 1 && (object.position.z - 640.0).abs() < 14.0;
+    assert!(objects.iter().filter(on_the_line).count() > 20);
+}
+
+#[test]
+fn distances_from_roads_are_the_same_in_every_window_of_endless_land() {
+    let text = "size: endless, cell: 8, unit: 1000, \
+                steps: [fbm(height: 60), road(points: [(-1.0, 0.0), (1.0, 0.0)], width: 8)]";
+    let mut land = recipe(text);
+    land.scatter = roadside();
+    let work = Work::new();
+    let large = scatter(&land).within(square(-150.0, -150.0, 300.0), &work).unwrap();
+    let counts = check_roadside(&large, 0.0);
+    assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
+    let other = scatter(&land);
+    for (x, z) in [(-150.0, -150.0), (-40.0, -20.5), (12.0, 3.0), (33.25, 50.0)] {
+        let part = square(x, z, 60.0);
+        let inside = large.iter().filter(|object| part.has(object.position.x, object.position.z));
+        assert_eq!(by_id(other.within(part, &work).unwrap()), by_id(inside.copied().collect()), "{x}, {z}");
+    }
+    // Far away from any road there are trees, and nothing that stands beside or on one.
+    let far = other.within(square(60_000.0, 0.0, 100.0), &work).unwrap();
+    assert!(far.iter().all(|object| object.rule == 1 || object.rule == 3));
+    assert!(far.iter().filter(|object| object.rule == 1).count() > 100);
+}
+
 #[test]
 fn soft_edges_thin_out() {
     let mut level = recipe("size: (65, 65), cell: 10, steps: [flat(height: 30)]");

@@ -11,6 +11,7 @@ use crate::grid::{Heightfield, Layers, Window};
 use crate::params;
 use crate::rules::{MOST_RULES, Rule};
 use crate::steps::Ground;
+use crate::steps::filter::Road;
 use crate::texture::{Limits, TerrainType, Texture, WeightMap};
 
 /// The ground of a window as rules see it.
@@ -41,6 +42,18 @@ impl Recipe {
     /// The rules that are followed, with their indices: none on bare land.
     pub fn followed_rules(&self) -> impl Iterator<Item = (usize, &Rule)> {
         self.scatter.iter().enumerate().filter(|(_, rule)| rule.on && !self.bare)
+    }
+
+    /// The roads that lie on the finished land, whatever their masks.
+    pub(crate) fn roads(&self) -> Vec<&Road> {
+        let mut roads = Vec::new();
+        for step in self.steps.iter().filter(|step| step.is_done()) {
+            if step.replaces_all() {
+                roads.clear();
+            }
+            roads.extend(step.operation_as::<Road>());
+        }
+        roads
     }
 
     /// Checks that all rules are accepted.

@@ -61,6 +61,9 @@ params! {
         pub water_depth: Limits = Rule::DRY, "m" in 0.0..=DEEPEST;
         /// Distances from water; what is farther than 1000 m counts as 1000. Default: any.
         pub water_distance: Limits = Rule::ANY_DISTANCE, "m" in 0.0..=FARTHEST;
+        /// Distances from the edge of the nearest carriageway that a step `road` makes, shoulders not counted; what is
+        /// farther than 1000 m counts as 1000, and so does all land without roads. Default: any.
+        pub road_distance: Limits = Rule::ANY_DISTANCE, "m" in 0.0..=FARTHEST;
         /// Wetness, shade, a painted mask and what else terrain types may depend on. Default: nothing. The shade
         /// is that of 45° north at an equinox.
         pub factors: Factors = Factors::default();
@@ -144,7 +147,7 @@ impl Rule {
     pub const ANY_DEPTH: Limits = Limits::new(0.0, DEEPEST as f32, 0.0);
     /// No depth of water: dry land alone.
     pub const DRY: Limits = Limits::new(0.0, 0.0, 0.0);
-    /// Any distance from water.
+    /// Any distance from water or from roads.
     pub const ANY_DISTANCE: Limits = Limits::new(0.0, FARTHEST as f32, 0.0);
 
     /// A rule for objects of a kind that bears their name.
@@ -157,6 +160,17 @@ impl Rule {
     pub fn most(&self) -> f64 {
         let spacing = f64::from(self.spacing);
         DENSEST[ROUNDS - 1] * HECTARE / (spacing * spacing)
+    }
+
+    /// How far away a road matters, metres; `None` if it doesn't at all.
+    pub(crate) fn road_reach(&self) -> Option<f64> {
+        let Limits { min, max, release } = self.road_distance;
+        let farthest = FARTHEST as f32;
+        if max < farthest {
+            return Some(f64::from((max + release).min(farthest)));
+        }
+        // As far away as may be: all roads beyond `min` are alike.
+        (min > 0.0).then_some(f64::from(min))
     }
 
     /// Objects to a square metre where all limits allow them.
@@ -211,6 +225,20 @@ mod tests {
         assert_eq!((rule.elevation.min, rule.elevation.max), (-HIGHEST as f32, 900.0));
         assert_eq!((rule.water_depth.min, rule.water_depth.max), (0.0, 2.0));
         assert_eq!(read(&params::ron_options().to_string(&rule).unwrap()), Ok(rule));
+    }
+
+    #[test]
+    fn a_road_matters_as_far_away_as_the_limits_say() {
+        let reach = |limits| Rule { road_distance: limits, ..Rule::new("spruce", 1.0, 3.0) }.road_reach();
+        assert_eq!(reach(Rule::ANY_DISTANCE), None);
+        assert_eq!(reach(Limits::new(0.0, 1000.0, 50.0)), None, "no distance is beyond");
+        assert_eq!(reach(Limits::new(6.0, 1000.0, 2.0)), Some(6.0), "all that are farther are alike");
+        assert_eq!(reach(Limits::new(0.0, 20.0, 5.0)), Some(25.0));
+        assert_eq!(reach(Limits::new(0.0, 900.0, 500.0)), Some(1000.0));
+        let rule = read(r#"(name: "signs", object: "sign", road_distance: (min: 1, max: 3))"#).unwrap();
+        assert_eq!(rule.road_distance, Limits::new(1.0, 3.0, 0.0));
+        let said = read(r#"(name: "a", object: "b", road_distance: (max: 1001))"#).unwrap_err();
+        assert!(said.contains("outside 0 to 1000"), "{said}");
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Scatter {
         let domain = recipe.domain()?;
         // Refuses an impossible level before any land is made.
         domain.region(Window { level, first: [0, 0], size: [1, 1] })?;
-        let rules = place::placing(recipe.followed_rules(), recipe.seed);
+        let rules = place::placing(&recipe, &domain);
         let (cache, clearings) = (cache.clone(), recipe.clearings(cache)?);
         let mut scatter =
             Self { domain, level, cache, rules, clearings, whole: None, kept: Mutex::default(), recipe };

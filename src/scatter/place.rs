@@ -6,16 +6,27 @@
 //! the order of the list, as in van Muijden, "GPU-Based Run-Time Procedural Placement in Horizon Zero Dawn" (2017),
 //! but between rules too distances are exact: a rule knows those before it a little beyond the rectangle.
 
+use std::sync::Arc;
+
+use glam::DVec2;
+
 use super::object::Object;
 use super::points::{Point, Points, Rectangle, unit};
-use super::site::{Ground, Site};
+use super::site::{Ground, Site, influence};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::Domain;
 use crate::noise::{mix, stream};
+use crate::recipe::Recipe;
 use crate::rules::Rule;
+use crate::steps::filter::{NearRoads, Roads};
 
 /// The most darts that a rectangle may need: some hundred megabytes.
 const MOST_DARTS: f64 = 4e6;
+
+/// Metres beyond those that matter within which roads are looked for: where one is just found or just not, the answer
+/// must be the same.
+const SLACK: f64 = 1.0;
 
 /// What tells the random bits that the ground decides by from others.
 const ALLOWING: u64 = 0x616C_6C6F_7700;
@@ -30,16 +41,23 @@ pub(super) struct Placing {
     points: Points,
     /// How far around a rectangle its objects must be known, metres.
     margin: f64,
+    /// The land's roads, if the rule has limits of the distance from them, and how far away they matter.
+    roads: Option<(Arc<Roads>, f64)>,
 }
 
-/// The rules that are followed, in their order, with those seeds that the recipe's seed gives them.
-pub(super) fn placing<'a>(rules: impl Iterator<Item = (usize, &'a Rule)>, seed: u64) -> Vec<Placing> {
-    let mut all: Vec<Placing> = rules
+/// The rules of a recipe that are followed, in their order, with those seeds that the recipe's seed gives them.
+pub(super) fn placing(recipe: &Recipe, domain: &Domain) -> Vec<Placing> {
+    let depends_on_roads = recipe.followed_rules().any(|(_, rule)| rule.road_reach().is_some());
+    let roads = depends_on_roads.then(|| Arc::new(Roads::of(recipe.roads(), domain)));
+    let mut all: Vec<Placing> = recipe
+        .followed_rules()
         .map(|(number, rule)| {
             // The number too, so that rules that are alike are apart.
-            let seed = stream(stream(seed ^ 0x7363_6174_7465_7200, u64::from(rule.seed)), number as u64);
+            let seed = stream(recipe.seed ^ 0x7363_6174_7465_7200, u64::from(rule.seed));
+            let seed = stream(seed, number as u64);
             let points = Points::new(rule.density_in_metres(), f64::from(rule.spacing), seed);
-            Placing { number, rule: rule.clone(), seed, points, margin: 0.0 }
+            let roads = roads.clone().zip(rule.road_reach());
+            Placing { number, rule: rule.clone(), seed, points, margin: 0.0, roads }
         })
         .collect();
     for before in (0..all.len()).rev() {
@@ -86,12 +104,13 @@ pub(super) fn place(
         let is_before = (index + 1..rules.len())
             .any(|after| counts[after] && together(&placing.rule, &rules[after].rule) > 0.0);
         let mut stand = Vec::new();
+        let roads = placing.roads_near(rectangle);
         for point in placing.points.within(rectangle.grown(placing.margin)) {
             let is_wanted = is_rule_wanted && rectangle.has(point.x, point.z);
             if !(is_wanted || is_before) {
                 continue;
             }
-            let Some(ground) = placing.stands(index, point, site) else { continue };
+            let Some(ground) = placing.stands(index, point, site, roads.as_ref()) else { continue };
             if standing.is_full(point, &placing.rule) {
                 continue;
             }
@@ -121,12 +140,25 @@ fn counting(rules: &[Placing], wanted: impl Fn(usize) -> bool) -> Vec<bool> {
 }
 
 impl Placing {
-    /// The ground under a point, if it allows an object there.
-    fn stands(&self, index: usize, point: Point, site: &Site) -> Option<Ground> {
+    /// The roads that matter for objects in a rectangle and as far around it as these must be known.
+    fn roads_near(&self, rectangle: Rectangle) -> Option<NearRoads<'_>> {
+        let (roads, reach) = self.roads.as_ref()?;
+        let Rectangle { low, high } = rectangle.grown(self.margin);
+        Some(roads.near(low.into(), high.into(), reach + SLACK))
+    }
+
+    /// The ground under a point, if it and the roads around it allow an object there.
+    fn stands(&self, index: usize, point: Point, site: &Site, roads: Option<&NearRoads>) -> Option<Ground> {
         if !site.has(point.x, point.z) {
             return None;
         }
-        let ground = site.look((index, &self.rule), self.seed, point.x, point.z)?;
+        let mut ground = site.look((index, &self.rule), self.seed, point.x, point.z)?;
+        if let Some(roads) = roads {
+            let farthest = Rule::ANY_DISTANCE.max;
+            let away = roads.distance(DVec2::new(point.x, point.z));
+            let away = away.map_or(farthest, |metres| (metres as f32).min(farthest));
+            ground.allowed *= influence(&self.rule.road_distance, away);
+        }
         (unit(mix(point.bits ^ ALLOWING)) < f64::from(ground.allowed)).then_some(ground)
     }
 }

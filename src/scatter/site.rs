@@ -225,7 +225,7 @@ fn shares(weights: &WeightMap, names: &[String], name: &str) -> Vec<f32> {
 }
 
 /// 1 within limits, falling to 0 over their release outside.
-fn influence(limits: &Limits, value: f32) -> f32 {
+pub(super) fn influence(limits: &Limits, value: f32) -> f32 {
     trapezoid(limits.min, limits.max, limits.release, value)
 }
 

@@ -61,6 +61,7 @@ pub use platform::{Platform, PlatformHeight, PlatformShape};
 pub use power::Power;
 pub use ripples::Ripples;
 pub use road::Road;
+pub(crate) use road::{NearRoads, Roads};
 pub use scale::Scale;
 pub use sculpt_vector::SculptVector;
 pub(crate) use stamp::StampPicture;

@@ -64,17 +64,32 @@ impl CentreLine {
         }
     }
 
-    /// The parts of it that lie within `reach` metres of a rectangle.
-    pub(super) fn near(&self, low: DVec2, high: DVec2, reach: f64) -> NearLine<'_> {
+    /// All of it in blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = Block> {
         let segments = self.points.len().saturating_sub(1);
-        let blocks = (0..segments).step_by(BLOCK).map(|first| {
+        (0..segments).step_by(BLOCK).map(move |first| {
             let last = (first + BLOCK).min(segments);
             let bounds = (DVec2::INFINITY, DVec2::NEG_INFINITY);
             let (low, high) = self.points[first..=last]
                 .iter()
                 .fold(bounds, |(low, high), point| (low.min(*point), high.max(*point)));
             Block { first, last, low, high }
-        });
+        })
+    }
+
+    /// The parts of it that lie within `reach` metres of a rectangle.
+    pub(super) fn near(&self, low: DVec2, high: DVec2, reach: f64) -> NearLine<'_> {
+        self.near_of(self.blocks(), low, high, reach)
+    }
+
+    /// The same, of these blocks alone.
+    pub(super) fn near_of(
+        &self,
+        blocks: impl Iterator<Item = Block>,
+        low: DVec2,
+        high: DVec2,
+        reach: f64,
+    ) -> NearLine<'_> {
         let is_near =
             |block: &Block| (block.low - reach).cmple(high).all() && (block.high + reach).cmpge(low).all();
         NearLine { line: self, reach, blocks: blocks.filter(is_near).collect() }
@@ -82,8 +97,8 @@ impl CentreLine {
 }
 
 /// Segments `first..last`, and the box around them.
-#[derive(Clone, Copy)]
-struct Block {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
     first: usize,
     last: usize,
     low: DVec2,

@@ -4,6 +4,7 @@
 //! every window, and finer windows have a finer road. After Galin, Peytavie, Maréchal and Guérin, "Procedural Generation
 //! of Roads" (2010), whose roads are excavated and embanked alike; the profile is ours.
 
+mod away;
 mod grade;
 mod line;
 
@@ -20,6 +21,7 @@ use crate::steps::filter::{Filter, change_as_ground, place};
 use crate::steps::number::brief;
 use crate::steps::{Ground, Reach};
 
+pub(crate) use away::{NearRoads, Roads};
 use grade::Grade;
 use line::{CentreLine, NearLine};
 
