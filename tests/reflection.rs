@@ -9,36 +9,37 @@ use std::path::Path;
 use bevy::asset::{EphemeralHandleBehavior, HandleDeserializeProcessor, HandleSerializeProcessor};
 use bevy::prelude::*;
 use bevy::reflect::serde::{ReflectDeserializer, ReflectSerializer};
-use bevy::reflect::{PartialReflect, TypeRegistry};
+use bevy::reflect::structs::DynamicStruct;
+use bevy::reflect::{FromReflect, PartialReflect, TypeRegistry};
 use serde::de::DeserializeSeed;
 use server::{Server, ready};
 use upland::plugin::{
-    HeightMapping, RecipeAsset, Terrain, TerrainAnchor, TerrainBudget, TerrainFailed, TerrainSides,
-    TerrainSkin, TerrainSource, TerrainStatus,
+    DisplacementPlugin, FloatingOriginPlugin, HeightMapping, PlanetPlugin, PlantSeason, RecipeAsset,
+    ScatterFailed, ScatterPlugin, SkyPlugin, Terrain, TerrainAnchor, TerrainBudget, TerrainColliderPlugin,
+    TerrainFailed, TerrainPlugin, TerrainScatter, TerrainSides, TerrainSkin, TerrainSource, TerrainStatus,
+    WaterPlugin,
 };
 use upland::{Seasons, Skin};
 
 /// Types that follow from others, or hold what cannot be written down: no part of scenes.
 const NOT_IN_SCENES: &[&str] = &[
+    "CostArea",
     "GroundProbe",
+    "GroundProbes",
     "Planet",
     "PlanetStatus",
     "RiverSurface",
     "TerrainChunk",
-    "TerrainGround",
-    "TerrainViewshed",
-];
-
-/// Types that nothing can be looked at of: work that is under way, shapes and tables made from the ground, functions.
-const NOT_REFLECTED: &[&str] = &[
-    "CostArea",
-    "GroundProbes",
-    "ScatterObjects",
     "TerrainCollider",
     "TerrainColliderOf",
     "TerrainColliders",
     "TerrainCosts",
+    "TerrainGround",
+    "TerrainViewshed",
 ];
+
+/// Types that nothing can be looked at of: functions.
+const NOT_REFLECTED: &[&str] = &["ScatterObjects"];
 
 /// The public types with this derive in the plugin's sources, and the line of their derives.
 fn public(derive: &str) -> Vec<(String, String)> {
@@ -90,13 +91,52 @@ fn whatever_a_game_can_spawn_read_and_hear_can_be_looked_at() {
     }
 }
 
+/// A game with all plugins.
+fn everything() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, AssetPlugin::default(), TerrainPlugin));
+    app.add_plugins((
+        SkyPlugin::default(),
+        WaterPlugin,
+        ScatterPlugin,
+        PlanetPlugin,
+        DisplacementPlugin,
+        FloatingOriginPlugin,
+        TerrainColliderPlugin,
+    ));
+    app
+}
+
+#[test]
+fn whatever_can_be_looked_at_is_registered_by_its_plugin() {
+    let app = everything();
+    let registry = app.world().resource::<AppTypeRegistry>().read();
+    for derive in ["Component", "Resource", "EntityEvent", "Message", "Asset"] {
+        for (name, _) in public(derive) {
+            let is_registered = registry.get_with_short_type_path(&name).is_some();
+            assert_eq!(is_registered, !NOT_REFLECTED.contains(&name.as_str()), "{name} is a {derive}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_that_was_reflected_says_that_it_lacks_its_cause() {
+    let terrain = Entity::from_raw_u32(7).unwrap();
+    let mut failed = DynamicStruct::default();
+    failed.insert("entity", terrain);
+    failed.insert("object", String::from("hut"));
+    failed.insert("error", String::from("no roof"));
+    let failed = ScatterFailed::from_reflect(&failed).unwrap();
+    assert_eq!((failed.entity, &*failed.object, &*failed.error), (terrain, "hut", "no roof"));
+    assert!(failed.cause.to_string().contains("unknown"), "{}", failed.cause);
+}
+
 #[test]
 fn what_scenes_hold_is_registered_with_all_that_they_need() {
-    let game = Server::new();
-    let registry = game.app.world().resource::<AppTypeRegistry>().read();
+    let app = everything();
+    let registry = app.world().resource::<AppTypeRegistry>().read();
     let mut found = BTreeSet::new();
     for (name, _) in public("Component").into_iter().chain(public("Resource")) {
-        // Those of the sky, of water, planets, colliders and what is scattered come with their own plugins.
         let Some(registration) = registry.get_with_short_type_path(&name) else { continue };
         let is_held = registration.data::<ReflectComponent>().is_some()
             || registration.data::<ReflectResource>().is_some();
@@ -104,7 +144,9 @@ fn what_scenes_hold_is_registered_with_all_that_they_need() {
         found.insert(name);
     }
     for name in [
+        "CostArea",
         "GroundProbe",
+        "GroundProbes",
         "HeightMapping",
         "PrecisePlace",
         "Submersion",
@@ -112,7 +154,12 @@ fn what_scenes_hold_is_registered_with_all_that_they_need() {
         "TerrainAnchor",
         "TerrainBudget",
         "TerrainCache",
+        "TerrainCollider",
+        "TerrainColliderOf",
+        "TerrainColliders",
+        "TerrainCosts",
         "TerrainGround",
+        "TerrainScatter",
         "TerrainSides",
         "TerrainSkin",
         "TerrainStatistics",
@@ -172,6 +219,11 @@ fn terrains_of_files_and_assets_come_out_of_a_scene_as_they_went_in() {
     let text = written(&skin, &registry.read()).unwrap();
     let entity = read::<TerrainSkin>(&text, &mut game);
     assert_eq!(game.app.world().get::<TerrainSkin>(entity), Some(&skin));
+    let scatter = TerrainScatter { season: PlantSeason::Winter, ..default() };
+    game.app.register_type::<TerrainScatter>();
+    let text = written(&scatter, &registry.read()).unwrap();
+    let entity = read::<TerrainScatter>(&text, &mut game);
+    assert_eq!(game.app.world().get::<TerrainScatter>(entity), Some(&scatter), "the season too: {text}");
     let mapping = HeightMapping { scale: 2.0, bias: -3.0 };
     let text = written(&mapping, &registry.read()).unwrap();
     let entity = read::<HeightMapping>(&text, &mut game);

@@ -64,6 +64,7 @@ const PLUGIN: House = House {
     rooms: &[
         "reflected",
         "setup",
+        "events",
         "shaders",
         "device",
         "visible",

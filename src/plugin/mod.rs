@@ -10,6 +10,7 @@ mod chunks;
 mod colliders;
 mod device;
 mod displacement;
+mod events;
 mod floating_origin;
 mod material;
 mod planet;
@@ -64,8 +65,8 @@ pub use query::{
     TerrainQuery, TypeShare, WaterPoint,
 };
 pub use scatter::{
-    MakeLevels, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects, ScatterPlugin,
-    ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
+    MakeLevels, PlantSeason, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects,
+    ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter, Wind,
 };
 pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, TerrainStrokes};
 #[cfg(feature = "viewer")]
@@ -109,6 +110,9 @@ impl Plugin for TerrainPlugin {
             .register_type::<TerrainViewshed>()
             .register_type::<Submersion>()
             .register_type::<GroundProbe>()
+            .register_type::<GroundProbes>()
+            .register_type::<TerrainCosts>()
+            .register_type::<CostArea>()
             .register_type::<ExactPoint>()
             .register_type::<GroundPoint>();
         if setup::draws(app) {

@@ -94,6 +94,7 @@ impl Quality {
     }
 
     /// How far scattered objects are drawn, and how far they throw shadows. At low quality nothing is scattered.
+    /// Plants show the season of the land; [`scatter_of`](Self::scatter_of) leaves it as it is.
     pub fn scatter(self) -> TerrainScatter {
         match self {
             Self::Low => TerrainScatter { on: false, distance: 0.3, shadows: 0.0, ..TerrainScatter::OFF },
@@ -101,6 +102,21 @@ impl Quality {
             Self::High => TerrainScatter::default(),
             Self::Ultra => TerrainScatter { distance: 1.5, shadows: 1500.0, ..TerrainScatter::default() },
         }
+    }
+
+    /// What [`scatter`](Self::scatter) says of how far and how much is drawn, with the season and the sway that there
+    /// were: for a quality that changes while the game runs.
+    ///
+    /// ```
+    /// use upland::plants::Season;
+    /// use upland::plugin::{Quality, TerrainScatter};
+    ///
+    /// let winter = TerrainScatter { season: Season::Winter.into(), ..TerrainScatter::default() };
+    /// let less = Quality::Medium.scatter_of(winter);
+    /// assert!(less.distance < winter.distance && less.season == winter.season);
+    /// ```
+    pub fn scatter_of(self, before: TerrainScatter) -> TerrainScatter {
+        TerrainScatter { season: before.season, sway: before.sway, ..self.scatter() }
     }
 
     /// Shadow cascades, for [`Sky::shadow_cascades`](crate::plugin::Sky::shadow_cascades).

@@ -4,6 +4,7 @@
 use bevy::reflect::std_traits::ReflectDefault;
 use bevy::reflect::{ReflectDeserialize, ReflectSerialize, impl_reflect, impl_reflect_opaque};
 
+use crate::colliders::ColliderTile;
 use crate::planet::PlanetLand;
 use crate::sculpt::Strokes;
 use crate::steps::water::RiverSheet;
@@ -50,3 +51,4 @@ impl_reflect_opaque!((in upland) Recipe(Clone, Debug, PartialEq));
 impl_reflect_opaque!((in upland) Landscape(Clone, PartialEq));
 impl_reflect_opaque!((in upland::planet) PlanetLand(Clone));
 impl_reflect_opaque!((in upland::water) RiverSheet(Clone, PartialEq));
+impl_reflect_opaque!((in upland::colliders) ColliderTile(Clone, PartialEq));

@@ -5,6 +5,8 @@ mod choose;
 mod mesh;
 mod pieces;
 mod sets;
+#[cfg(test)]
+pub(crate) mod tests;
 mod visibility;
 
 pub(crate) use choose::eye;

@@ -13,6 +13,8 @@ use super::components::{
 use super::shape::shape_in;
 use super::streamed;
 use super::{TerrainColliderPlugin, TerrainColliderSystems};
+use crate::Error;
+use crate::plugin::events::tell;
 use crate::plugin::floating_origin::FloatingOriginSystems;
 
 shape_in!(avian3d::parry);
@@ -78,7 +80,8 @@ fn give_shapes(
         let shape = match shape_of(collider) {
             Ok(shape) => shape,
             Err(error) => {
-                commands.trigger(TerrainCollidersFailed { entity: of.0, error: error.to_owned() });
+                let error = Error::parameter("terrain collider", error);
+                tell(&mut commands, TerrainCollidersFailed::new(of.0, error));
                 continue;
             }
         };

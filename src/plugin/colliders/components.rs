@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use crate::Error;
 use crate::colliders::ColliderTile;
+use crate::plugin::events::unknown_error;
 
 /// An entity that needs ground to stand on: terrains have colliders round it, which follow it as it moves.
 ///
@@ -59,7 +61,9 @@ pub struct AwaitsGround;
 /// When ground changes, a new tile takes its place here: [`Changed`] tells. To give all ground of a terrain a friction or
 /// layers of its own, put them on the terrain: those of avian and rapier are copied. For anything else observe
 /// `On<Add, TerrainCollider>`.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Clone, Debug)]
 #[require(Transform)]
 pub struct TerrainCollider {
     /// The ground.
@@ -94,18 +98,23 @@ impl TerrainCollider {
 }
 
 /// The terrain that a [`TerrainCollider`] is of.
-#[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Clone, Debug, PartialEq)]
 #[relationship(relationship_target = TerrainColliders)]
 pub struct TerrainColliderOf(pub Entity);
 
 /// The colliders of a terrain. They are despawned with it.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Debug)]
 #[relationship_target(relationship = TerrainColliderOf, linked_spawn)]
 pub struct TerrainColliders(Vec<Entity>);
 
 /// Sent when a collider of a terrain cannot be made: once, until its ground changes. What was there stays; bodies
-/// that are held go on waiting.
-#[derive(EntityEvent, Clone, Debug, Reflect)]
+/// that are held go on waiting. Also sent when the terrain cannot be placed where it is, once until that is mended: it has
+/// no colliders then, and is not drawn. An event and a message.
+#[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]
 pub struct TerrainCollidersFailed {
@@ -113,6 +122,15 @@ pub struct TerrainCollidersFailed {
     pub entity: Entity,
     /// The error, for people.
     pub error: String,
+    /// The error, for programs: what went wrong, with its values.
+    #[reflect(ignore, default = "unknown_error")]
+    pub cause: Arc<Error>,
+}
+
+impl TerrainCollidersFailed {
+    pub(super) fn new(entity: Entity, cause: Error) -> Self {
+        Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
 }
 
 /// What terrain colliders take. A resource, brought up to date in each frame.

@@ -60,6 +60,10 @@ impl Plugin for TerrainColliderPlugin {
             .register_type::<AwaitsGround>()
             .register_type::<ColliderStatistics>()
             .register_type::<TerrainCollidersFailed>()
+            .register_type::<TerrainCollider>()
+            .register_type::<TerrainColliderOf>()
+            .register_type::<TerrainColliders>()
+            .add_message::<TerrainCollidersFailed>()
             .configure_sets(PostUpdate, TerrainColliderSystems.after(TransformSystems::Propagate))
             .add_systems(
                 PostUpdate,

@@ -4,10 +4,8 @@ use bevy::math::{DAffine3, DMat3, DVec2, DVec3};
 use bevy::prelude::*;
 
 use crate::colliders::ColliderTile;
-use crate::plugin::material::HeightMapping;
-
-/// The cosine of the angle between axes up to which they count as upright to each other.
-const SKEW: f64 = 1e-4;
+use crate::plugin::material::{HeightMapping, LandPlacement};
+use crate::{Error, Result};
 
 /// Where land stands in the world, in 64 bits, for what has a place and a turn in 32.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,28 +21,17 @@ impl Placed {
     /// Of land whose sample (0, 0) lies at `origin`, metres east and south of its entity.
     ///
     /// # Errors
-    /// Why it cannot stand like that: a physics engine has shapes that are turned, not sheared or mirrored.
-    pub(super) fn new(
-        world_from_entity: DAffine3,
-        origin: DVec2,
-        mapping: HeightMapping,
-    ) -> Result<Self, &'static str> {
-        let world_from_land =
-            world_from_entity * DAffine3::from_translation(DVec3::new(origin.x, 0.0, origin.y));
+    /// Why it cannot stand like that, in which case it isn't drawn either.
+    pub(super) fn new(world_from_entity: DAffine3, origin: DVec2, mapping: HeightMapping) -> Result<Self> {
+        LandPlacement::check(&world_from_entity, mapping)?;
+        let Some(placement) = LandPlacement::new(world_from_entity, origin, mapping) else {
+            return Err(Error::parameter("transform", "is so far away that no number tells its place"));
+        };
+        let LandPlacement { world_from_land, land_from_world, mapping, .. } = placement;
         let axes = world_from_land.matrix3;
+        // Almost alike: as exact as the transform is.
         let scale = DVec3::new(axes.x_axis.length(), axes.y_axis.length(), axes.z_axis.length());
-        let land_from_world = world_from_land.inverse();
-        let is_finite = world_from_land.is_finite() && land_from_world.is_finite();
-        if !(is_finite && mapping.scale.is_finite() && mapping.bias.is_finite()) {
-            return Err("its transform or its height mapping has no size, or is not finite");
-        }
         let [x, y, z] = [axes.x_axis / scale.x, axes.y_axis / scale.y, axes.z_axis / scale.z];
-        if x.dot(y).abs().max(y.dot(z).abs()).max(z.dot(x).abs()) > SKEW {
-            return Err("its transform is sheared: a parent is turned and scaled unevenly");
-        }
-        if x.cross(y).dot(z) < 0.0 {
-            return Err("its transform is mirrored: a scale is below 0");
-        }
         let turn = DMat3::from_cols(x, y, z);
         let turn = bevy::math::DQuat::from_mat3(&turn).normalize().as_quat();
         Ok(Self { land_from_world, world_from_land, turn, scale, mapping })
@@ -73,7 +60,7 @@ impl Placed {
 mod tests {
     use super::*;
 
-    fn placed(transform: Transform) -> Result<Placed, &'static str> {
+    fn placed(transform: Transform) -> Result<Placed> {
         let affine = transform.compute_affine();
         let matrix = Mat3::from(affine.matrix3).as_dmat3();
         let place = DAffine3::from_mat3_translation(matrix, transform.translation.as_dvec3());
@@ -81,18 +68,22 @@ mod tests {
     }
 
     #[test]
-    fn turned_and_scaled_land_is_told_apart_from_what_cannot_be() {
-        let turned = Transform::from_xyz(10.0, 20.0, 30.0).with_rotation(Quat::from_rotation_y(0.7));
-        let turned = placed(turned.with_scale(Vec3::new(2.0, 3.0, 4.0))).unwrap();
-        assert!(turned.turn.angle_between(Quat::from_rotation_y(0.7)) < 1e-4);
-        assert!((turned.scale() - Vec3::new(2.0, 6.0, 4.0)).length() < 1e-4);
-        assert!((turned.least_scale() - 2.0).abs() < 1e-6);
-        let error = |transform| placed(transform).unwrap_err();
-        assert!(error(Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0))).contains("mirrored"));
-        assert!(error(Transform::from_scale(Vec3::new(0.0, 1.0, 1.0))).contains("no size"));
+    fn colliders_stand_turned_and_scaled_where_land_is_drawn_and_nowhere_else() {
+        let turn = Quat::from_euler(EulerRot::YXZ, 0.7, 0.2, -0.4);
+        let turned = Transform::from_xyz(10.0, 20.0, 30.0).with_rotation(turn);
+        let turned = placed(turned.with_scale(Vec3::splat(3.0))).unwrap();
+        assert!(turned.turn.angle_between(turn) < 1e-3);
+        assert!((turned.scale() - Vec3::new(3.0, 6.0, 3.0)).length() < 1e-4);
+        assert!((turned.least_scale() - 3.0).abs() < 1e-6);
+        let error = |transform| placed(transform).unwrap_err().to_string();
+        assert!(error(Transform::from_scale(Vec3::new(2.0, 3.0, 4.0))).contains("scales by 2, 3 and 4"));
+        assert!(error(Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0))).contains("mirrors"));
+        assert!(error(Transform::from_scale(Vec3::new(0.0, 1.0, 1.0))).contains("scale of 0"));
         assert!(error(Transform::from_xyz(f32::NAN, 0.0, 0.0)).contains("not finite"));
-        let sheared = DMat3::from_cols(DVec3::X, DVec3::new(0.5, 1.0, 0.0), DVec3::Z);
+        let sheared = DMat3::from_cols(DVec3::X, DVec3::new(0.6, 0.8, 0.0), DVec3::Z);
         let sheared = Placed::new(DAffine3::from_mat3(sheared), DVec2::ZERO, HeightMapping::default());
-        assert!(sheared.unwrap_err().contains("sheared"));
+        assert!(sheared.unwrap_err().to_string().contains("shears"));
+        let far = Placed::new(DAffine3::IDENTITY, DVec2::splat(f64::MAX) * 2.0, HeightMapping::default());
+        assert!(far.unwrap_err().to_string().contains("far away"));
     }
 }

@@ -14,12 +14,13 @@ use super::components::{
 use super::placed::Placed;
 use super::worker::{Made, Order, Worker};
 use crate::colliders::{Body, ColliderPlace, ColliderSet, ColliderTile};
+use crate::plugin::events::tell;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::HeightMapping;
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::{Terrain, TerrainChanged, TerrainGround, TerrainStatus};
 use crate::stream::TileSource;
-use crate::{Error, Work};
+use crate::{Error, Result, Work};
 
 /// Tiles that are ordered ahead, at most: what is urgent waits for one of them, and what is not wanted any more costs no
 /// more than these.
@@ -48,6 +49,8 @@ pub(super) struct Streamed {
     placed: Option<Placed>,
     /// Whether a failure has been told since the ground last changed.
     has_told: bool,
+    /// Whether it is where land cannot be, which has been told.
+    is_misplaced: bool,
 }
 
 /// How a body moves over a land.
@@ -87,6 +90,7 @@ impl Streamed {
             motions: EntityHashMap::default(),
             placed: None,
             has_told: false,
+            is_misplaced: false,
         }
     }
 
@@ -116,7 +120,7 @@ impl Streamed {
         &mut self,
         terrain: Entity,
         source: &dyn TileSource,
-        placed: Result<Placed, &'static str>,
+        placed: Result<Placed>,
         shown: &mut Query<(&mut Transform, &mut TerrainCollider)>,
         commands: &mut Commands,
     ) {
@@ -125,13 +129,16 @@ impl Streamed {
         }
         let placed = match placed {
             Ok(placed) => placed,
-            Err(reason) => {
-                self.clear(source, commands);
+            Err(flaw) => {
                 self.placed = None;
-                self.tell(terrain, reason.to_owned(), commands);
+                if !std::mem::replace(&mut self.is_misplaced, true) {
+                    self.clear(source, commands);
+                    tell(commands, TerrainCollidersFailed::new(terrain, flaw));
+                }
                 return;
             }
         };
+        self.is_misplaced = false;
         let has_moved = self.placed.replace(placed) != Some(placed);
         let mut lost = Vec::new();
         for (place, entity) in &self.entities {
@@ -179,15 +186,15 @@ impl Streamed {
             Err(error) => {
                 if self.set.fail(place, number) {
                     self.orders.remove(&place);
-                    self.tell(terrain, error.to_string(), commands);
+                    self.tell(terrain, error, commands);
                 }
             }
         }
     }
 
-    fn tell(&mut self, terrain: Entity, error: String, commands: &mut Commands) {
+    fn tell(&mut self, terrain: Entity, error: Error, commands: &mut Commands) {
         if !std::mem::replace(&mut self.has_told, true) {
-            commands.trigger(TerrainCollidersFailed { entity: terrain, error });
+            tell(commands, TerrainCollidersFailed::new(terrain, error));
         }
     }
 

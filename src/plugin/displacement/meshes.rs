@@ -1,15 +1,19 @@
 //! The meshes that are displaced: whether they can be, and how far out they may be seen.
 
+use std::sync::Arc;
+
 use bevy::asset::AssetId;
 use bevy::camera::primitives::{Aabb, MeshAabb};
 use bevy::camera::visibility::NoAutoAabb;
 use bevy::prelude::*;
 
 use super::material::DisplacedMaterial;
+use crate::Error;
+use crate::plugin::events::{tell, unknown_error};
 
 /// Sent, once, when the mesh of an entity with a [`DisplacedMaterial`] cannot be displaced. The entity gets the
-/// material's base in its place, so that its mesh is drawn as it is.
-#[derive(EntityEvent, Clone, Debug, Reflect)]
+/// material's base in its place, so that its mesh is drawn as it is. An event and a message.
+#[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]
 pub struct DisplacementFailed {
@@ -17,6 +21,15 @@ pub struct DisplacementFailed {
     pub entity: Entity,
     /// The error, for people.
     pub error: String,
+    /// The error, for programs: what went wrong, with its values.
+    #[reflect(ignore, default = "unknown_error")]
+    pub cause: Arc<Error>,
+}
+
+impl DisplacementFailed {
+    fn new(entity: Entity, cause: Error) -> Self {
+        Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
 }
 
 /// What an entity's bounds were made of.
@@ -52,8 +65,8 @@ pub(super) fn look_over(
         .filter(|(attribute, ..)| !mesh.try_contains_attribute(attribute.id).unwrap_or(true));
         let (lacks, remedies): (Vec<_>, Vec<_>) = lacks.map(|(_, name, remedy)| (name, remedy)).unzip();
         if !lacks.is_empty() {
-            let error = format!(
-                "the mesh of {entity} has no {}, along and by which it would be displaced; give it {}",
+            let reason = format!(
+                "of {entity} has no {}, along and by which it would be displaced; give it {}",
                 lacks.join(" and no "),
                 remedies.join(" and "),
             );
@@ -62,7 +75,7 @@ pub(super) fn look_over(
                 .entity(entity)
                 .remove::<MeshMaterial3d<DisplacedMaterial>>()
                 .insert(MeshMaterial3d(base));
-            commands.trigger(DisplacementFailed { entity, error });
+            tell(&mut commands, DisplacementFailed::new(entity, Error::parameter("the mesh", reason)));
             continue;
         }
         if let Some(mut bounds) = mesh.compute_aabb().filter(|_| now.reach.is_finite()) {

@@ -29,7 +29,9 @@ impl Plugin for DisplacementPlugin {
         if !is_first::<Self>(app) {
             return;
         }
-        app.register_type::<Displacement>().register_type::<DisplacementFailed>();
+        app.register_type::<Displacement>()
+            .register_type::<DisplacementFailed>()
+            .add_message::<DisplacementFailed>();
         if !draws(app) {
             return;
         }

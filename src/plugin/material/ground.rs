@@ -4,6 +4,7 @@ use bevy::math::{DAffine3, DVec2, DVec3};
 use bevy::prelude::*;
 
 use crate::stream::Drawn;
+use crate::{Error, Result};
 
 /// The height at which a height of the field is drawn: `height · scale + bias`. It may be changed at any
 /// time; nothing is rebuilt.
@@ -29,8 +30,11 @@ impl HeightMapping {
         height * self.scale + self.bias
     }
 
-    fn is_finite(self) -> bool {
-        self.scale.is_finite() && self.bias.is_finite()
+    fn check(self) -> Result<()> {
+        if self.scale.is_finite() && self.bias.is_finite() {
+            return Ok(());
+        }
+        Err(Error::parameter("height mapping", "is not finite: its numbers must be"))
     }
 }
 
@@ -48,11 +52,26 @@ pub(crate) struct LandPlacement {
 /// How much the scale may differ between axes, as a share: transforms of 32 bits are not exact.
 const UNEVEN: f64 = 1e-3;
 
+/// The cosine of the angle between axes up to which they count as upright to each other, for the same reason.
+const SKEW: f64 = 1e-4;
+
 impl LandPlacement {
-    /// Why land cannot be drawn with this transform, for people; `None` where it can be.
-    pub(crate) fn flaw(world_from_entity: &DAffine3) -> Option<String> {
+    /// Checks that land can be drawn, stood on and asked for with this transform and this height mapping. Whatever
+    /// belongs to a terrain asks here, so that all of it is there or none.
+    ///
+    /// # Errors
+    /// Why it cannot, and what would do.
+    pub(crate) fn check(world_from_entity: &DAffine3, mapping: HeightMapping) -> Result<()> {
+        match Self::flaw(world_from_entity) {
+            Some(flaw) => Err(Error::parameter("transform", flaw)),
+            None => mapping.check(),
+        }
+    }
+
+    fn flaw(world_from_entity: &DAffine3) -> Option<String> {
         let matrix = &world_from_entity.matrix3;
-        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(DVec3::length);
+        let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        let [x, y, z] = axes.map(DVec3::length);
         if !world_from_entity.is_finite() {
             return Some("is not finite: its numbers must be".into());
         }
@@ -70,20 +89,25 @@ impl LandPlacement {
             );
             return Some(reason);
         }
+        let [a, b, c] = axes.map(DVec3::normalize_or_zero);
+        if a.dot(b).abs().max(b.dot(c).abs()).max(c.dot(a).abs()) > SKEW {
+            let reason = "shears: a child is turned within a parent that is scaled unevenly; scale the parent alike along \
+                          all axes";
+            return Some(reason.into());
+        }
         None
     }
 
-    /// Of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity; `None` while that
-    /// has a [`flaw`](Self::flaw).
+    /// Of a land whose sample (0, 0) lies at `origin`, metres east and south of its entity; `None` where it
+    /// [cannot](Self::check) be drawn.
     pub(crate) fn new(world_from_entity: DAffine3, origin: DVec2, mapping: HeightMapping) -> Option<Self> {
-        if Self::flaw(&world_from_entity).is_some() {
-            return None;
-        }
+        Self::check(&world_from_entity, mapping).ok()?;
         let world_from_land =
             world_from_entity * DAffine3::from_translation(DVec3::new(origin.x, 0.0, origin.y));
         let world_scale = world_from_land.matrix3.x_axis.length();
         let land_from_world = world_from_land.inverse();
-        let is_sound = land_from_world.is_finite() && mapping.is_finite();
+        // That of a land whose samples begin very far away may not be.
+        let is_sound = land_from_world.is_finite();
         is_sound.then_some(Self { world_from_land, land_from_world, world_scale, mapping })
     }
 
@@ -95,13 +119,19 @@ impl LandPlacement {
 
 #[cfg(test)]
 mod tests {
-    use bevy::math::DQuat;
+    use bevy::math::{DMat3, DQuat};
 
     use super::*;
 
     fn scaled(x: f64, y: f64, z: f64) -> DAffine3 {
         let turn = DQuat::from_rotation_y(0.7);
         DAffine3::from_scale_rotation_translation(DVec3::new(x, y, z), turn, DVec3::new(1e5, 3.0, -2e5))
+    }
+
+    /// Axes of one length, of which two are not upright to each other.
+    fn sheared(sine: f64) -> DAffine3 {
+        let y = DVec3::new(sine, libm::sqrt(1.0 - sine * sine), 0.0);
+        DAffine3::from_mat3(DMat3::from_cols(DVec3::X, y, DVec3::Z))
     }
 
     #[test]
@@ -112,7 +142,7 @@ mod tests {
             scaled(7.0, 7.0, 7.003),
             scaled(-2.0, 2.0, -2.0),
         ] {
-            assert_eq!(LandPlacement::flaw(&sound), None);
+            assert!(LandPlacement::check(&sound, HeightMapping::default()).is_ok());
             assert!(LandPlacement::new(sound, DVec2::ZERO, HeightMapping::default()).is_some());
         }
         for (bad, told) in [
@@ -123,12 +153,16 @@ mod tests {
             (scaled(-1.0, 1.0, 1.0), "mirrors"),
             (scaled(-1.0, -1.0, -1.0), "mirrors"),
             (scaled(1.0, 2.0, 1.0), "scales by 1, 2 and 1"),
+            (sheared(0.01), "shears"),
+            (sheared(-0.5), "shears"),
         ] {
-            let flaw = LandPlacement::flaw(&bad).unwrap();
-            assert!(flaw.contains(told), "{flaw}");
+            let flaw = LandPlacement::check(&bad, HeightMapping::default()).unwrap_err().to_string();
+            assert!(flaw.starts_with("transform: ") && flaw.contains(told), "{flaw}");
             assert!(LandPlacement::new(bad, DVec2::ZERO, HeightMapping::default()).is_none());
         }
         let mapping = HeightMapping { scale: f32::NAN, bias: 0.0 };
+        let flaw = LandPlacement::check(&DAffine3::IDENTITY, mapping).unwrap_err().to_string();
+        assert!(flaw.starts_with("height mapping: is not finite"), "{flaw}");
         assert!(LandPlacement::new(DAffine3::IDENTITY, DVec2::ZERO, mapping).is_none());
     }
 }

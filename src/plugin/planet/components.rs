@@ -7,8 +7,9 @@ use bevy::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Recipe;
 use crate::planet::PlanetLand;
+use crate::plugin::events::unknown_error;
+use crate::{Error, Recipe};
 
 /// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`]; leave its
 /// transform as it is.
@@ -64,8 +65,8 @@ impl PlanetStatus {
     }
 }
 
-/// Sent when a planet, or a part of it, cannot be made. Coarser nodes stay in the part's place.
-#[derive(EntityEvent, Clone, Debug, Reflect)]
+/// Sent when a planet, or a part of it, cannot be made. Coarser nodes stay in the part's place. An event and a message.
+#[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]
 pub struct PlanetFailed {
@@ -73,6 +74,15 @@ pub struct PlanetFailed {
     pub entity: Entity,
     /// The error, for people.
     pub error: String,
+    /// The error, for programs: what went wrong, with its values.
+    #[reflect(ignore, default = "unknown_error")]
+    pub cause: Arc<Error>,
+}
+
+impl PlanetFailed {
+    pub(super) fn new(entity: Entity, cause: Error) -> Self {
+        Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
+    }
 }
 
 /// A camera that sees a planet from a position in 64 bits. Its transform only turns it. Of several the first counts.

@@ -37,7 +37,8 @@ impl Plugin for PlanetPlugin {
             .register_type::<PlanetStatus>()
             .register_type::<PlanetCamera>()
             .register_type::<PlanetBudget>()
-            .register_type::<PlanetFailed>();
+            .register_type::<PlanetFailed>()
+            .add_message::<PlanetFailed>();
         if !draws(app) {
             return;
         }

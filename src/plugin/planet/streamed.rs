@@ -16,6 +16,7 @@ use super::material::{PlanetExtension, PlanetMaterial, sea_base, tag, weights_im
 use super::meshes::{ground_mesh, sea_mesh};
 use crate::planet::{Coarser, Node, NodeMesh, PlanetEye, PlanetLand, select};
 use crate::plugin::device::{DeviceLimits, land_sampler};
+use crate::plugin::events::tell;
 use crate::plugin::material::{DrawnCover, PreparedCover, ground_material};
 use crate::plugin::stream::Job;
 use crate::plugin::tiles::TileStacks;
@@ -159,9 +160,8 @@ pub(super) fn stream(
                     });
                 }
                 Err(error) => {
-                    let error = error.to_string();
-                    commands.trigger(PlanetFailed { entity, error: error.clone() });
-                    *status = PlanetStatus::Failed(error);
+                    *status = PlanetStatus::Failed(error.to_string());
+                    tell(&mut commands, PlanetFailed::new(entity, error));
                 }
             }
         }
@@ -326,7 +326,7 @@ fn receive(
                 shown.mesh = Some(Arc::new(made));
             }
             // It counts as made, or it would be tried again in every frame.
-            Err(error) => commands.trigger(PlanetFailed { entity: planet, error: error.to_string() }),
+            Err(error) => tell(commands, PlanetFailed::new(planet, error)),
         }
         streamed.nodes.insert(node, shown);
     }

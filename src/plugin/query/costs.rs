@@ -31,19 +31,26 @@ use crate::{Error, Result, Work};
 ///     }
 /// }
 /// ```
-#[derive(Component)]
+#[derive(Component, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false)]
 pub struct TerrainCosts {
     terrain: Entity,
     /// `None` once it has been answered.
+    #[reflect(ignore)]
     job: Option<Job<CostMap>>,
 }
 
 /// The costs of the ground around a position of a terrain, as they were when they were asked for.
-#[derive(Component, Clone, Debug)]
+#[derive(Component, Clone, Debug, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false, Clone, Debug)]
 pub struct CostArea {
     /// The terrain.
     pub terrain: Entity,
     /// What a metre costs at its samples, in metres of the terrain's own land.
+    // Bevy's `GetPath` would hide the map's own `path` if it were reflected.
+    #[reflect(ignore)]
     pub map: Arc<CostMap>,
 }
 
@@ -90,7 +97,9 @@ impl TerrainQuery<'_, '_> {
         let place = land.place(point.position);
         let weights = land.stream.residency().weights_at(place.x, place.z).unwrap_or_default();
         let types = shares(&land.names(), &weights);
-        let gradient = (1.0 - point.normal.y * point.normal.y).max(0.0).sqrt() / point.normal.y.max(1e-6);
+        // As if the land stood upright, as costs of an area have it.
+        let upright = point.normal.dot(land.up());
+        let gradient = (1.0 - upright * upright).max(0.0).sqrt() / upright.max(1e-6);
         let depth = point.depth() / land.placement.world_scale as f32;
         Some(rules.cost_of(gradient, depth, types.iter().map(|kind| (&*kind.name, kind.share))))
     }

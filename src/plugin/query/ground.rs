@@ -29,17 +29,19 @@ pub struct GroundPoint {
     pub spacing: f32,
     /// Height of the surface of the sea or a river over the point, metres in the world; `None` where it is dry.
     pub water: Option<f32>,
+    /// Metres of water over it, upwards as the terrain stands.
+    pub(super) depth: f32,
 }
 
 impl GroundPoint {
-    /// Steepness, degrees from horizontal, in \[0, 180\]: above 90 on the underside of an overhang.
+    /// Steepness, degrees from the world's horizontal, in \[0, 180\]: above 90 on the underside of an overhang.
     pub fn slope(&self) -> f32 {
         self.normal.y.clamp(-1.0, 1.0).acos().to_degrees()
     }
 
-    /// Metres of water above it; 0 where it is dry.
+    /// Metres of water above it, along the terrain's own upright axis; 0 where it is dry.
     pub fn depth(&self) -> f32 {
-        self.water.map_or(0.0, |water| (water - self.position.y).max(0.0))
+        self.depth
     }
 }
 
@@ -61,8 +63,12 @@ pub struct TypeShare {
 /// Land of a heightfield, or of a recipe that is built as a whole, is never coarser than its own samples. Who
 /// must know exactly asks by a [`probe`](Self::probe), and waits for some frames.
 ///
-/// Terrains must be upright: translated, uniformly scaled, or rotated about +Y. Positions that are not finite
-/// have no ground.
+/// A terrain may be moved, turned about any axis and scaled alike along all. *Above* and *below* are meant along its own
+/// upright axis, which is the world's +Y unless it is tilted about X or Z: ground of a tilted terrain above or below a
+/// position lies on the line through it along that axis, and so at another x and z. Answers are in the world all the
+/// same: points, normals, slopes, heights, currents. Who wants the ground of a tilted terrain along another line asks
+/// for a [ray](Self::cast_ray). Positions that are not finite have no ground, nor has a terrain that cannot be drawn
+/// where it is.
 ///
 /// [`ground`](Self::ground) and [`cast_ray`](Self::cast_ray) ask all terrains, [`ground_of`](Self::ground_of) and
 /// others a certain one. Whoever asks for many places at once asks [`grounds`](Self::grounds) or
@@ -168,8 +174,11 @@ impl TerrainQuery<'_, '_> {
     /// }
     /// ```
     pub fn ground_below(&self, position: Vec3) -> Option<GroundPoint> {
-        let surfaces = self.lands().flat_map(|land| land.over(position));
-        let below = surfaces.filter(|point| point.normal.y > 0.0 && point.position.y <= position.y);
+        let below = self.lands().flat_map(|land| {
+            let (up, mut surfaces) = (land.up(), land.over(position));
+            surfaces.retain(|point| point.normal.dot(up) > 0.0 && (point.position - position).dot(up) <= 0.0);
+            surfaces
+        });
         below.max_by(|a, b| a.position.y.total_cmp(&b.position.y))
     }
 
@@ -261,6 +270,11 @@ impl<'a> Land<'a> {
         self.placement.land_from_world.transform_point3(position.as_dvec3())
     }
 
+    /// Its own upright axis in the world, 1 long.
+    pub(super) fn up(&self) -> Vec3 {
+        self.placement.world_from_land.matrix3.y_axis.normalize_or(DVec3::Y).as_vec3()
+    }
+
     pub(super) fn names(&self) -> Arc<[Arc<str>]> {
         self.ground.cover.as_ref().map(|cover| cover.names.clone()).unwrap_or_default()
     }
@@ -292,13 +306,14 @@ impl<'a> Land<'a> {
         let drawn = f64::from(mapping.map(at.height));
         let across = at.normal * Vec3::new(mapping.scale, 1.0, mapping.scale);
         let normal = land_from_world.matrix3.transpose() * across.as_dvec3();
-        let water = self.flowing(place, drawn).map(|(level, _)| self.in_world(place, level).y as f32);
+        let water = self.flowing(place, drawn).map(|(level, _)| level);
         GroundPoint {
             terrain: self.terrain,
             position: self.in_world(place, drawn).as_vec3(),
             normal: normal.normalize_or(DVec3::Y).as_vec3(),
             spacing: (f64::from(at.cell) * self.placement.world_scale) as f32,
-            water,
+            water: water.map(|level| self.in_world(place, level).y as f32),
+            depth: water.map_or(0.0, |level| ((level - drawn) * self.placement.world_scale) as f32),
         }
     }
 

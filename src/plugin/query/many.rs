@@ -1,9 +1,12 @@
 //! Many questions at once.
 
+use std::sync::Arc;
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::ground::{GroundPoint, Land, TerrainQuery};
+use super::water::WaterPoint;
 use crate::stream::GroundAt;
 
 /// Positions that go through at once.
@@ -71,6 +74,79 @@ impl TerrainQuery<'_, '_> {
         true
     }
 
+    /// The water above or below each of some world positions: what [`water`](Self::water) says of each.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use upland::plugin::TerrainQuery;
+    /// #[derive(Component)]
+    /// struct Raft;
+    ///
+    /// fn drift(terrains: TerrainQuery, mut rafts: Query<&mut Transform, With<Raft>>, time: Res<Time>) {
+    ///     let places: Vec<Vec3> = rafts.iter().map(|raft| raft.translation).collect();
+    ///     for (mut raft, water) in rafts.iter_mut().zip(terrains.waters(&places)) {
+    ///         if let Some(water) = water {
+    ///             raft.translation = water.surface + water.current * time.delta_secs();
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn waters(&self, positions: &[Vec3]) -> Vec<Option<WaterPoint>> {
+        let mut waters = vec![None; positions.len()];
+        let mut tops = vec![f64::NEG_INFINITY; positions.len()];
+        for land in self.lands() {
+            land.each(positions, |index, place, at| {
+                let drawn = f64::from(land.placement.mapping.map(at.height));
+                let top = land.in_world(place, drawn).y;
+                // Of equal ones the last, as `water` has it.
+                if top.total_cmp(&tops[index]).is_ge() {
+                    (tops[index], waters[index]) = (top, land.water_over(place, drawn));
+                }
+            });
+        }
+        waters
+    }
+
+    /// The names of the terrain types whose shares [`type_shares`](Self::type_shares) are, in their order: those of
+    /// [`types`](Self::types). Empty before the terrain is built, and of one that has no such types.
+    pub fn type_names(&self, terrain: Entity) -> Arc<[Arc<str>]> {
+        self.land(terrain).map(|land| land.names()).unwrap_or_default()
+    }
+
+    /// How much each terrain type covers of one terrain's ground above or below world positions, in \[0, 1\]: what
+    /// [`types`](Self::types) says of each, but without a list of its own for each. For every position there are as many
+    /// numbers as [`type_names`](Self::type_names), in their order; NaN where there is no land. False if there is no
+    /// such terrain yet, or not as much room as is needed; all of them are NaN then.
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use upland::plugin::TerrainQuery;
+    /// fn count_snowed_in(terrains: TerrainQuery, terrain: Entity, places: &[Vec3]) -> usize {
+    ///     let names = terrains.type_names(terrain);
+    ///     let Some(snow) = names.iter().position(|name| &**name == "snow") else { return 0 };
+    ///     let mut shares = vec![0.0; places.len() * names.len()];
+    ///     terrains.type_shares(terrain, places, &mut shares);
+    ///     shares.chunks(names.len()).filter(|shares| shares[snow] > 0.5).count()
+    /// }
+    /// ```
+    pub fn type_shares(&self, terrain: Entity, positions: &[Vec3], shares: &mut [f32]) -> bool {
+        shares.fill(f32::NAN);
+        let Some(land) = self.land(terrain) else { return false };
+        let types = land.names().len();
+        if shares.len() != positions.len() * types {
+            return false;
+        }
+        for (position, shares) in positions.iter().zip(shares.chunks_mut(types.max(1))) {
+            let place = land.place(*position);
+            let Some(weights) = land.stream.residency().weights_at(place.x, place.z) else { continue };
+            shares.fill(0.0);
+            for (share, weight) in shares.iter_mut().zip(weights) {
+                *share = f32::from(weight) / 255.0;
+            }
+        }
+        true
+    }
+
     /// The slope of the highest ground above or below a world position, degrees from horizontal, as
     /// [`GroundPoint::slope`]; `None` where there is no ground.
     pub fn slope(&self, position: Vec3) -> Option<f32> {
@@ -78,8 +154,9 @@ impl TerrainQuery<'_, '_> {
     }
 
     /// The value of a layer of one terrain's finished land at a world position, interpolated between its samples: of a
-    /// layer that its terrain types depend on. Others, and those of land that is made in parts, are asked for by
-    /// [`probes`](Self::probes). `None` where there is no such layer, or no land.
+    /// layer that has been kept in memory, because terrain types or rules of its recipe depend on it. Others are asked for
+    /// by [`probes`](Self::probes), and so are all layers of land that is made in parts: endless land, and land that is too
+    /// large to be held. `None` where there is no such layer, or no land.
     ///
     /// `water_depth` is that of the ground in memory, and always there.
     pub fn layer(&self, terrain: Entity, name: &str, position: Vec3) -> Option<f32> {

@@ -53,13 +53,16 @@ pub struct ExactPoint {
 
 /// Questions for the exact ground at many places, from [`TerrainQuery::probes`](super::TerrainQuery::probes), which are
 /// answered together. Dropping it withdraws them. As a component it goes with its entity.
-#[derive(Component)]
+#[derive(Component, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(from_reflect = false)]
 pub struct GroundProbes {
     terrain: Entity,
     /// Metres from the land's sample (0, 0); `None` where there is no land.
     places: Arc<[Option<DVec2>]>,
     names: Arc<[Arc<str>]>,
     /// `None` once they have been answered.
+    #[reflect(ignore)]
     job: Option<Job<Vec<Option<Found>>>>,
 }
 

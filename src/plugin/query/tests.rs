@@ -122,6 +122,54 @@ fn the_ground_below_is_that_under_the_feet_and_no_land_over_the_head() {
 }
 
 #[test]
+fn ground_of_tilted_land_lies_along_the_lands_own_upright_axis() {
+    let mut app = game();
+    let tilt = Quat::from_euler(EulerRot::YXZ, 0.4, 0.5, -0.3);
+    let placement = Transform::from_xyz(40.0, 7.0, -9.0).with_rotation(tilt).with_scale(Vec3::splat(2.0));
+    let land = settle(&mut app, Terrain::ready(Arc::new(beach())), placement);
+    let up = tilt * Vec3::Y;
+    ask(&mut app, move |terrains| {
+        for (x, z) in [(-60.0, 3.0), (-20.0, -30.0), (11.0, 20.0), (70.0, -40.0)] {
+            // The ground of the beach is half as high as it lies to the east.
+            let expected = placement.transform_point(Vec3::new(x, x / 2.0, z));
+            for above in [-30.0, 0.01, 25.0] {
+                let position = expected + up * above;
+                let point = terrains.ground(position).unwrap();
+                assert!((point.position - expected).length() < 1e-2, "{point:?} in place of {expected}");
+                let normal = tilt * Vec3::new(-0.5, 1.0, 0.0).normalize();
+                assert!((point.normal - normal).length() < 1e-3, "{point:?}");
+                // The sea stands 5 m high in the land, and twice that in the world.
+                let depth = (5.0 - x / 2.0).max(0.0) * 2.0;
+                assert!((point.depth() - depth).abs() < 1e-2, "{point:?}");
+                let water = terrains.water(position);
+                assert_eq!(water.is_some(), depth > 0.0);
+                if let Some(water) = water {
+                    assert!((water.surface - (expected + up * depth)).length() < 1e-2, "{water:?}");
+                    assert!((water.depth - depth).abs() < 1e-2 && point.water == Some(water.surface.y));
+                }
+                let below = terrains.ground_below(position);
+                assert_eq!(below.is_some(), above > 0.0, "{above}");
+                let surfaces = terrains.surfaces_of(land, position);
+                for point in surfaces.iter().chain(&below) {
+                    assert!((point.position - expected).length() < 1e-2, "{point:?}");
+                }
+                assert_eq!(surfaces.len(), 1);
+                assert_eq!(terrains.grounds(&[position]), [Some(point)]);
+                let mut heights = [0.0];
+                assert!(terrains.heights(land, &[position], &mut heights));
+                assert_eq!(heights, [point.position.y]);
+            }
+            let ray = Ray3d::new(expected + up * 50.0, Dir3::new(-up).unwrap());
+            let met = terrains.cast_ray(ray, 100.0).unwrap();
+            assert!((met.position - expected).length() < 1e-2, "{met:?}");
+            let aslant = Ray3d::new(expected + Vec3::Y * 50.0, Dir3::NEG_Y);
+            let met = terrains.cast_ray(aslant, 100.0).unwrap();
+            assert!((met.position - expected).length() < 1e-2, "the world's own vertical: {met:?}");
+        }
+    });
+}
+
+#[test]
 fn a_river_is_water_where_its_surface_is_above_the_ground() {
     let mut field = Heightfield::flat(Grid::new(100, 80, 10.0).unwrap(), 50.0);
     let river = River::default().carve(&mut field, 1, &Work::new()).unwrap();
@@ -196,6 +244,28 @@ fn types_have_the_names_of_the_recipe_and_exact_answers_are_finer() {
     assert!(exact.point.spacing <= 0.5 && exact.point.terrain == land, "{exact:?}");
     assert!((exact.point.position.xz() - position.xz()).length() < 1e-3);
     assert!((exact.point.position.y - point.position.y).abs() < 30.0, "{point:?} and {exact:?}");
+    // Many at once, some of which are beside the land.
+    let places: Vec<Vec3> = (0..90).map(|step| Vec3::new(step as f32 * 7.0 - 300.0, 5.0, -45.6)).collect();
+    ask(&mut app, move |terrains| {
+        let names = terrains.type_names(land);
+        assert_eq!(names.iter().map(|name| &**name).collect::<Vec<_>>(), ["slopes", "tops"]);
+        let mut shares = vec![7.0; 180];
+        assert!(terrains.type_shares(land, &places, &mut shares));
+        let mut beside = 0;
+        for (place, shares) in places.iter().zip(shares.chunks(2)) {
+            let Some(point) = terrains.ground_of(land, *place) else {
+                assert!(shares.iter().all(|share| share.is_nan()), "{place}");
+                beside += 1;
+                continue;
+            };
+            let alone = terrains.types(&GroundPoint { position: *place, ..point });
+            let share =
+                |name: &str| alone.iter().find(|kind| &*kind.name == name).map_or(0.0, |kind| kind.share);
+            assert_eq!(shares, [share("slopes"), share("tops")], "{place}");
+        }
+        assert!((10..80).contains(&beside));
+        assert!(!terrains.type_shares(land, &places, &mut shares[1..]) && shares[1].is_nan());
+    });
     for types in [&types, &exact.types] {
         assert!(!types.is_empty() && types.is_sorted_by(|a, b| a.share >= b.share), "{types:?}");
         let sum: f32 = types.iter().map(|kind| kind.share).sum();

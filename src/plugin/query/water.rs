@@ -68,7 +68,7 @@ impl TerrainQuery<'_, '_> {
 
 impl Land<'_> {
     /// The water over ground that is drawn at a height.
-    fn water_over(&self, place: DVec2, ground: f64) -> Option<WaterPoint> {
+    pub(super) fn water_over(&self, place: DVec2, ground: f64) -> Option<WaterPoint> {
         let (level, velocity) = self.flowing(place, ground)?;
         let velocity = DVec3::new(velocity.x.into(), 0.0, velocity.y.into());
         Some(WaterPoint {

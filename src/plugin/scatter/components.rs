@@ -1,8 +1,12 @@
 //! What a game sets and reads: settings of a terrain, budgets, wind, statistics, failures.
 
+use std::sync::Arc;
+
 use bevy::prelude::*;
 
-use crate::plants;
+use super::season::PlantSeason;
+use crate::Error;
+use crate::plugin::events::unknown_error;
 
 /// How what is scattered on a terrain is drawn. With [`ScatterPlugin`](super::ScatterPlugin) every
 /// [`Terrain`](crate::plugin::Terrain) has it; change it at any time.
@@ -34,21 +38,13 @@ pub struct TerrainScatter {
     pub shadows: f32,
     /// How far wind moves plants, as a multiple of what [`Wind`] does. 0: not at all. Default 1.
     pub sway: f32,
-    /// The season that plants show. Default summer.
-    #[reflect(ignore)]
-    pub season: plants::Season,
+    /// The season that plants show. Default: that of the land's colours.
+    pub season: PlantSeason,
 }
 
 impl Default for TerrainScatter {
     fn default() -> Self {
-        Self {
-            on: true,
-            distance: 1.0,
-            density: 1.0,
-            shadows: 400.0,
-            sway: 1.0,
-            season: plants::Season::Summer,
-        }
+        Self { on: true, distance: 1.0, density: 1.0, shadows: 400.0, sway: 1.0, season: PlantSeason::OfLand }
     }
 }
 
@@ -60,7 +56,7 @@ impl TerrainScatter {
         density: 1.0,
         shadows: 400.0,
         sway: 1.0,
-        season: plants::Season::Summer,
+        season: PlantSeason::OfLand,
     };
 }
 
@@ -139,8 +135,9 @@ pub struct ScatterStatistics {
 }
 
 /// Sent when something of what is scattered on a terrain cannot be drawn: an object has looks that nobody knows or that
-/// could not be made, or its rules cannot be followed. Once for each object of a terrain; the rest is drawn.
-#[derive(EntityEvent, Clone, Debug, Reflect)]
+/// could not be made, what a game spawns in its place panicked, or its rules cannot be followed. Once for each object of a
+/// terrain; the rest is drawn. An event and a message.
+#[derive(EntityEvent, Message, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug)]
 pub struct ScatterFailed {
@@ -150,6 +147,15 @@ pub struct ScatterFailed {
     pub object: String,
     /// The error, for people.
     pub error: String,
+    /// The error, for programs: what went wrong, with its values.
+    #[reflect(ignore, default = "unknown_error")]
+    pub cause: Arc<Error>,
+}
+
+impl ScatterFailed {
+    pub(super) fn new(entity: Entity, object: impl Into<String>, cause: Arc<Error>) -> Self {
+        Self { entity, object: object.into(), error: cause.to_string(), cause }
+    }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ struct Grown {
 enum Making {
     Under(Job<Grown>, Box<ScatterLooks>),
     Made(Arc<MadeObject>),
-    Failed(String),
+    Failed(Arc<Error>),
 }
 
 /// The looks of all objects that terrains have needed.
@@ -72,7 +72,7 @@ pub(super) enum Looks {
     Made(Arc<MadeObject>),
     /// They are being made.
     Pending,
-    Failed(String),
+    Failed(Arc<Error>),
 }
 
 impl Wardrobe {
@@ -96,9 +96,10 @@ impl Wardrobe {
         let key = (name.to_owned(), season);
         let Some((atlas, _)) = &self.atlas else { return Looks::Pending };
         let making = self.objects.entry(key).or_insert_with(|| match objects.get(name) {
-            None => Making::Failed(format!(
-                "nobody knows what an object `{name}` looks like; insert it into ScatterObjects"
-            )),
+            None => Making::Failed(Arc::new(Error::parameter(
+                format!("object `{name}`"),
+                "nobody knows what it looks like; insert it into ScatterObjects",
+            ))),
             Some(looks) => {
                 let (of_job, atlas) = (looks.clone(), atlas.clone());
                 let job = Job::start(move |work| grow(&of_job, season, &atlas, work));
@@ -126,7 +127,7 @@ impl Wardrobe {
             let Some(outcome) = job.outcome() else { continue };
             *making = match outcome {
                 Ok(grown) => Making::Made(Arc::new(made(grown, looks, meshes))),
-                Err(error) => Making::Failed(error.to_string()),
+                Err(error) => Making::Failed(Arc::new(error)),
             };
             break;
         }

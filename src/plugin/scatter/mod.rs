@@ -14,10 +14,13 @@ mod looks;
 mod material;
 mod objects;
 mod pool;
+mod season;
 mod spawned;
 mod state;
 mod systems;
 mod template;
+#[cfg(test)]
+mod tests;
 mod wear;
 
 use bevy::asset::AssetEventSystems;
@@ -30,6 +33,7 @@ pub use components::{ScatterBudget, ScatterFailed, ScatterStatistics, TerrainSca
 #[cfg(test)]
 pub(crate) use material::{ScatterKey, ScatterMaterial, ScatterUniform};
 pub use objects::{MakeLevels, ScatterLevel, ScatterLooks, ScatterObjects, ScatteredObject, SpawnObject};
+pub use season::PlantSeason;
 pub(crate) use state::Scattering;
 #[cfg(test)]
 pub(crate) use template::{scatter_attributes, template_mesh};
@@ -67,6 +71,7 @@ impl Plugin for ScatterPlugin {
             .register_type::<ScatterBudget>()
             .register_type::<ScatterStatistics>()
             .register_type::<ScatterFailed>()
+            .add_message::<ScatterFailed>()
             .init_resource::<ScatterObjects>()
             .init_resource::<ScatterBudget>()
             .init_resource::<ScatterStatistics>()
@@ -75,27 +80,8 @@ impl Plugin for ScatterPlugin {
             return;
         }
         load_scatter_shaders(app);
-        app.add_plugins(MaterialPlugin::<material::ScatterMaterial>::default())
-            .init_resource::<looks::Wardrobe>()
-            .init_resource::<draw::ImpostorTemplates>()
-            .register_required_components::<Terrain, TerrainScatter>()
-            .register_required_components::<TerrainScatter, Scattering>()
-            .add_observer(systems::clear)
-            .add_systems(
-                PostUpdate,
-                (
-                    systems::update_scatter
-                        .after(update_chunks)
-                        .before(AssetEventSystems)
-                        .before(VisibilitySystems::VisibilityPropagate)
-                        .before(VisibilitySystems::CalculateBounds)
-                        .before(SimulationLightSystems::CheckLightVisibility),
-                    draw::keep_own_batches
-                        .after(VisibilitySystems::CheckVisibility)
-                        .after(SimulationLightSystems::CheckLightVisibility),
-                )
-                    .in_set(ScatterSystems),
-            );
+        app.add_plugins(MaterialPlugin::<material::ScatterMaterial>::default());
+        add_drawing(app);
     }
 
     fn finish(&self, app: &mut App) {
@@ -105,4 +91,28 @@ impl Plugin for ScatterPlugin {
     fn is_unique(&self) -> bool {
         false
     }
+}
+
+/// What draws, as far as it needs no renderer.
+fn add_drawing(app: &mut App) {
+    app.init_resource::<looks::Wardrobe>()
+        .init_resource::<draw::ImpostorTemplates>()
+        .register_required_components::<Terrain, TerrainScatter>()
+        .register_required_components::<TerrainScatter, Scattering>()
+        .add_observer(systems::clear)
+        .add_systems(
+            PostUpdate,
+            (
+                systems::update_scatter
+                    .after(update_chunks)
+                    .before(AssetEventSystems)
+                    .before(VisibilitySystems::VisibilityPropagate)
+                    .before(VisibilitySystems::CalculateBounds)
+                    .before(SimulationLightSystems::CheckLightVisibility),
+                draw::keep_own_batches
+                    .after(VisibilitySystems::CheckVisibility)
+                    .after(SimulationLightSystems::CheckLightVisibility),
+            )
+                .in_set(ScatterSystems),
+        );
 }

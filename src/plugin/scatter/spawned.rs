@@ -7,7 +7,8 @@ use bevy::prelude::*;
 
 use super::cells::{Cell, CellKey};
 use super::objects::{ScatteredObject, Spawner};
-use super::wear::Wear;
+use super::wear::{Wear, WornRule};
+use crate::compute::panics::without_panic;
 use crate::scatter::Object;
 
 /// The most entities that are spawned in a frame, and that are put on the ground anew.
@@ -23,6 +24,8 @@ pub(super) struct Spawned {
     by_cell: HashMap<CellKey, HashMap<u64, (Entity, Object)>>,
     /// Which are put on the ground next.
     seats: usize,
+    /// What a game's own code has panicked with, by the rule's index in the recipe, since it was last asked.
+    panics: Vec<(usize, String)>,
 }
 
 /// Where a terrain's objects may be spawned.
@@ -51,6 +54,11 @@ impl Spawning<'_> {
 }
 
 impl Spawned {
+    /// What has gone wrong in a game's own code since the last call, each with the rule's index in the recipe.
+    pub(super) fn take_panics(&mut self) -> Vec<(usize, String)> {
+        std::mem::take(&mut self.panics)
+    }
+
     /// Despawns all.
     pub(super) fn clear(&mut self, commands: &mut Commands) {
         let keys: Vec<CellKey> = self.by_cell.keys().copied().collect();
@@ -81,7 +89,7 @@ impl Spawned {
             for (key, cell) in cells.iter().filter(|(key, _)| Some(key.tier) == tier) {
                 let runs = cell.runs.iter().filter(|run| looks.contains(&run.look));
                 for run in runs {
-                    left = self.update_run(*key, &run.objects, rule.sink, spawner, left, spawning, commands);
+                    left = self.update_run(*key, &run.objects, rule, spawner, left, spawning, commands);
                 }
                 if left == 0 {
                     return false;
@@ -96,7 +104,7 @@ impl Spawned {
         &mut self,
         key: CellKey,
         objects: &[Object],
-        sink: f32,
+        rule: &WornRule,
         spawner: &Spawner,
         mut left: usize,
         spawning: &Spawning,
@@ -112,12 +120,17 @@ impl Spawned {
                 }
             } else if !is_there && left > 0 && spawning.is_within(object, within) {
                 left -= 1;
-                let transform = spawning.transform(object, sink * object.size);
+                let transform = spawning.transform(object, rule.sink * object.size);
                 let scattered = ScatteredObject { object: *object, terrain: spawning.terrain, transform };
                 let mut entity =
                     commands.spawn((transform, Visibility::default(), ChildOf(spawning.terrain)));
-                (spawner.spawn)(&mut entity, &scattered);
+                let outcome = without_panic(|| (spawner.spawn)(&mut entity, &scattered));
                 let entity = entity.id();
+                if let Err(said) = outcome {
+                    // It stays without an entity until the camera comes back; a half made one would be of no use.
+                    commands.entity(entity).try_despawn();
+                    self.panics.push((rule.number, said));
+                }
                 self.by_cell.entry(key).or_default().insert(object.id, (entity, *object));
             }
         }

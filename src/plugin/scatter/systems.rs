@@ -1,6 +1,7 @@
 //! The systems: from a terrain's rules to the entities that draw its objects.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 use bevy::camera::primitives::Frustum;
@@ -19,12 +20,16 @@ use super::pool::InstancePool;
 use super::spawned::Spawning;
 use super::state::{Base, Changed, Scattering, is_alike};
 use super::wear::Wear;
+use crate::Error;
+use crate::plants::Season;
 use crate::plugin::chunks::{ChunkSets, eye};
 use crate::plugin::device::TexelPatches;
+use crate::plugin::events::tell;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::{TerrainChanged, TerrainGround, TerrainStatus};
+use crate::scatter::Scatter;
 use crate::stream::{Eye, KnownGround};
 
 /// The share of a long frame that may be worked in it, where that is more than the budget.
@@ -139,17 +144,17 @@ pub(super) fn update_scatter(
             }
             continue;
         }
-        is_worn = true;
-        let mut tell = |scattering: &mut Scattering, object: &str, error: String| {
-            if scattering.told.insert(object.to_owned()) {
-                commands.trigger(ScatterFailed { entity: terrain, object: object.to_owned(), error });
-            }
+        let Some(land) = LandPlacement::new(place.or(transform), ground.origin, *mapping) else {
+            // Nowhere, and so without plants. All is placed anew when it is somewhere again.
+            scattering.end(&mut commands);
+            continue;
         };
+        is_worn = true;
 
         // The land as it is, once it is.
         if let Some(source) = source.filter(|_| *status == TerrainStatus::Ready) {
             let known = scattering.source.as_ref();
-            let is_known = known.is_some_and(|known| std::sync::Arc::ptr_eq(known, source));
+            let is_known = known.is_some_and(|known| Arc::ptr_eq(known, source));
             let is_like = is_known || known.is_some_and(|known| is_alike(known.recipe(), source.recipe()));
             if !is_like || (scattering.changed.is_some() && !scattering.is_preparing()) {
                 scattering.prepare(source.clone());
@@ -158,13 +163,15 @@ pub(super) fn update_scatter(
             }
         }
         if let Some(Err(error)) = scattering.receive_scatter() {
-            tell(scattering, "", error.to_string());
+            tell_once(&mut commands, terrain, scattering, "", Arc::new(error));
         }
 
         // What its rules draw.
-        let is_worn_out = (scattering.season, scattering.edits) != (settings.season, objects.edits());
+        let season =
+            source.map_or_else(Season::default, |source| settings.season.on(&source.recipe().texture));
+        let is_worn_out = (scattering.season, scattering.edits) != (season, objects.edits());
         if is_worn_out {
-            (scattering.season, scattering.edits) = (settings.season, objects.edits());
+            (scattering.season, scattering.edits) = (season, objects.edits());
             scattering.wear = None;
             scattering.told.clear();
         }
@@ -179,20 +186,21 @@ pub(super) fn update_scatter(
             let mut rules = Vec::new();
             let mut is_pending = false;
             for (number, rule) in scatter.recipe().followed_rules() {
-                match wardrobe.looks(&rule.object, settings.season, &objects) {
+                match wardrobe.looks(&rule.object, season, &objects) {
                     Looks::Made(made) => rules.push((number, rule, made)),
                     Looks::Pending => is_pending = true,
                     Looks::Failed(error) => {
-                        if scattering.told.insert(rule.object.clone()) {
-                            let object = rule.object.clone();
-                            commands.trigger(ScatterFailed { entity: terrain, object, error });
-                        }
+                        tell_once(&mut commands, terrain, scattering, &rule.object, error);
                     }
                 }
             }
             scattering.awaits_looks = is_pending;
             if !is_pending {
-                let wear = Wear::new(rules, &shape, &mut images);
+                let mut wear = Wear::new(rules, &shape, &mut images);
+                for (number, error) in std::mem::take(&mut wear.left_out) {
+                    let object = object_of(&scatter, number);
+                    tell_once(&mut commands, terrain, scattering, object, Arc::new(error));
+                }
                 scattering.put_on(wear, &mut commands);
             }
         }
@@ -200,7 +208,6 @@ pub(super) fn update_scatter(
             scattering.pool = Some(InstancePool::new(budget.device_bytes, &mut images));
         }
 
-        let Some(land) = LandPlacement::new(place.or(transform), ground.origin, *mapping) else { continue };
         let layers = layers.unwrap_or_default();
         let textures = stream.textures();
         let base = Base {
@@ -238,10 +245,7 @@ pub(super) fn update_scatter(
             views.push(View { camera, eye, seen, settings: view });
         }
         if let Some(error) = scattering.receive(&watchers, &budget, begun, &mut patches, &mut commands) {
-            let object = String::new();
-            if scattering.told.insert(object.clone()) {
-                commands.trigger(ScatterFailed { entity: terrain, object, error: error.to_string() });
-            }
+            tell_once(&mut commands, terrain, scattering, "", Arc::new(error));
         }
         scattering.plan(&watchers, stream, &mut commands);
 
@@ -295,12 +299,37 @@ pub(super) fn update_scatter(
             let spawning = Spawning { terrain, eyes: &eyes, origin: ground.origin, ground: &height };
             *is_drawn &= spawned.update(cells, wear, &spawning, &mut commands);
         }
+        if let Some(scatter) = scattering.scatter.clone() {
+            for (number, said) in scattering.spawned.take_panics() {
+                let object = object_of(&scatter, number);
+                let error = Error::panic(format!("the spawner of `{object}`"), said);
+                tell_once(&mut commands, terrain, scattering, object, Arc::new(error));
+            }
+        }
         scattering.report(&mut statistics);
     }
     if is_worn {
         wardrobe.receive(&mut meshes, &mut images);
     }
     statistics.systems_ms += begun.elapsed().as_secs_f32() * 1e3;
+}
+
+/// Tells of an object once for each terrain; of all of them if it has no name.
+fn tell_once(
+    commands: &mut Commands,
+    terrain: Entity,
+    scattering: &mut Scattering,
+    object: &str,
+    error: Arc<Error>,
+) {
+    if scattering.told.insert(object.to_owned()) {
+        tell(commands, ScatterFailed::new(terrain, object, error));
+    }
+}
+
+/// The object of a rule, by the rule's index in the recipe.
+fn object_of(scatter: &Scatter, number: usize) -> &str {
+    scatter.recipe().scatter.get(number).map_or("", |rule| &rule.object)
 }
 
 /// Where a camera is, for planning. Heights are as drawn, and lie between `low` and `high` on all of the land.

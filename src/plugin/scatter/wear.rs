@@ -8,6 +8,7 @@ use bevy::render::render_resource::TextureFormat;
 
 use super::impostors::{ImpostorTexels, impostor_images};
 use super::looks::{MadeObject, Worn};
+use crate::Error;
 use crate::plugin::device::array_image;
 use crate::rules::Rule;
 use crate::stream::LandShape;
@@ -81,21 +82,32 @@ pub(super) struct Wear {
     pub(super) impostors: Option<[Handle<Image>; 2]>,
     /// Materials of a game's own.
     pub(super) own: Vec<StandardMaterial>,
+    /// The rules that there was no room for, by their indices in the recipe, and why.
+    pub(super) left_out: Vec<(usize, Error)>,
 }
 
 impl Wear {
-    /// Of these rules, each with its index and what its objects look like.
+    /// Of these rules, each with its index and what its objects look like: as many as there is room for.
     pub(super) fn new(
         rules: Vec<(usize, &Rule, Arc<MadeObject>)>,
         shape: &LandShape,
         images: &mut Assets<Image>,
     ) -> Self {
         let (mut looks, mut worn, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        let mut left_out = Vec::new();
         let mut texels: Vec<[[f32; 4]; LOOK_TEXELS]> = Vec::new();
         let mut layers: Vec<*const ImpostorTexels> = Vec::new();
         for (number, rule, made) in &rules {
             if looks.len() + made.variants.len() > MOST_LOOKS {
-                break;
+                let reason = format!(
+                    "the rules of a land have at most {MOST_LOOKS} variants of objects together, {} of which earlier \
+                     rules have, and `{}` has {}; leave rules out, or give objects fewer variants",
+                    looks.len(),
+                    rule.object,
+                    made.variants.len()
+                );
+                left_out.push((*number, Error::parameter(format!("scatter.{number}"), reason)));
+                continue;
             }
             // Larger objects are seen farther.
             let scale = ((rule.size.min + rule.size.max) / 2.0).clamp(0.2, 5.0);
@@ -156,7 +168,7 @@ impl Wear {
         let table = table(&texels, images);
         let impostors = (!impostors.is_empty()).then(|| impostor_images(&impostors, images));
         let tiers = tiers(&worn, &looks, shape);
-        Self { rules: worn, looks, tiers, table, impostors, own }
+        Self { rules: worn, looks, tiers, table, impostors, own, left_out }
     }
 
     /// How many materials batches wear.
@@ -201,4 +213,40 @@ fn tiers(rules: &[WornRule], looks: &[Look], shape: &LandShape) -> Vec<Tier> {
         }
     }
     tiers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::looks::Variant;
+    use super::*;
+
+    fn made(variants: usize) -> Arc<MadeObject> {
+        let variants = (0..variants).map(|_| Variant { levels: vec![default()], impostor: None });
+        Arc::new(MadeObject {
+            variants: variants.collect(),
+            until: vec![100.0],
+            radius: 1.0,
+            shadows: false,
+            sway: 0.0,
+            material: Worn::Atlas,
+            spawner: None,
+        })
+    }
+
+    #[test]
+    fn rules_that_there_is_no_room_for_are_named_and_later_ones_that_fit_are_worn() {
+        let rules: Vec<Rule> = (0..40).map(|_| Rule::new("hut", 1.0, 10.0)).collect();
+        // 31 of eight variants leave room for 8 more.
+        let variants = |number: usize| if number == 31 { 9 } else { 8 };
+        let all = rules.iter().enumerate().map(|(number, rule)| (number, rule, made(variants(number))));
+        let shape = LandShape::endless(2.0, -3, 5000.0);
+        let wear = Wear::new(all.collect(), &shape, &mut Assets::default());
+        let worn: Vec<usize> = wear.rules.iter().map(|rule| rule.number).collect();
+        assert_eq!(worn, (0..=32).filter(|number| *number != 31).collect::<Vec<_>>());
+        assert_eq!(wear.looks.len(), MOST_LOOKS);
+        let left_out: Vec<usize> = wear.left_out.iter().map(|(number, _)| *number).collect();
+        assert_eq!(left_out, [vec![31], (33..40).collect()].concat());
+        let said = wear.left_out[0].1.to_string();
+        assert!(said.starts_with("scatter.31: ") && said.contains("248") && said.contains("has 9"), "{said}");
+    }
 }

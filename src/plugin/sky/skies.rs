@@ -108,6 +108,15 @@ pub(crate) struct BuiltSky {
     backdrop: Entity,
 }
 
+#[cfg(test)]
+impl BuiltSky {
+    /// Of light alone: nothing is drawn of it.
+    pub(crate) fn bare(daylight: Daylight) -> Self {
+        let uniform = SkyUniform::default();
+        Self { daylight, table: Handle::default(), uniform, backdrop: Entity::PLACEHOLDER }
+    }
+}
+
 /// Bitwise equality, so that a sun with NaN equals itself.
 fn is_same(a: Sun, b: Sun) -> bool {
     let bits = |sun: Sun| [sun.bearing.to_bits(), sun.elevation.to_bits()];

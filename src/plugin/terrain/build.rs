@@ -14,6 +14,7 @@ use super::placed::Misplaced;
 use super::prepared::{Builder, PreparedTerrain};
 use super::recipe::RecipeAsset;
 use super::repaint::LandAnalysis;
+use crate::compute::panics::without_panic;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
 use crate::plugin::stream::{Stream, TerrainBudget};
 use crate::plugin::tiles::TileStacks;
@@ -78,7 +79,10 @@ pub(super) fn start_builds(
 /// is.
 fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSource>> {
     let TerrainSource::Recipe { recipe, cache, built: None } = source else { return None };
-    ground.recipe.as_ref()?.edited(recipe, cache).map(Arc::new)
+    let before = ground.recipe.as_ref()?;
+    // It asks the game's own steps, whose panics would end the game here. The build in the background asks them again,
+    // and fails with what they say.
+    without_panic(|| before.edited(recipe, cache)).ok().flatten().map(Arc::new)
 }
 
 /// Reports progress, and swaps in finished landscapes.

@@ -8,6 +8,7 @@ use bevy::prelude::*;
 use super::changed::TerrainChanged;
 use super::tiles::TerrainTilesChanged;
 use crate::Error;
+pub(crate) use crate::plugin::events::{tell, unknown_error};
 
 /// What is being done for a terrain in the background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Reflect)]
@@ -63,7 +64,7 @@ pub struct TerrainFailed {
     /// The error, for people.
     pub error: String,
     /// The error, for programs: what went wrong, with its values.
-    #[reflect(ignore, default = "unknown")]
+    #[reflect(ignore, default = "unknown_error")]
     pub cause: Arc<Error>,
 }
 
@@ -71,11 +72,6 @@ impl TerrainFailed {
     pub(crate) fn new(entity: Entity, cause: Error) -> Self {
         Self { entity, error: cause.to_string(), cause: Arc::new(cause) }
     }
-}
-
-/// What stands for an error that was not reflected.
-fn unknown() -> Arc<Error> {
-    Arc::new(Error::parameter("terrain", "failed for an unknown reason"))
 }
 
 /// Sent when a terrain has been repainted with its [`TerrainSkin`](crate::plugin::TerrainSkin).
@@ -86,15 +82,6 @@ pub struct TerrainRepainted {
     pub entity: Entity,
     /// Notes for people, as [`Landscape::notes`](crate::Landscape::notes).
     pub notes: Vec<String>,
-}
-
-/// Tells observers, and those who read messages.
-pub(crate) fn tell<'a, E>(commands: &mut Commands, event: E)
-where
-    E: Event<Trigger<'a>: Default> + Message + Clone,
-{
-    commands.write_message(event.clone());
-    commands.trigger(event);
 }
 
 /// Registers the messages.

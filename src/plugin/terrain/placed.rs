@@ -4,7 +4,6 @@ use bevy::prelude::*;
 
 use super::components::Terrain;
 use super::events::{TerrainFailed, tell};
-use crate::Error;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{HeightMapping, LandPlacement};
 
@@ -20,16 +19,12 @@ type Moved = (With<Terrain>, Or<(Changed<GlobalTransform>, Changed<PrecisePlace>
 /// Tells once of each terrain whose transform land cannot be drawn with, until that is mended.
 pub(super) fn check_places(mut commands: Commands, moved: Query<Place, Moved>) {
     for (entity, transform, place, mapping, is_told) in &moved {
-        let flaw = LandPlacement::flaw(&place.or(transform)).map(|flaw| ("transform", flaw));
-        let is_mapped = mapping.scale.is_finite() && mapping.bias.is_finite();
-        let flaw = flaw
-            .or((!is_mapped).then(|| ("height mapping", "is not finite: its numbers must be".to_owned())));
-        match flaw {
-            Some((what, flaw)) if !is_told => {
+        match LandPlacement::check(&place.or(transform), *mapping) {
+            Err(flaw) if !is_told => {
                 commands.entity(entity).insert(Misplaced);
-                tell(&mut commands, TerrainFailed::new(entity, Error::parameter(what, flaw)));
+                tell(&mut commands, TerrainFailed::new(entity, flaw));
             }
-            None if is_told => _ = commands.entity(entity).remove::<Misplaced>(),
+            Ok(()) if is_told => _ = commands.entity(entity).remove::<Misplaced>(),
             _ => {}
         }
     }

@@ -223,8 +223,13 @@ pub(super) fn fill_waters<W: DrawnWater>(
             Some(terrain) => {
                 match ground_materials.as_ref().and_then(|materials| Bed::of(terrain, materials)) {
                     Some(bed) => bed,
-                    // No camera sees it.
-                    None => continue,
+                    // No camera sees it, or it is where land cannot be: its water is drawn again when it is.
+                    None => {
+                        if has_mesh || material.is_some() {
+                            commands.entity(entity).remove::<(Mesh3d, MeshMaterial3d<WaterMaterial>)>();
+                        }
+                        continue;
+                    }
                 }
             }
             None => Bed::none(placement, &bare),

@@ -5,6 +5,8 @@ mod material;
 mod river;
 mod sea;
 mod submerge;
+#[cfg(test)]
+mod tests;
 mod waves;
 
 use bevy::asset::{AssetEventSystems, embedded_asset};

@@ -6,12 +6,15 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 
 use super::sea::WaterSurface;
-use crate::plugin::material::Submersion;
+use crate::plugin::floating_origin::PrecisePlace;
+use crate::plugin::material::{LandPlacement, Submersion};
+use crate::plugin::terrain::TerrainGround;
 
 /// Keeps every camera's [`Submersion`]: of several seas that it sees it is in the highest.
 pub(super) fn submerge(
     mut cameras: Query<(Entity, Option<&mut Submersion>, Option<&RenderLayers>), With<Camera3d>>,
-    seas: Query<(Entity, &WaterSurface, Option<&RenderLayers>)>,
+    seas: Query<(Entity, &WaterSurface, Option<&RenderLayers>, Option<&ChildOf>)>,
+    lands: Query<(), With<TerrainGround>>,
     // The transforms of this frame have not been propagated yet.
     transforms: TransformHelper,
     mut commands: Commands,
@@ -21,9 +24,13 @@ pub(super) fn submerge(
         let Ok(eye) = transforms.compute_global_transform(camera) else { continue };
         let now = seas
             .iter()
-            .filter(|(.., layers)| layers.unwrap_or_default().intersects(camera_layers))
-            .filter_map(|(sea, surface, _)| {
+            .filter(|(_, _, layers, _)| layers.unwrap_or_default().intersects(camera_layers))
+            .filter_map(|(sea, surface, _, parent)| {
                 let placement = transforms.compute_global_transform(sea).ok()?;
+                // Land that cannot be where it is has no sea either.
+                if parent.is_some_and(|parent| lands.contains(parent.parent())) {
+                    LandPlacement::check(&PrecisePlace(None).or(&placement), surface.mapping).ok()?;
+                }
                 Some(submersion_in(surface, &placement, eye.translation()))
             })
             .max_by(|a, b| a.depth.total_cmp(&b.depth))

@@ -244,23 +244,29 @@ fn what_cannot_stand_in_a_physics_engine_is_told_once_and_its_colliders_are_gone
     let told = Arc::new(Mutex::new(Vec::new()));
     let telling = told.clone();
     app.add_observer(move |failed: On<TerrainCollidersFailed>| {
+        assert_eq!(failed.error, failed.cause.to_string());
         telling.lock().unwrap().push((failed.entity, failed.error.clone()));
     });
     let terrain = settle(&mut app, Terrain::heightfield(ramp()), Transform::default());
     walker(&mut app, Vec3::new(3.0, 400.0, 3.0));
     finish(&mut app);
-    let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
-    app.world_mut().entity_mut(terrain).insert(mirrored);
-    (0..5).for_each(|_| app.update());
-    assert!(colliders(&mut app).is_empty());
-    let errors = std::mem::take(&mut *told.lock().unwrap());
-    assert!(
-        matches!(&errors[..], [(entity, error)] if *entity == terrain && error.contains("mirrored")),
-        "{errors:?}"
-    );
-    app.world_mut().entity_mut(terrain).insert(Transform::default());
-    finish(&mut app);
-    assert!(!colliders(&mut app).is_empty(), "it stands again");
+    for (scale, said) in [
+        (Vec3::new(-1.0, 1.0, 1.0), "mirrors"),
+        (Vec3::new(1.0, 2.0, 1.0), "scales by 1, 2 and 1"),
+        (Vec3::ZERO, "scale of 0"),
+    ] {
+        app.world_mut().entity_mut(terrain).insert(Transform::from_scale(scale));
+        (0..5).for_each(|_| app.update());
+        assert!(colliders(&mut app).is_empty(), "{said}");
+        let errors = std::mem::take(&mut *told.lock().unwrap());
+        assert!(
+            matches!(&errors[..], [(entity, error)] if *entity == terrain && error.contains(said)),
+            "{said}: {errors:?}"
+        );
+        app.world_mut().entity_mut(terrain).insert(Transform::default());
+        finish(&mut app);
+        assert_eq!(compare(&mut app, terrain, Vec3::new(3.0, 0.0, 3.0), 15.0), 40, "it stands again");
+    }
 }
 
 #[test]

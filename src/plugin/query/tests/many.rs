@@ -31,6 +31,11 @@ fn many_questions_have_the_answers_of_each_alone_on_lands_that_are_moved_turned_
             assert_eq!(*ground, terrains.ground(*position), "{position}");
             assert_eq!(terrains.slope(*position), ground.map(|ground| ground.slope()));
         }
+        let waters = terrains.waters(&positions);
+        for (position, water) in positions.iter().zip(&waters) {
+            assert_eq!(*water, terrains.water(*position), "{position}");
+        }
+        assert!(waters.iter().flatten().count() > 20 && waters.len() == positions.len());
         assert!(all.iter().flatten().any(|point| point.terrain == first));
         assert!(all.iter().flatten().any(|point| point.terrain == second) && all.contains(&None));
         for terrain in [first, second] {
@@ -48,6 +53,8 @@ fn many_questions_have_the_answers_of_each_alone_on_lands_that_are_moved_turned_
         let mut heights = [7.0];
         assert!(!terrains.heights(waiting, &[Vec3::ZERO], &mut heights) && heights[0].is_nan());
         assert!(terrains.probes(waiting, &[Vec3::ZERO], &[]).is_none());
+        assert!(!terrains.type_shares(waiting, &[Vec3::ZERO], &mut heights) && heights[0].is_nan());
+        assert!(terrains.type_names(waiting).is_empty() && terrains.waters(&[]).is_empty());
         assert_eq!(terrains.grounds(&[]), []);
     });
 }

@@ -1,0 +1,102 @@
+//! Land that is drawn, as far as that takes no renderer. Rooms below test with it what lies on the land.
+
+use std::time::{Duration, Instant};
+
+use bevy::app::TaskPoolPlugin;
+use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
+use bevy::prelude::*;
+
+use super::{ChunksPlugin, TerrainChunk};
+use crate::Recipe;
+use crate::plugin::device::TexelUploadPlugin;
+use crate::plugin::material::TerrainMaterial;
+use crate::plugin::terrain::{BuildPlugin, Terrain, TerrainStatus};
+
+/// When to give up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Places that land cannot be drawn at.
+pub(crate) const FLAWED: [Transform; 3] = [
+    Transform::from_scale(Vec3::new(1.0, 2.0, 1.0)),
+    Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0)),
+    Transform::from_scale(Vec3::ZERO),
+];
+
+/// A game that chooses what its cameras see, and has nothing to draw it with.
+pub(crate) fn game() -> App {
+    let mut app = App::new();
+    app.add_plugins((TaskPoolPlugin::default(), AssetPlugin::default(), TexelUploadPlugin, TransformPlugin))
+        .init_asset::<Image>()
+        .init_asset::<Mesh>()
+        .init_asset::<StandardMaterial>()
+        .init_asset::<TerrainMaterial>()
+        .add_plugins((BuildPlugin, ChunksPlugin));
+    app
+}
+
+/// Spawns a camera with a picture of 256 pixels squared.
+pub(crate) fn camera(app: &mut App, pose: Transform) -> Entity {
+    let projection = PerspectiveProjection { aspect_ratio: 1.0, ..default() };
+    let computed = ComputedCameraValues {
+        clip_from_view: projection.get_clip_from_view(),
+        target_info: Some(RenderTargetInfo { physical_size: UVec2::splat(256), scale_factor: 1.0 }),
+        ..default()
+    };
+    let frustum = projection.compute_frustum(&GlobalTransform::from(pose));
+    let camera = Camera { computed, ..default() };
+    app.world_mut()
+        .spawn((Camera3d::default(), camera, Projection::Perspective(projection), frustum, pose))
+        .id()
+}
+
+pub(crate) fn update_until(app: &mut App, mut done: impl FnMut(&mut App) -> bool) {
+    let start = Instant::now();
+    while !done(app) {
+        assert!(start.elapsed() < PATIENCE, "it takes too long");
+        app.update();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Spawns a terrain, and waits for it.
+pub(crate) fn settle(app: &mut App, terrain: impl Into<Terrain>) -> Entity {
+    let terrain = app.world_mut().spawn(terrain.into()).id();
+    update_until(app, |app| {
+        let status = app.world().get::<TerrainStatus>(terrain);
+        assert!(!matches!(status, Some(TerrainStatus::Failed(_))), "{status:?}");
+        status == Some(&TerrainStatus::Ready)
+    });
+    terrain
+}
+
+/// How many entities have a component.
+pub(crate) fn count<C: Component>(app: &mut App) -> usize {
+    app.world_mut().query::<&C>().iter(app.world()).count()
+}
+
+/// Gentle hills, 256 m wide, of one colour unless the recipe says more.
+pub(crate) fn hills(further: &str) -> Recipe {
+    let texture = match further.contains("texture") {
+        true => "",
+        false => r##"texture: custom(types: [(name: "moss", colour: "#305020")], resolution: 64),"##,
+    };
+    let text = format!(
+        r#"(version: 1, name: "Hills", seed: 5, size: (65, 65), cell: 4, steps: [fbm(height: 12)], {texture} {further})"#
+    );
+    Recipe::from_ron(&text, "hills.ron").unwrap()
+}
+
+#[test]
+fn land_that_cannot_be_where_it_is_is_not_drawn_and_is_drawn_again_when_it_can() {
+    let mut app = game();
+    camera(&mut app, Transform::from_xyz(0.0, 30.0, 100.0));
+    let terrain = settle(&mut app, hills(""));
+    update_until(&mut app, |app| count::<TerrainChunk>(app) > 0);
+    for flawed in FLAWED {
+        app.world_mut().entity_mut(terrain).insert(flawed);
+        app.update();
+        assert_eq!(count::<TerrainChunk>(&mut app), 0, "{flawed:?}");
+        app.world_mut().entity_mut(terrain).insert(Transform::default());
+        update_until(&mut app, |app| count::<TerrainChunk>(app) > 0);
+    }
+}

@@ -1,0 +1,136 @@
+//! What is scattered, as far as it takes no renderer: batches, entities, seasons, and what goes wrong.
+
+use std::sync::{Arc, Mutex};
+
+use bevy::prelude::*;
+
+use super::draw::ScatterBatch;
+use super::*;
+use crate::plants::Season;
+use crate::plugin::chunks::tests::{FLAWED, camera, count, game, hills, settle, update_until};
+use crate::plugin::terrain::{TerrainRepainted, TerrainSkin};
+use crate::{Error, Recipe, Seasons, Skin};
+
+/// What is spawned for an object.
+#[derive(Component)]
+struct Chest;
+
+/// A game with one object that is drawn, and spawned near cameras.
+fn scattered() -> App {
+    let mut app = game();
+    app.init_asset::<material::ScatterMaterial>().add_plugins(ScatterPlugin);
+    add_drawing(&mut app);
+    camera(&mut app, Transform::from_xyz(0.0, 20.0, 100.0));
+    let cube = |_| Ok(vec![ScatterLevel::new(Cuboid::from_length(1.0).into(), 500.0)]);
+    let looks = ScatterLooks::meshes(cube).with_spawner(500.0, |entity, _| {
+        entity.insert(Chest);
+    });
+    insert(&mut app, "chest", looks);
+    app
+}
+
+fn insert(app: &mut App, name: &str, looks: ScatterLooks) {
+    app.world_mut().resource_mut::<ScatterObjects>().insert(name, looks);
+}
+
+fn land(rules: &str) -> Recipe {
+    hills(&format!("scatter: [{rules}]"))
+}
+
+const CHESTS: &str = r#"(name: "chests", object: "chest", density: 8, spacing: 8)"#;
+
+fn is_drawn(app: &mut App) -> bool {
+    count::<ScatterBatch>(app) > 0 && count::<Chest>(app) > 0
+}
+
+/// All failures, as observers hear of them.
+fn log(app: &mut App) -> Arc<Mutex<Vec<ScatterFailed>>> {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let to = log.clone();
+    app.add_observer(move |failed: On<ScatterFailed>| to.lock().unwrap().push(failed.event().clone()));
+    log
+}
+
+#[test]
+fn nothing_stands_on_land_that_cannot_be_where_it_is_and_all_of_it_when_it_can() {
+    let mut app = scattered();
+    let terrain = settle(&mut app, land(CHESTS));
+    update_until(&mut app, is_drawn);
+    for flawed in FLAWED {
+        app.world_mut().entity_mut(terrain).insert(flawed);
+        app.update();
+        assert_eq!((count::<ScatterBatch>(&mut app), count::<Chest>(&mut app)), (0, 0), "{flawed:?}");
+        assert!(app.world().get::<Scattering>(terrain).unwrap().is_settled(), "and nothing is waited for");
+        app.world_mut().entity_mut(terrain).insert(Transform::default());
+        update_until(&mut app, is_drawn);
+    }
+}
+
+#[test]
+fn plants_show_the_season_of_the_lands_colours_unless_a_game_says_another() {
+    let mut app = scattered();
+    let autumn = hills(&format!("texture: seasons(season: 0.5), scatter: [{CHESTS}]"));
+    let terrain = settle(&mut app, autumn);
+    update_until(&mut app, is_drawn);
+    let season = |app: &App| app.world().get::<Scattering>(terrain).unwrap().season;
+    assert_eq!(season(&app), Season::Autumn);
+    // The skin alone changes, and the plants with the colours.
+    let winter = TerrainSkin { skin: Skin::Seasons(Seasons { season: 0.75 }), seed: 5 };
+    app.world_mut().entity_mut(terrain).insert(winter);
+    let painted = Arc::new(Mutex::new(false));
+    let of_observer = painted.clone();
+    app.add_observer(move |_: On<TerrainRepainted>| *of_observer.lock().unwrap() = true);
+    update_until(&mut app, |_| *painted.lock().unwrap());
+    app.update();
+    assert_eq!(season(&app), Season::Winter);
+    app.world_mut().get_mut::<TerrainScatter>(terrain).unwrap().season = PlantSeason::Spring;
+    app.update();
+    assert_eq!(season(&app), Season::Spring);
+    update_until(&mut app, is_drawn);
+}
+
+#[test]
+fn a_spawner_that_panics_is_told_once_and_costs_its_objects_alone() {
+    let mut app = scattered();
+    let log = log(&mut app);
+    let bomb = ScatterLooks::spawned(500.0, |entity, _| {
+        entity.insert(Chest);
+        panic!("the fuse is wet")
+    });
+    insert(&mut app, "bomb", bomb);
+    let bombs = r#"(name: "bombs", object: "bomb", density: 8, spacing: 8)"#;
+    let terrain = settle(&mut app, land(&format!("{bombs}, {CHESTS}")));
+    update_until(&mut app, is_drawn);
+    (0..30).for_each(|_| app.update());
+    {
+        let log = log.lock().unwrap();
+        let [failed] = &log[..] else { panic!("{log:?}") };
+        assert_eq!((failed.entity, &*failed.object), (terrain, "bomb"));
+        assert!(
+            matches!(&*failed.cause, Error::Panic { said, .. } if said == "the fuse is wet"),
+            "{failed:?}"
+        );
+        assert_eq!(failed.error, failed.cause.to_string());
+    }
+    // Of those that panicked nothing is left: every chest belongs to a rule that works.
+    let spawned = app.world().get::<Scattering>(terrain).unwrap().cells.values();
+    let objects: usize = spawned.map(|cell| cell.objects).sum();
+    assert!(count::<Chest>(&mut app) < objects);
+    let messages = app.world().resource::<Messages<ScatterFailed>>();
+    assert!(messages.len() <= 1, "the message is told once too");
+}
+
+#[test]
+fn rules_for_which_there_is_no_room_are_told() {
+    let mut app = scattered();
+    let log = log(&mut app);
+    let cube = |_| Ok(vec![ScatterLevel::new(Cuboid::from_length(1.0).into(), 200.0)]);
+    insert(&mut app, "many", ScatterLooks::meshes(cube).with_variants(8));
+    let many = r#"(name: "many", object: "many", density: 0.5, spacing: 20), "#;
+    settle(&mut app, land(&format!("{CHESTS}, {}", many.repeat(33))));
+    update_until(&mut app, is_drawn);
+    let log = log.lock().unwrap();
+    let [failed] = &log[..] else { panic!("{log:?}") };
+    assert_eq!(&*failed.object, "many");
+    assert!(matches!(&*failed.cause, Error::Parameter { name, .. } if name == "scatter.32"), "{failed:?}");
+}

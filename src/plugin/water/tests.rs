@@ -1,0 +1,61 @@
+//! Which water is drawn, as far as that takes no renderer.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+
+use super::*;
+use crate::plugin::chunks::tests::{FLAWED, camera, game, settle, update_until};
+use crate::plugin::material::Submersion;
+use crate::plugin::sky::BuiltSky;
+use crate::plugin::terrain::Terrain;
+use crate::{Daylight, Grid, Heightfield, Landscape, Sun};
+
+/// A beach from -50 to 50 m, in the sea.
+fn beach() -> Terrain {
+    let grid = Grid::new(21, 11, 10.0).unwrap();
+    let field = Heightfield::from_fn(grid, |column, _| column as f32 * 5.0 - 50.0);
+    let bare = Arc::unwrap_or_clone(TerrainGround::bare(field).landscape);
+    Terrain::ready(Arc::new(Landscape { sea_level: Some(5.0), ..bare }))
+}
+
+#[test]
+fn land_that_cannot_be_where_it_is_has_no_water_to_see_or_to_be_in() {
+    let mut app = game();
+    app.init_asset::<WaterMaterial>().init_resource::<SeaMesh>().init_resource::<BareBed>().add_systems(
+        PostUpdate,
+        (
+            (submerge, flood_terrains).chain().before(TransformSystems::Propagate),
+            fill_waters::<WaterSurface>.after(update_chunks),
+        ),
+    );
+    app.world_mut().spawn((BuiltSky::bare(Daylight::new(Sun::default())), RenderLayers::default()));
+    let diver = camera(&mut app, Transform::from_xyz(-80.0, -20.0, 0.0));
+    let terrain = settle(&mut app, beach());
+    let is_drawn = |app: &mut App| {
+        let mut drawn = app.world_mut().query_filtered::<(), (
+            With<WaterSurface>,
+            With<Mesh3d>,
+            With<MeshMaterial3d<WaterMaterial>>,
+        )>();
+        drawn.iter(app.world()).count() == 1
+    };
+    let is_under = |app: &App| app.world().get::<Submersion>(diver).is_some_and(|now| now.is_under_water());
+    update_until(&mut app, is_drawn);
+    app.update();
+    assert!(is_under(&app));
+    for flawed in FLAWED {
+        app.world_mut().entity_mut(terrain).insert(flawed);
+        app.update();
+        let with_mesh = app
+            .world_mut()
+            .query_filtered::<(), (With<WaterSurface>, With<Mesh3d>)>()
+            .iter(app.world())
+            .count();
+        assert_eq!(with_mesh, 0, "{flawed:?}");
+        assert!(!is_under(&app), "{flawed:?}");
+        app.world_mut().entity_mut(terrain).insert(Transform::default());
+        update_until(&mut app, is_drawn);
+        assert!(is_under(&app));
+    }
+}
