@@ -124,6 +124,11 @@ impl Document {
         self.origin().path.as_deref()
     }
 
+    /// Which of the landscapes that have been open here it shows, in the order in which they were opened.
+    pub(super) fn origin_number(&self) -> usize {
+        self.origin
+    }
+
     fn origin(&self) -> &RecipeOrigin {
         &self.origins[self.origin]
     }

@@ -17,6 +17,7 @@ use crate::plugin::{
     TerrainStatus, TerrainSystems,
 };
 use crate::recipe::{Cache, Recipe};
+use crate::shown::shown;
 
 /// Samples along the longer side of previews.
 const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
@@ -34,6 +35,7 @@ pub(super) struct RebuildPlugin;
 
 impl Plugin for RebuildPlugin {
     fn build(&self, app: &mut App) {
+        app.register_required_components::<Document, Failure>();
         app.init_resource::<SharedLight>()
             // What the panels have changed in this frame is begun in it, so that a preview can be there in the next.
             .configure_sets(
@@ -82,6 +84,11 @@ impl Pace {
         self.0 = Some(self.0.map_or(now, |before| 0.5 * (before + now)));
     }
 }
+
+/// Why a document's land could not be built: shown in its view until it is built again, or the user closes it. Empty if
+/// nothing failed.
+#[derive(Component, Default)]
+pub(super) struct Failure(pub String);
 
 /// Something else that a terrain shows instead of its document's land, as long as this component is there.
 #[derive(Component)]
@@ -289,21 +296,38 @@ fn move_sun(
     for (SkyOf(entity), mut sky) in &mut skies {
         let Ok((document, linked)) = documents.get(*entity) else { continue };
         let light = linked.and_then(|(number, links)| shared.on(*number, links));
-        let sun = light.map_or(document.recipe.sun, |light| light.sun);
+        let sun = light.and_then(|light| light.sun()).unwrap_or(document.recipe.sun);
         if sky.sun != sun {
             sky.sun = sun;
         }
     }
 }
 
-fn say_notes_of_build(ready: On<TerrainReady>, grounds: Query<&TerrainGround>, mut message: ResMut<Message>) {
+fn say_notes_of_build(
+    ready: On<TerrainReady>,
+    grounds: Query<&TerrainGround>,
+    mut failures: Query<&mut Failure>,
+    mut message: ResMut<Message>,
+) {
+    forget_failure(&mut failures, ready.entity);
     if let Ok(ground) = grounds.get(ready.entity) {
         say_notes(&ground.landscape.notes, &mut message);
     }
 }
 
-fn say_notes_of_paint(painted: On<TerrainRepainted>, mut message: ResMut<Message>) {
+fn say_notes_of_paint(
+    painted: On<TerrainRepainted>,
+    mut failures: Query<&mut Failure>,
+    mut message: ResMut<Message>,
+) {
+    forget_failure(&mut failures, painted.entity);
     say_notes(&painted.notes, &mut message);
+}
+
+fn forget_failure(failures: &mut Query<&mut Failure>, land: Entity) {
+    if let Ok(mut failure) = failures.get_mut(land) {
+        failure.0.clear();
+    }
 }
 
 fn say_notes(notes: &[String], message: &mut Message) {
@@ -312,9 +336,11 @@ fn say_notes(notes: &[String], message: &mut Message) {
     }
 }
 
-fn say_failure(failed: On<TerrainFailed>, documents: Query<&Document>, mut message: ResMut<Message>) {
-    if let Ok(document) = documents.get(failed.entity) {
-        message.error(format!("{}: {}", document.recipe.name, failed.error));
+/// Says it where the land would be seen: others beside it go on, and may fail, too.
+fn say_failure(failed: On<TerrainFailed>, mut documents: Query<(&Document, &mut Failure)>) {
+    if let Ok((document, mut failure)) = documents.get_mut(failed.entity) {
+        failure.0 = shown(&failed.error).into_owned();
+        error!("{}: {}", document.recipe.name, failure.0);
     }
 }
 

@@ -11,6 +11,7 @@ use super::folders;
 use super::message::Message;
 use super::question::Wish;
 use super::teaching::Teaching;
+use crate::analysis::plots::PlotFormat;
 use crate::elevation::formats::{is_readable, replace_file};
 use crate::error::{Error, Result};
 use crate::files::{self, FileKind};
@@ -83,6 +84,8 @@ pub(super) enum Purpose {
     Open(Entity),
     /// To have this document saved to it.
     SaveAs(Entity),
+    /// To have a plot written to it.
+    Plot(PlotFormat),
 }
 
 /// The system's dialog, while it is open.
@@ -122,6 +125,15 @@ impl Browsing {
                     .set_title("Save the landscape as")
                     .set_file_name(name.unwrap_or_else(|| "landscape.ron".to_owned()))
                     .add_filter("Recipes", &["ron"]);
+                let file = dialog.save_file();
+                IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
+            }
+            Purpose::Plot(format) => {
+                let name = near.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+                let dialog = dialog
+                    .set_title("Write the plot to")
+                    .set_file_name(name.unwrap_or_else(|| format!("plot.{}", format.extension())))
+                    .add_filter(format.extension().to_uppercase(), &[format.extension()]);
                 let file = dialog.save_file();
                 IoTaskPool::get().spawn(async move { file.await.map(|file| file.path().to_owned()) })
             }

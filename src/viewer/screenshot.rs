@@ -1,4 +1,4 @@
-//! F12: saves the window's content as a PNG.
+//! F12, or the command palette: saves the window's content as a PNG.
 
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
@@ -8,14 +8,20 @@ use super::message::Message;
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
 
-/// Takes a screenshot when F12 is pressed.
+/// Whether one is wanted without a key.
+#[derive(Resource, Default)]
+pub(super) struct ScreenshotWanted(pub bool);
+
+/// Takes a screenshot when F12 is pressed, or one is wanted.
 pub(super) fn take(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
+    mut wanted: ResMut<ScreenshotWanted>,
     documents: Query<&Document>,
     mut message: ResMut<Message>,
 ) {
-    if !keys.just_pressed(KeyCode::F12) {
+    let is_wanted = std::mem::take(&mut wanted.bypass_change_detection().0);
+    if !keys.just_pressed(KeyCode::F12) && !is_wanted {
         return;
     }
     let name = documents.iter().next().map_or("upland", |document| &document.recipe.name);

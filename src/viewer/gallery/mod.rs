@@ -13,7 +13,7 @@ use shelves::{MANY, Shelves};
 pub(super) use shelves::{Shelf, numbers_of};
 
 use crate::lessons::{Mistake, ShippedLesson};
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Step};
 
 /// A landscape that can be chosen.
 #[derive(Clone)]
@@ -53,6 +53,8 @@ pub(super) struct Gallery {
     pub locked: Vec<usize>,
     /// The parameter that is given nine values, by its path, and the first and the last of them.
     pub parameter: Option<(String, f64, f64)>,
+    /// The landscape that is edited, and its steps, which `locked` and `parameter` go by.
+    followed: Option<((Entity, usize), Vec<Step>)>,
     /// Pictures that have been drawn.
     pub pictures: Pictures,
     shelves: Shelves,
@@ -68,9 +70,30 @@ impl Gallery {
             chance: 1,
             locked: Vec::new(),
             parameter: None,
+            followed: None,
             pictures: Pictures::new(folder),
             shelves: Shelves::default(),
         }
+    }
+
+    /// Keeps track of steps that are locked or varied, wherever they go in the landscape that is edited: the document with
+    /// this entity, and which of those it is that have been open there. Another landscape has none.
+    pub fn follow(&mut self, landscape: (Entity, usize), steps: &[Step]) {
+        if self.followed.as_ref().is_some_and(|(of, known)| *of == landscape && known == steps) {
+            return;
+        }
+        let before = self.followed.replace((landscape, steps.to_vec()));
+        let Some((_, before)) = before.filter(|(of, _)| *of == landscape) else {
+            (self.locked, self.parameter) = (Vec::new(), None);
+            return;
+        };
+        let places = places_after(&before, steps);
+        let place = |index: usize| places.get(index).copied().flatten();
+        self.locked = self.locked.iter().filter_map(|index| place(*index)).collect();
+        self.parameter = self.parameter.take().and_then(|(path, first, last)| {
+            let (index, rest) = path.strip_prefix("steps.")?.split_once('.')?;
+            Some((format!("steps.{}.{rest}", place(index.parse().ok()?)?), first, last))
+        });
     }
 
     /// The cards of the shelf, for the recipe that is edited; or why there are none.
@@ -93,5 +116,75 @@ impl Gallery {
     /// Draws other neighbours by lot.
     pub fn shuffle(&mut self) {
         self.chance = self.chance.wrapping_add(MANY as u64);
+    }
+}
+
+/// Where each step of a list is in a later state of the list; `None` if it is gone. A step that is the same is known by
+/// that; one whose numbers were changed by its name, its variant and its order among those that are left.
+fn places_after(before: &[Step], after: &[Step]) -> Vec<Option<usize>> {
+    let mut places = vec![None; before.len()];
+    let mut is_taken = vec![false; after.len()];
+    let is_same = |a: &Step, b: &Step| a == b;
+    let is_varied = |a: &Step, b: &Step| a.name() == b.name() && a.mixing.variant == b.mixing.variant;
+    let is_alike = |a: &Step, b: &Step| a.name() == b.name();
+    for matches in [is_same as fn(&Step, &Step) -> bool, is_varied, is_alike] {
+        for (step, place) in before.iter().zip(&mut places).filter(|(_, place)| place.is_none()) {
+            let found = (0..after.len()).find(|index| !is_taken[*index] && matches(step, &after[*index]));
+            if let Some(found) = found {
+                (*place, is_taken[found]) = (Some(found), true);
+            }
+        }
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(names: &[&str]) -> Vec<Step> {
+        names.iter().map(|name| Step::from_name(name).unwrap()).collect()
+    }
+
+    #[test]
+    fn locks_and_the_varied_number_stay_with_their_steps() {
+        let mut gallery = Gallery::new(None);
+        let land = (Entity::PLACEHOLDER, 0);
+        let first = steps(&["fbm", "gaussian", "ridged"]);
+        gallery.follow(land, &first);
+        gallery.locked = vec![2, 0];
+        gallery.parameter = Some(("steps.2.height".into(), 1.0, 2.0));
+        let locked = |gallery: &mut Gallery, steps: &[Step]| {
+            gallery.follow(land, steps);
+            (gallery.locked.clone(), gallery.parameter.as_ref().map(|(path, ..)| path.clone()))
+        };
+        let path = |index: usize| Some(format!("steps.{index}.height"));
+        assert_eq!(locked(&mut gallery, &first), (vec![2, 0], path(2)));
+        assert_eq!(locked(&mut gallery, &steps(&["ridged", "fbm", "gaussian"])), (vec![0, 1], path(0)));
+        assert_eq!(locked(&mut gallery, &steps(&["turbulence", "ridged", "fbm"])), (vec![1, 2], path(1)));
+        let mut changed = steps(&["turbulence", "ridged", "fbm"]);
+        changed[1].mixing.amount = 0.5;
+        assert_eq!(
+            locked(&mut gallery, &changed),
+            (vec![1, 2], path(1)),
+            "a step that was changed stays the same"
+        );
+        assert_eq!(
+            locked(&mut gallery, &changed[..2]),
+            (vec![1], path(1)),
+            "a step that is gone is not locked"
+        );
+        assert_eq!(locked(&mut gallery, &first), (vec![2], path(2)), "as after undo");
+        assert_eq!(locked(&mut gallery, &first[..2]), (vec![], None));
+    }
+
+    #[test]
+    fn another_land_has_no_locks() {
+        let mut gallery = Gallery::new(None);
+        let steps = steps(&["fbm", "gaussian"]);
+        gallery.follow((Entity::PLACEHOLDER, 0), &steps);
+        gallery.locked = vec![1];
+        gallery.follow((Entity::PLACEHOLDER, 1), &steps);
+        assert_eq!(gallery.locked, Vec::<usize>::new());
     }
 }

@@ -7,6 +7,7 @@ use bevy_egui::egui::{self, Color32, RichText};
 use super::super::beside::{Arrangement, Differing, Links, Sharing};
 use super::super::layout::{Place, Slot};
 use super::{EditedItem, style};
+use crate::recipe::Skin;
 use crate::shown::shown_in_line;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
@@ -14,7 +15,7 @@ const REACH: f32 = 4.0;
 
 /// Logical pixels that a letter of a name takes, and what the buttons beside it take.
 const LETTER: f32 = 7.5;
-const BUTTONS: f32 = 130.0;
+const BUTTONS: f32 = 160.0;
 
 /// Height of the legend of a difference, logical pixels.
 const LEGEND: f32 = 96.0;
@@ -53,7 +54,8 @@ pub(super) fn views(
         let Some(EditedItem { document, links, .. }) = documents.get_mut(slot.0) else { continue };
         let mut chosen = **links;
         let of = (document.recipe.name.as_str(), slot.0 == edited);
-        bar(context, slot.0, of, &mut chosen, place, &mut asked);
+        let has_seasons = matches!(document.recipe.texture, Skin::Seasons(_));
+        bar(context, (slot.0, has_seasons), of, &mut chosen, place, &mut asked);
         links.set_if_neq(chosen);
     }
     dividers(context, arrangement, space, documents.len());
@@ -73,7 +75,7 @@ pub(super) fn view_pressed(context: &egui::Context, places: &Query<(&Slot, &Plac
 /// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
 fn bar(
     context: &egui::Context,
-    number: usize,
+    (number, has_seasons): (usize, bool),
     (name, is_edited): (&str, bool),
     links: &mut Links,
     place: &Place,
@@ -102,12 +104,19 @@ fn bar(
                 style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
                 if number > 0 {
                     let tip = match links.light {
-                        true => "In the same light and season as the first land; click for its own",
-                        false => {
-                            "In the light and season of its own recipe; click for those of the first land"
+                        true => {
+                            "In the same light, at the same time of day as the first land; click for its own"
                         }
+                        false => "In the light of its own recipe; click for that of the first land",
                     };
                     style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
+                }
+                if number > 0 && has_seasons {
+                    let tip = match links.season {
+                        true => "In the same season as the first land; click for its own",
+                        false => "In the season of its own recipe; click for that of the first land",
+                    };
+                    style::sign(ui.toggle_value(&mut links.season, "❄"), tip);
                 }
                 if style::sign(ui.button("✖"), "Close this landscape").clicked() {
                     asked.close = Some(number);
@@ -130,6 +139,9 @@ fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect,
         area.fixed_pos((strip.min - reach).round()).show(context, |ui| {
             let size = strip.size() + 2.0 * reach;
             let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click_and_drag());
+            let name =
+                if is_upright { "Line between left and right" } else { "Line between above and below" };
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::ResizeHandle, true, name));
             let response = response.on_hover_cursor(icon);
             let is_held = response.hovered() || response.dragged();
             let colour =
@@ -163,14 +175,15 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
                 let other = differing.pair[1 - index];
                 let chosen = &mut differing.pair[index];
                 let name = names.get(*chosen).map_or("", String::as_str);
-                egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20)).show_ui(
-                    ui,
-                    |ui| {
-                        for (number, name) in names.iter().enumerate().filter(|(number, _)| *number != other)
-                        {
-                            ui.selectable_value(chosen, number, shown_in_line(name, 30));
-                        }
-                    },
+                let combo = egui::ComboBox::from_id_salt(index).selected_text(shown_in_line(name, 20));
+                let combo = combo.show_ui(ui, |ui| {
+                    for (number, name) in names.iter().enumerate().filter(|(number, _)| *number != other) {
+                        ui.selectable_value(chosen, number, shown_in_line(name, 30));
+                    }
+                });
+                style::called(
+                    combo.response,
+                    ["Land that is subtracted", "Land that it is subtracted from"][index],
                 );
                 ui.label(between);
             }
@@ -188,6 +201,8 @@ pub(super) fn difference(ui: &mut egui::Ui, differing: &mut Differing, names: &[
                 (ui.available_width() / full.x).min((ui.available_height() - LEGEND).max(200.0) / full.y);
             let (rect, response) = ui.allocate_exact_size(full * scale, egui::Sense::click());
             egui::Image::new(map).paint_at(ui, rect);
+            let name = "Map of the difference: a click goes there";
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Image, true, name));
             if is_behind {
                 egui::Spinner::new()
                     .paint_at(ui, egui::Rect::from_center_size(rect.center(), egui::vec2(28.0, 28.0)));

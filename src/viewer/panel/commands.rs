@@ -3,14 +3,32 @@
 use bevy::prelude::*;
 use bevy_egui::egui;
 
+use super::super::draw::Target;
 use super::super::question::Wish;
+use super::super::recent::wish_to_open;
 use super::super::scene;
+use super::super::shown::Shown;
 use super::dock::Tab;
 use super::palette::Command;
 use super::tools::Tools;
-use super::{EditedItem, Windows, gallery, mistake, recipe, section, show, steps};
+use super::{EditedItem, Windows, gallery, mistake, recipe, section, show, steps, tours};
 use crate::lessons::Mistake;
+use crate::plugin::DebugView;
 use crate::recipe::Recipe;
+use crate::sculpt::STROKE_RADII;
+
+/// What a command wants of bookmarks and flights, if it is one of them.
+fn on_the_way(command: &Command) -> Option<tours::Asked> {
+    let none = tours::Asked::default();
+    Some(match *command {
+        Command::Bookmark => tours::Asked { bookmark: true, ..none },
+        Command::Tour => tours::Asked { tour: true, ..none },
+        Command::Record => tours::Asked { record: true, ..none },
+        Command::Fly(index) => tours::Asked { fly: Some(index), ..none },
+        Command::Visit(index) => tours::Asked { go_to: Some(index), ..none },
+        _ => return None,
+    })
+}
 
 impl Tools<'_, '_> {
     /// Does what a command says.
@@ -20,10 +38,31 @@ impl Tools<'_, '_> {
             show::show_on(documents, edited, shown, &mut self.scene.viewed);
             return;
         }
+        if let Command::ShowNext(step) = command {
+            if let Some(of) = documents.get(edited) {
+                let next = show::after(of, self.scene.viewed.0, step);
+                show::show_on(documents, edited, next, &mut self.scene.viewed);
+            }
+            return;
+        }
+        if let Command::PutTowers = command {
+            let viewshed = Shown::View(DebugView::Viewshed);
+            show::show_on(documents, edited, viewshed, &mut self.scene.viewed);
+            self.scene.putting.is_on = true;
+            return;
+        }
         let Some(EditedItem { entity, document, ground, stack, .. }) = documents.get_mut(edited) else {
             return;
         };
         let entity = *entity;
+        if let Some(asked) = on_the_way(&command) {
+            if asked.tour && document.recipe.bookmarks.len() < 2 && !self.pilot.is_on_tour() {
+                self.message
+                    .error("A tour needs two bookmarks; keep another place with “Bookmark this place”");
+            }
+            tours::carry_out(&asked, document, &mut self.pilot, &mut self.message);
+            return;
+        }
         match command {
             Command::Gallery => self.scene.gallery.open = true,
             Command::LookInside => self.set_open(Tab::Inside, true),
@@ -47,9 +86,16 @@ impl Tools<'_, '_> {
             Command::CloseAll => self.close_all(),
             Command::Tidy => self.state.is_tidied = true,
             Command::Theme(theme) => self.choose_theme(theme),
+            Command::Quality(quality) => self.choose_quality(quality),
+            Command::Shelf(shelf) => (self.scene.gallery.open, self.scene.gallery.shelf) = (true, shelf),
             Command::Open => self.windows.files.open(entity),
             Command::Save => drop(self.wishes.write(Wish::Save(entity))),
             Command::SaveAs => self.windows.files.save_as(entity, document),
+            Command::OpenRecent(path) => match wish_to_open(entity, &path) {
+                Ok(wish) => drop(self.wishes.write(wish)),
+                Err(error) => self.message.error(error.to_string()),
+            },
+            Command::Screenshot => self.windows.screenshot.0 = true,
             Command::Close => drop(self.wishes.write(Wish::Close)),
             Command::Undo => drop(document.undo()),
             Command::Redo => drop(document.redo()),
@@ -58,6 +104,23 @@ impl Tools<'_, '_> {
                 document.settle();
                 steps::append(&mut document.recipe.steps, *step, stack.bypass_change_detection());
             }
+            Command::Paste => {
+                let (place, text) = (document.recipe.steps.len(), self.windows.clipboard.get_text());
+                let stack = stack.bypass_change_detection();
+                if let Err(error) = recipe::paste(document, stack, place, text) {
+                    self.message.error(error.to_string());
+                }
+            }
+            Command::DrawOnLand if self.drawing.is_on() => self.drawing.target = None,
+            Command::DrawOnLand => match document.recipe.steps.iter().position(steps::has_places) {
+                Some(step) => self.drawing.target = Some(Target { document: edited, step }),
+                None => self.message.error("No step has points to draw; add a river, a road or a hole first"),
+            },
+            Command::Widen(times) => {
+                let radius = self.windows.sculpting.radius * times;
+                self.windows.sculpting.radius = radius.clamp(*STROKE_RADII.start(), *STROKE_RADII.end());
+                self.set_open(Tab::Sculpt, true);
+            }
             Command::Move(mode) => self.pilot.mode = mode,
             Command::LookAgain => {
                 let range = ground.map(|ground| ground.height_range());
@@ -65,7 +128,9 @@ impl Tools<'_, '_> {
                 self.pilot.put(from, look);
             }
             Command::Preset(_) | Command::Lesson(_) => self.open_other(entity, &command),
-            Command::Show(_) => {}
+            // They have been done above.
+            Command::Show(_) | Command::ShowNext(_) | Command::PutTowers => {}
+            Command::Bookmark | Command::Visit(_) | Command::Tour | Command::Record | Command::Fly(_) => {}
         }
     }
 
@@ -101,6 +166,7 @@ impl Tools<'_, '_> {
     /// Draws the gallery, and does what was chosen there.
     pub fn choose_from_gallery(&mut self, context: &egui::Context, of: &mut EditedItem, has_place: bool) {
         let document = of.entity;
+        self.scene.gallery.follow((document, of.document.origin_number()), &of.document.recipe.steps);
         let chosen = gallery::show(context, &mut self.scene.gallery, &of.document.recipe, has_place);
         match chosen {
             Some(gallery::Chosen::Open(recipe)) => self.open(document, recipe),

@@ -10,7 +10,7 @@ use super::{section, style};
 use crate::plugin::Quality;
 
 /// Levels of quality, with their names and what they are for.
-const QUALITIES: [(Quality, &str, &str); 4] = [
+pub(super) const QUALITIES: [(Quality, &str, &str); 4] = [
     (Quality::Low, "Low", "For devices without a graphics card: half the resolution, simple light"),
     (Quality::Medium, "Medium", "For small graphics devices: full light, larger texels, no smoothed edges"),
     (Quality::High, "High", "For graphics cards: finer ground, more shadows, smoothed edges"),
@@ -51,14 +51,19 @@ fn quality(ui: &mut egui::Ui, tools: &mut Tools) {
     if tools.scene.chosen.is_tried() {
         ui.label(egui::RichText::new("trying what this device can draw").color(style::quiet(ui)));
     }
-    if quality != before
-        && let Err(error) = tools.scene.chosen.choose(quality, &mut tools.settings)
-    {
-        tools.message.error(format!("The quality cannot be kept for the next start: {error}"));
+    if quality != before {
+        tools.choose_quality(quality);
     }
 }
 
 impl Tools<'_, '_> {
+    /// Draws with a quality from now on.
+    pub fn choose_quality(&mut self, quality: Quality) {
+        if let Err(error) = self.scene.chosen.choose(quality, &mut self.settings) {
+            self.message.error(format!("The quality cannot be kept for the next start: {error}"));
+        }
+    }
+
     /// Makes panels dark or light from now on.
     pub fn choose_theme(&mut self, theme: Theme) {
         if let Err(error) = self.settings.change(|kept| kept.theme = theme) {

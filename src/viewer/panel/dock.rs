@@ -438,6 +438,14 @@ impl<F: FnMut(&mut Ui, Tab)> TabViewer for Viewer<F> {
         let info =
             || egui::WidgetInfo::labeled(egui::WidgetType::Button, true, format!("{} panel", tab.title()));
         response.widget_info(info);
+        if self.is_closeable(tab) {
+            let name = format!("Close the {} panel", tab.title());
+            // egui_dock draws its cross without a name, under this id.
+            response.ctx.accesskit_node_builder(response.id.with("close-button"), |node| {
+                node.set_role(egui::accesskit::Role::Button);
+                node.set_label(name);
+            });
+        }
         response.clone().on_hover_text(
             "Drag it to an edge of the land, over the land, or onto the title of another panel",
         );

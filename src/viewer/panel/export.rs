@@ -11,6 +11,7 @@ use super::super::film::Film;
 use super::super::fly::Pilot;
 use super::super::shot::Shot;
 use super::super::shown;
+use super::display::QUALITIES;
 use super::{EditedItem, style};
 use crate::plugin::{DebugView, MAX_PICTURE_SIDE, Quality};
 use crate::recipe::Tour;
@@ -25,9 +26,6 @@ const SIZES: [(&str, (u32, u32)); 6] = [
     ("Square", (2048, 2048)),
     ("Panorama", (8192, 2048)),
 ];
-
-const QUALITIES: [(Quality, &str); 4] =
-    [(Quality::Low, "Low"), (Quality::Medium, "Medium"), (Quality::High, "High"), (Quality::Ultra, "Ultra")];
 
 /// What is ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,9 +121,9 @@ pub(super) fn show<'a>(
         ui.separator();
         size(ui, window);
         ui.horizontal(|ui| {
-            ui.label("quality");
-            for (quality, name) in QUALITIES {
-                ui.selectable_value(&mut window.quality, quality, name);
+            ui.label("quality").on_hover_text("How finely the land is drawn; a finer one takes longer");
+            for (quality, name, tip) in QUALITIES {
+                ui.selectable_value(&mut window.quality, quality, name).on_hover_text(tip);
             }
         });
         let tour = match window.kind {
@@ -139,7 +137,8 @@ pub(super) fn show<'a>(
                 Kind::Picture => "a file: .png or .bmp",
                 Kind::Film => "a new folder, or a video: .mp4 .mkv .webm .mov",
             };
-            ui.add(egui::TextEdit::singleline(&mut window.path).hint_text(hint).desired_width(330.0));
+            let field = egui::TextEdit::singleline(&mut window.path).hint_text(hint).desired_width(330.0);
+            style::called(ui.add(field), "File that is written").on_hover_text(hint);
         });
         ui.add_space(4.0);
         if let Some((progress, seconds)) = exporting.progress() {
@@ -172,18 +171,23 @@ pub(super) fn show<'a>(
 
 fn size(ui: &mut egui::Ui, window: &mut ExportWindow) {
     ui.horizontal(|ui| {
-        ui.label("size");
+        let tip = "Width and height, whatever the window's are; those of a video are even";
+        ui.label("size").on_hover_text(tip);
         let (width, height) = &mut window.size;
         let range = 16..=MAX_PICTURE_SIDE;
-        ui.add(egui::DragValue::new(width).range(range.clone()).speed(8));
+        let drag = egui::DragValue::new(width).range(range.clone()).speed(8);
+        style::called(ui.add(drag).on_hover_text(tip), "width");
         ui.label("×");
-        ui.add(egui::DragValue::new(height).range(range).speed(8).suffix(" pixels"));
+        let drag = egui::DragValue::new(height).range(range).speed(8).suffix(" pixels");
+        style::called(ui.add(drag).on_hover_text(tip), "height");
         let known = SIZES.iter().find(|(_, size)| *size == window.size).map_or("own", |(name, _)| name);
-        egui::ComboBox::from_id_salt("size").selected_text(known).width(90.0).show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt("size").selected_text(known).width(90.0);
+        let combo = combo.show_ui(ui, |ui| {
             for (name, size) in SIZES {
                 ui.selectable_value(&mut window.size, size, format!("{name}: {} × {}", size.0, size.1));
             }
         });
+        style::called(combo.response, "usual sizes").on_hover_text("Sizes that are usual");
     });
 }
 
@@ -198,20 +202,21 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
         ui.label("of");
         let bookmarks = "a tour of the bookmarks";
         let name = window.flight.as_deref().unwrap_or(bookmarks).to_owned();
-        egui::ComboBox::from_id_salt("tour").selected_text(shown_in_line(&name, 40)).width(240.0).show_ui(
-            ui,
-            |ui| {
-                ui.selectable_value(&mut window.flight, None, bookmarks);
-                for flight in &recipe.flights {
-                    let name = shown_in_line(&flight.name, 40);
-                    ui.selectable_value(&mut window.flight, Some(flight.name.clone()), name);
-                }
-            },
-        );
+        let combo = egui::ComboBox::from_id_salt("tour").selected_text(shown_in_line(&name, 40)).width(240.0);
+        let combo = combo.show_ui(ui, |ui| {
+            ui.selectable_value(&mut window.flight, None, bookmarks);
+            for flight in &recipe.flights {
+                let name = shown_in_line(&flight.name, 40);
+                ui.selectable_value(&mut window.flight, Some(flight.name.clone()), name);
+            }
+        });
+        style::called(combo.response, "of").on_hover_text("The way that the film shows");
     });
     ui.horizontal(|ui| {
         ui.label("pictures a second");
-        ui.add(egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2));
+        let tip = "24 as in the cinema, 30 or 60 for screens: motion is smoother, and drawing takes longer";
+        let drag = egui::DragValue::new(&mut window.rate).range(1.0..=120.0).max_decimals(2).speed(0.2);
+        style::called(ui.add(drag).on_hover_text(tip), "pictures a second");
     });
     let tour = recipe.tour(window.flight.as_deref()).map_err(|_| {
         "There are no two places to fly between: add bookmarks, or record a flight, in the section View"

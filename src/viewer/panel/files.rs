@@ -1,15 +1,16 @@
-//! Opening a file and saving to another one: a path to be typed, the files of late, and the system's own dialog.
+//! Opening a file, saving to another one, and writing a plot: a path to be typed, the files of late, and the system's own dialog.
 
 use std::path::{Path, PathBuf};
 
 use bevy::prelude::{Entity, MessageWriter};
 use bevy_egui::egui::{self, RichText};
 
-use super::super::document::Document;
+use super::super::document::{Document, free_name};
 use super::super::message::Message;
 use super::super::question::Wish;
 use super::super::recent::{Browsing, Purpose, Recent, wish_to_open};
 use super::style;
+use crate::analysis::plots::{self, Plot, PlotFormat};
 use crate::shown::shown_in_line;
 
 /// The most letters of a path in the list.
@@ -23,6 +24,8 @@ pub(super) struct FileWindow {
     /// Why the file could not be opened.
     refused: Option<String>,
     is_new: bool,
+    /// What is to be written. It stays when the window is closed: the system's dialog may still be open.
+    plot: Option<Plot>,
 }
 
 impl FileWindow {
@@ -37,7 +40,15 @@ impl FileWindow {
             document.path().map(Path::to_owned).or_else(|| document.new_path().ok()).unwrap_or_default();
         let path = std::path::absolute(&path).unwrap_or(path);
         let purpose = Some(Purpose::SaveAs(entity));
-        *self = Self { purpose, path: path.display().to_string(), is_new: true, refused: None };
+        *self = Self { purpose, path: path.display().to_string(), is_new: true, ..Self::default() };
+    }
+
+    /// Asks for a file to write a plot to, which is called `name` unless another name is given.
+    pub fn write_plot(&mut self, plot: Plot, format: PlotFormat, name: &str) {
+        let path = free_name(name, format.extension()).unwrap_or_default();
+        let path = std::path::absolute(&path).unwrap_or(path).display().to_string();
+        let purpose = Some(Purpose::Plot(format));
+        *self = Self { purpose, path, is_new: true, plot: Some(plot), ..Self::default() };
     }
 }
 
@@ -58,6 +69,7 @@ pub(super) fn show(
     let (title, button) = match purpose {
         Purpose::Open(_) => ("Open", "Open"),
         Purpose::SaveAs(_) => ("Save as", "Save"),
+        Purpose::Plot(_) => ("Write a plot", "Write"),
     };
     let is_ended = context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape));
     let mut open = true;
@@ -66,7 +78,7 @@ pub(super) fn show(
     frame.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).default_width(560.0).show(context, |ui| {
         ui.horizontal(|ui| {
             let edit = egui::TextEdit::singleline(&mut window.path).hint_text("path of a file").desired_width(430.0);
-            let field = ui.add(edit);
+            let field = style::called(ui.add(edit), "Path of a file");
             if std::mem::take(&mut window.is_new) {
                 field.request_focus();
             }
@@ -84,8 +96,8 @@ pub(super) fn show(
             }
         });
         let there = path_of(&window.path, purpose);
-        if matches!(purpose, Purpose::SaveAs(_)) && there.exists() {
-            ui.label(RichText::new("There is such a file; saving replaces it").color(style::error(ui)));
+        if !matches!(purpose, Purpose::Open(_)) && there.exists() {
+            ui.label(RichText::new("There is such a file; it would be replaced").color(style::error(ui)));
         }
         if let Some(refused) = &window.refused {
             ui.label(RichText::new(refused).color(style::error(ui)));
@@ -133,18 +145,36 @@ fn choose(
             wishes.write(Wish::SaveAs { document, path: path.to_owned() });
             window.purpose = None;
         }
+        Purpose::Plot(_) => {
+            let Some(plot) = &window.plot else {
+                return message.error("The plot is not there any more; write it again");
+            };
+            match plots::write(path, plot) {
+                Ok(()) => {
+                    message.tell(format!("Saved {}", path.display()));
+                    window.purpose = None;
+                }
+                Err(error) if window.purpose.is_some() => window.refused = Some(error.to_string()),
+                Err(error) => message.error(error.to_string()),
+            }
+        }
     }
 }
 
-/// The path that was typed. A recipe to be saved gets its extension; `~` is the home folder.
+/// The path that was typed. What is to be written gets its extension; `~` is the home folder.
 fn path_of(text: &str, purpose: Purpose) -> PathBuf {
     let text = text.trim();
     let mut path = match text.strip_prefix("~/") {
         Some(rest) => directories::BaseDirs::new().map_or(text.into(), |dirs| dirs.home_dir().join(rest)),
         None => PathBuf::from(text),
     };
-    if matches!(purpose, Purpose::SaveAs(_)) && path.extension().is_none() && path.file_name().is_some() {
-        path.set_extension("ron");
+    let extension = match purpose {
+        Purpose::Open(_) => None,
+        Purpose::SaveAs(_) => Some("ron"),
+        Purpose::Plot(format) => Some(format.extension()),
+    };
+    if let Some(extension) = extension.filter(|_| path.extension().is_none() && path.file_name().is_some()) {
+        path.set_extension(extension);
     }
     path
 }
@@ -154,6 +184,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_plot_is_written_where_it_was_asked_for_and_a_failure_is_said_in_the_window() {
+        use bevy::ecs::system::RunSystemOnce;
+
+        let folder = tempfile::tempdir().unwrap();
+        let plot = plots::line_profile(&[0.0, 30.0, 10.0], 40.0).unwrap();
+        let mut app = bevy::prelude::App::new();
+        app.add_message::<Wish>();
+        let mut write = |path: PathBuf| {
+            let plot = plot.clone();
+            let written = app.world_mut().run_system_once(move |mut wishes: MessageWriter<Wish>| {
+                let (mut window, mut message) = (FileWindow::default(), Message::default());
+                window.write_plot(plot.clone(), PlotFormat::Csv, "line");
+                let Some(purpose) = window.purpose else { panic!("it asks for a file") };
+                choose(&mut window, purpose, &path, &mut wishes, &mut message);
+                (window.purpose, window.refused, message.text)
+            });
+            written.unwrap()
+        };
+        let path = folder.path().join("line.csv");
+        let (purpose, refused, text) = write(path.clone());
+        assert!(purpose.is_none() && refused.is_none() && text.starts_with("Saved"), "{text}");
+        assert_eq!(std::fs::read_to_string(path).unwrap(), plots::csv(&plot));
+        let (purpose, refused, _) = write(folder.path().join("not there/line.csv"));
+        assert!(purpose.is_some() && refused.is_some(), "the window stays");
+    }
+
+    #[test]
     fn a_typed_path_gets_what_was_left_out() {
         let (open, save) = (Purpose::Open(Entity::PLACEHOLDER), Purpose::SaveAs(Entity::PLACEHOLDER));
         assert_eq!(path_of(" lands/alps.tif ", open), Path::new("lands/alps.tif"));
@@ -161,6 +218,11 @@ mod tests {
         assert_eq!(path_of("alps", save), Path::new("alps.ron"));
         assert_eq!(path_of("alps.ron", save), Path::new("alps.ron"));
         assert_eq!(path_of("", save), Path::new(""));
+        let table = Purpose::Plot(PlotFormat::Csv);
+        assert_eq!(
+            ["slopes", "slopes.svg"].map(|text| path_of(text, table)),
+            ["slopes.csv", "slopes.svg"].map(PathBuf::from)
+        );
         assert!(!path_of("~/alps.ron", save).starts_with("~") || directories::BaseDirs::new().is_none());
     }
 }

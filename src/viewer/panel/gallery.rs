@@ -122,8 +122,8 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
             ui.horizontal_wrapped(|ui| {
                 let slider = egui::Slider::new(&mut gallery.spread, 0.02..=1.0).logarithmic(true);
                 ui.label("how far");
-                ui.add(slider)
-                    .on_hover_text("How far numbers are moved: a little, or up to twice their size");
+                let tip = "How far numbers are moved: a little, or up to twice their size";
+                style::called(ui.add(slider).on_hover_text(tip), "how far");
                 if ui.button("Others").on_hover_text("Other neighbours of the same landscape").clicked() {
                     gallery.shuffle();
                 }
@@ -146,23 +146,22 @@ fn controls(ui: &mut egui::Ui, gallery: &mut Gallery, edited: &Recipe) {
             let known = numbers.iter().find(|(known, ..)| Some(known) == path.as_ref());
             let name = known.map_or("choose a number", |(_, name, _)| name);
             ui.horizontal(|ui| {
-                egui::ComboBox::from_id_salt("parameter").selected_text(name).width(260.0).show_ui(
-                    ui,
-                    |ui| {
-                        for (other, name, (first, last)) in &numbers {
-                            let is_chosen = path.as_ref() == Some(other);
-                            if ui.selectable_label(is_chosen, name).clicked() && !is_chosen {
-                                gallery.parameter = Some((other.clone(), *first, *last));
-                            }
+                let combo = egui::ComboBox::from_id_salt("parameter").selected_text(name).width(260.0);
+                let combo = combo.show_ui(ui, |ui| {
+                    for (other, name, (first, last)) in &numbers {
+                        let is_chosen = path.as_ref() == Some(other);
+                        if ui.selectable_label(is_chosen, name).clicked() && !is_chosen {
+                            gallery.parameter = Some((other.clone(), *first, *last));
                         }
-                    },
-                );
+                    }
+                });
+                style::called(combo.response, "The number that is varied");
                 if let Some((_, first, last)) = &mut gallery.parameter {
                     let speed = (*last - *first).abs().max(1e-6) * 0.01;
                     ui.label("from");
-                    ui.add(egui::DragValue::new(first).speed(speed));
+                    style::called(ui.add(egui::DragValue::new(first).speed(speed)), "from");
                     ui.label("to");
-                    ui.add(egui::DragValue::new(last).speed(speed));
+                    style::called(ui.add(egui::DragValue::new(last).speed(speed)), "to");
                 }
             });
             ui.separator();

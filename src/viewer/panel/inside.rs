@@ -2,14 +2,13 @@
 
 use bevy_egui::egui::{self, Color32, RichText};
 use egui_plot::{
-    AxisHints, Bar, BarChart, GridInput, GridMark, Legend, Line, LineStyle, PlotPoints, Points, Polygon, Text,
+    AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Legend, Line, LineStyle, PlotPoints,
+    Points, Polygon, Text,
 };
 
-use super::super::document::free_name;
 use super::super::inside::Inside;
-use super::super::message::Message;
 use super::style;
-use crate::analysis::plots::{self, Plot, PlotFormat, PlotKind, Scale, Series, SeriesKind};
+use crate::analysis::plots::{Axis, Plot, PlotFormat, PlotKind, Scale, Series, SeriesKind};
 
 /// Colours that people who cannot tell red from green keep apart too, after M. Okabe and K. Ito (2008), for panels that
 /// are dark and for such that are light, as hexadecimal digits of red, green and blue.
@@ -49,8 +48,9 @@ const KINDS: [(PlotKind, &str, &str); 8] = [
     (PlotKind::Profile, "Profile", "Heights along a line"),
 ];
 
-/// Draws them; `name` is that of the landscape.
-pub(super) fn show(ui: &mut egui::Ui, inside: &mut Inside, name: &str, message: &mut Message) {
+/// Draws them. Returns the plot that is to be written, and as what.
+pub(super) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, PlotFormat)> {
+    let mut kept = None;
     ui.horizontal_wrapped(|ui| {
         for (kind, name, tip) in KINDS {
             ui.selectable_value(&mut inside.kind, kind, name).on_hover_text(tip);
@@ -83,34 +83,64 @@ pub(super) fn show(ui: &mut egui::Ui, inside: &mut Inside, name: &str, message: 
         Some(Ok(plot)) => {
             // What is kept must be of the land as it is.
             ui.add_enabled_ui(!is_busy, |ui| {
-                keep(ui, plot, name, inside.kind, message);
+                kept = keep(ui, plot).map(|format| (plot.clone(), format));
                 notes(ui, plot);
             });
             draw(ui, plot, inside.kind);
         }
     }
+    kept
 }
 
-/// Buttons that write the plot into the current folder.
-fn keep(ui: &mut egui::Ui, plot: &Plot, name: &str, kind: PlotKind, message: &mut Message) {
+/// The plot's title, and buttons that write it to a file; returns as what it is to be written.
+pub(super) fn keep(ui: &mut egui::Ui, plot: &Plot) -> Option<PlotFormat> {
+    let mut kept = None;
     ui.horizontal(|ui| {
         ui.label(RichText::new(&plot.title).strong());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             for (format, tip) in [
-                (PlotFormat::Svg, "Write a drawing of it into this folder"),
-                (PlotFormat::Csv, "Write its points as a table into this folder"),
+                (PlotFormat::Svg, "Write a drawing of it to a file"),
+                (PlotFormat::Csv, "Write its points as a table to a file"),
             ] {
                 if ui.button(format.extension().to_uppercase()).on_hover_text(tip).clicked() {
-                    let written = free_name(&format!("{name} {kind}"), format.extension())
-                        .and_then(|path| plots::write(&path, plot).map(|()| path));
-                    match written {
-                        Ok(path) => message.tell(format!("Saved {}", path.display())),
-                        Err(error) => message.error(error.to_string()),
-                    }
+                    kept = Some(format);
                 }
             }
         });
     });
+    kept
+}
+
+/// What lies at a place of a plot, in the units of its axes. `at` is given as the plot is drawn: logarithms on logarithmic
+/// axes, on a rose places east and north of its middle. `name` is what the place is a point of, if it is one.
+pub(super) fn read_at(plot: &Plot, name: Option<&str>, at: [f64; 2]) -> String {
+    let at = match plot.is_polar() {
+        true => return wedge_at(plot, at),
+        false => [(&plot.x, at[0]), (&plot.y, at[1])],
+    };
+    let mut lines = Vec::from_iter(name.filter(|name| !name.is_empty()).map(str::to_owned));
+    lines.extend(at.map(|(axis, value)| {
+        let value = if axis.scale == Scale::Log { 10f64.powf(value) } else { value };
+        in_words(axis, value)
+    }));
+    lines.join("\n")
+}
+
+/// The wedge of a rose in the direction of a place.
+fn wedge_at(plot: &Plot, [east, north]: [f64; 2]) -> String {
+    let bearing = east.atan2(north).to_degrees();
+    let away = |other: f64| ((other - bearing + 180.0).rem_euclid(360.0) - 180.0).abs();
+    let wedges = plot.series.iter().flat_map(|series| &series.points);
+    let nearest = wedges.min_by(|a, b| away(a[0]).total_cmp(&away(b[0])));
+    nearest.map_or_else(String::new, |[bearing, length]| {
+        format!("{}\n{}", in_words(&plot.x, *bearing), in_words(&plot.y, *length))
+    })
+}
+
+/// A value along an axis, with what it is and its unit.
+fn in_words(axis: &Axis, value: f64) -> String {
+    let space = if matches!(&*axis.unit, "" | "°") { "" } else { " " };
+    format!("{}: {}{space}{}", axis.label, label(value), axis.unit)
 }
 
 /// What was measured, and what is to be known besides.
@@ -130,6 +160,7 @@ fn notes(ui: &mut egui::Ui, plot: &Plot) {
 fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
     let colours = COLOURS.map(|both| style::by_theme(ui.visuals(), both));
     let base = egui_plot::Plot::new(("inside", kind)).legend(Legend::default()).allow_scroll(false);
+    let base = base.label_formatter(|hovered| Some(read(plot, hovered)));
     if plot.is_polar() {
         let rose = base.data_aspect(1.0).show_axes(false).show_grid(false);
         let wedges = rose_of(plot, &colours);
@@ -175,11 +206,26 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
                 SeriesKind::Bars { width } => {
                     let bar = |[at, height]: &[f64; 2]| Bar::new(*at, *height).width(width * 0.94);
                     let bars = series.points.iter().map(bar).collect();
-                    into.add(BarChart::new(&*series.name, bars).color(colour));
+                    let (of, name) = (plot.clone(), series.name.clone());
+                    let words = move |bar: &Bar, _: &BarChart| {
+                        read_at(&of, Some(&name), [along(x, bar.argument), along(y, bar.value)])
+                    };
+                    let chart = BarChart::new(&*series.name, bars).color(colour);
+                    into.add(chart.element_formatter(Box::new(words)));
                 }
             }
         }
     });
+}
+
+/// What is under the pointer.
+pub(super) fn read(plot: &Plot, hovered: &HoverPosition) -> String {
+    match hovered {
+        HoverPosition::NearDataPoint { plot_name, position, .. } => {
+            read_at(plot, Some(plot_name), [position.x, position.y])
+        }
+        HoverPosition::Elsewhere { position } => read_at(plot, None, [position.x, position.y]),
+    }
 }
 
 /// The wedges of a rose, and the names of the four winds around them.
@@ -260,6 +306,33 @@ mod tests {
     #[test]
     fn every_kind_has_a_name() {
         assert_eq!(KINDS.map(|(kind, ..)| kind), PlotKind::ALL);
+    }
+
+    /// A plot over two axes with these units.
+    fn plot(units: [&str; 2], scales: [Scale; 2], points: Vec<[f64; 2]>) -> Plot {
+        let axis = |index: usize, label: &str| Axis {
+            label: label.to_owned(),
+            unit: units[index].to_owned(),
+            scale: scales[index],
+        };
+        let series = Series { name: "measured".into(), kind: SeriesKind::Bars { width: 90.0 }, points };
+        let (notes, remarks) = (Vec::new(), Vec::new());
+        let (x, y) = (axis(0, "distance"), axis(1, "share"));
+        Plot { title: "Plot".into(), x, y, series: vec![series], notes, remarks }
+    }
+
+    #[test]
+    fn the_pointer_reads_values_in_their_units_whatever_the_axes_are() {
+        let linear = plot(["m", "%"], [Scale::Linear; 2], Vec::new());
+        assert_eq!(read_at(&linear, None, [1200.0, 0.25]), "distance: 1200 m\nshare: 0.25 %");
+        let log = plot(["1/m", ""], [Scale::Log; 2], Vec::new());
+        assert_eq!(read_at(&log, Some("measured"), [-2.0, 3.0]), "measured\ndistance: 0.01 1/m\nshare: 1000");
+        let half = plot(["m", "m"], [Scale::Log, Scale::Linear], Vec::new());
+        assert_eq!(read_at(&half, None, [2.0, 2.0]), "distance: 100 m\nshare: 2 m");
+        let winds = vec![[0.0, 10.0], [90.0, 20.0], [180.0, 30.0], [270.0, 40.0]];
+        let rose = plot(["°", "%"], [Scale::Polar, Scale::Linear], winds);
+        assert_eq!(read_at(&rose, None, [-3.0, 0.5]), "distance: 270°\nshare: 40 %");
+        assert_eq!(read_at(&rose, None, [0.1, 7.0]), "distance: 0°\nshare: 10 %");
     }
 
     #[test]

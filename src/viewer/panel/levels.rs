@@ -27,7 +27,7 @@ pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usi
         parameters::named(ui, "looks", about, |ui| {
             let mut error = comparison.pixel_error.unwrap_or(pixel_error);
             let slider = egui::Slider::new(&mut error, 0.5..=20.0).logarithmic(true).suffix(" px");
-            if ui.add(slider.max_decimals(1)).changed() {
+            if style::called(ui.add(slider.max_decimals(1)), "looks").changed() {
                 comparison.pixel_error = Some(error);
             }
         });
@@ -35,7 +35,7 @@ pub(super) fn show(ui: &mut egui::Ui, comparison: &mut Comparison, document: usi
         parameters::named(ui, "TIN", about, |ui| {
             let mut error = comparison.tin_error.or(comparison.made_tin_error()).unwrap_or(1.0);
             let slider = egui::Slider::new(&mut error, 0.05..=200.0).logarithmic(true).suffix(" m");
-            let moved = ui.add(slider.max_decimals(2));
+            let moved = style::called(ui.add(slider.max_decimals(2)), "TIN");
             // A mesh for every step on the way would take long.
             if moved.drag_stopped() || (moved.changed() && !moved.dragged()) {
                 comparison.tin_error = Some(error);

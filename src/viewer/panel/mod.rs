@@ -12,6 +12,7 @@ mod inside;
 mod lesson;
 mod levels;
 mod mistake;
+mod names;
 mod palette;
 mod parameters;
 mod places;
@@ -53,8 +54,9 @@ use super::message::Message as Told;
 use super::probe::Probing;
 use super::quality::Chosen;
 use super::question::{Answer, Questions, Wish};
-use super::rebuild::BuildTime;
+use super::rebuild::{BuildTime, Failure};
 use super::recent::{Browsing, Recent};
+use super::screenshot::ScreenshotWanted;
 use super::sculpting::Sculpting;
 use super::shown::{Shown, Viewed};
 use super::stack::StackView;
@@ -66,6 +68,7 @@ use super::window::{MAX_LANDSCAPES, Number};
 use crate::plugin::{
     DebugView, ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
+use crate::shown::shown_in_line;
 use crate::stream::QUADS;
 
 use dock::Dock;
@@ -136,7 +139,7 @@ pub(super) struct Orders(pub Vec<String>);
 
 /// Adds what the panels need.
 pub(super) fn add(app: &mut App) {
-    app.init_resource::<PanelState>().init_resource::<Orders>();
+    app.init_resource::<PanelState>().init_resource::<Orders>().init_resource::<ScreenshotWanted>();
     app.insert_resource(Gallery::new(folders::cache().map(|folder| folder.join("gallery"))));
     texture::add(app);
 }
@@ -178,6 +181,7 @@ pub(super) struct Edited {
     towers: &'static mut Towers,
     stack: &'static mut StackView,
     links: &'static mut Links,
+    failure: &'static mut Failure,
 }
 
 /// Windows that are opened beside the panels, and what they need.
@@ -191,6 +195,7 @@ pub(super) struct Windows<'w, 's> {
     browsing: ResMut<'w, Browsing>,
     clipboard: ResMut<'w, EguiClipboard>,
     exporting: ResMut<'w, Exporting>,
+    screenshot: ResMut<'w, ScreenshotWanted>,
     export: Local<'s, export::ExportWindow>,
     mistake: Local<'s, mistake::MistakeWindow>,
     files: Local<'s, files::FileWindow>,
@@ -212,6 +217,7 @@ pub(super) fn show(
     let context = contexts.ctx_mut()?;
     if !*styled {
         style::apply(context);
+        context.add_plugin(names::Names);
         *styled = true;
     }
     tools.dress(context, window.and_then(|window| window.window_theme));
@@ -242,6 +248,7 @@ pub(super) fn show(
         show::show_on(&mut documents, tools.state.edited, chosen, &mut tools.scene.viewed);
     }
     captions(context, &tools.scene, &documents);
+    failures(context, &tools.scene, &mut documents);
     if documents.len() > 1 && tools.scene.comparison.document.is_none() {
         views(context, &mut tools, &mut documents, land, questions.open.is_none());
     }
@@ -334,6 +341,33 @@ fn captions(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
     }
 }
 
+/// In the view of each land that could not be built, why not.
+fn failures(context: &egui::Context, scene: &Scene, documents: &mut [EditedItem]) {
+    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, failure, .. }) = documents.get_mut(slot.0) else { continue };
+        let (rect, name) = (place.rect(), shown_in_line(&document.recipe.name, MOST_LETTERS));
+        if failure.0.is_empty() || rect.width() < MESSAGE_LEAST {
+            continue;
+        }
+        let mut is_closed = false;
+        let middle = egui::pos2(rect.center().x, rect.center().y);
+        let area = egui::Area::new(egui::Id::new(("failure", slot.0))).pivot(egui::Align2::CENTER_CENTER);
+        area.fixed_pos(middle).show(context, |ui| {
+            egui::Frame::popup(ui.style()).show(ui, |ui| {
+                ui.set_max_width(MESSAGE_WIDTH.min(rect.width() - 48.0));
+                ui.label(egui::RichText::new(format!("{name} cannot be built as it is now")).strong());
+                let reason = egui::RichText::new(&failure.0).color(style::error(ui));
+                ui.add(egui::Label::new(reason).wrap());
+                is_closed =
+                    style::sign(ui.button("Close"), &format!("Close what failed in {name}")).clicked();
+            });
+        });
+        if is_closed {
+            failure.0.clear();
+        }
+    }
+}
+
 /// What stands over the views of several landscapes, and a click that chooses one.
 fn views(
     context: &egui::Context,
@@ -386,7 +420,9 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &mut [EditedIt
         tools.carry_out(context, command, documents);
     }
     for wanted in std::mem::take(&mut tools.orders.0) {
-        if let Some(command) = palette::named(&wanted) {
+        let recipe = documents.get(tools.state.edited).map(|of| &of.document.recipe);
+        let known = palette::Known::of(recipe, tools.windows.recent.paths());
+        if let Some(command) = palette::named(&wanted, known) {
             tools.carry_out(context, command, documents);
         }
     }
@@ -428,9 +464,11 @@ fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedIt
         tools.scene.gallery.open = !tools.scene.gallery.open;
     }
     if pressed(Modifiers::COMMAND, Key::P) {
-        tools.windows.palette.toggle();
+        let recipe = edited.as_ref().map(|of| &of.document.recipe);
+        tools.windows.palette.toggle(palette::Known::of(recipe, tools.windows.recent.paths()));
     }
-    if pressed(Modifiers::NONE, Key::Tab) && !context.egui_wants_keyboard_input() {
+    // Not Tab, which goes from control to control.
+    if pressed(Modifiers::NONE, Key::F9) {
         tools.state.open = !tools.state.open;
     }
     watch::keys(context, tools.windows.player.bypass_change_detection());

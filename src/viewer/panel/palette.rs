@@ -1,20 +1,28 @@
 //! The command palette: everything that can be done, found by typing a few letters of it.
 
+use std::path::PathBuf;
+
 use bevy_egui::egui::{self, Key, Modifiers, RichText, vec2};
 
 use super::super::beside::Sharing;
 use super::super::fly::Mode;
+use super::super::gallery::Shelf;
 use super::super::settings::Theme;
 use super::super::shown::{Shown, VIEWS};
-use super::{section, style};
+use super::{display, section, style};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
-use crate::plugin::DebugView;
+use crate::plugin::{DebugView, Quality};
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Step};
+use crate::shown::shown_in_line;
 use crate::steps;
 
 /// The most entries that are shown.
 const MOST: usize = 14;
+/// The most letters of what a user has named.
+const MOST_LETTERS: usize = 60;
+/// How much wider a brush gets at once.
+const WIDER: f32 = 1.2;
 
 /// What can be done.
 #[derive(Clone, Debug)]
@@ -32,12 +40,16 @@ pub(in super::super) enum Command {
     CloseAll,
     Tidy,
     Theme(Theme),
+    Quality(Quality),
     Section(&'static str),
+    Shelf(Shelf),
     /// Files.
     Open,
     Save,
     SaveAs,
+    OpenRecent(PathBuf),
     Export,
+    Screenshot,
     Close,
     /// Several landscapes.
     Copy,
@@ -49,10 +61,24 @@ pub(in super::super) enum Command {
     Redo,
     NewSeed,
     AddStep(Box<Step>),
+    Paste,
+    DrawOnLand,
+    /// Makes the brush so many times as wide.
+    Widen(f32),
     /// What is seen.
     Show(Shown),
+    /// The view so many places after the one that is shown.
+    ShowNext(isize),
+    PutTowers,
     Move(Mode),
     LookAgain,
+    Bookmark,
+    /// Goes to the bookmark with this index.
+    Visit(usize),
+    Tour,
+    Record,
+    /// Flies along the flight with this index.
+    Fly(usize),
     /// Other lands.
     Preset(&'static Preset),
     Lesson(ShippedLesson),
@@ -84,6 +110,28 @@ struct Entry {
     command: Command,
 }
 
+/// What entries are made of besides what is always there.
+#[derive(Default)]
+pub(super) struct Known {
+    bookmarks: Vec<String>,
+    flights: Vec<String>,
+    recent: Vec<PathBuf>,
+}
+
+impl Known {
+    /// The places and flights of the edited recipe, and files that were open lately.
+    pub fn of(recipe: Option<&Recipe>, recent: &[PathBuf]) -> Self {
+        let line = |name: &String| shown_in_line(name, MOST_LETTERS);
+        let bookmarks = recipe.into_iter().flat_map(|recipe| &recipe.bookmarks);
+        let flights = recipe.into_iter().flat_map(|recipe| &recipe.flights);
+        Self {
+            bookmarks: bookmarks.map(|place| line(&place.name)).collect(),
+            flights: flights.map(|flight| line(&flight.name)).collect(),
+            recent: recent.to_vec(),
+        }
+    }
+}
+
 /// Whether the palette is open, and what has been typed.
 #[derive(Default)]
 pub(super) struct Palette {
@@ -95,15 +143,15 @@ pub(super) struct Palette {
 
 impl Palette {
     /// Opens it, or closes it.
-    pub fn toggle(&mut self) {
+    pub fn toggle(&mut self, known: Known) {
         *self = Self { open: !self.open, ..Self::default() };
         if self.open {
-            self.entries = entries();
+            self.entries = entries(known);
         }
     }
 }
 
-fn entries() -> Vec<Entry> {
+fn entries(known: Known) -> Vec<Entry> {
     let plain = [
         ("Gallery of landscapes", "F2", Command::Gallery),
         ("Watch the steps work", "F5", Command::Watch),
@@ -113,7 +161,7 @@ fn entries() -> Vec<Entry> {
         ("Levels of detail compared", "L", Command::Levels),
         ("Frame times by pass", "F3", Command::Times),
         ("Keys", "F1", Command::Keys),
-        ("Hide or show the panels", "Tab", Command::Panels),
+        ("Hide or show the panels", "F9", Command::Panels),
         ("Close all but the landscape", "", Command::CloseAll),
         ("Panels back to their places", "", Command::Tidy),
         ("Dark panels", "", Command::Theme(Theme::Dark)),
@@ -123,6 +171,7 @@ fn entries() -> Vec<Entry> {
         ("Save", "Ctrl S", Command::Save),
         ("Save as", "Ctrl Shift S", Command::SaveAs),
         ("Picture or film, at any size", "", Command::Export),
+        ("Screenshot of the window", "F12", Command::Screenshot),
         ("Close the window", "Ctrl Q", Command::Close),
         ("Compare with a copy", "", Command::Copy),
         ("Landscapes side by side", "", Command::Arrange(Sharing::SideBySide)),
@@ -130,9 +179,19 @@ fn entries() -> Vec<Entry> {
         ("Difference of two landscapes", "", Command::Difference),
         ("Close this landscape", "", Command::CloseOne),
         ("Undo", "Ctrl Z", Command::Undo),
-        ("Redo", "Ctrl Shift Z", Command::Redo),
+        ("Redo", "Ctrl Shift Z, Ctrl Y", Command::Redo),
         ("Another seed, by chance", "", Command::NewSeed),
+        ("Paste steps at the end", "", Command::Paste),
+        ("Draw on the land: the points of a step", "", Command::DrawOnLand),
+        ("Narrower brush", "[", Command::Widen(1.0 / WIDER)),
+        ("Wider brush", "]", Command::Widen(WIDER)),
+        ("Next view of the land", "V", Command::ShowNext(1)),
+        ("View of the land before", "Shift V", Command::ShowNext(-1)),
+        ("Put towers of a viewshed", "", Command::PutTowers),
         ("Back to the first view", "", Command::LookAgain),
+        ("Bookmark this place", "", Command::Bookmark),
+        ("Tour of the bookmarks, or its end", "", Command::Tour),
+        ("Record a flight, or end it", "", Command::Record),
     ];
     let plain = plain.into_iter().map(|(name, keys, command)| (name.to_owned(), keys, command));
     let modes = Mode::ALL
@@ -140,7 +199,7 @@ fn entries() -> Vec<Entry> {
         .map(|(mode, name, about)| (format!("{name}: {about}"), "", Command::Move(mode)));
     let views = VIEWS.into_iter().filter(|view| *view != DebugView::Layer).map(|view| {
         let name = if view == DebugView::None { "Landscape" } else { view.title() };
-        (format!("Show: {name}"), "V", Command::Show(Shown::View(view)))
+        (format!("Show: {name}"), "", Command::Show(Shown::View(view)))
     });
     let added = steps::names()
         .into_iter()
@@ -157,7 +216,22 @@ fn entries() -> Vec<Entry> {
         .map(|mistake| (format!("Mistake: {}", mistake.title), "", Command::Mistake(mistake)));
     let lessons = lessons.chain(mistakes);
     let sections = section::TITLES.map(|title| (format!("Section: {title}"), "", Command::Section(title)));
-    let all = plain.chain(sections).chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
+    let shelves = Shelf::ALL
+        .into_iter()
+        .map(|(shelf, name, _)| (format!("Shelf of the gallery: {name}"), "", Command::Shelf(shelf)));
+    let qualities = display::QUALITIES
+        .into_iter()
+        .map(|(quality, name, _)| (format!("Quality: {name}"), "", Command::Quality(quality)));
+    let bookmarks = known.bookmarks.into_iter().enumerate();
+    let bookmarks = bookmarks.map(|(index, name)| (format!("Go to: {name}"), "", Command::Visit(index)));
+    let flights = known.flights.into_iter().enumerate();
+    let flights = flights.map(|(index, name)| (format!("Fly again: {name}"), "", Command::Fly(index)));
+    let recent = known.recent.into_iter().map(|path| {
+        let name = shown_in_line(&path.display().to_string(), MOST_LETTERS);
+        (format!("Open lately: {name}"), "", Command::OpenRecent(path))
+    });
+    let all = plain.chain(bookmarks).chain(flights).chain(recent).chain(shelves).chain(qualities);
+    let all = all.chain(sections).chain(modes).chain(views).chain(presets).chain(lessons).chain(added);
     all.map(|(name, keys, command)| Entry { name, keys, command }).collect()
 }
 
@@ -174,18 +248,18 @@ fn fit(name: &str, wanted: &str) -> Option<usize> {
 }
 
 /// The command that fits best what was typed.
-pub(super) fn named(wanted: &str) -> Option<Command> {
-    best(wanted).map(|entry| entry.command)
+pub(super) fn named(wanted: &str, known: Known) -> Option<Command> {
+    best(wanted, known).map(|entry| entry.command)
 }
 
 /// The name of the command that fits best what was typed.
 #[cfg(test)]
 pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
-    best(wanted).map(|entry| entry.name)
+    best(wanted, Known::default()).map(|entry| entry.name)
 }
 
-fn best(wanted: &str) -> Option<Entry> {
-    let fits = entries().into_iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, entry)));
+fn best(wanted: &str, known: Known) -> Option<Entry> {
+    let fits = entries(known).into_iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, entry)));
     fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
 }
 
@@ -218,7 +292,8 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
     let window = egui::Window::new("palette").title_bar(false).resizable(false);
     window.anchor(egui::Align2::CENTER_TOP, vec2(0.0, 80.0)).fixed_size([460.0, 0.0]).show(context, |ui| {
         let edit = egui::TextEdit::singleline(&mut palette.wanted);
-        let field = ui.add(edit.hint_text("what to do, show, add or open").desired_width(f32::INFINITY));
+        let edit = edit.hint_text("what to do, show, add or open").desired_width(f32::INFINITY);
+        let field = style::called(ui.add(edit), "Command");
         field.request_focus();
         if field.changed() {
             palette.marked = 0;
@@ -245,10 +320,11 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
 
 #[cfg(test)]
 mod tests {
+    use super::super::help;
     use super::*;
 
     fn first(wanted: &str) -> String {
-        let entries = entries();
+        let entries = entries(Known::default());
         let fits = entries.iter().filter_map(|entry| Some((fit(&entry.name, wanted)?, &entry.name)));
         fits.min().map(|(_, name)| name.clone()).unwrap_or_default()
     }
@@ -265,9 +341,44 @@ mod tests {
         assert_eq!(first("no such thing"), "");
     }
 
+    /// Chords in a list of them.
+    fn chords(keys: &'static str) -> impl Iterator<Item = &'static str> {
+        keys.split(", ").filter(|keys| !keys.is_empty())
+    }
+
+    #[test]
+    fn whatever_a_key_does_the_palette_does_and_tells_the_key() {
+        let entries = entries(Known::default());
+        let of_palette: Vec<&str> = entries.iter().flat_map(|entry| chords(entry.keys)).collect();
+        let of_help = help::KEYS.iter().filter(|(.., by)| *by == help::By::Command);
+        let of_help: Vec<&str> = of_help.flat_map(|(keys, ..)| keys.iter().copied()).collect();
+        for key in &of_help {
+            assert_eq!(of_palette.iter().filter(|other| *other == key).count(), 1, "{key} in the palette");
+        }
+        for key in of_palette {
+            assert!(of_help.contains(&key), "{key} is not in the help");
+        }
+    }
+
+    #[test]
+    fn places_flights_and_files_are_found_by_their_names() {
+        let known = || Known {
+            bookmarks: vec!["Lake".into(), "Pass".into()],
+            flights: vec!["Valley".into()],
+            recent: vec!["lands/alps.tif".into()],
+        };
+        assert!(matches!(named("pass", known()), Some(Command::Visit(1))));
+        assert!(matches!(named("fly valley", known()), Some(Command::Fly(0))));
+        assert!(
+            matches!(named("alps.tif", known()), Some(Command::OpenRecent(path)) if path.ends_with("alps.tif"))
+        );
+        assert!(matches!(named("shelf neigh", known()), Some(Command::Shelf(Shelf::Neighbours))));
+        assert!(matches!(named("quality ultra", known()), Some(Command::Quality(Quality::Ultra))));
+    }
+
     #[test]
     fn whatever_can_be_opened_opens() {
-        for entry in entries() {
+        for entry in entries(Known::default()) {
             assert!(!entry.name.is_empty());
             if let Some(recipe) = entry.command.recipe() {
                 recipe.unwrap();

@@ -17,6 +17,8 @@ pub(super) struct Usual<'a> {
     pub range: Option<RangeInclusive<f32>>,
     /// How a number is written.
     pub text: Option<&'a dyn Fn(f32) -> String>,
+    /// The unit, if it isn't the parameter's own.
+    pub unit: Option<&'a str>,
     /// Numbers that are offered instead of a slider, and how they are written.
     pub offered: Option<(&'a [u32], &'a dyn Fn(u32) -> String)>,
 }
@@ -72,9 +74,7 @@ fn row(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usually: &Usually) ->
         Value::Optional(optional) => optional_row(ui, param, optional, usually),
         value => {
             let tip = tip(param, value.reading());
-            named_by(ui, &title(param), &tip, |ui, label| {
-                leaf(ui, param, value, &usually(param)).labelled_by(label).changed()
-            })
+            named(ui, &title(param), &tip, |ui| leaf(ui, param, value, &usually(param)).changed())
         }
     }
 }
@@ -99,7 +99,8 @@ fn optional_row(ui: &mut egui::Ui, param: &Param, optional: &mut dyn Optional, u
     optional.usual(&mut |value| tip_of_usual = tip(param, value));
     let mut is_there = optional.reading().is_some();
     let changed = named(ui, &title(param), &tip_of_usual, |ui| {
-        let mut changed = ui.checkbox(&mut is_there, "").on_hover_text(param.doc).changed();
+        let tick = ui.checkbox(&mut is_there, "").on_hover_text(param.doc);
+        let mut changed = style::called(tick, &format!("{}: on", title(param))).changed();
         match (is_there, optional.value()) {
             (true, Some(Value::Group(_) | Value::List(_))) | (false, _) => {}
             (true, Some(value)) => changed |= leaf(ui, param, value, &usually(param)).changed(),
@@ -142,9 +143,18 @@ fn entries(ui: &mut egui::Ui, param: &Param, list: &mut dyn List, usually: &Usua
     }
 }
 
-/// The value of a row.
+/// The value of a row, called as the row is.
 fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> egui::Response {
-    match value {
+    let name = title(param);
+    let one = match value {
+        // These are several controls, each with a name of its own.
+        Value::Points(points) => return places::show(ui, param, points),
+        Value::Colours(colours) => return colours_row(ui, param, colours),
+        Value::Place(place) => return place_row(ui, param, place),
+        // These have rows of their own.
+        Value::Group(_) | Value::List(_) | Value::Optional(_) => {
+            return ui.label(RichText::new("…").color(style::quiet(ui)));
+        }
         Value::Float(value) => number(ui, value, param, usual),
         Value::Int(value) => match usual.offered {
             Some((offered, text)) => {
@@ -199,7 +209,6 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
             response
         }
         Value::Text(text) => ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY)),
-        Value::Points(points) => places::show(ui, param, points),
         Value::Colour(colour) => {
             let mut levels = colour.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8);
             let response = ui.color_edit_button_srgb(&mut levels);
@@ -208,40 +217,40 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
             }
             response
         }
-        Value::Colours(colours) => colours_row(ui, param, colours),
-        Value::Place(place) => {
-            let range = *param.range.start() as f32..=*param.range.end() as f32;
-            let row = ui.horizontal(|ui| {
-                let numbers = [("x", &mut place.0), ("y", &mut place.1), ("z", &mut place.2)];
-                let drags = numbers.map(|(axis, number)| {
-                    let drag = egui::DragValue::new(number).range(range.clone()).max_decimals(1);
-                    ui.add(drag).on_hover_text(format!("{axis}: {}", param.doc))
-                });
-                drags.iter().any(egui::Response::changed)
-            });
-            let mut response = row.response;
-            if row.inner {
-                response.mark_changed();
-            }
-            response
-        }
-        // These have rows of their own.
-        Value::Group(_) | Value::List(_) | Value::Optional(_) => {
-            ui.label(RichText::new("…").color(style::quiet(ui)))
-        }
+    };
+    style::called(one, &name)
+}
+
+/// The three numbers of a place.
+fn place_row(ui: &mut egui::Ui, param: &Param, place: &mut (f32, f32, f32)) -> egui::Response {
+    let range = *param.range.start() as f32..=*param.range.end() as f32;
+    let row = ui.horizontal(|ui| {
+        let numbers = [("x", &mut place.0), ("y", &mut place.1), ("z", &mut place.2)];
+        let drags = numbers.map(|(axis, number)| {
+            let drag = egui::DragValue::new(number).range(range.clone()).max_decimals(1);
+            let drag = ui.add(drag).on_hover_text(format!("{axis}: {}", param.doc));
+            style::called(drag, &format!("{} {axis}", title(param)))
+        });
+        drags.iter().any(egui::Response::changed)
+    });
+    let mut response = row.response;
+    if row.inner {
+        response.mark_changed();
     }
+    response
 }
 
 /// A button for each colour of a list, one to add a colour, and one to remove the last.
 fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> egui::Response {
     let row = ui.horizontal_wrapped(|ui| {
         let mut changed = false;
-        for colour in colours.iter_mut() {
-            changed |= ui.color_edit_button_srgb(colour).changed();
+        for (number, colour) in colours.iter_mut().enumerate() {
+            let well = ui.color_edit_button_srgb(colour);
+            changed |= style::called(well, &format!("{} {}", title(param), number + 1)).changed();
         }
         let may_grow = (colours.len() as f64) < *param.range.end();
-        if ui.add_enabled(may_grow, egui::Button::new("➕").small()).on_hover_text("Another colour").clicked()
-        {
+        let add = ui.add_enabled(may_grow, egui::Button::new("➕").small());
+        if style::sign(add, "Another colour").clicked() {
             colours.push([128; 3]);
             changed = true;
         }
@@ -258,32 +267,22 @@ fn colours_row(ui: &mut egui::Ui, param: &Param, colours: &mut Vec<[u8; 3]>) -> 
     response
 }
 
-/// A row with a name and what `content` puts beside it.
+/// A row with a name and what `content` puts beside it, which names its controls itself.
 pub(super) fn named<R>(
     ui: &mut egui::Ui,
     name: &str,
     tip: &str,
     content: impl FnOnce(&mut egui::Ui) -> R,
 ) -> R {
-    named_by(ui, name, tip, |ui, _| content(ui))
-}
-
-/// The same; `content` is told which label names it, for those who hear the panel.
-fn named_by<R>(
-    ui: &mut egui::Ui,
-    name: &str,
-    tip: &str,
-    content: impl FnOnce(&mut egui::Ui, egui::Id) -> R,
-) -> R {
     ui.horizontal(|ui| {
         let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
         let label = egui::Label::new(name).selectable(false).truncate().sense(egui::Sense::hover());
         let layout = egui::Layout::left_to_right(egui::Align::Center);
-        let label = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.allocate_ui_with_layout(size, layout, |ui| {
             ui.set_min_width(NAME_WIDTH);
-            ui.add(label).on_hover_text(tip).id
+            ui.add(label).on_hover_text(tip);
         });
-        content(ui, label.inner)
+        content(ui)
     })
     .inner
 }
@@ -310,8 +309,10 @@ fn number<Number: egui::emath::Numeric>(
         Some(text) => {
             slider.custom_formatter(move |value, _| text(value as f32)).custom_parser(written_number)
         }
-        None if param.unit.is_empty() => slider,
-        None => slider.suffix(format!(" {}", param.unit)),
+        None => match usual.unit.unwrap_or(param.unit) {
+            "" => slider,
+            unit => slider.suffix(format!(" {unit}")),
+        },
     };
     let response = ui.add(slider).on_hover_text(param.doc);
     if response.changed() {

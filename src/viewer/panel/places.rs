@@ -27,11 +27,15 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
         area.auto_shrink([false, true]).show_rows(ui, row, points.len(), |ui, rows| {
             for (index, point) in rows.clone().zip(&mut points[rows]) {
                 ui.horizontal(|ui| {
-                    coordinate(ui, param, &mut point.x, "From the west side (0) to the east side (1)");
-                    coordinate(ui, param, &mut point.y, "From the north side (0) to the south side (1)");
+                    let name = |axis| format!("Place {}, {axis}", index + 1);
+                    let tip = "From the west side (0) to the east side (1)";
+                    style::called(coordinate(ui, param, &mut point.x, tip), &name("from the west"));
+                    let tip = "From the north side (0) to the south side (1)";
+                    style::called(coordinate(ui, param, &mut point.y, tip), &name("from the north"));
                     let split = egui::Button::new("➕").small();
                     let tip = "Insert a place half-way to the next";
-                    if ui.add_enabled(may_grow && index < last, split).on_hover_text(tip).clicked() {
+                    let split = ui.add_enabled(may_grow && index < last, split);
+                    if style::sign(split, tip).clicked() {
                         change = Some(Change::Split(index));
                     }
                     if style::sign(ui.small_button("✖"), "Remove this place").clicked() {
@@ -60,10 +64,10 @@ pub(super) fn show(ui: &mut egui::Ui, param: &Param, points: &mut Vec<Vec2>) -> 
     list.response
 }
 
-fn coordinate(ui: &mut egui::Ui, param: &Param, value: &mut f32, tip: &str) {
+fn coordinate(ui: &mut egui::Ui, param: &Param, value: &mut f32, tip: &str) -> egui::Response {
     let range = *param.range.start() as f32..=*param.range.end() as f32;
     let drag = egui::DragValue::new(value).range(range).speed(0.002).fixed_decimals(3);
-    ui.add(drag).on_hover_text(tip);
+    ui.add(drag).on_hover_text(tip)
 }
 
 /// The initial position of a new point: extrapolated from the last two.

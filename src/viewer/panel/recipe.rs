@@ -67,10 +67,11 @@ pub(super) fn show(
 
     let recipe = &mut document.recipe;
     parameters::named(ui, "name", "What the landscape is called.", |ui| {
-        ui.add(egui::TextEdit::singleline(&mut recipe.name).desired_width(f32::INFINITY));
+        let field = egui::TextEdit::singleline(&mut recipe.name).desired_width(f32::INFINITY);
+        style::called(ui.add(field), "name");
     });
     parameters::named(ui, "seed", "All randomness comes from this number.", |ui| {
-        ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0));
+        style::called(ui.add(egui::DragValue::new(&mut recipe.seed).speed(1.0)), "seed");
         if style::sign(ui.button("🎲"), "A new random seed: another land of the same kind").clicked() {
             recipe.seed = new_seed();
         }
@@ -238,11 +239,12 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
     };
     parameters::named(ui, "size", &doc, |ui| {
         let mut chosen = longer;
-        egui::ComboBox::from_id_salt("size").selected_text(selected).show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt("size").selected_text(selected).show_ui(ui, |ui| {
             for samples in SIZES {
                 ui.selectable_value(&mut chosen, samples, format!("{samples} along the longer side"));
             }
         });
+        style::called(combo.response, "size");
         if chosen != longer {
             match recipe.resized(chosen) {
                 Ok(resized) => *recipe = resized,
@@ -259,7 +261,7 @@ fn size(ui: &mut egui::Ui, document: &mut Document, message: &mut Message) {
             .speed(0.1)
             .max_decimals(2)
             .suffix(" km");
-        if ui.add(drag).changed() {
+        if style::called(ui.add(drag), "extent").changed() {
             // Rounding must not leave the accepted range.
             recipe.cell = (kilometres * 1000.0 / steps).clamp(*CELLS.start(), *CELLS.end());
         }

@@ -18,6 +18,8 @@ pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
         ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
     }
     response.dnd_set_drag_payload(Dragged::<T>(index, PhantomData));
+    let name = format!("Drag row {}", index + 1);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Other, true, &name));
     response.on_hover_text(tip);
 }
 

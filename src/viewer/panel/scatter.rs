@@ -62,9 +62,11 @@ fn one(ui: &mut egui::Ui, rule: &mut Rule) -> bool {
     let mut is_gone = false;
     let id = ui.make_persistent_id("rule");
     let header = egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, false);
-    header
+    let unfold = format!("Unfold {}", shown_in_line(&rule.name, MOST_LETTERS));
+    let (toggle_button, ..) = header
         .show_header(ui, |ui| {
-            ui.checkbox(&mut rule.on, "").on_hover_text("Whether the rule is followed");
+            let tick = ui.checkbox(&mut rule.on, "").on_hover_text("Whether the rule is followed");
+            style::called(tick, &format!("{} is followed", shown_in_line(&rule.name, MOST_LETTERS)));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 is_gone = style::sign(ui.small_button("✖"), "Remove this rule").clicked();
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
@@ -76,5 +78,6 @@ fn one(ui: &mut egui::Ui, rule: &mut Rule) -> bool {
             });
         })
         .body(|ui| parameters::show(ui, rule, |name| name != "on"));
+    style::unfolds(toggle_button, &unfold);
     is_gone
 }

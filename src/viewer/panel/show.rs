@@ -42,7 +42,8 @@ pub(super) fn show(
             let title =
                 |name: &str| LayerInfo::of(name).map_or(name.to_owned(), |layer| layer.title.to_owned());
             let selected = now.layer.map_or("none".to_owned(), title);
-            egui::ComboBox::from_id_salt("shown layer").selected_text(selected).show_ui(ui, |ui| {
+            let combo = egui::ComboBox::from_id_salt("shown layer").selected_text(selected);
+            let combo = combo.show_ui(ui, |ui| {
                 for name in now.layers {
                     let label = ui.selectable_label(now.layer == Some(name), title(name));
                     let about = LayerInfo::of(name).map_or("Painted by a step", |layer| layer.about);
@@ -51,6 +52,7 @@ pub(super) fn show(
                     }
                 }
             });
+            style::called(combo.response, "layer");
         });
         let tip = "How long the passes of a frame take on the processor and on the graphics device (F3)";
         ui.checkbox(times, "Frame times by pass").on_hover_text(tip);
@@ -64,9 +66,13 @@ pub(super) fn show(
 
 /// V shows the next view, with shift the one before.
 pub(super) fn by_key(context: &egui::Context, of: &EditedItem, viewed: DebugView) -> Option<Shown> {
-    let step = shown::key(context)?;
+    Some(after(of, viewed, shown::key(context)?))
+}
+
+/// What comes so many places after what is shown.
+pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> Shown {
     let layer = of.view.layer.as_ref().map(|layer| layer.name.as_str());
-    Some(shown::stepped(viewed, layer, &of.document.recipe.layers(), step))
+    shown::stepped(viewed, layer, &of.document.recipe.layers(), step)
 }
 
 /// Shows a view on all lands, or a layer on the edited one.
@@ -111,18 +117,20 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
         }
     });
     parameters::named(ui, "height", "How high above the ground new towers are.", |ui| {
-        ui.add(egui::Slider::new(&mut putting.height, 0.0..=300.0).suffix(" m").fixed_decimals(0));
+        let slider = egui::Slider::new(&mut putting.height, 0.0..=300.0).suffix(" m").fixed_decimals(0);
+        style::called(ui.add(slider), "height of towers");
     });
     let mut options = towers.watch.options;
     parameters::named(ui, "target", "How high above the ground what is looked for stands.", |ui| {
-        ui.add(egui::Slider::new(&mut options.target_height, 0.0..=100.0).suffix(" m").fixed_decimals(0));
+        let slider = egui::Slider::new(&mut options.target_height, 0.0..=100.0).suffix(" m");
+        style::called(ui.add(slider.fixed_decimals(0)), "height of the target");
     });
     parameters::named(ui, "radius", "How far the towers see.", |ui| {
         let mut is_limited = options.radius.is_some();
-        ui.checkbox(&mut is_limited, "");
+        style::called(ui.checkbox(&mut is_limited, ""), "radius is limited");
         let mut km = options.radius.unwrap_or(5000.0) / 1000.0;
         let slider = egui::Slider::new(&mut km, 0.1..=100.0).logarithmic(true).suffix(" km");
-        ui.add_enabled(is_limited, slider);
+        style::called(ui.add_enabled(is_limited, slider), "radius");
         options.radius = is_limited.then_some(km * 1000.0);
     });
     let mut is_round = options.curvature.is_some();
@@ -143,7 +151,8 @@ fn of_towers(ui: &mut egui::Ui, towers: &mut Towers, putting: &mut Putting) {
             let place = format!("{x:.0} m east and {z:.0} m south of the middle");
             ui.label(name).on_hover_text(place);
             let drag = egui::DragValue::new(height).range(0.0..=1000.0).suffix(" m").max_decimals(0);
-            ui.add(drag).on_hover_text("Height above the ground");
+            let drag = ui.add(drag).on_hover_text("Height above the ground");
+            style::called(drag, &format!("Height of tower {}", index + 1));
             if let Some(share) = shares.get(index) {
                 ui.label(format!("sees {:.1} %", 100.0 * share));
             }

@@ -4,10 +4,12 @@
 use bevy_egui::egui::{self, RichText, vec2};
 
 use super::super::stack::StackView;
+use super::parameters::{self, Usual};
 use super::reorder::{self, toggle};
-use super::{parameters, style};
+use super::style;
+use crate::grid::LayerInfo;
 use crate::params::{Params, Reading};
-use crate::recipe::Step;
+use crate::recipe::{Mask, MaskKind, Step};
 use crate::steps::{self, Kind};
 
 /// A change of the stack.
@@ -107,11 +109,14 @@ fn one(
     if view.added == Some(index) {
         header.set_open(true);
     }
-    header
+    let unfold = format!("Unfold {}", step.title());
+    let (toggle_button, ..) = header
         .show_header(ui, |ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             reorder::handle::<OfSteps>(ui, index, DRAG_TIP);
-            ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step runs");
+            let runs = format!("{} runs", step.title());
+            let tick = ui.checkbox(&mut step.mixing.on, "").on_hover_text("Whether the step runs");
+            style::called(tick, &runs);
             picture(ui, view, index);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 menu(ui, step, (index, count), asked);
@@ -132,8 +137,13 @@ fn one(
         .body_unindented(|ui| {
             draw_on_land(ui, step, index, drawn);
             let now = step.clone();
-            parameters::show(ui, step, |name| name != "on" && now.uses(name));
+            let unit = unit_of_mask(&now.mask);
+            parameters::show_usual(ui, step, |name| name != "on" && now.uses(name), &|param| {
+                let is_limit = ["mask_min", "mask_max", "mask_release"].contains(&param.name);
+                Usual { unit: is_limit.then_some(unit), ..Usual::default() }
+            });
         });
+    style::unfolds(toggle_button, &unfold);
 }
 
 fn menu(
@@ -195,9 +205,7 @@ fn short_time(seconds: f32) -> String {
 
 /// The drawing button of a step with points.
 fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option<usize>) {
-    let mut has_places = false;
-    step.read(&mut |_, value| has_places |= matches!(value, Reading::Points(_)));
-    if !has_places {
+    if !has_places(step) {
         return;
     }
     let mut on = *drawn == Some(index);
@@ -213,6 +221,13 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
     }
 }
 
+/// Whether a step has points that can be drawn on the land.
+pub(super) fn has_places(step: &Step) -> bool {
+    let mut has_places = false;
+    step.read(&mut |_, value| has_places |= matches!(value, Reading::Points(_)));
+    has_places
+}
+
 /// The list of all steps, with a field to search it.
 fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
     let id = ui.make_persistent_id("search steps");
@@ -221,8 +236,8 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
     let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
     popup.width(300.0).show(|ui| {
         let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
-        let field =
-            ui.add(egui::TextEdit::singleline(&mut wanted).hint_text("search").desired_width(f32::INFINITY));
+        let field = egui::TextEdit::singleline(&mut wanted).hint_text("search");
+        let field = style::called(ui.add(field.desired_width(f32::INFINITY)), "Search steps");
         if button.clicked() {
             field.request_focus();
         }
@@ -271,6 +286,16 @@ pub(super) fn append(steps: &mut Vec<Step>, mut step: Step, view: &mut StackView
     view.added = Some(steps.len() - 1);
 }
 
+/// The unit of what a mask goes by.
+fn unit_of_mask(mask: &Mask) -> &'static str {
+    match mask.mask {
+        MaskKind::Height => "m",
+        MaskKind::Slope => "°",
+        MaskKind::Layer => LayerInfo::unit_of(mask.mask_layer.as_str()),
+        MaskKind::None | MaskKind::Noise | MaskKind::Image => "",
+    }
+}
+
 /// Whether all words that are searched for are in a step's name, title or description.
 fn is_meant(step: &Step, wanted: &str) -> bool {
     let about = format!("{} {} {}", step.name(), step.title(), step.doc()).to_lowercase();
@@ -299,6 +324,17 @@ mod tests {
         assert!(found("diamond sq").contains(&"diamond_square"));
         assert_eq!(found("").len(), steps::names().len());
         assert!(found("no step is called so").is_empty());
+    }
+
+    #[test]
+    fn the_limits_of_a_mask_have_the_unit_of_what_it_goes_by() {
+        let mut mask = Mask::default();
+        let units = [MaskKind::Height, MaskKind::Slope, MaskKind::Layer].map(|kind| {
+            mask.mask = kind;
+            mask.mask_layer = crate::params::Name::new("flow").unwrap();
+            unit_of_mask(&mask)
+        });
+        assert_eq!(units, ["m", "°", "km²"]);
     }
 
     #[test]

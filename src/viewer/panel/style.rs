@@ -43,6 +43,18 @@ pub(super) fn sign(button: egui::Response, tip: &str) -> egui::Response {
     button.on_hover_text(tip)
 }
 
+/// Gives a control the name by which a screen reader calls it, where no text of its own says what it is.
+pub(super) fn called(control: egui::Response, name: &str) -> egui::Response {
+    control.ctx.accesskit_node_builder(control.id, |node| node.set_label(name));
+    control
+}
+
+/// Gives the triangle that unfolds something a role and a name.
+pub(super) fn unfolds(triangle: egui::Response, name: &str) {
+    let is_enabled = triangle.enabled();
+    triangle.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::CollapsingHeader, is_enabled, name));
+}
+
 /// What lies behind text over the land.
 pub(super) fn over_land(ui: &egui::Ui) -> Color32 {
     let [r, g, b, _] = ui.visuals().extreme_bg_color.to_array();

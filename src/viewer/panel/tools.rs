@@ -76,11 +76,20 @@ impl Tools<'_, '_> {
             Tab::Land => {}
             Tab::Recipe => return self.recipe(ui, documents),
             Tab::Inside => {
-                if let Some(of) = documents.get(self.state.edited) {
-                    inside::show(ui, &mut self.scene.inside, &of.document.recipe.name, &mut self.message);
+                if let Some(of) = documents.get(self.state.edited)
+                    && let Some((plot, format)) = inside::show(ui, &mut self.scene.inside)
+                {
+                    let name = format!("{} {}", of.document.recipe.name, self.scene.inside.kind);
+                    self.windows.files.write_plot(plot, format, &name);
                 }
             }
-            Tab::Watch => watch::show(ui, self.windows.player.bypass_change_detection()),
+            Tab::Watch => {
+                let written = watch::show(ui, self.windows.player.bypass_change_detection());
+                if let Some((plot, format)) = written {
+                    let name = documents.get(self.state.edited).map_or("", |of| &of.document.recipe.name);
+                    self.windows.files.write_plot(plot, format, &format!("{name} line"));
+                }
+            }
             Tab::Probe => probe::show(ui, self.windows.probing.bypass_change_detection()),
             Tab::Sculpt => {
                 if let Some(of) = documents.get(self.state.edited) {

@@ -30,6 +30,8 @@ pub(super) struct Asked {
     pub bookmark: bool,
     /// To go to a sight.
     pub visit: Option<([f32; 3], [f32; 3])>,
+    /// To go to the bookmark with this index.
+    pub go_to: Option<usize>,
     /// To fly along the bookmarks, or to stop that.
     pub tour: bool,
     /// To begin recording, or to end it.
@@ -48,7 +50,8 @@ pub(super) fn bookmarks(ui: &mut egui::Ui, all: &mut Vec<Bookmark>, flown: Flown
             if style::sign(ui.button("➡"), "Go there").clicked() {
                 asked.visit = Some((place.from.into(), place.look.into()));
             }
-            ui.add(egui::TextEdit::singleline(&mut place.name).desired_width(200.0).char_limit(LETTERS));
+            let field = egui::TextEdit::singleline(&mut place.name).desired_width(200.0);
+            style::called(ui.add(field.char_limit(LETTERS)), &format!("Name of bookmark {}", index + 1));
             if style::sign(ui.small_button("✖"), "Remove this bookmark").clicked() {
                 removed = Some(index);
             }
@@ -77,7 +80,8 @@ pub(super) fn flights(ui: &mut egui::Ui, all: &mut Vec<Flight>, flown: Flown, as
             if style::sign(play, "Fly it again; any key of flight ends it").clicked() {
                 asked.fly = Some(index);
             }
-            ui.add(egui::TextEdit::singleline(&mut flight.name).desired_width(200.0).char_limit(LETTERS));
+            let field = egui::TextEdit::singleline(&mut flight.name).desired_width(200.0);
+            style::called(ui.add(field.char_limit(LETTERS)), &format!("Name of flight {}", index + 1));
             if style::sign(ui.small_button("✖"), "Remove this flight").clicked() {
                 removed = Some(index);
             }
@@ -122,7 +126,8 @@ fn waypoints(ui: &mut egui::Ui, index: usize, flight: &mut Flight, asked: &mut A
                 if number > 0 {
                     let after = egui::DragValue::new(&mut waypoint.after);
                     let after = after.range(0.05..=600.0).speed(0.02).suffix(" s").max_decimals(2);
-                    ui.add(after).on_hover_text("Seconds since the place before");
+                    let tip = "Seconds since the place before";
+                    style::called(ui.add(after).on_hover_text(tip), tip);
                 } else {
                     ui.label("begins");
                 }
@@ -166,6 +171,9 @@ pub(super) fn carry_out(asked: &Asked, document: &mut Document, pilot: &mut Pilo
     }
     if let Some((from, look)) = asked.visit {
         pilot.go_to_sight(from.into(), look.into());
+    }
+    if let Some(place) = asked.go_to.and_then(|index| document.recipe.bookmarks.get(index)) {
+        pilot.go_to_sight(place.from.into(), place.look.into());
     }
     if asked.tour {
         let tour = Tour::of(&document.recipe.bookmarks).filter(|_| !pilot.is_on_tour());

@@ -3,7 +3,8 @@
 use bevy_egui::egui::{self, Color32, Key, Modifiers, RichText, pos2, vec2};
 
 use super::super::watch::{Player, SPEEDS};
-use super::style;
+use super::{inside, style};
+use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
 use crate::steps::generate::Midpoint;
 
@@ -14,11 +15,11 @@ const PLOT: f32 = 130.0;
 /// Colours of neighbouring steps on the timeline.
 const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x24, 0x41, 0x5a), Color32::from_rgb(0x4d, 0x5f, 0x4a)];
 
-/// Draws the player.
-pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) {
+/// Draws the player. Returns the plot that is to be written, and as what.
+pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, PlotFormat)> {
     if let Some(reason) = player.failed() {
         ui.label(RichText::new(reason).color(style::error(ui)));
-        return;
+        return None;
     }
     if player.frame().is_none() {
         ui.horizontal(|ui| {
@@ -28,13 +29,13 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) {
                     .color(style::quiet(ui)),
             );
         });
-        return;
+        return None;
     }
     caption(ui, player);
     timeline(ui, player);
     controls(ui, player);
     about(ui, player);
-    line(ui, player);
+    line(ui, player)
 }
 
 /// Its keys.
@@ -108,13 +109,19 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         player.is_playing = false;
         player.go_to((share * count as f32) as usize);
     }
+    let at = player.at() as f64 + 1.0;
+    response.widget_info(|| egui::WidgetInfo::slider(true, at, "Frame of the build"));
+    ui.ctx().accesskit_node_builder(response.id, |node| {
+        node.set_min_numeric_value(1.0);
+        node.set_max_numeric_value(count as f64);
+    });
     response.on_hover_text("Drag to any moment of the build");
 }
 
 fn controls(ui: &mut egui::Ui, player: &mut Player) {
     ui.horizontal(|ui| {
         let button = |ui: &mut egui::Ui, text, tip| {
-            ui.add(egui::Button::new(text).min_size(vec2(26.0, 22.0))).on_hover_text(tip).clicked()
+            style::sign(ui.add(egui::Button::new(text).min_size(vec2(26.0, 22.0))), tip).clicked()
         };
         if button(ui, "⏮", "To the step before") {
             player.skip(false);
@@ -134,7 +141,7 @@ fn controls(ui: &mut egui::Ui, player: &mut Player) {
         }
         ui.add_space(8.0);
         let slider = egui::Slider::new(&mut player.speed, SPEEDS).logarithmic(true).suffix(" /s").max_decimals(1);
-        ui.add(slider).on_hover_text("Frames a second");
+        style::called(ui.add(slider).on_hover_text("Frames a second"), "Frames a second");
         ui.checkbox(&mut player.shows_changes, "what changes").on_hover_text(
             "Red has become higher since the frame before, blue lower, white is as it was; otherwise the ground's own \
              colours",
@@ -158,15 +165,18 @@ fn about(ui: &mut egui::Ui, player: &Player) {
     }
 }
 
-/// The line of a midpoint displacement, as it is after the level that is shown.
-fn line(ui: &mut egui::Ui, player: &Player) {
-    let Some((heights, length)) = line_of(player) else { return };
-    let last = heights.len().saturating_sub(1).max(1) as f64;
-    let point = |(index, height): (usize, &f32)| [length * index as f64 / last, f64::from(*height)];
-    let points: Vec<[f64; 2]> = heights.iter().enumerate().map(point).collect();
+/// The line of a midpoint displacement, as it is after the level that is shown. Returns it if it is to be written, and as
+/// what.
+fn line(ui: &mut egui::Ui, player: &Player) -> Option<(Plot, PlotFormat)> {
+    let (heights, length) = line_of(player)?;
+    let mut line = line_profile(&heights, length).ok()?;
+    line.title = "The line across the ridges".to_owned();
+    let kept = inside::keep(ui, &line);
+    let points = line.series.first().map(|series| series.points.clone()).unwrap_or_default();
     let plot =
         egui_plot::Plot::new("line").height(PLOT).allow_scroll(false).allow_drag(false).allow_zoom(false);
-    let plot = plot.x_axis_label("metres across the ridges").y_axis_label("height");
+    let plot = plot.x_axis_label("metres across the ridges").y_axis_label("height, metres");
+    let plot = plot.label_formatter(|hovered| Some(inside::read(&line, hovered)));
     let (line_colour, point_colour) = (style::accent_line(ui.visuals()), style::good(ui));
     plot.show(ui, |into| {
         let line = egui_plot::Line::new("line", points.clone()).color(line_colour).width(1.6);
@@ -175,6 +185,7 @@ fn line(ui: &mut egui::Ui, player: &Player) {
             into.points(egui_plot::Points::new("ends", points).color(point_colour).radius(2.5));
         }
     });
+    kept.map(|format| (line, format))
 }
 
 /// The heights of the line after the level that is shown, and its length in metres.

@@ -1,6 +1,6 @@
 //! A little compass whose needle can be turned.
 
-use bevy_egui::egui::{Align2, FontId, Response, Sense, Stroke, Ui, Vec2, vec2};
+use bevy_egui::egui::{self, Align2, FontId, Response, Sense, Stroke, Ui, Vec2, vec2};
 
 use super::super::style;
 
@@ -17,6 +17,8 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
         *bearing = pointed;
         response.mark_changed();
     }
+    let shown = f64::from(*bearing);
+    response.widget_info(|| egui::WidgetInfo::slider(true, shown, "Bearing, degrees clockwise from north"));
     let visuals = ui.style().interact(&response);
     let (painter, centre, radius) = (ui.painter(), rect.center(), SIDE / 2.0 - 1.0);
     painter.circle(centre, radius, ui.visuals().extreme_bg_color, Stroke::new(1.0, style::quiet(ui)));
@@ -33,7 +35,7 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
     } else {
         style::accent_line(ui.visuals())
     };
-    painter.add(bevy_egui::egui::Shape::convex_polygon(needle, colour, Stroke::NONE));
+    painter.add(egui::Shape::convex_polygon(needle, colour, Stroke::NONE));
     response
 }
 

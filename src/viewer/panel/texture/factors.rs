@@ -131,7 +131,7 @@ fn title(ui: &mut egui::Ui, name: &str, note: &str, tip: &str) -> bool {
         ui.add(egui::Label::new(name).selectable(false).sense(egui::Sense::hover())).on_hover_text(tip);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let button = egui::Button::new(RichText::new("✖").color(style::quiet(ui))).frame(false);
-            kept = !ui.add(button).on_hover_text("Remove this limit").clicked();
+            kept = !style::sign(ui.add(button), "Remove this limit").clicked();
             ui.label(RichText::new(note).color(style::quiet(ui)));
         });
     });

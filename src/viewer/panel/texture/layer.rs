@@ -17,7 +17,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
     let tip = "Shows the texture, or instead of it a layer that the steps have written, such as drainage area, wear or paint.";
     parameters::named(ui, "shown", tip, |ui| {
         let selected = view.layer.as_ref().map_or("texture".into(), |layer| title(layer.name.as_str()));
-        egui::ComboBox::from_id_salt("layer").selected_text(selected).show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt("layer").selected_text(selected).show_ui(ui, |ui| {
             if ui.selectable_label(view.layer.is_none(), "texture").clicked() {
                 view.layer = None;
             }
@@ -35,6 +35,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
                 }
             }
         });
+        style::called(combo.response, "shown");
     });
     let Some(layer) = &mut view.layer else { return };
     let unit = LayerInfo::unit_of(layer.name.as_str());
@@ -43,10 +44,12 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
     parameters::named(ui, "scale", "The values at both ends of the colour scale.", |ui| {
         let speed = f64::from((layer.high - layer.low).abs() / 200.0);
         let low = egui::DragValue::new(&mut layer.low).speed(speed).max_decimals(3);
-        ui.add(low.suffix(suffix.clone()).range(LayerView::LEAST..=layer.high - LayerView::APART));
+        let low = low.suffix(suffix.clone()).range(LayerView::LEAST..=layer.high - LayerView::APART);
+        style::called(ui.add(low), "Lower end of the scale");
         ui.label(RichText::new("to").color(style::quiet(ui)));
         let high = egui::DragValue::new(&mut layer.high).speed(speed).max_decimals(3);
-        ui.add(high.suffix(suffix).range(layer.low + LayerView::APART..=LayerView::MOST));
+        let high = high.suffix(suffix).range(layer.low + LayerView::APART..=LayerView::MOST);
+        style::called(ui.add(high), "Upper end of the scale");
     });
     if (layer.low, layer.high) != before {
         layer.is_fitted = true;

@@ -2,7 +2,8 @@
 //! fades along the slanted lines beside them, whose feet can be dragged too.
 
 use bevy_egui::egui::{
-    Align2, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2,
+    Align2, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo,
+    WidgetType, pos2, vec2,
 };
 
 use super::super::style;
@@ -52,8 +53,11 @@ struct Grip {
 }
 
 /// Draws a slider over the available width and lets `limits` be dragged.
-pub(super) fn slider(ui: &mut Ui, limits: &mut Limits, axis: &Axis) -> Response {
+pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
+    // Its numbers stand in the row below it.
+    let about = format!("Bars of {}", name.replace('_', " "));
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, &about));
     let track = Track { left: rect.left() + MARGIN, right: rect.right() - MARGIN, range: axis.range };
     let grip = drag(ui, &response, limits, axis, &track);
     let under = match grip {
@@ -386,7 +390,7 @@ mod tests {
             let mut output = context.run_ui(input, |ui| {
                 let place = Rect::from_min_size(Pos2::ZERO, vec2(100.0 + 2.0 * MARGIN, 100.0));
                 ui.scope_builder(egui::UiBuilder::new().max_rect(place), |ui| {
-                    slider(ui, &mut limits, &slopes());
+                    slider(ui, "slope", &mut limits, &slopes());
                 });
             });
             // Nothing is drawn, so nobody wants the font's picture.

@@ -126,7 +126,7 @@ fn head(
                     *change = Some(Change::Remove(index));
                 }
             });
-            menu.response.on_hover_text("Duplicate or remove this type");
+            style::sign(menu.response, "Duplicate or remove this type");
 
             let mut muted = view.muted.contains(&index);
             if toggle(ui, &mut muted, "M", "Mute: leave this type out") && !view.muted.remove(&index) {
@@ -162,6 +162,8 @@ fn name(ui: &mut egui::Ui, kind: &TerrainType, index: usize, view: &mut TextureV
         false if is_open => text.strong(),
         false => text,
     };
+    let unfold = format!("{} {}", if is_open { "Fold" } else { "Unfold" }, kind.name);
+    style::unfolds(triangle.clone(), &unfold);
     let label = ui.add(egui::Label::new(text).truncate().selectable(false).sense(Sense::click()));
     let label = label.on_hover_cursor(egui::CursorIcon::PointingHand);
     if label.clicked() || triangle.clicked() {
@@ -185,7 +187,7 @@ fn swatch(ui: &mut egui::Ui, kind: &mut TerrainType) {
     if response.changed() {
         *colour = levels.map(|level| f32::from(level) / 255.0);
     }
-    response.on_hover_text("The colour");
+    style::called(response.on_hover_text("The colour"), &format!("Colour of {}", kind.name));
 }
 
 /// `name`, with a number if a type has that name already.

@@ -16,7 +16,7 @@ pub(super) fn row(ui: &mut egui::Ui, name: &str, current: &str, land: &LandInfo)
     let tip = "Path of a PNG or BMP: from the root, or from the recipe's folder.";
     let response = parameters::named(ui, name, tip, |ui| {
         let field = egui::TextEdit::singleline(&mut text).hint_text("moss.png").desired_width(f32::INFINITY);
-        ui.add(field).on_hover_text(tip)
+        style::called(ui.add(field).on_hover_text(tip), name)
     });
     if response.changed() {
         typed = Some(text.clone());

@@ -5,6 +5,7 @@ use bevy_egui::egui;
 
 use super::super::super::texture_view::TextureView;
 use super::super::parameters::{self, Usual};
+use super::super::style;
 use super::{LandInfo, picture};
 use crate::analysis::Picture;
 use crate::files::FilePath;
@@ -21,7 +22,7 @@ pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, l
     let before = skin.texture();
     let tip = "Which terrain types the ground wears. What you change in a ready-made set makes it the recipe's \
                own; Ctrl+Z takes it back.";
-    parameters::named(ui, "set", tip, |ui| choose(ui, skin, true));
+    parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true));
     season(ui, skin);
     if !same_types(&before, &skin.texture()) {
         *view = TextureView::default();
@@ -49,7 +50,7 @@ pub(super) fn edited<'a>(skin: &'a mut Skin, view: &TextureView) -> &'a mut Skin
 }
 
 /// A menu of all sets; `several` is offered only at the top level.
-fn choose(ui: &mut egui::Ui, skin: &mut Skin, may_be_several: bool) {
+fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool) {
     let ready_made = Skin::ready_made();
     let shown = match &*skin {
         Skin::Seasons(_) => SEASONS,
@@ -57,7 +58,7 @@ fn choose(ui: &mut egui::Ui, skin: &mut Skin, may_be_several: bool) {
         skin => ready_made.iter().find(|(_, set)| set == skin).map_or(OWN, |(name, _)| name),
     };
     let mut chosen = None;
-    egui::ComboBox::from_id_salt("set").selected_text(shown).show_ui(ui, |ui| {
+    let combo = egui::ComboBox::from_id_salt("set").selected_text(shown).show_ui(ui, |ui| {
         let mut item = |name: &str, tip: &str, set: &dyn Fn() -> Skin| {
             if ui.selectable_label(name == shown, name).on_hover_text(tip).clicked() && name != shown {
                 chosen = Some(set());
@@ -77,6 +78,7 @@ fn choose(ui: &mut egui::Ui, skin: &mut Skin, may_be_several: bool) {
         let tip = "Custom types, starting from those that are shown";
         item(OWN, tip, &|| Skin::Custom(skin.texture()));
     });
+    style::called(combo.response, name);
     if let Some(chosen) = chosen {
         *skin = chosen;
     }
@@ -110,9 +112,10 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
     let mut removed = None;
     for (place, set) in sets.sets.iter_mut().enumerate() {
         ui.push_id(("set", place), |ui| {
-            parameters::named(ui, &format!("set {}", place + 1), "One of the sets that fade.", |ui| {
+            let name = format!("set {}", place + 1);
+            parameters::named(ui, &name, "One of the sets that fade.", |ui| {
                 let before = set.texture();
-                choose(ui, set, false);
+                choose(ui, &name, set, false);
                 if place == edited && !same_types(&before, &set.texture()) {
                     *view = TextureView { set: place, ..TextureView::default() };
                 }
@@ -121,7 +124,8 @@ fn several(ui: &mut egui::Ui, sets: &mut Sets, view: &mut TextureView, land: &La
                     *view = TextureView { set: place, ..TextureView::default() };
                 }
                 let remove = ui.add_enabled(count > 2, egui::Button::new("✖").frame(false));
-                if remove.on_disabled_hover_text("It takes two sets to fade").clicked() {
+                let remove = remove.on_disabled_hover_text("It takes two sets to fade");
+                if style::sign(remove, "Remove this set").clicked() {
                     removed = Some(place);
                 }
             });

@@ -106,28 +106,30 @@ fn skew(ui: &mut egui::Ui, kind: &mut TerrainType, unit: ElevationUnit, speed: f
                 .range(skew.range.clone())
                 .custom_formatter(|value, _| elevation_text(unit, value as f32))
                 .custom_parser(written_number);
-            ui.add(number).on_hover_text(skew.doc);
+            style::called(ui.add(number).on_hover_text(skew.doc), "skew");
             ui.label(RichText::new("facing").color(style::quiet(ui)));
             compass::compass(ui, &mut kind.skew_bearing).on_hover_text(bearing.doc);
             let number = egui::DragValue::new(&mut kind.skew_bearing).range(bearing.range.clone());
-            ui.add(number.max_decimals(1).suffix(bearing.unit)).on_hover_text(bearing.doc);
+            let number = number.max_decimals(1).suffix(bearing.unit);
+            style::called(ui.add(number).on_hover_text(bearing.doc), "skew bearing");
         });
     });
 }
 
 /// A slider of limits, and their exact values below it.
 pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &Axis) {
-    limits::slider(ui, limits, axis);
+    limits::slider(ui, name, limits, axis);
+    let about = |what: &str| format!("{}: {what}", name.replace('_', " "));
     ui.push_id(name, |ui| {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 5.0;
             let quiet = |ui: &mut egui::Ui, text| ui.label(RichText::new(text).color(style::quiet(ui)));
             quiet(ui, "from");
-            if bound(ui, &mut limits.min, axis.any.min, axis.range.0, axis) {
+            if bound(ui, &about("from"), &mut limits.min, (axis.any.min, axis.range.0), axis) {
                 limits.max = limits.max.max(limits.min);
             }
             quiet(ui, "to");
-            if bound(ui, &mut limits.max, axis.any.max, axis.range.1, axis) {
+            if bound(ui, &about("to"), &mut limits.max, (axis.any.max, axis.range.1), axis) {
                 limits.min = limits.min.min(limits.max);
             }
             quiet(ui, "fading over");
@@ -136,13 +138,14 @@ pub(super) fn limit(ui: &mut egui::Ui, name: &str, limits: &mut Limits, axis: &A
                 .speed(axis.span() / 400.0)
                 .custom_formatter(|value, _| (axis.text)(value as f32))
                 .custom_parser(written_number);
-            ui.add(release).on_hover_text("Distance beyond the limits over which it fades out");
+            let release = ui.add(release).on_hover_text("Distance beyond the limits over which it fades out");
+            style::called(release, &about("fading over"));
         });
     });
 }
 
 /// The exact value of one limit. `any` is the value without effect, shown as if it were at `end`.
-fn bound(ui: &mut egui::Ui, value: &mut f32, any: f32, end: f32, axis: &Axis) -> bool {
+fn bound(ui: &mut egui::Ui, name: &str, value: &mut f32, (any, end): (f32, f32), axis: &Axis) -> bool {
     let is_any = *value == any;
     let mut shown = if is_any { end } else { *value };
     let drag = egui::DragValue::new(&mut shown)
@@ -156,7 +159,8 @@ fn bound(ui: &mut egui::Ui, value: &mut f32, any: f32, end: f32, axis: &Axis) ->
             let is_word = text.trim().is_empty() || text.trim().eq_ignore_ascii_case("any");
             if is_word { Some(f64::from(any)) } else { written_number(text) }
         });
-    let changed = ui.add(drag).on_hover_text("Drag, or click and type; `any` for no limit").changed();
+    let drag = ui.add(drag).on_hover_text("Drag, or click and type; `any` for no limit");
+    let changed = style::called(drag, name).changed();
     if changed && !(is_any && shown == end) {
         *value = shown;
     }

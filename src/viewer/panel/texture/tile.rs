@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use bevy_egui::egui::{self, Color32};
 
 use super::super::parameters::{self, Usual};
+use super::super::style;
 use super::{LandInfo, picture};
 use crate::texture::{TerrainType, Tile, Tiling};
 
@@ -24,7 +25,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
     let mut chosen = worn.clone();
     parameters::named(ui, "tile", "The tiling picture that it wears, near the eye and from afar.", |ui| {
         let shown = if wanted { OWN } else { worn.as_deref().unwrap_or("none") };
-        egui::ComboBox::from_id_salt("tile").selected_text(shown).show_ui(ui, |ui| {
+        let combo = egui::ComboBox::from_id_salt("tile").selected_text(shown).show_ui(ui, |ui| {
             let none = ui.selectable_label(worn.is_none() && !wanted, "none");
             if none.on_hover_text("An even colour").clicked() {
                 (chosen, wanted) = (None, false);
@@ -37,6 +38,7 @@ pub(super) fn show(ui: &mut egui::Ui, kind: &mut TerrainType, land: &LandInfo) {
             let own = ui.selectable_label(wanted, OWN);
             wanted |= own.on_hover_text("A PNG or BMP of your own, by its path").clicked();
         });
+        style::called(combo.response, "tile");
     });
     if wanted {
         let current = worn.as_deref().filter(|_| is_own).unwrap_or("");
@@ -77,7 +79,8 @@ fn how(ui: &mut egui::Ui, tiling: &mut Tiling, colour: &mut Option<[f32; 3]>) {
     let tip = "Shift the tile's mean colour to that of the row above; off: its own colours";
     parameters::named(ui, "recolour", tip, |ui| {
         let mut recoloured = colour.is_some();
-        if ui.checkbox(&mut recoloured, "").on_hover_text(tip).changed() {
+        let tick = ui.checkbox(&mut recoloured, "").on_hover_text(tip);
+        if style::called(tick, "recolour").changed() {
             *colour = recoloured.then_some(PLAIN);
         }
     });

@@ -1,0 +1,287 @@
+//! Panels as those use them who hear them or keep their hands on the keys, and what is said in a view of its own land.
+
+use std::collections::BTreeSet;
+
+use bevy::input::keyboard::Key;
+use bevy::prelude::*;
+use bevy::window::WindowCloseRequested;
+use bevy_egui::egui::accesskit::Role;
+use bevy_egui::{EguiOutput, PrimaryEguiContext};
+
+use super::Driven;
+use crate::plots::PlotKind;
+use crate::plugin::TerrainStatus;
+use crate::recipe::preset::Preset;
+use crate::recipe::{Bookmark, Flight, MaskKind, Recipe, Step, Waypoint};
+use crate::scatter::Rule;
+use crate::viewer::beside::Differing;
+use crate::viewer::document::Document;
+use crate::viewer::inside::Inside;
+use crate::viewer::layout::{Place, Slot};
+use crate::viewer::sculpting::{Kind, Sculpting};
+use crate::viewer::texture_view::TextureView;
+use crate::viewer::watch::Player;
+use crate::viewer::window::Number;
+
+/// What a screen reader tells of as something that can be used.
+const CONTROLS: [Role; 12] = [
+    Role::Button,
+    Role::CheckBox,
+    Role::RadioButton,
+    Role::Slider,
+    Role::SpinButton,
+    Role::ComboBox,
+    Role::TextInput,
+    Role::MultilineTextInput,
+    Role::ColorWell,
+    Role::Link,
+    Role::Splitter,
+    Role::ScrollBar,
+];
+
+fn land(name: &str, steps: &str) -> Recipe {
+    let text =
+        format!("(version: 1, name: \"{name}\", seed: 1, size: (33, 33), cell: 30.0, steps: [{steps}])");
+    Recipe::from_ron(&text, "land.ron").unwrap()
+}
+
+/// A land with something in every section.
+fn full() -> Recipe {
+    let mut recipe = Preset::find("river-valley").unwrap().recipe().unwrap().with_longer_side(65);
+    let mut masked = Step::from_name("scale").unwrap();
+    masked.mask.mask = MaskKind::Slope;
+    recipe.steps.push(masked);
+    let (from, look) = ((0.0, 900.0, 900.0), (0.0, 0.0, 0.0));
+    recipe.bookmarks = ["Lake", "Pass"].map(|name| Bookmark { name: name.into(), from, look }).to_vec();
+    let waypoints = [1.0, 2.0].map(|after| Waypoint { after, from, look }).to_vec();
+    recipe.flights = vec![Flight { name: "Valley".into(), waypoints }];
+    recipe.scatter.push(Rule::new("spruce", 100.0, 4.0));
+    recipe
+}
+
+/// The controls that have no name, and the names of all others.
+fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
+    let mut outputs = driven.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
+    let output = outputs.single(driven.app.world()).unwrap();
+    let update = output.platform_output.accesskit_update.as_ref().expect("a tree of controls");
+    let (mut nameless, mut names) = (Vec::new(), BTreeSet::new());
+    for (_, node) in &update.nodes {
+        match node.label().filter(|name| !name.trim().is_empty()) {
+            Some(name) => drop(names.insert(name.to_owned())),
+            None if CONTROLS.contains(&node.role()) => {
+                nameless.push(format!("{:?} of {:?} at {:?}", node.role(), node.value(), node.bounds()));
+            }
+            None => {}
+        }
+    }
+    (nameless, names)
+}
+
+#[test]
+fn every_control_in_every_panel_and_mode_has_a_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![full()], folder.path());
+    driven.settle();
+    let (mut nameless, mut names) = (Vec::new(), BTreeSet::new());
+    let mut hear = |driven: &mut Driven, mode: &str| {
+        driven.frames(4);
+        let (without, with) = heard(driven);
+        nameless.extend(without.into_iter().map(|control| format!("{mode}: {control}")));
+        names.extend(with);
+    };
+    let open_type = |driven: &mut Driven| {
+        let mut views = driven.app.world_mut().query::<&mut TextureView>();
+        views.iter_mut(driven.app.world_mut()).for_each(|mut view| view.opened = Some(0));
+    };
+    // All sections, menus and lists are unfolded.
+    open_type(&mut driven);
+    driven.context().memory_mut(|memory| memory.set_everything_is_visible(true));
+    hear(&mut driven, "the editor");
+    driven.order("Show: Viewshed");
+    hear(&mut driven, "viewshed");
+    driven.order("Show: Landscape");
+    driven.context().memory_mut(|memory| memory.set_everything_is_visible(false));
+
+    for shelf in ["Landscapes", "Generators", "Lessons", "Mistakes", "Neighbours", "One parameter"] {
+        driven.order(&format!("Shelf of the gallery: {shelf}"));
+        hear(&mut driven, shelf);
+    }
+    for panel in ["Probe a sample", "Frame times by pass", "Keys", "Open a file", "Save as"] {
+        driven.order("Close all");
+        driven.order(panel);
+        hear(&mut driven, panel);
+    }
+    driven.order("Close all");
+    driven.order("Sculpt by hand");
+    driven.app.world_mut().resource_mut::<Sculpting>().kind = Kind::Paint;
+    hear(&mut driven, "the brush");
+    driven.order("Close all");
+    driven.order("Picture or film");
+    hear(&mut driven, "a picture");
+    driven.click("Film");
+    hear(&mut driven, "a film");
+    driven.order("Close all");
+    driven.order("Look inside");
+    for kind in PlotKind::ALL {
+        driven.app.world_mut().resource_mut::<Inside>().kind = kind;
+        driven.until("the plot is made", |driven| {
+            let inside = driven.app.world().resource::<Inside>();
+            inside.plot().is_some() && !inside.is_busy()
+        });
+        hear(&mut driven, &kind.to_string());
+    }
+    driven.order("Close all");
+    driven.order("Watch the steps work");
+    driven.until("it is recorded", |driven| driven.app.world().resource::<Player>().frame().is_some());
+    hear(&mut driven, "the player");
+    driven.order("Close all");
+    driven.order("Levels of detail compared");
+    hear(&mut driven, "levels");
+    driven.order("Close all");
+    driven.command(KeyCode::KeyP, "p");
+    hear(&mut driven, "the palette");
+    driven.press(&[(KeyCode::Escape, Key::Escape)]);
+
+    driven.order("Compare with a copy");
+    driven.until("there are two", |driven| driven.landscapes() == 2);
+    driven.settle();
+    hear(&mut driven, "side by side");
+    driven.order("Swipe");
+    hear(&mut driven, "swipe");
+    driven.order("Difference");
+    let context = driven.context();
+    driven.until("both are compared", |driven| {
+        driven.app.world_mut().resource_mut::<Differing>().found(&context).is_some()
+    });
+    hear(&mut driven, "the difference");
+
+    driven.order("Close all");
+    driven.click("A new random seed");
+    let window = driven.window;
+    driven.app.world_mut().write_message(WindowCloseRequested { window });
+    hear(&mut driven, "a question");
+    driven.click("Cancel");
+    driven.command(KeyCode::KeyZ, "z");
+    driven.order("Mistake:");
+    hear(&mut driven, "a mistake");
+    driven.order("Close all");
+    driven.order("Lesson: brownian");
+    hear(&mut driven, "a lesson");
+
+    assert!(nameless.is_empty(), "{} controls have no name:\n{}", nameless.len(), nameless.join("\n"));
+    for drawn in [
+        "Frame of the build",
+        "Bars of elevation",
+        "Bearing, degrees clockwise from north",
+        "Drag row 1",
+        "Line between left and right",
+        "Map of the difference: a click goes there",
+        "Close the Probe panel",
+    ] {
+        assert!(names.contains(drawn), "{drawn} in {names:?}");
+    }
+}
+
+#[test]
+fn the_line_of_a_midpoint_displacement_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Ridges", "midpoint(levels: 4)")], folder.path());
+    driven.settle();
+    assert!(!driven.has(Role::Button, "CSV"));
+    driven.order("Watch the steps work");
+    driven.until("it is recorded", |driven| driven.app.world().resource::<Player>().frame().is_some());
+    driven.frames(2);
+    assert!(driven.has(Role::Button, "CSV") && driven.has(Role::Button, "SVG"));
+}
+
+#[test]
+fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    let focused = |driven: &mut Driven| driven.context().memory(|memory| memory.focused());
+    assert!(focused(&mut driven).is_none());
+    let tab = [(KeyCode::Tab, Key::Tab)];
+    driven.press(&tab);
+    let first = focused(&mut driven);
+    assert!(first.is_some() && driven.has(Role::Button, "Gallery"), "the panels are still there");
+    driven.press(&tab);
+    assert_ne!(focused(&mut driven), first);
+    driven.press(&[(KeyCode::F9, Key::F9)]);
+    driven.frames(3);
+    assert!(!driven.has(Role::Button, "Gallery"), "also while a control has the focus");
+    driven.press(&[(KeyCode::F9, Key::F9)]);
+    driven.frames(3);
+    assert!(driven.has(Role::Button, "Gallery"));
+}
+
+#[test]
+fn what_fails_is_said_in_the_view_of_its_land_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut broken = land("Broken", "fbm()");
+    broken.steps.push(Step::from_name("import").unwrap());
+    let mut driven = Driven::open(vec![land("Hills", "fbm()"), broken], folder.path());
+    let statuses = |driven: &mut Driven| {
+        let mut lands = driven.app.world_mut().query::<(&Number, &TerrainStatus)>();
+        let mut all: Vec<_> =
+            lands.iter(driven.app.world()).map(|(number, status)| (number.0, status.clone())).collect();
+        all.sort_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, status)| status).collect::<Vec<_>>()
+    };
+    let is_as_expected = |driven: &mut Driven| {
+        matches!(statuses(driven)[..], [TerrainStatus::Ready, TerrainStatus::Failed(_)])
+    };
+    driven.until("one is built, one fails", is_as_expected);
+    driven.frames(4);
+    let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
+    let mut views: Vec<_> =
+        places.iter(driven.app.world()).map(|(slot, place)| (slot.0, place.rect())).collect();
+    views.sort_by_key(|(number, _)| *number);
+    const CLOSE: &str = "Close what failed in Broken";
+    let said = driven.find(Role::Button, CLOSE);
+    assert!(views[1].1.contains(said.center()) && !views[0].1.contains(said.center()), "{said:?} {views:?}");
+    assert!(!driven.has(Role::Button, "Close what failed in Hills"));
+
+    // The other one is changed and built, and what is said stays.
+    let change = |driven: &mut Driven, number: usize, change: &dyn Fn(&mut Recipe)| {
+        let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
+        let mut all = documents.iter_mut(driven.app.world_mut());
+        change(&mut all.find(|(other, _)| other.0 == number).unwrap().1.recipe);
+        driven.frames(30);
+    };
+    change(&mut driven, 0, &|recipe| recipe.seed = 9);
+    driven.until("it is built anew", is_as_expected);
+    assert!(driven.has(Role::Button, CLOSE));
+    // It can be closed, is said again if it fails again, and goes when the land is built.
+    let place = driven.find(Role::Button, CLOSE).center();
+    driven.click_at(place);
+    assert!(!driven.has(Role::Button, CLOSE));
+    change(&mut driven, 1, &|recipe| recipe.seed = 5);
+    driven.until("it is said again", |driven| driven.has(Role::Button, CLOSE));
+    change(&mut driven, 1, &|recipe| drop(recipe.steps.pop()));
+    driven.until("both are built", |driven| {
+        statuses(driven).iter().all(|status| *status == TerrainStatus::Ready)
+    });
+    driven.frames(3);
+    assert!(!driven.has(Role::Button, CLOSE));
+}
+
+#[test]
+fn the_palette_keeps_places_and_records_flights() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    driven.order("Bookmark this place");
+    driven.order("Bookmark this place");
+    assert_eq!(driven.document(0).recipe.bookmarks.len(), 2);
+    driven.order("Record a flight");
+    driven.frames(200);
+    driven.order("Record a flight");
+    assert_eq!(driven.document(0).recipe.flights.len(), 1);
+    driven.order("Shelf of the gallery: Neighbours");
+    assert!(driven.has(Role::Button, "Others"));
+    let radius = |driven: &Driven| driven.app.world().resource::<Sculpting>().radius;
+    let before = radius(&driven);
+    driven.order("Wider brush");
+    assert!(radius(&driven) > before);
+}
