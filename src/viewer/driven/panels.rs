@@ -213,6 +213,16 @@ fn tab_goes_from_control_to_control_and_another_key_hides_the_panels() {
     driven.press(&[(KeyCode::F9, Key::F9)]);
     driven.frames(3);
     assert!(driven.has(Role::Button, "Gallery"));
+
+    // Esc lets go of the control, and closes what is watched only when none has the focus.
+    driven.order("Watch the steps work");
+    let escape = [(KeyCode::Escape, Key::Escape)];
+    let is_watched = |driven: &Driven| driven.app.world().resource::<Player>().open;
+    driven.press(&tab);
+    driven.press(&escape);
+    assert!(focused(&mut driven).is_none() && is_watched(&driven));
+    driven.press(&escape);
+    assert!(!is_watched(&driven));
 }
 
 #[test]

@@ -98,6 +98,8 @@ pub(super) struct PanelState {
     open: bool,
     /// Whether frame times are shown.
     times: bool,
+    /// Whether a control had the focus at the end of the frame before.
+    had_focus: bool,
     /// Whether panels shall go back to their first places.
     is_tidied: bool,
     /// What the system said last of its theme.
@@ -106,7 +108,15 @@ pub(super) struct PanelState {
 
 impl Default for PanelState {
     fn default() -> Self {
-        Self { edited: 0, help: false, open: true, times: false, is_tidied: false, system_theme: None }
+        Self {
+            edited: 0,
+            help: false,
+            open: true,
+            times: false,
+            had_focus: false,
+            is_tidied: false,
+            system_theme: None,
+        }
     }
 }
 
@@ -263,6 +273,7 @@ pub(super) fn show(
             answers.write(answer);
         }
     }
+    tools.state.had_focus = context.egui_wants_keyboard_input();
     Ok(())
 }
 
@@ -471,7 +482,8 @@ fn keys(context: &egui::Context, tools: &mut Tools, edited: Option<&mut EditedIt
     if pressed(Modifiers::NONE, Key::F9) {
         tools.state.open = !tools.state.open;
     }
-    watch::keys(context, tools.windows.player.bypass_change_detection());
+    let had_focus = tools.state.had_focus;
+    watch::keys(context, tools.windows.player.bypass_change_detection(), had_focus);
     let redo = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z) || pressed(Modifiers::COMMAND, Key::Y);
     let undo = pressed(Modifiers::COMMAND, Key::Z);
     let save_as = pressed(Modifiers::COMMAND | Modifiers::SHIFT, Key::S);

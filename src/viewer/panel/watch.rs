@@ -38,8 +38,8 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
     line(ui, player)
 }
 
-/// Its keys.
-pub(super) fn keys(context: &egui::Context, player: &mut Player) {
+/// Its keys; `had_focus` if a control had the focus in the frame before, which Esc takes from it.
+pub(super) fn keys(context: &egui::Context, player: &mut Player, had_focus: bool) {
     if !player.open || context.egui_wants_keyboard_input() {
         return;
     }
@@ -59,7 +59,7 @@ pub(super) fn keys(context: &egui::Context, player: &mut Player) {
     if pressed(Key::End) {
         player.step(isize::MAX);
     }
-    if pressed(Key::Escape) {
+    if !had_focus && pressed(Key::Escape) {
         player.open = false;
     }
 }
