@@ -5,6 +5,8 @@
 //! Shift runs, Space jumps.
 
 mod common;
+#[path = "common/on_foot.rs"]
+mod on_foot;
 
 use bevy::prelude::*;
 use bevy_rapier3d::prelude::*;
@@ -14,15 +16,10 @@ use upland::plugin::{
     TerrainQuery, TerrainStatus,
 };
 
-/// Metres: half of the length between the middles of the capsule's ends, and its radius.
-const HALF: f32 = 0.55;
-const RADIUS: f32 = 0.35;
+use on_foot::{HALF, WALK, Walker};
 
-/// Metres a second: on foot, running, and upwards at a jump; and downwards after a second's fall.
-const WALK: f32 = 3.0;
+/// Metres a second, running.
 const RUN: f32 = 8.0;
-const JUMP: f32 = 5.0;
-const GRAVITY: f32 = 9.81;
 
 const BARRELS: usize = 12;
 
@@ -38,11 +35,9 @@ fn main() -> AppExit {
         .run()
 }
 
+/// Where it looks, radians.
 #[derive(Component, Default)]
-struct Walker {
-    /// Metres a second, up.
-    fall: f32,
-    /// Where it looks, radians.
+struct Gaze {
     turn: f32,
     tilt: f32,
 }
@@ -63,16 +58,10 @@ fn start(
     let Some(ground) = terrains.ground(Vec3::new(400.0, 0.0, -300.0)) else { return };
     let eyes = (SkyCamera::default(), Transform::from_xyz(0.0, HALF + 0.2, 0.0));
     commands.spawn((
-        Walker::default(),
+        on_foot::body(),
+        Gaze::default(),
         Transform::from_translation(ground.position + 3.0 * Vec3::Y),
         Visibility::default(),
-        (RigidBody::KinematicPositionBased, Collider::capsule_y(HALF, RADIUS)),
-        KinematicCharacterController {
-            max_slope_climb_angle: 45f32.to_radians(),
-            min_slope_slide_angle: 45f32.to_radians(),
-            snap_to_ground: Some(CharacterLength::Absolute(0.4)),
-            ..default()
-        },
         ColliderNeed::default(),
         children![eyes],
     ));
@@ -98,6 +87,7 @@ fn walk(
         Single<
             (
                 &mut Walker,
+                &mut Gaze,
                 &mut KinematicCharacterController,
                 Option<&KinematicCharacterControllerOutput>,
                 &Children,
@@ -108,25 +98,22 @@ fn walk(
     mut eyes: Query<&mut Transform, With<SkyCamera>>,
 ) {
     let Some(walker) = walker else { return };
-    let (mut walker, mut body, output, children) = walker.into_inner();
+    let (mut walker, mut gaze, mut body, output, children) = walker.into_inner();
     let seconds = time.delta_secs().min(0.1);
     let pressed = |more, less| f32::from(keys.pressed(more)) - f32::from(keys.pressed(less));
-    walker.turn += 1.8 * seconds * pressed(KeyCode::ArrowLeft, KeyCode::ArrowRight);
-    let tilt = walker.tilt + 1.2 * seconds * pressed(KeyCode::ArrowUp, KeyCode::ArrowDown);
-    walker.tilt = tilt.clamp(-1.4, 1.4);
+    gaze.turn += 1.8 * seconds * pressed(KeyCode::ArrowLeft, KeyCode::ArrowRight);
+    let tilt = gaze.tilt + 1.2 * seconds * pressed(KeyCode::ArrowUp, KeyCode::ArrowDown);
+    gaze.tilt = tilt.clamp(-1.4, 1.4);
     for child in children {
         if let Ok(mut eyes) = eyes.get_mut(*child) {
-            eyes.rotation = Quat::from_euler(EulerRot::YXZ, walker.turn, walker.tilt, 0.0);
+            eyes.rotation = Quat::from_euler(EulerRot::YXZ, gaze.turn, gaze.tilt, 0.0);
         }
     }
     let way = Vec3::new(pressed(KeyCode::KeyD, KeyCode::KeyA), 0.0, pressed(KeyCode::KeyS, KeyCode::KeyW));
     let speed = if keys.pressed(KeyCode::ShiftLeft) { RUN } else { WALK };
-    let step = Quat::from_rotation_y(walker.turn) * way.normalize_or_zero() * speed;
-    if output.is_some_and(|output| output.grounded) {
-        walker.fall = if keys.pressed(KeyCode::Space) { JUMP } else { 0.0 };
-    }
-    walker.fall -= GRAVITY * seconds;
-    body.translation = Some((step + walker.fall * Vec3::Y) * seconds);
+    let step = Quat::from_rotation_y(gaze.turn) * way.normalize_or_zero() * speed;
+    let grounded = output.is_some_and(|output| output.grounded);
+    body.translation = Some(walker.step(step, grounded, keys.pressed(KeyCode::Space), seconds));
 }
 
 /// Whether all land is there.

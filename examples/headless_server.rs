@@ -1,15 +1,16 @@
 //! A server: no window, no renderer, no graphics device. Players walk over endless land, and the server knows where the
-//! ground under their feet is.
+//! ground under their feet is, by queries and as colliders for a physics engine of its own.
 //!
-//! `cargo run --release --example headless_server` runs until it is stopped, `-- --ticks 100` ends after so many.
+//! `cargo run --release --example headless_server` runs until it is stopped, `-- --ticks 100` ends after so many, once
+//! all colliders are there.
 
 use std::time::Duration;
 
 use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
 use upland::plugin::{
-    GroundProbe, Terrain, TerrainAnchor, TerrainFailed, TerrainPlugin, TerrainQuery, TerrainReady,
-    terrains_ready,
+    ColliderNeed, ColliderStatistics, GroundProbe, Terrain, TerrainAnchor, TerrainColliderPlugin,
+    TerrainFailed, TerrainPlugin, TerrainQuery, TerrainReady, terrains_ready,
 };
 use upland::{Cache, Preset};
 
@@ -26,14 +27,16 @@ fn main() -> AppExit {
             TransformPlugin,
             AssetPlugin::default(),
             TerrainPlugin,
+            TerrainColliderPlugin,
         ))
         .add_observer(|_: On<TerrainReady>| println!("the land is there"))
         .add_observer(|failed: On<TerrainFailed>, mut exit: MessageWriter<AppExit>| {
             eprintln!("{}", failed.error);
             exit.write(AppExit::error());
         })
+        .init_resource::<CollidersAreThere>()
         .add_systems(Startup, setup)
-        .add_systems(Update, (walk, hear, end_after(ticks)).chain().run_if(terrains_ready))
+        .add_systems(Update, (walk, hear, count_colliders, end_after(ticks)).chain().run_if(terrains_ready))
         .run()
 }
 
@@ -49,7 +52,9 @@ fn setup(mut commands: Commands) -> Result {
     {
         // An anchor keeps fine tiles around its entity, as a camera does in a game that draws.
         let anchor = TerrainAnchor { reach: 150.0, spacing: 1.0 };
-        commands.spawn((Player(name, way), Transform::from_translation(place), anchor));
+        // This keeps ground around it that bodies can stand on: an entity with a `TerrainCollider` for each tile.
+        let need = ColliderNeed::default();
+        commands.spawn((Player(name, way), Transform::from_translation(place), anchor, need));
     }
     Ok(())
 }
@@ -91,11 +96,27 @@ fn hear(
     Ok(())
 }
 
-/// Ends after so many ticks, when no question is open any more.
-fn end_after(ticks: u64) -> impl FnMut(MessageWriter<AppExit>, Local<u64>, Query<(), With<GroundProbe>>) {
-    move |mut exit, mut run, open| {
+/// Whether all colliders that the players need were there at some time.
+#[derive(Resource, Default)]
+struct CollidersAreThere(bool);
+
+/// Tells once how many colliders there are. Who drives a physics engine gives each of them its shape here; the plugins
+/// for avian and rapier do that for these engines.
+fn count_colliders(statistics: Res<ColliderStatistics>, mut are_there: ResMut<CollidersAreThere>) {
+    let is_making = statistics.ordered > 0 || statistics.waiting > 0;
+    if !are_there.0 && statistics.tiles > 0 && !is_making {
+        are_there.0 = true;
+        println!("{} collider tiles have come, {} KiB", statistics.tiles, statistics.bytes / 1024);
+    }
+}
+
+/// Ends after so many ticks, when all colliders have come and no question is open any more.
+fn end_after(
+    ticks: u64,
+) -> impl FnMut(MessageWriter<AppExit>, Local<u64>, Query<(), With<GroundProbe>>, Res<CollidersAreThere>) {
+    move |mut exit, mut run, open, colliders| {
         *run += 1;
-        if *run >= ticks && open.is_empty() {
+        if *run >= ticks && open.is_empty() && colliders.0 {
             exit.write(AppExit::Success);
         }
     }

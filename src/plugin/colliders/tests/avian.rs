@@ -1,6 +1,6 @@
 //! The laws with avian.
 
-use super::laws::Engine;
+use super::laws::{Engine, physics, place};
 use super::*;
 
 struct Avian;
@@ -28,6 +28,8 @@ laws! {
 
 use avian3d::prelude::*;
 use bevy::ecs::system::RunSystemOnce;
+
+use crate::plugin::floating_origin::FloatingOrigin;
 
 impl Engine for Avian {
     fn add(app: &mut App) {
@@ -60,6 +62,48 @@ impl Engine for Avian {
         };
         app.world_mut().run_system_once(cast).unwrap()
     }
+}
+
+/// The car of `examples/car.rs`.
+#[path = "../../../../examples/common/spring_car.rs"]
+mod spring_car;
+
+/// The example's own car, on its springs, over land without end for ten seconds at 200 km/h: it may jump and roll, and
+/// is never below the ground.
+#[test]
+fn the_car_of_the_example_drives_at_200_km_an_hour_and_never_falls_through() {
+    /// Metres that the middle of the car may be in the ground while a crash lasts, since contacts are soft. What falls
+    /// through is soon below that, and stays there.
+    const DEEPEST: f32 = 0.5;
+    let mut app = physics::<Avian>();
+    app.add_systems(FixedUpdate, spring_car::drive);
+    let terrain = settle(&mut app, preset("endless-highlands"), Transform::default());
+    let start = Vec3::new(1800.0, 0.0, -300.0);
+    let start = start.with_y(exact(&app, terrain, start).unwrap() + 1.2);
+    let pose = Transform::from_translation(start).looking_to(Vec3::X, Vec3::Y);
+    let need = ColliderNeed { radius: 24.0, ahead: 1.5, ..default() };
+    let car = app.world_mut().spawn((spring_car::body(), pose, need, FloatingOrigin)).id();
+    finish(&mut app);
+    let ahead = app.world().get::<Transform>(car).unwrap().forward();
+    Avian::set_velocity(&mut app, car, ahead * spring_car::TOP_SPEED);
+    let (mut way, mut fastest, mut touched) = (0.0, 0.0f32, 0);
+    for step in 0..10 * FRAMES {
+        let before = place(&app, car);
+        app.update();
+        let p = place(&app, car);
+        let ground = exact(&app, terrain, p).unwrap();
+        assert!(p.y > ground - DEEPEST, "after {step} steps it is at {p}, the ground at {ground}");
+        // The world may have been moved.
+        way += (p - before).xz().length().min(2.0);
+        fastest = fastest.max(Avian::velocity(&app, car).length());
+        touched += u32::from(p.y < ground + 1.6);
+    }
+    let (p, half) = (place(&app, car), spring_car::HALF);
+    let ground = exact(&app, terrain, p).unwrap();
+    assert!(p.y > ground + 0.5 * half.y, "at the end it is at {p}, the ground at {ground}");
+    assert!(fastest > 0.98 * spring_car::TOP_SPEED, "{fastest} m/s at most");
+    assert!(way > 200.0, "{way} m");
+    assert!(touched > 30, "it has been on the ground after {touched} steps");
 }
 
 #[test]

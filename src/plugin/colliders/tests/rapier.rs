@@ -1,6 +1,6 @@
 //! The laws with rapier.
 
-use super::laws::Engine;
+use super::laws::{Engine, ask, fine, physics, place, until_fine};
 use super::*;
 
 struct Rapier;
@@ -68,6 +68,94 @@ impl Engine for Rapier {
         };
         app.world_mut().run_system_once(cast).unwrap()
     }
+}
+
+/// The walker of `examples/character.rs`.
+#[path = "../../../../examples/common/on_foot.rs"]
+mod on_foot;
+
+use on_foot::{HALF, RADIUS, WALK, Walker};
+
+/// Metres that it walks.
+const WAY: f32 = 200.0;
+
+/// A place on dry land, and the way from there of [`WAY`] metres and a little more that is nowhere as steep as others.
+fn passable(app: &mut App) -> (Vec3, Dir3) {
+    let found = ask(app, |terrains| {
+        let steepest = |start: Vec3, way: Dir3| {
+            let places = (0..=20).map(|step| start + way * ((WAY + 20.0) * step as f32 / 20.0));
+            let grounds = places.map(|p| terrains.ground(p).filter(|ground| ground.water.is_none()));
+            grounds.map(|ground| Some(ground?.slope())).try_fold(0.0f32, |most, slope| Some(most.max(slope?)))
+        };
+        let ways =
+            |start| (0..8).map(move |turn| (start, Quat::from_rotation_y(turn as f32 * 0.785) * Dir3::X));
+        let all = around(Vec3::ZERO, 8000.0, 600).flat_map(ways);
+        let dry = all.filter_map(|(start, way)| Some((steepest(start, way)?, start, way)));
+        dry.min_by(|a, b| a.0.total_cmp(&b.0))
+    });
+    let (steepest, start, way) = found.expect("there is dry land");
+    assert!(steepest < 25.0, "{steepest}° on the easiest way");
+    (start, way)
+}
+
+/// How far the ground that queries know is from the middle of the capsule's lower end.
+fn distance_to_ground(app: &mut App, end: Vec3) -> f32 {
+    ask(app, move |terrains| {
+        let offsets = (-8..=8).flat_map(|row| (-8..=8).map(move |column| (row, column)));
+        let places: Vec<Vec3> =
+            offsets.map(|(row, column)| end + 0.06 * Vec3::new(column as f32, 0.0, row as f32)).collect();
+        let grounds = terrains.grounds(&places);
+        grounds.iter().flatten().map(|ground| ground.position.distance(end)).fold(f32::MAX, f32::min)
+    })
+}
+
+/// On foot over an alpine range: the capsule's lower end touches the ground that queries know, to ten centimetres.
+#[test]
+fn the_walker_of_the_example_keeps_its_feet_on_the_ground() {
+    let mut app = physics::<Rapier>();
+    let terrain = settle(&mut app, preset("high-range").with_longer_side(513), Transform::default());
+    let (start, way) = passable(&mut app);
+    let start = start.with_y(exact(&app, terrain, start).unwrap() + HALF + RADIUS + 0.05);
+    let pose = Transform::from_translation(start);
+    let body = app.world_mut().spawn((on_foot::body(), pose, ColliderNeed::default(), fine(12.0))).id();
+    finish(&mut app);
+    let seconds = 1.0 / FRAMES as f32;
+    let walk = |app: &mut App, speed: f32| {
+        assert!(
+            app.world().get::<AwaitsGround>(body).is_none(),
+            "a walker has its ground before it is there"
+        );
+        let mut entity = app.world_mut().entity_mut(body);
+        let output = entity.get::<KinematicCharacterControllerOutput>();
+        let grounded = output.is_some_and(|output| output.grounded);
+        let step = entity.get_mut::<Walker>().unwrap().step(way * speed, grounded, false, seconds);
+        entity.get_mut::<KinematicCharacterController>().unwrap().translation = Some(step);
+        app.update();
+    };
+    // It comes to stand.
+    (0..FRAMES).for_each(|_| walk(&mut app, 0.0));
+    let (mut steps, mut compared) = (0, 0);
+    while (place(&app, body) - start).xz().length() < WAY {
+        // Twice as many as it takes on flat ground: slopes and stones take their share.
+        assert!(steps < (2.0 * WAY / WALK) as u32 * FRAMES, "it has come as far as {}", place(&app, body));
+        walk(&mut app, WALK);
+        steps += 1;
+        if !steps.is_multiple_of(8) {
+            continue;
+        }
+        let end = place(&app, body) - HALF * Vec3::Y;
+        // The game waits for queries, not the walker.
+        let corners =
+            [Vec3::ZERO, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|corner| end + 0.5 * corner);
+        until_fine(&mut app, terrain, &corners);
+        let distance = distance_to_ground(&mut app, end);
+        assert!(
+            (distance - RADIUS).abs() < 0.1,
+            "after {steps} steps, at {end}: {distance} m from the ground"
+        );
+        compared += 1;
+    }
+    assert!(compared > 200, "{compared}");
 }
 
 #[test]
