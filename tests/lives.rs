@@ -5,16 +5,22 @@ mod server;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use bevy::app::ScheduleRunnerPlugin;
 use bevy::prelude::*;
+use bevy::shader::Shader;
 use peak_alloc::PeakAlloc;
 use server::{Server, bare, flat, ready, recipe};
 use upland::plugin::{
-    RecipeAsset, Terrain, TerrainAnchor, TerrainCache, TerrainFailed, TerrainProgress, TerrainReady,
-    TerrainRepainted, TerrainSkin, TerrainStarted, TerrainStatus, TerrainSystems, TerrainTileEvents,
-    TerrainTilesChanged, TerrainWork, terrain_ready, terrains_have_ground, terrains_ready, terrains_settled,
+    ColliderNeed, ColliderStatistics, DisplacementPlugin, FloatingOriginPlugin, PlanetPlugin, RecipeAsset,
+    ScatterPlugin, Sky, SkyPlugin, Terrain, TerrainAnchor, TerrainCache, TerrainColliderPlugin,
+    TerrainFailed, TerrainPlugin, TerrainProgress, TerrainReady, TerrainRepainted, TerrainScatter,
+    TerrainSkin, TerrainStarted, TerrainStatus, TerrainStrokes, TerrainSystems, TerrainTileEvents,
+    TerrainTilesChanged, TerrainWork, WaterPlugin, terrain_ready, terrains_have_ground, terrains_ready,
+    terrains_settled,
 };
+use upland::sculpt::{Stroke, Tool};
 use upland::stream::{LandTile, TILE_CELLS};
-use upland::{Cache, Error, Grid, Heightfield, Seasons, Skin};
+use upland::{Cache, Error, Grid, Heightfield, Recipe, Seasons, Skin};
 
 #[global_allocator]
 static ALLOCATOR: PeakAlloc = PeakAlloc;
@@ -306,18 +312,72 @@ fn bytes_held(world: &World) -> usize {
     ALLOCATOR.current_usage()
 }
 
-/// What a game holds: entities, assets, and where it can be counted threads.
-fn held(world: &mut World) -> [usize; 4] {
-    let entities = world.query::<Entity>().iter(world).count();
-    let images = world.resource::<Assets<Image>>().len();
-    let recipes = world.resource::<Assets<RecipeAsset>>().len();
-    [entities, images, recipes, threads()]
+/// How many assets of a kind there are.
+fn assets<A: Asset>(world: &World) -> usize {
+    world.get_resource::<Assets<A>>().map_or(0, Assets::len)
 }
 
+/// What a game holds, by name: entities, the assets of every kind that there is without a renderer, colliders and their
+/// bytes, and where it can be counted threads.
+fn held(world: &mut World) -> [(&'static str, usize); 9] {
+    let entities = world.query::<Entity>().iter(world).count();
+    let colliders = *world.resource::<ColliderStatistics>();
+    [
+        ("entities", entities),
+        ("images", assets::<Image>(world)),
+        ("meshes", assets::<Mesh>(world)),
+        ("materials", assets::<StandardMaterial>(world)),
+        ("shaders", assets::<Shader>(world)),
+        ("recipes", assets::<RecipeAsset>(world)),
+        ("colliders", colliders.tiles),
+        ("bytes of colliders", colliders.bytes),
+        ("threads", threads()),
+    ]
+}
+
+/// A game with all that can be added without a renderer. Meshes, materials and shaders, which a renderer would bring,
+/// are there to be counted.
+fn full() -> Server {
+    let mut app = App::new();
+    app.add_plugins((
+        MinimalPlugins.build().disable::<ScheduleRunnerPlugin>(),
+        TransformPlugin,
+        AssetPlugin::default(),
+    ))
+    .init_asset::<Mesh>()
+    .init_asset::<StandardMaterial>()
+    .init_asset::<Shader>()
+    .add_plugins((TerrainPlugin, TerrainColliderPlugin, ScatterPlugin, WaterPlugin, SkyPlugin::default()))
+    .add_plugins((PlanetPlugin, DisplacementPlugin, FloatingOriginPlugin));
+    app.finish();
+    app.cleanup();
+    Server { app }
+}
+
+/// A land of one height with a sea and a rule that scatters spruces.
+fn wet(height: f32) -> Recipe {
+    let texture = r##"custom(types: [(name: "moss", colour: "#305020")], resolution: 64)"##;
+    let text = format!(
+        r#"(version: 1, name: "Land", size: (33, 33), cell: 10, steps: [flat(height: {height:?})],
+            water: (sea: true, sea_level: 2.0), texture: {texture},
+            scatter: [(name: "spruces", object: "spruce", density: 300.0, spacing: 3.0, radius: 1.0)])"#
+    );
+    Recipe::from_ron(&text, "land.ron").unwrap()
+}
+
+/// Threads that have been told to stop, and memory that is given back in the background, take a moment.
+fn rest(game: &mut Server) {
+    for _ in 0..100 {
+        game.app.update();
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+/// All that a terrain can have is on each: every life is short, since its land is small and of one height.
 #[test]
 fn a_thousand_lives_leave_no_trace() {
     let _alone = alone();
-    let mut game = Server::new();
+    let mut game = full();
     let cache = Cache::new(0);
     let cycle = |game: &mut Server, number: usize| {
         let height = number as f32;
@@ -328,38 +388,55 @@ fn a_thousand_lives_leave_no_trace() {
                 &cache,
             ),
             2 => {
-                let asset = RecipeAsset(recipe(33, &format!("flat(height: {height:?})")));
+                let asset = RecipeAsset(wet(height));
                 Terrain::recipe(game.app.world_mut().resource_mut::<Assets<RecipeAsset>>().add(asset))
             }
             3 => Terrain::build(|_| Err(Error::parameter("gain", "at most 4"))),
             _ => Terrain::build(move |_| Ok(flat(height))),
         };
-        let terrain = game.spawn((terrain, TerrainTileEvents::default()));
+        let mut strokes = TerrainStrokes::default();
+        strokes.make(Stroke::at(Tool::Raise { by: 50.0 }, [40.0, 40.0], 25.0)).unwrap();
+        let of_game = (TerrainTileEvents::default(), TerrainScatter::default(), strokes);
+        let anchor = TerrainAnchor { reach: 20.0, spacing: 5.0 };
+        let terrain = game.spawn((terrain, of_game));
+        let body = game.spawn((Transform::from_xyz(1.0, 2.0 * height, 3.0), ColliderNeed::default(), anchor));
+        let sky = game.spawn(Sky::default());
         // Every other one goes while it is built.
         if number.is_multiple_of(2) {
             game.settle(terrain);
+            // Its strokes and its colliders are there in the next frame.
+            game.app.update();
         } else {
             game.app.update();
         }
-        game.app.world_mut().despawn(terrain);
+        let mut last = vec![terrain, body, sky];
+        // Bodies go before their land and after it.
+        last.rotate_left(number % 3);
+        for entity in last {
+            game.app.world_mut().despawn(entity);
+            if number.is_multiple_of(7) {
+                game.app.update();
+            }
+        }
         game.app.update();
     };
     // What is only made once is there.
     for number in 0..50 {
         cycle(&mut game, number);
     }
-    // Threads that have been told to stop take a moment.
-    for _ in 0..100 {
-        game.app.update();
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
+    rest(&mut game);
     let before = held(game.app.world_mut());
-    let bytes = bytes_held(game.app.world());
+    assert_eq!(before[6].1, 0, "nobody needs colliders any more");
+    let (bytes, made) =
+        (bytes_held(game.app.world()), game.app.world().resource::<ColliderStatistics>().made);
     for number in 0..1000 {
         cycle(&mut game, number);
     }
-    game.update_until(|app| held(app.world_mut())[3] <= before[3]);
-    assert_eq!(held(game.app.world_mut()), before, "entities, images, recipes, threads");
+    rest(&mut game);
+    game.update_until(|app| held(app.world_mut())[8].1 <= before[8].1);
+    assert_eq!(held(game.app.world_mut()), before);
+    let made = game.app.world().resource::<ColliderStatistics>().made - made;
+    assert!(made > 300, "{made} colliders were made");
     let more = bytes_held(game.app.world()).saturating_sub(bytes);
     assert!(more < 1 << 20, "{more} bytes are left of 1000 terrains");
 }
