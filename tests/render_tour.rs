@@ -95,23 +95,65 @@ fn without_ffmpeg_a_video_is_refused_before_anything_is_drawn() {
     assert!(!folder.path().join("film.mp4").exists());
 }
 
+/// Puts a script in the place of ffmpeg; the folder that it lies in.
+#[cfg(unix)]
+fn fake_ffmpeg(folder: &Path, script: &str) -> std::path::PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+
+    let programs = folder.join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let ffmpeg = programs.join("ffmpeg");
+    std::fs::write(&ffmpeg, script).unwrap();
+    std::fs::set_permissions(&ffmpeg, std::fs::Permissions::from_mode(0o755)).unwrap();
+    programs
+}
+
+#[cfg(unix)]
+fn names(folder: &Path) -> Vec<std::ffi::OsString> {
+    let inside = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut inside: Vec<_> = inside.collect();
+    inside.sort();
+    inside
+}
+
+#[cfg(unix)]
+#[test]
+fn an_ffmpeg_that_works_is_handed_every_picture_and_its_video_takes_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    // It keeps what it is told, and the pictures as they come.
+    let script =
+        "#!/bin/sh\nprintf '%s\\n' \"$@\" > arguments\nfor film; do :; done\nexec /bin/cat > \"$film\"\n";
+    let programs = fake_ffmpeg(folder.path(), script);
+    let output = filmed(folder.path(), &programs);
+    let told = String::from_utf8_lossy(&output.stderr) + String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{told}");
+    assert_eq!(names(folder.path()), ["arguments", "film.mp4", "programs", "tour.ron"]);
+    let arguments = std::fs::read_to_string(folder.path().join("arguments")).unwrap();
+    let arguments: Vec<&str> = arguments.lines().collect();
+    for wanted in [["-f", "rawvideo"], ["-pix_fmt", "rgba"], ["-s", "64x40"], ["-r", "1"], ["-f", "mp4"]] {
+        assert!(arguments.windows(2).any(|pair| pair == wanted), "{wanted:?} in {arguments:?}");
+    }
+    assert!(!arguments.last().unwrap().ends_with("film.mp4"), "under another name until it is whole");
+
+    let film = std::fs::read(folder.path().join("film.mp4")).unwrap();
+    let picture = (4 * SIZE.0 * SIZE.1) as usize;
+    // One at either end, and one a second between.
+    assert_eq!(film.len(), 8 * picture);
+    let pictures: Vec<RgbaImage> = film
+        .chunks(picture)
+        .map(|bytes| RgbaImage::from_raw(SIZE.0, SIZE.1, bytes.to_vec()).unwrap())
+        .collect();
+    assert!(difference(&pictures[0], &pictures[7]) > 2.0, "it has got on");
+}
+
 #[cfg(unix)]
 #[test]
 fn an_ffmpeg_that_dies_half_way_is_quoted_and_leaves_nothing() {
-    use std::os::unix::fs::PermissionsExt;
-
     let folder = tempfile::tempdir().unwrap();
-    let programs = folder.path().join("programs");
-    std::fs::create_dir(&programs).unwrap();
-    let ffmpeg = programs.join("ffmpeg");
     let script = "#!/bin/sh\nfor film; do :; done\n: > \"$film\"\nread -r line\necho 'the disk is on fire' >&2\nexit 1\n";
-    std::fs::write(&ffmpeg, script).unwrap();
-    std::fs::set_permissions(&ffmpeg, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let programs = fake_ffmpeg(folder.path(), script);
     let output = filmed(folder.path(), &programs);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && told.contains("ffmpeg has failed: the disk is on fire"), "{told}");
-    let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut left: Vec<_> = left.collect();
-    left.sort();
-    assert_eq!(left, ["programs", "tour.ron"]);
+    assert_eq!(names(folder.path()), ["programs", "tour.ron"]);
 }

@@ -6,64 +6,125 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use bevy::app::AppExit;
+use bevy::ecs::system::SystemParam;
 use bevy::input::ButtonState;
+use bevy::input::keyboard::{Key, KeyboardInput};
 use bevy::input::mouse::MouseButtonInput;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
+use bevy_egui::egui::accesskit;
+use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
 use super::beside::Differing;
+use super::fly::Pilot;
+use super::gallery::{Gallery, Shelf};
 use super::inside::Inside;
 use super::layout::{Place, Slot};
 use super::panel::Orders;
 use super::probe::Probing;
 use super::screenshot;
 use super::watch::Player;
+use crate::analysis::plots::PlotKind;
 use crate::plugin::TerrainStatus;
 
 /// Frames in which nothing is busy any more before a picture is taken: panels unfold, fade and find their sizes.
 const CALM: u32 = 12;
 
+/// Frames for which a button is looked for, which may just be unfolding.
+const PATIENCE: u32 = 120;
+
 /// What is done before a picture.
+#[derive(Clone, Copy)]
 enum Act {
     /// A command by its name.
     Do(&'static str),
     /// A click on the first land, at this share of its view.
     Click(f32, f32),
+    /// A click on the button whose name begins so.
+    Button(&'static str),
+    /// The command palette opens.
+    Palette,
+    /// The Escape key, which closes menus and the palette.
+    Escape,
+    /// Another shelf of the gallery.
+    Look(Shelf),
+    /// Another plot.
+    Plot(PlotKind),
+    /// The pilot goes high above the middle of the land, and looks north-east.
+    Rise,
     /// So many frames pass.
     Wait(u32),
 }
 
-use Act::{Click, Do, Wait};
+use Act::{Button, Click, Do, Escape, Look, Palette, Plot, Rise, Wait};
 
 /// Names of pictures, and what is done before each.
-const STILLS: [(&str, &[Act]); 35] = [
+const STILLS: &[(&str, &[Act])] = &[
     ("window", &[]),
+    ("section-sun", &[Do("Section: Sun")]),
+    ("section-water", &[Do("Section: Water")]),
     ("section-texture", &[Do("Section: Texture")]),
     ("section-steps", &[Do("Section: Steps")]),
+    ("section-plants", &[Do("Section: Plants and rocks")]),
     ("section-view", &[Do("Section: View")]),
     ("section-show", &[Do("Section: Show")]),
     ("section-levels", &[Do("Section: Levels")]),
     ("section-quality", &[Do("Section: Quality")]),
     ("section-panels", &[Do("Section: Panels")]),
-    ("watch", &[Do("Section: Sun"), Do("Watch the steps work"), Wait(6)]),
-    ("inside", &[Do("Close all"), Do("Look inside")]),
+    ("menu-file", &[Button("File"), Wait(4)]),
+    ("menu-history", &[Escape, Wait(4), Do("Another seed"), Wait(4), Button("History"), Wait(4)]),
+    ("palette", &[Escape, Wait(4), Palette, Wait(4)]),
+    ("watch", &[Escape, Wait(4), Do("Section: Sun"), Do("Watch the steps work"), Wait(6)]),
+    ("inside", &[Do("Close all"), Do("Look inside"), Plot(PlotKind::Heights)]),
+    ("inside-hypsometry", &[Plot(PlotKind::Hypsometry), Wait(4)]),
+    ("inside-slopes", &[Plot(PlotKind::Slopes), Wait(4)]),
+    ("inside-aspects", &[Plot(PlotKind::Aspects), Wait(4)]),
+    ("inside-spectrum", &[Plot(PlotKind::Spectrum), Wait(4)]),
+    ("inside-variogram", &[Plot(PlotKind::Variogram), Wait(4)]),
+    ("inside-slope-area", &[Plot(PlotKind::SlopeArea), Wait(4)]),
+    ("inside-profile", &[Plot(PlotKind::Profile), Wait(4)]),
     ("probe", &[Do("Close all"), Do("Probe a sample"), Wait(4), Click(0.4, 0.6)]),
+    ("sculpt", &[Do("Close all"), Do("Sculpt by hand"), Wait(4)]),
     ("all-panels", &[Do("Watch the steps work"), Do("Look inside"), Do("Frame times")]),
     ("hidden", &[Do("Hide or show")]),
     ("times", &[Do("Close all"), Do("Frame times")]),
     ("keys", &[Do("Close all"), Do("Keys")]),
-    ("gallery", &[Do("Close all"), Do("Gallery"), Wait(60)]),
-    ("files", &[Do("Close all"), Do("Open a file")]),
+    ("gallery", &[Do("Close all"), Do("Gallery"), Look(Shelf::Presets), Wait(60)]),
+    ("gallery-generators", &[Look(Shelf::Generators), Wait(60)]),
+    ("gallery-lessons", &[Look(Shelf::Lessons), Wait(60)]),
+    ("gallery-mistakes", &[Look(Shelf::Mistakes), Wait(60)]),
+    ("gallery-neighbours", &[Look(Shelf::Neighbours), Wait(60)]),
+    ("gallery-parameter", &[Look(Shelf::Parameter), Wait(60)]),
+    ("files", &[Look(Shelf::Presets), Do("Close all"), Do("Open a file")]),
     ("save-as", &[Do("Close all"), Do("Save as")]),
     ("export", &[Do("Close all"), Do("Picture or film")]),
     ("mistake", &[Do("Close all"), Do("Mistake"), Wait(4)]),
     ("lesson", &[Do("Close all"), Do("Lesson: brownian"), Wait(6)]),
-    ("slope", &[Do("Close all"), Do("Open landscape: high-range"), Wait(20), Do("Show: Slope")]),
+    (
+        "failed",
+        &[
+            Do("Close all"),
+            Do("Open landscape: high-range"),
+            Wait(20),
+            Do("Add step: Elevation file"),
+            Wait(20),
+        ],
+    ),
+    ("slope", &[Do("Undo"), Wait(20), Do("Show: Slope")]),
+    ("aspect", &[Do("Show: Aspect")]),
     ("contours", &[Do("Show: Contours")]),
+    ("normals", &[Do("Show: Normals")]),
+    ("types", &[Do("Show: Terrain types")]),
+    ("levels", &[Do("Show: Levels of detail")]),
+    ("chunks", &[Do("Show: Chunks")]),
+    ("residency", &[Do("Show: Residency")]),
+    ("overdraw", &[Do("Show: Overdraw")]),
     ("wireframe", &[Do("Show: Wireframe")]),
     ("viewshed", &[Do("Show: Viewshed"), Do("Section: Show")]),
-    ("levels", &[Do("Show: Landscape"), Do("Levels of detail compared")]),
+    ("walk", &[Do("Show: Landscape"), Do("Section: View"), Rise, Do("Walk"), Wait(20)]),
+    ("orbit", &[Do("Orbit"), Do("Back to the first view")]),
+    ("levels-compared", &[Do("Fly"), Do("Levels of detail compared")]),
     ("side-by-side", &[Do("Close all"), Do("Compare with a copy"), Wait(6), Do("Another seed")]),
     ("swipe", &[Do("Swipe")]),
     ("difference", &[Do("Landscapes side by side"), Do("Difference")]),
@@ -97,6 +158,8 @@ struct Stills {
     calm: u32,
     /// Frames that shall pass before the next act.
     pause: u32,
+    /// Frames for which a button has been looked for.
+    looked: u32,
     is_taken: bool,
 }
 
@@ -105,10 +168,11 @@ pub(super) fn add(app: &mut App, folder: PathBuf) {
     let stills = Stills {
         folder,
         acts: VecDeque::new(),
-        left: STILLS.into_iter().collect(),
+        left: STILLS.iter().copied().collect(),
         name: None,
         calm: 0,
         pause: 0,
+        looked: 0,
         is_taken: true,
     };
     app.insert_resource(stills)
@@ -119,14 +183,62 @@ pub(super) fn add(app: &mut App, folder: PathBuf) {
 #[derive(Resource)]
 struct Clicked(Vec2, u32);
 
+/// The window's panels, and what is done to them.
+#[derive(SystemParam)]
+struct Panels<'w, 's> {
+    window: Single<'w, 's, Entity, With<PrimaryWindow>>,
+    contexts: Query<'w, 's, (&'static mut EguiContext, &'static EguiOutput), With<PrimaryEguiContext>>,
+    keys: MessageWriter<'w, KeyboardInput>,
+    events: MessageWriter<'w, WindowEvent>,
+    orders: ResMut<'w, Orders>,
+    gallery: ResMut<'w, Gallery>,
+    pilot: ResMut<'w, Pilot>,
+}
+
+impl Panels<'_, '_> {
+    /// Presses keys together, and releases them.
+    fn press(&mut self, keys: &[(KeyCode, Key)]) {
+        let down = keys.iter().map(|key| (key, ButtonState::Pressed));
+        let up = keys.iter().rev().map(|key| (key, ButtonState::Released));
+        for ((key_code, logical_key), state) in down.chain(up) {
+            let input = KeyboardInput {
+                key_code: *key_code,
+                logical_key: logical_key.clone(),
+                state,
+                text: None,
+                repeat: false,
+                window: *self.window,
+            };
+            self.keys.write(input.clone());
+            self.events.write(WindowEvent::KeyboardInput(input));
+        }
+    }
+
+    /// Where the button is whose name begins so, as a screen reader finds it; of several the one at the top.
+    fn button(&mut self, name: &str) -> Option<Vec2> {
+        let (mut context, output) = self.contexts.single_mut().ok()?;
+        // Nothing is told of before it is asked for.
+        context.get_mut().enable_accesskit();
+        let update = output.platform_output.accesskit_update.as_ref()?;
+        let buttons = update.nodes.iter().filter(|(_, node)| {
+            let is_called = node.label().is_some_and(|label| label.starts_with(name));
+            node.role() == accesskit::Role::Button && is_called
+        });
+        let bounds = buttons.filter_map(|(_, node)| node.bounds());
+        let top = bounds.min_by(|a, b| a.y0.total_cmp(&b.y0))?;
+        Some(Vec2::new((top.x0 + top.x1) as f32 / 2.0, (top.y0 + top.y1) as f32 / 2.0))
+    }
+}
+
 /// Does the next act, or takes the next picture, when nothing is busy.
 fn go_on(
     mut commands: Commands,
     mut stills: ResMut<Stills>,
-    mut orders: ResMut<Orders>,
+    mut panels: Panels,
     lands: Query<&TerrainStatus>,
     places: Query<(&Slot, &Place)>,
-    (player, inside, probing, differing): (Res<Player>, Res<Inside>, Res<Probing>, Res<Differing>),
+    mut inside: ResMut<Inside>,
+    (player, probing, differing): (Res<Player>, Res<Probing>, Res<Differing>),
     clicked: Option<Res<Clicked>>,
     mut exit: MessageWriter<AppExit>,
 ) {
@@ -142,26 +254,43 @@ fn go_on(
         stills.pause -= 1;
         return;
     }
-    match stills.acts.pop_front() {
-        Some(Act::Do(wanted)) => {
-            orders.0.push(wanted.to_owned());
-            // What is built anew is not seen to be so at once.
-            (stills.pause, stills.calm) = (3, 0);
-            return;
-        }
-        Some(Act::Wait(frames)) => {
-            stills.pause = frames;
-            return;
-        }
-        Some(Act::Click(x, y)) => {
-            if let Some((_, place)) = places.iter().find(|(slot, _)| slot.0 == 0) {
-                let at = place.rect().min + place.rect().size() * Vec2::new(x, y);
-                commands.insert_resource(Clicked(at, 0));
+    if let Some(act) = stills.acts.pop_front() {
+        // What is built anew is not seen to be so at once.
+        let mut pause = 3;
+        match act {
+            Do(wanted) => panels.orders.0.push(wanted.to_owned()),
+            Wait(frames) => {
+                stills.pause = frames;
+                return;
             }
-            (stills.pause, stills.calm) = (8, 0);
-            return;
+            Click(x, y) => {
+                if let Some((_, place)) = places.iter().find(|(slot, _)| slot.0 == 0) {
+                    let at = place.rect().min + place.rect().size() * Vec2::new(x, y);
+                    commands.insert_resource(Clicked(at, 0));
+                }
+                pause = 8;
+            }
+            Button(name) => {
+                match panels.button(name) {
+                    Some(at) => commands.insert_resource(Clicked(at, 0)),
+                    None if stills.looked < PATIENCE => {
+                        stills.looked += 1;
+                        stills.acts.push_front(act);
+                        return;
+                    }
+                    None => eprintln!("upland: there is no button \"{name}\" to click on"),
+                }
+                (pause, stills.looked) = (8, 0);
+            }
+            Palette => panels
+                .press(&[(KeyCode::ControlLeft, Key::Control), (KeyCode::KeyP, Key::Character("p".into()))]),
+            Escape => panels.press(&[(KeyCode::Escape, Key::Escape)]),
+            Look(shelf) => panels.gallery.shelf = shelf,
+            Plot(kind) => inside.kind = kind,
+            Rise => panels.pilot.put(Vec3::new(0.0, 9000.0, 0.0), Vec3::new(2000.0, 9000.0, -2000.0)),
         }
-        None => {}
+        (stills.pause, stills.calm) = (pause, 0);
+        return;
     }
     if stills.calm < CALM {
         return;
@@ -184,11 +313,7 @@ fn go_on(
         (Some(_), true) => {}
         (None, _) => match stills.left.pop_front() {
             Some((name, acts)) => {
-                stills.acts.extend(acts.iter().map(|act| match act {
-                    Do(wanted) => Do(wanted),
-                    Click(x, y) => Click(*x, *y),
-                    Wait(frames) => Wait(*frames),
-                }));
+                stills.acts.extend(acts);
                 (stills.name, stills.is_taken, stills.calm) = (Some(name), false, 0);
             }
             None => drop(exit.write(AppExit::Success)),
@@ -233,18 +358,45 @@ fn click(
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::fly::Mode;
     use super::super::panel;
+    use super::super::shown::VIEWS;
     use super::*;
+    use crate::plugin::DebugView;
+
+    fn acts() -> impl Iterator<Item = Act> {
+        STILLS.iter().flat_map(|(_, acts)| acts.iter().copied())
+    }
 
     #[test]
     fn every_picture_has_a_name_of_its_own_and_every_command_is_there() {
         let names: BTreeSet<_> = STILLS.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), STILLS.len());
-        for act in STILLS.iter().flat_map(|(_, acts)| acts.iter()) {
+        for act in acts() {
             if let Do(wanted) = act {
                 let found = panel::command_named(wanted);
                 assert!(found.is_some_and(|name| name.starts_with(wanted)), "{wanted}");
             }
+        }
+    }
+
+    #[test]
+    fn there_is_a_picture_of_every_shelf_plot_view_and_way_to_move() {
+        for (shelf, name, _) in Shelf::ALL {
+            assert!(acts().any(|act| matches!(act, Look(of) if of == shelf)), "{name}");
+        }
+        for kind in PlotKind::ALL {
+            assert!(acts().any(|act| matches!(act, Plot(of) if of == kind)), "{}", kind.name());
+        }
+        let is_ordered = |name: String| {
+            acts().any(|act| matches!(act, Do(wanted) if panel::command_named(wanted) == Some(name.clone())))
+        };
+        for view in VIEWS {
+            let name = if view == DebugView::None { "Landscape" } else { view.title() };
+            assert!(is_ordered(format!("Show: {name}")), "{name}");
+        }
+        for (_, name, about) in Mode::ALL {
+            assert!(is_ordered(format!("{name}: {about}")), "{name}");
         }
     }
 }

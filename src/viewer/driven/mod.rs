@@ -1,6 +1,9 @@
 //! The window as a user drives it, in tests: all of it but the window system and the graphics device. Controls are found
 //! as a screen reader finds them, by their names.
 
+mod files;
+mod killed;
+mod moves;
 mod panels;
 mod speed;
 mod tests;
@@ -17,7 +20,7 @@ use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::settings::WgpuSettings;
 use bevy::render::sync_world::SyncWorldPlugin;
 use bevy::time::TimeUpdateStrategy;
-use bevy::window::{CursorMoved, PrimaryWindow, WindowEvent};
+use bevy::window::{CursorMoved, FileDragAndDrop, PrimaryWindow, WindowEvent};
 use bevy_egui::egui::{self, accesskit};
 use bevy_egui::{EguiContext, EguiOutput, PrimaryEguiContext};
 
@@ -143,6 +146,12 @@ impl Driven {
             .unwrap_or_else(|| panic!("no {role:?} {name:?} in {:?}", self.names()))
     }
 
+    /// The place of the control with this name, of whatever role; `None` if there is none.
+    fn named(&mut self, name: &str) -> Option<Rect> {
+        let found = self.controls().into_iter().find(|(_, of, _)| of == name);
+        found.map(|(.., place)| place)
+    }
+
     fn has(&mut self, role: accesskit::Role, name: &str) -> bool {
         self.controls().into_iter().any(|(other, of, _)| other == role && of.starts_with(name))
     }
@@ -236,6 +245,25 @@ impl Driven {
             self.frames(frames);
         }
         self.frames(2);
+    }
+
+    /// Holds a key down for so many frames.
+    fn hold_key(&mut self, key_code: KeyCode, logical_key: Key, frames: usize) {
+        for (state, frames) in [(ButtonState::Pressed, frames), (ButtonState::Released, 2)] {
+            let (logical_key, window) = (logical_key.clone(), self.window);
+            let input = KeyboardInput { key_code, logical_key, state, text: None, repeat: false, window };
+            self.app.world_mut().write_message(input.clone());
+            self.app.world_mut().write_message(WindowEvent::KeyboardInput(input));
+            self.frames(frames);
+        }
+    }
+
+    /// Drops a file on the window.
+    fn drop_file(&mut self, path: &std::path::Path) {
+        let dropped = FileDragAndDrop::DroppedFile { window: self.window, path_buf: path.to_owned() };
+        self.app.world_mut().write_message(dropped.clone());
+        self.app.world_mut().write_message(WindowEvent::FileDragAndDrop(dropped));
+        self.frames(4);
     }
 
     /// Presses Ctrl with a letter.

@@ -6,7 +6,7 @@ use bevy::app::AppExit;
 use bevy::ecs::message::Messages;
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
-use bevy::window::{FileDragAndDrop, WindowCloseRequested, WindowEvent};
+use bevy::window::WindowCloseRequested;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
@@ -22,7 +22,8 @@ use crate::viewer::settings::Settings;
 use crate::viewer::watch::Player;
 use crate::viewer::window::Number;
 
-fn land(name: &str, seed: u64) -> Recipe {
+/// A small land of noise, about a kilometre wide.
+pub(super) fn land(name: &str, seed: u64) -> Recipe {
     let text = format!(
         "(version: 1, name: \"{name}\", seed: {seed}, size: (33, 33), cell: 30.0, \
          steps: [fbm(height: 300.0, frequency: 3.0, octaves: 4.0)])"
@@ -111,7 +112,8 @@ fn what_was_changed_is_kept_for_the_case_that_the_program_is_killed() {
     driven.until("it is kept", |_| is_kept(folder.path()));
 }
 
-fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
+/// All files in a folder and those in it.
+pub(super) fn walk(folder: &Path) -> Vec<std::path::PathBuf> {
     let inside = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     inside.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
@@ -123,10 +125,7 @@ fn a_recipe_that_is_dropped_opens_and_what_is_none_says_so() {
     let mut drop = |name: &str, text: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        let dropped = FileDragAndDrop::DroppedFile { window: driven.window, path_buf: path };
-        driven.app.world_mut().write_message(dropped.clone());
-        driven.app.world_mut().write_message(WindowEvent::FileDragAndDrop(dropped));
-        driven.frames(4);
+        driven.drop_file(&path);
         driven.document(0).recipe.name.clone()
     };
     assert_eq!(drop("dunes.ron", &land("Dunes", 4).to_ron().unwrap()), "Dunes");
@@ -212,7 +211,7 @@ fn a_copy_lies_where_its_land_does_though_the_world_has_been_moved() {
 }
 
 /// The place of the first land's view.
-fn place(driven: &mut Driven) -> Rect {
+pub(super) fn place(driven: &mut Driven) -> Rect {
     let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
     let found = places.iter(driven.app.world()).find(|(slot, _)| slot.0 == 0);
     found.map(|(_, place)| place.rect()).unwrap()
