@@ -446,10 +446,8 @@ const LESSON: &str = r#"(
 /// Writes a file and drops it on the window, where the pointer is.
 fn drop_file(driven: &mut Driven, path: &Path, text: &str) {
     std::fs::write(path, text).unwrap();
-    let dropped = FileDragAndDrop::DroppedFile { window: driven.window, path_buf: path.to_owned() };
-    driven.app.world_mut().write_message(dropped.clone());
-    driven.app.world_mut().write_message(WindowEvent::FileDragAndDrop(dropped));
-    driven.frames(6);
+    driven.drop_file(path);
+    driven.frames(2);
 }
 
 /// Whether this is shown somewhere.
