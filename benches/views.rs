@@ -1,17 +1,18 @@
 //! What several views cost against one of all their pixels: one land in one picture, then two and four lands that
 //! share it, each with its own camera, sun and level of detail, as the window shows landscapes side by side.
 //!
-//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size. Lands with one view and with more take
-//! turns, so that what else the machine does falls on all of them.
+//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size, with `-- unshadowed` without shadow maps. Lands
+//! with one view and with more take turns, so that what else the machine does falls on all of them.
 
 use std::time::{Duration, Instant};
 
 use bevy::camera::Viewport;
-use bevy::camera::visibility::RenderLayers;
+use bevy::camera::visibility::{CascadesVisibleEntities, RenderLayers, VisibleEntities};
 use bevy::prelude::*;
 use bevy::render::render_resource::PollType;
 use bevy::render::renderer::RenderDevice;
-use upland::plugin::{Headless, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainPlugin};
+use upland::plugin::{Headless, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainChunk, TerrainPlugin};
+use upland::stream::QUADS;
 use upland::{Preset, Work};
 
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -22,9 +23,10 @@ const TURN: usize = 5;
 fn main() {
     let sides: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let size = if let [width, height] = sides[..] { UVec2::new(width, height) } else { UVec2::new(640, 360) };
+    let has_shadows = !std::env::args().any(|argument| argument == "unshadowed");
     for quality in [Quality::Low, Quality::Medium] {
         let mut scenes: Vec<(usize, Headless, Vec<f64>)> = [1, 2, 4]
-            .map(|views| (views, scene(views, size, quality), Vec::with_capacity(FRAMES)))
+            .map(|views| (views, scene(views, size, quality, has_shadows), Vec::with_capacity(FRAMES)))
             .into_iter()
             .collect();
         for _ in 0..FRAMES / TURN {
@@ -35,9 +37,11 @@ fn main() {
             }
         }
         let medians: Vec<f64> = scenes.iter_mut().map(|(_, _, times)| median(times)).collect();
-        for ((views, ..), milliseconds) in scenes.iter().zip(&medians) {
+        for ((views, headless, _), milliseconds) in scenes.iter_mut().zip(&medians) {
+            let [seen, in_shadows] = triangles(headless);
             println!(
-                "{}, {}×{}, {views} views: {milliseconds:.1} ms a frame, {:.2} times one view",
+                "{}, {}×{}, {views} views: {milliseconds:.1} ms a frame, {:.2} times one view; {seen} triangles, and \
+                 {in_shadows} in shadow maps",
                 quality.name(),
                 size.x,
                 size.y,
@@ -48,7 +52,7 @@ fn main() {
 }
 
 /// As many lands as views, drawn until all that is seen is there.
-fn scene(views: usize, size: UVec2, quality: Quality) -> Headless {
+fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Headless {
     let mut headless = Headless::new(size.x, size.y).expect("a graphics device");
     // As in the window: several views have smaller shadow maps.
     let shadow_map_size = quality.shadow_map_size() / if views > 1 { 2 } else { 1 };
@@ -70,7 +74,7 @@ fn scene(views: usize, size: UVec2, quality: Quality) -> Headless {
         let target = headless.target();
         let world = headless.app_mut().world_mut();
         world.spawn((Terrain::ready(landscape), layer.clone()));
-        let shadow_cascades = quality.shadow_cascades();
+        let shadow_cascades = if has_shadows { quality.shadow_cascades() } else { 0 };
         world.spawn((Sky { sun: land.sun, shadow_cascades, ..default() }, layer.clone()));
         let camera = Camera {
             order: view as isize,
@@ -82,6 +86,22 @@ fn scene(views: usize, size: UVec2, quality: Quality) -> Headless {
     }
     headless.settle(PATIENCE).expect("all tiles");
     headless
+}
+
+/// Triangles of the land that all cameras draw, and all shadow maps.
+fn triangles(headless: &mut Headless) -> [usize; 2] {
+    let world = headless.app_mut().world_mut();
+    let of_cameras =
+        world.query::<&VisibleEntities>().iter(world).flat_map(|visible| visible.entities.values());
+    let of_cameras: Vec<Entity> = of_cameras.flatten().copied().collect();
+    let mut shadows = world.query::<&CascadesVisibleEntities>();
+    let of_shadows = shadows.iter(world).flat_map(|visible| visible.entities.values().flatten());
+    let of_shadows = of_shadows.flat_map(|cascade| &cascade.entities).copied();
+    let of_shadows: Vec<Entity> = of_shadows.collect();
+    [of_cameras, of_shadows].map(|seen| {
+        let chunks = seen.into_iter().filter(|entity| world.get::<TerrainChunk>(*entity).is_some());
+        chunks.count() * 2 * (QUADS * QUADS) as usize
+    })
 }
 
 /// Draws a frame, and waits for it; milliseconds.

@@ -19,6 +19,8 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
     ("plugin/device/mips.rs", 1, crate::plugin::fill_srgb_tables),
+    #[cfg(feature = "bevy")]
+    ("plugin/stream/job.rs", 1, crate::plugin::start_workers),
     ("texture/colour/srgb.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
 ];
 

@@ -31,6 +31,12 @@ pub(crate) fn workers() -> &'static TaskPool {
     })
 }
 
+/// Starts the [`workers`], if none has been needed yet.
+#[cfg(test)]
+pub(crate) fn start_workers() {
+    workers();
+}
+
 /// Whether workers give way to the threads that draw.
 static WORKERS_GIVE_WAY: AtomicBool = AtomicBool::new(false);
 

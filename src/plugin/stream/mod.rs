@@ -7,6 +7,8 @@ mod statistics;
 mod streamer;
 
 pub use budget::TerrainBudget;
+#[cfg(test)]
+pub(crate) use job::start_workers;
 pub(crate) use job::{Job, let_workers_give_way, workers};
 pub(crate) use pool::PoolTextures;
 pub use statistics::TerrainStatistics;

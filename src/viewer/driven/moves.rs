@@ -71,7 +71,7 @@ fn a_recorded_build_is_scrubbed_by_dragging_its_timeline() {
     });
     driven.frames(4);
     let count = driven.app.world().resource::<Player>().recording().frames().len();
-    let timeline = driven.named("Timeline").unwrap_or_else(|| panic!("{:?}", driven.names()));
+    let timeline = driven.named("Frame of the build").unwrap_or_else(|| panic!("{:?}", driven.names()));
     let at = |share: f32| Vec2::new(timeline.min.x + share * timeline.width(), timeline.center().y);
     driven.point(at(0.9));
     driven.button(ButtonState::Pressed);

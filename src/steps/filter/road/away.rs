@@ -71,10 +71,11 @@ mod tests {
             width,
             ..Road::default()
         };
-        let roads = Roads::of([&road(0.2, 8.0), &road(0.5, 20.0)], &domain);
+        // Shares that are exact in f32.
+        let roads = Roads::of([&road(0.25, 8.0), &road(0.5, 20.0)], &domain);
         let everywhere = roads.near(DVec2::ZERO, DVec2::splat(1000.0), 400.0);
         for (z, expected) in
-            [(200.0, 0.0), (203.5, 0.0), (204.5, 0.5), (240.0, 36.0), (480.0, 10.0), (900.0, 390.0)]
+            [(250.0, 0.0), (253.5, 0.0), (254.5, 0.5), (290.0, 36.0), (480.0, 10.0), (900.0, 390.0)]
         {
             let place = DVec2::new(333.3, z);
             let found = everywhere.distance(place).unwrap();
