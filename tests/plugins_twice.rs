@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use bevy::app::{ScheduleRunnerPlugin, TerminalCtrlCHandlerPlugin};
 use bevy::ecs::observer::Observer;
@@ -12,6 +13,7 @@ use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::settings::WgpuSettings;
 use bevy::render::sync_world::SyncWorldPlugin;
+use bevy::time::TimeUpdateStrategy;
 use upland::plugin::{
     DisplacementPlugin, FloatingOriginPlugin, PlanetPlugin, ScatterPlugin, SkyPlugin, TerrainColliderPlugin,
     TerrainPlugin, WaterPlugin,
@@ -83,6 +85,8 @@ fn with_engines(mut app: App) -> App {
 fn counted(mut app: App, add: Add, times: usize) -> Vec<(String, usize)> {
     // Whatever is added beside it counts on it.
     app.add_plugins(TerrainPlugin);
+    // Fixed schedules run in every frame, whatever the clock says: what has not run has not been put together.
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(50)));
     (0..times).for_each(|_| add(&mut app));
     app.finish();
     app.cleanup();

@@ -106,7 +106,9 @@ impl Plugin for TerrainPlugin {
         }
         #[cfg(feature = "big_space")]
         floating_origin::follow_big_space(app);
+        // Without a renderer, too: a scene of a game may be loaded on its server.
         app.register_type::<TerrainView>()
+            .register_type::<TerrainChunk>()
             .register_type::<HeightMapping>()
             .register_type::<PrecisePlace>()
             .register_type::<TerrainViewshed>()

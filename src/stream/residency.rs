@@ -733,7 +733,8 @@ impl Residency {
         is_news
     }
 
-    /// Frees the slots of tiles from before the last edit that nothing needs: nobody would make them anew.
+    /// Frees the slots of tiles from before the last edit that nothing needs: nobody would make them anew. The coarsest stay
+    /// where an eye may come back soon, but not if their ground is a former one: whoever asks would be told of that.
     fn drop_stale(&mut self) {
         if !self.has_stale {
             return;
@@ -746,7 +747,8 @@ impl Residency {
         // From fine to coarse: a tile stays while a finer one in its place does.
         stale.sort_unstable();
         for tile in stale {
-            if tile.level < self.shape.coarsest && self.is_leaf(tile) {
+            let may_go = tile.level < self.shape.coarsest || !self.has_present(tile);
+            if may_go && self.is_leaf(tile) {
                 let slot = self.remove(tile);
                 self.free.extend(slot);
             }

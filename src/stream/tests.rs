@@ -295,6 +295,17 @@ fn an_edit_is_seen_with_its_first_tile_and_comes_coarse_before_fine_and_the_near
 }
 
 #[test]
+fn where_no_eye_is_nothing_is_left_of_a_former_ground() {
+    let (_, mut residency, _, now) = settled();
+    residency.repaint();
+    residency.plan(&[], Drawn::TRUE, now);
+    assert_eq!(residency.resident(), 1, "the coarsest tile has the right ground in other colours");
+    residency.edit();
+    residency.plan(&[], Drawn::TRUE, now);
+    assert_eq!(residency.resident(), 0, "it would tell of the former ground");
+}
+
+#[test]
 fn the_memory_of_what_goes_with_an_edit_is_given_back_bit_by_bit() {
     let (land, mut residency, eye, mut now) = settled();
     let (before, bytes) = (residency.resident(), residency.bytes());

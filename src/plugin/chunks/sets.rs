@@ -111,7 +111,6 @@ impl Plugin for ChunksPlugin {
         let mut meshes = app.world_mut().resource_mut::<Assets<Mesh>>();
         let meshes = ChunkMeshes { ground: meshes.add(chunk_mesh()), wall: meshes.add(wall_mesh()) };
         app.insert_resource(meshes)
-            .register_type::<TerrainChunk>()
             .configure_sets(
                 PostUpdate,
                 (
