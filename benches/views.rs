@@ -91,9 +91,9 @@ fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Head
 /// Triangles of the land that all cameras draw, and all shadow maps.
 fn triangles(headless: &mut Headless) -> [usize; 2] {
     let world = headless.app_mut().world_mut();
-    let of_cameras =
-        world.query::<&VisibleEntities>().iter(world).flat_map(|visible| visible.entities.values());
-    let of_cameras: Vec<Entity> = of_cameras.flatten().copied().collect();
+    let mut cameras = world.query::<&VisibleEntities>();
+    let of_cameras = cameras.iter(world).flat_map(|visible| visible.entities.values().flatten()).copied();
+    let of_cameras: Vec<Entity> = of_cameras.collect();
     let mut shadows = world.query::<&CascadesVisibleEntities>();
     let of_shadows = shadows.iter(world).flat_map(|visible| visible.entities.values().flatten());
     let of_shadows = of_shadows.flat_map(|cascade| &cascade.entities).copied();

@@ -37,7 +37,9 @@ fn game() -> Server {
         ScatterPlugin,
         WaterPlugin,
         TerrainColliderPlugin,
-    ));
+    ))
+    // Bevy's own, of which a game's default plugins know.
+    .register_type::<Transform>();
     app.finish();
     app.cleanup();
     Server { app }
