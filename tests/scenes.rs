@@ -31,13 +31,7 @@ fn game() -> Server {
         TransformPlugin,
         AssetPlugin::default(),
     ))
-    .add_plugins((
-        TerrainPlugin,
-        SkyPlugin::default(),
-        ScatterPlugin,
-        WaterPlugin,
-        TerrainColliderPlugin,
-    ))
+    .add_plugins((TerrainPlugin, SkyPlugin::default(), ScatterPlugin, WaterPlugin, TerrainColliderPlugin))
     // Bevy's own, of which a game's default plugins know.
     .register_type::<Transform>();
     app.finish();

@@ -109,7 +109,7 @@ impl Recipe {
     /// let hill = Stroke::at(Tool::Raise { by: 25.0 }, [40.0, 40.0], 30.0);
     /// recipe.set_strokes(&Strokes::of(vec![hill])?, Path::new(""));
     /// assert_eq!(recipe.build_heightfield(&Work::new())?.at(4, 4), 25.0);
-    /// assert!(recipe.to_ron()?.contains("strokes(file: \"a-hill.strokes.ron\")"));
+    /// assert!(recipe.to_ron()?.contains("strokes(file: \"a-hill.strokes.ron\""));
     /// # Ok::<(), upland::Error>(())
     /// ```
     pub fn set_strokes(&mut self, strokes: &Strokes, folder: &Path) {

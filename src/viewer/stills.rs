@@ -62,7 +62,11 @@ use Act::{Button, Click, Do, Escape, Look, Palette, Plot, Rise, Wait};
 /// Names of pictures, and what is done before each.
 const STILLS: &[(&str, &[Act])] = &[
     ("window", &[]),
-    ("section-sun", &[Do("Section: Sun")]),
+    // Before the panel is scrolled, as their buttons are at its top.
+    ("menu-file", &[Button("File"), Wait(4)]),
+    ("menu-history", &[Escape, Wait(4), Do("Another seed"), Wait(4), Button("History"), Wait(4)]),
+    // What was changed for a picture goes: otherwise it would be asked whether to save it.
+    ("section-sun", &[Escape, Wait(4), Do("Undo"), Wait(20), Do("Section: Sun")]),
     ("section-water", &[Do("Section: Water")]),
     ("section-texture", &[Do("Section: Texture")]),
     ("section-steps", &[Do("Section: Steps")]),
@@ -72,8 +76,6 @@ const STILLS: &[(&str, &[Act])] = &[
     ("section-levels", &[Do("Section: Levels")]),
     ("section-quality", &[Do("Section: Quality")]),
     ("section-panels", &[Do("Section: Panels")]),
-    ("menu-file", &[Button("File"), Wait(4)]),
-    ("menu-history", &[Escape, Wait(4), Do("Another seed"), Wait(4), Button("History"), Wait(4)]),
     ("palette", &[Escape, Wait(4), Palette, Wait(4)]),
     ("watch", &[Escape, Wait(4), Do("Section: Sun"), Do("Watch the steps work"), Wait(6)]),
     ("inside", &[Do("Close all"), Do("Look inside"), Plot(PlotKind::Heights)]),

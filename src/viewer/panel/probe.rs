@@ -58,7 +58,8 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
             ("mask", "The share that its mask lets through at this sample"),
             (
                 "how it is blended",
-                "The equation with its numbers, metres; below it its mask's, and what the step computes",
+                "The equation with its numbers, metres, and below it its mask's; the pointer over it shows what the step \
+                 computes",
             ),
         ] {
             ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
@@ -75,17 +76,14 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
             );
             ui.vertical(|ui| {
                 ui.spacing_mut().item_spacing.y = 1.0;
-                ui.label(RichText::new(&step.equation).monospace().size(11.0));
-                if let Some(mask) = &step.mask_equation {
-                    ui.label(
-                        RichText::new(format!("mask: {}", shown_in_line(mask, MOST_OF_MASK)))
-                            .monospace()
-                            .size(11.0),
-                    );
-                }
+                // Nothing wraps: the panel scrolls to what is wider than it.
+                let line = |text: String| egui::Label::new(RichText::new(text).monospace().size(11.0)).extend();
+                let equation = ui.add(line(step.equation.clone()));
                 if let Some(formula) = &step.formula {
-                    let quiet = RichText::new(formula).monospace().size(10.5).color(style::quiet(ui));
-                    ui.label(quiet).on_hover_text("What it computes, with its present numbers");
+                    equation.on_hover_text(formula);
+                }
+                if let Some(mask) = &step.mask_equation {
+                    ui.add(line(format!("mask: {}", shown_in_line(mask, MOST_OF_MASK))));
                 }
             });
             ui.end_row();

@@ -109,11 +109,11 @@ fn distance_to_ground(app: &mut App, end: Vec3) -> f32 {
     })
 }
 
-/// On foot over an alpine range: the capsule's lower end touches the ground that queries know, to ten centimetres.
+/// On foot over downs: the capsule's lower end touches the ground that queries know, to ten centimetres.
 #[test]
 fn the_walker_of_the_example_keeps_its_feet_on_the_ground() {
     let mut app = physics::<Rapier>();
-    let terrain = settle(&mut app, preset("high-range").with_longer_side(513), Transform::default());
+    let terrain = settle(&mut app, preset("downs").with_longer_side(513), Transform::default());
     let (start, way) = passable(&mut app);
     let start = start.with_y(exact(&app, terrain, start).unwrap() + HALF + RADIUS + 0.05);
     let pose = Transform::from_translation(start);
