@@ -80,7 +80,8 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
                 let line = |text: String| egui::Label::new(RichText::new(text).monospace().size(11.0)).extend();
                 let equation = ui.add(line(step.equation.clone()));
                 if let Some(formula) = &step.formula {
-                    equation.on_hover_text(formula);
+                    let formula = style::written(ui, &egui::FontId::monospace(12.0), formula);
+                    equation.on_hover_text(RichText::new(formula).monospace().size(12.0));
                 }
                 if let Some(mask) = &step.mask_equation {
                     ui.add(line(format!("mask: {}", shown_in_line(mask, MOST_OF_MASK))));

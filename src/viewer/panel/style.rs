@@ -36,6 +36,45 @@ pub(super) fn by_theme(visuals: &Visuals, [dark, light]: [u32; 2]) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
+/// Text as a font of the panels can write it: signs that it lacks are written as one would type them.
+pub(super) fn written(ui: &egui::Ui, font: &egui::FontId, text: &str) -> String {
+    ui.ctx().fonts_mut(|fonts| {
+        let write = |sign: char| match typed(sign) {
+            Some(typed) if !fonts.has_glyph(font, sign) => typed.to_owned(),
+            _ => sign.to_string(),
+        };
+        text.chars().map(write).collect()
+    })
+}
+
+/// How one would type a sign of formulas.
+fn typed(sign: char) -> Option<&'static str> {
+    Some(match sign {
+        'ᵢ' => "_i",
+        'ⱼ' => "_j",
+        'ₖ' => "_k",
+        'ₙ' => "_n",
+        'ⁱ' => "^i",
+        'ʲ' => "^j",
+        'ᵏ' => "^k",
+        'ⁿ' => "^n",
+        'ᴴ' => "^H",
+        'ᴸ' => "^L",
+        '′' => "'",
+        '−' => "-",
+        '→' => "->",
+        '←' => "<-",
+        '∇' => "grad ",
+        '∂' => "d",
+        '√' => "sqrt ",
+        'Σ' => "sum ",
+        '≤' => "<=",
+        '≥' => ">=",
+        '∞' => "infinity",
+        _ => return None,
+    })
+}
+
 /// Gives a button that shows a sign its tip, which is also the name by which a screen reader calls it.
 pub(super) fn sign(button: egui::Response, tip: &str) -> egui::Response {
     let is_enabled = button.enabled();
@@ -100,4 +139,24 @@ fn visuals(theme: egui::Theme) -> Visuals {
     widgets.inactive.weak_bg_fill = colour([0x2f363c, 0xdfe4e7]);
     widgets.inactive.bg_fill = colour([0x2f363c, 0xc9d1d6]);
     visuals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_that_a_font_lacks_are_written_as_one_would_type_them() {
+        let context = egui::Context::default();
+        let mut written = String::new();
+        let _ = context.run_ui(egui::RawInput::default(), |ui| {
+            written = super::written(ui, &egui::FontId::monospace(12.0), "h(x) = 5 · wᵢ, 2ⁱ Ж");
+        });
+        assert_eq!(
+            written.replace("_i", "ᵢ").replace("^i", "ⁱ"),
+            "h(x) = 5 · wᵢ, 2ⁱ Ж",
+            "nothing else changes"
+        );
+        assert!(!written.contains('ᵢ') || !written.contains("_i"), "{written}");
+    }
 }
