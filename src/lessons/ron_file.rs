@@ -81,7 +81,11 @@ fn is_of_word(char: char) -> bool {
 /// How many bytes the text's first token has, which begins with `first`. What has no end goes to the end of the text.
 fn length(text: &str, first: char) -> usize {
     let upto = |from: usize, end: &str| text[from..].find(end).map_or(text.len(), |at| from + at + end.len());
-    let hashes = text.bytes().skip(1).take_while(|byte| *byte == b'#').count();
+    // Of a raw text alone: a long row of such signs would be counted from each of them.
+    let hashes = match first {
+        'r' => text.bytes().skip(1).take_while(|byte| *byte == b'#').count(),
+        _ => 0,
+    };
     match first {
         '/' if text.starts_with("//") => upto(2, "\n"),
         '/' if text.starts_with("/*") => end_of_comment(text),

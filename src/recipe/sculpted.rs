@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::files::{FilePath, Held};
 use crate::grid::Region;
 use crate::params::{self, Value};
-use crate::sculpt::{PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes, Tool};
+use crate::sculpt::{EVERYWHERE, PaintedTypes, STROKES_EXTENSION, Sculpture, Strokes};
 use crate::steps::filter::SculptStrokes;
 
 impl Keepable for Sculpture {
@@ -34,8 +34,7 @@ impl Recipe {
                 clearings.push(group.sculpture(&self.domain()?, Some(cache))?);
             }
         }
-        let everywhere = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
-        clearings.retain(|sculpture| sculpture.clears(0..usize::MAX, everywhere));
+        clearings.retain(|sculpture| sculpture.clears(0..usize::MAX, EVERYWHERE));
         Ok(clearings)
     }
 
@@ -128,7 +127,7 @@ impl Recipe {
     pub(crate) fn hold_strokes(&mut self, index: usize, strokes: &Strokes, folder: &Path) {
         let name = self.free_name(&folder.join(strokes_name(&self.name)), index);
         let text: Arc<[u8]> = strokes.to_ron().into_bytes().into();
-        let has_holes = strokes.iter().any(|stroke| stroke.tool == Tool::Hole {});
+        let has_holes = strokes.iter().any(|stroke| stroke.tool.changes_holes());
         let Some(step) = self.steps.get_mut(index) else { return };
         params::each_mut(step, &mut |path, _, value| {
             if let Value::Flag(holes) = value
@@ -226,7 +225,7 @@ fn with_file(step: &mut Step, change: impl FnOnce(&mut FilePath)) {
 mod tests {
     use super::*;
     use crate::compute::work::Work;
-    use crate::sculpt::Stroke;
+    use crate::sculpt::{Stroke, Tool};
 
     fn raised(by: f32) -> Strokes {
         Strokes::of(vec![Stroke::at(Tool::Raise { by }, [0.0, 0.0], 50.0)]).unwrap()
@@ -256,11 +255,17 @@ mod tests {
         let silent = Recipe::read(&path)?;
         let error = silent.build_heightfield(&Work::new()).unwrap_err().to_string();
         assert!(error.contains("holes") && error.contains("set it to true"), "{error}");
-        // After others, holes add up with those of steps; without any, the land has none again.
+        // After others, holes add up with those of steps, and are closed with them.
         recipe.steps.insert(0, Step::from_name("hole").unwrap());
         assert!(open(&recipe)? >= 69);
+        let closed = |radius| Strokes::of(vec![Stroke::at(Tool::Close {}, [32.0, 32.0], radius)]);
+        recipe.set_strokes(&closed(5.0)?, folder.path());
+        assert!((1..69).contains(&open(&recipe)?), "a ring of the step's hole is left");
+        recipe.set_strokes(&closed(20.0)?, folder.path());
+        assert_eq!(open(&recipe)?, 0);
+        // Without such strokes the land has no layer again.
         recipe.steps.remove(0);
-        recipe.set_strokes(&Strokes::of(vec![Stroke::at(Tool::Close {}, [32.0, 32.0], 9.0)])?, folder.path());
+        recipe.set_strokes(&raised(2.0), folder.path());
         assert!(!recipe.has_holes());
         Ok(())
     }

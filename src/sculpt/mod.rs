@@ -22,6 +22,7 @@ mod types;
 
 pub use file::STROKES_EXTENSION;
 pub use list::{MAX_STROKES, Strokes};
+pub(crate) use sculpture::EVERYWHERE;
 pub use sculpture::{Before, Places, Sculpture};
 pub use stroke::{MAX_PATH, STROKE_HEIGHTS, STROKE_PLACES, STROKE_RADII, Stroke, Tool};
 pub(crate) use types::{PaintedRow, PaintedTypes};

@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 use crate::grid::{Domain, Window};
 use crate::math::smoothstep::smoothstep;
 
+/// A rectangle without end: west, north, east, south, metres.
+pub(crate) const EVERYWHERE: [f64; 4] = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
+
 /// Strokes of a block.
 const BLOCK: usize = 64;
 

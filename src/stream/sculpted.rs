@@ -21,7 +21,7 @@ use super::tile::{LandTile, TILE_BORDER, TILE_TEXELS};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
-use crate::sculpt::{Before, Places, Sculpture};
+use crate::sculpt::{Before, EVERYWHERE, Places, Sculpture};
 
 /// A source whose land strokes have changed.
 pub struct SculptedSource {
@@ -36,8 +36,7 @@ pub struct SculptedSource {
 impl SculptedSource {
     /// The land that strokes make of that of another source.
     pub fn new(land: Arc<dyn TileSource>, sculpture: Arc<Sculpture>) -> Self {
-        let everywhere = [f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::INFINITY];
-        let has_ground = sculpture.changes(0..usize::MAX, everywhere);
+        let has_ground = sculpture.changes(0..usize::MAX, EVERYWHERE);
         let has_holes = land.has_holes() || sculpture.has_holes();
         Self { land, sculpture, has_ground, has_holes }
     }

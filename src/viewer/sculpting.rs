@@ -71,17 +71,17 @@ impl Kind {
         !matches!(self, Self::Ramp | Self::Crater)
     }
 
-    /// Whether it does so where it is held still, too: another time it would change nothing there otherwise.
+    /// Whether it does so where it is held still, too: holes and cleared ground would stay as they are.
     fn adds_up(self) -> bool {
         self.goes_on() && !matches!(self, Self::Hole | Self::Close | Self::Clear)
     }
 
-    /// Whether it is the stronger, the more strength the brush has; and whether it falls off towards the brush's edge.
+    /// Whether the brush's strength matters to it.
     pub fn has_strength(self) -> bool {
         !matches!(self, Self::Hole | Self::Close)
     }
 
-    /// As [`has_strength`](Self::has_strength).
+    /// Whether the brush's falloff does.
     pub fn has_falloff(self) -> bool {
         !matches!(self, Self::Crater | Self::Hole | Self::Close)
     }

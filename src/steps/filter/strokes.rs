@@ -9,7 +9,7 @@ use crate::files::{self, FileKind, FilePath};
 use crate::grid::layer::HOLE;
 use crate::grid::{Domain, Heightfield, Region, Window};
 use crate::params::params;
-use crate::sculpt::{Before, Places, Sculpture, Strokes};
+use crate::sculpt::{Before, EVERYWHERE, Places, Sculpture, Strokes};
 use crate::steps::filter::Filter;
 use crate::steps::{Ground, Reach};
 
@@ -19,7 +19,7 @@ params! {
     pub struct SculptStrokes {
         /// The file of strokes, RON or JSON.
         pub file: FilePath = FilePath::default();
-        /// Whether strokes of the file cut holes: the step then writes the layer `hole`.
+        /// Whether strokes of the file cut or close holes: the step then writes the layer `hole`.
         pub holes: bool = false;
     }
 }
@@ -41,12 +41,12 @@ impl SculptStrokes {
 }
 
 impl SculptStrokes {
-    /// Refuses strokes that cut holes where the recipe does not say so: who draws the land asks the recipe alone.
+    /// Refuses strokes that cut or close holes where the recipe does not say so: who draws the land asks the recipe alone.
     fn check_holes(&self, sculpture: &Sculpture) -> Result<()> {
-        if self.holes || !sculpture.has_holes() {
+        if self.holes || !sculpture.changes_holes(0..usize::MAX, EVERYWHERE) {
             return Ok(());
         }
-        Err(Error::parameter("holes", "is false, but strokes of the file cut holes; set it to true"))
+        Err(Error::parameter("holes", "is false, but strokes of the file cut or close holes; set it to true"))
     }
 
     /// Changes the layer of holes.
@@ -54,18 +54,13 @@ impl SculptStrokes {
         if !self.holes || !ground.wants(HOLE) {
             return Ok(());
         }
-        let (grid, region) = (ground.grid(), *ground.region());
         let mut layer = match ground.layers().get(HOLE) {
             Some(before) => before.copy_while(work)?,
-            None => Heightfield::flat(grid, 0.0),
+            None => Heightfield::flat(ground.grid(), 0.0),
         };
-        let x: Vec<f64> = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
-        let z: Vec<f64> = (0..grid.depth).map(|row| region.z_in_metres(row)).collect();
-        let bands = layer.heights_mut().par_chunks_mut(grid.width * ROWS).zip(z.par_chunks(ROWS));
-        bands.try_for_each(|(holes, z)| {
-            work.check()?;
-            sculpture.cut(0..sculpture.len(), holes, Places { x: &x, z });
-            Ok::<_, Error>(())
+        let (x, z) = places(&layer, ground.region());
+        in_bands(&mut layer, (&x, &z), work, |holes, places| {
+            sculpture.cut(0..sculpture.len(), holes, places);
         })?;
         ground.write_layer(HOLE, layer);
         Ok(())
@@ -135,9 +130,6 @@ fn change_alone(sculpture: &Sculpture, field: &mut Heightfield, region: &Region,
     apply(sculpture, field, region, &before, work)
 }
 
-/// Rows that are changed between two questions whether to go on.
-const ROWS: usize = 4;
-
 fn apply(
     sculpture: &Sculpture,
     field: &mut Heightfield,
@@ -145,16 +137,36 @@ fn apply(
     before: &Before,
     work: &Work,
 ) -> Result<()> {
+    let (x, z) = places(field, region);
+    sculpture.look([x[0], z[0], x[x.len() - 1], z[z.len() - 1]], before, work)?;
+    work.stage("strokes", z.len());
+    in_bands(field, (&x, &z), work, |heights, places| {
+        sculpture.change_at_once(0..sculpture.len(), heights, places);
+        work.advance(places.z.len());
+    })
+}
+
+/// Where the columns and the rows of a region's field lie, metres.
+fn places(field: &Heightfield, region: &Region) -> (Vec<f64>, Vec<f64>) {
     let grid = field.grid();
-    let x: Vec<f64> = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
-    let z: Vec<f64> = (0..grid.depth).map(|row| region.z_in_metres(row)).collect();
-    sculpture.look([x[0], z[0], x[grid.width - 1], z[grid.depth - 1]], before, work)?;
-    work.stage("strokes", grid.depth);
-    let bands = field.heights_mut().par_chunks_mut(grid.width * ROWS).zip(z.par_chunks(ROWS));
-    bands.try_for_each(|(heights, z)| {
+    let x = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
+    (x, (0..grid.depth).map(|row| region.z_in_metres(row)).collect())
+}
+
+/// Rows that are changed between two questions whether to go on.
+const ROWS: usize = 4;
+
+/// Changes some rows at a time of the values that lie at these columns and rows.
+fn in_bands(
+    field: &mut Heightfield,
+    (x, z): (&[f64], &[f64]),
+    work: &Work,
+    change: impl Fn(&mut [f32], Places) + Sync,
+) -> Result<()> {
+    let bands = field.heights_mut().par_chunks_mut(x.len() * ROWS).zip(z.par_chunks(ROWS));
+    bands.try_for_each(|(values, z)| {
         work.check()?;
-        sculpture.change_at_once(0..sculpture.len(), heights, Places { x: &x, z });
-        work.advance(z.len());
+        change(values, Places { x, z });
         Ok(())
     })
 }
