@@ -1,14 +1,18 @@
 //! What several views cost against one of all their pixels: one land in one picture, then two and four lands that
 //! share it, each with its own camera, sun and level of detail, as the window shows landscapes side by side.
 //!
-//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size, with `-- unshadowed` without shadow maps. Lands
-//! with one view and with more take turns, so that what else the machine does falls on all of them.
+//! `cargo bench --bench views`; with `-- 1280 720` in a picture of that size, with `-- unshadowed` without shadow maps, with
+//! `-- passes` with what a pass of a view takes on the device. Lands with one view and with more take turns, so that what else the
+//! machine does falls on all of them.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use bevy::camera::Viewport;
 use bevy::camera::visibility::{CascadesVisibleEntities, RenderLayers, VisibleEntities};
+use bevy::diagnostic::DiagnosticsStore;
 use bevy::prelude::*;
+use bevy::render::diagnostic::RenderDiagnosticsPlugin;
 use bevy::render::render_resource::PollType;
 use bevy::render::renderer::RenderDevice;
 use upland::plugin::{Headless, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainChunk, TerrainPlugin};
@@ -23,7 +27,7 @@ const TURN: usize = 5;
 fn main() {
     let sides: Vec<u32> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let size = if let [width, height] = sides[..] { UVec2::new(width, height) } else { UVec2::new(640, 360) };
-    let has_shadows = !std::env::args().any(|argument| argument == "unshadowed");
+    let has_shadows = !asks("unshadowed");
     for quality in [Quality::Low, Quality::Medium] {
         let mut scenes: Vec<(usize, Headless, Vec<f64>)> = [1, 2, 4]
             .map(|views| (views, scene(views, size, quality, has_shadows), Vec::with_capacity(FRAMES)))
@@ -47,7 +51,31 @@ fn main() {
                 size.y,
                 milliseconds / medians[0]
             );
+            if asks("passes") {
+                print_passes(headless);
+            }
         }
+    }
+}
+
+fn asks(word: &str) -> bool {
+    std::env::args().any(|argument| argument == word)
+}
+
+/// Prints what a pass takes on the device each time that it is drawn, once for each view, in the mean, as far as the device
+/// measures it.
+fn print_passes(headless: &Headless) {
+    let diagnostics = headless.app().world().resource::<DiagnosticsStore>();
+    let mut passes: BTreeMap<&str, f64> = BTreeMap::new();
+    for diagnostic in diagnostics.iter() {
+        let path = diagnostic.path().as_str();
+        let name = path.strip_prefix("render/").and_then(|path| path.strip_suffix("/elapsed_gpu"));
+        if let (Some(name), Some(milliseconds)) = (name, diagnostic.average()) {
+            *passes.entry(name).or_default() += milliseconds;
+        }
+    }
+    for (name, milliseconds) in passes {
+        println!("    {name}: {milliseconds:.2} ms");
     }
 }
 
@@ -57,6 +85,9 @@ fn scene(views: usize, size: UVec2, quality: Quality, has_shadows: bool) -> Head
     // As in the window: several views have smaller shadow maps.
     let shadow_map_size = quality.shadow_map_size() / if views > 1 { 2 } else { 1 };
     headless.app_mut().add_plugins((TerrainPlugin, SkyPlugin { shadow_map_size }));
+    if asks("passes") {
+        headless.app_mut().add_plugins(RenderDiagnosticsPlugin);
+    }
     let preset = Preset::find("high-range").expect("a preset");
     let recipe = preset.recipe().expect("its recipe").with_longer_side(257);
     let columns = if views > 1 { 2 } else { 1 };

@@ -50,6 +50,8 @@ pub struct Param {
     /// group that has no range of its own; for other lists, the accepted number of entries. Unbounded where
     /// there are no numbers.
     pub range: RangeInclusive<f64>,
+    /// Which whole numbers of the range are accepted, if not all.
+    pub parity: Option<Parity>,
     /// Whether a slider for it should be logarithmic.
     pub logarithmic: bool,
     /// Whether a recipe must give it.
@@ -58,6 +60,15 @@ pub struct Param {
     pub bare: bool,
     /// Its name in older recipes, which is still read.
     pub was: Option<&'static str>,
+}
+
+/// Which of all whole numbers are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parity {
+    /// Odd ones, as of a window that has a middle; and 0, if the range has it.
+    Odd,
+    /// Even ones.
+    Even,
 }
 
 /// Something that has parameters.
@@ -105,7 +116,7 @@ pub trait Params {
 /// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`.
 ///
 /// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
-/// logarithmic slider, `required` for a value that a recipe must give, `bare` for an optional value that is
+/// logarithmic slider, `odd` or `even` for such whole numbers only, `required` for a value that a recipe must give, `bare` for an optional value that is
 /// written without `Some`, `was NAME` for the name in older recipes.
 ///
 /// ```
@@ -238,6 +249,12 @@ macro_rules! param_flag {
     ($param:ident, log) => {
         $param.logarithmic = true
     };
+    ($param:ident, odd) => {
+        $param.parity = Some($crate::params::Parity::Odd)
+    };
+    ($param:ident, even) => {
+        $param.parity = Some($crate::params::Parity::Even)
+    };
     ($param:ident, required) => {
         $param.required = true
     };
@@ -328,6 +345,7 @@ impl Param {
             doc: "",
             unit: "",
             range: f64::NEG_INFINITY..=f64::INFINITY,
+            parity: None,
             logarithmic: false,
             required: false,
             bare: false,
@@ -360,7 +378,14 @@ impl Param {
             format!("{} to {}{}", said(*self.range.start()), said(*self.range.end()), self.suffix());
         match value {
             Reading::Float(_) => format!("a number from {numbers}"),
-            Reading::Int(_) => format!("a whole number from {numbers}"),
+            Reading::Int(_) => match self.parity {
+                None => format!("a whole number from {numbers}"),
+                Some(Parity::Odd) if self.range.contains(&0.0) => {
+                    format!("an odd number or 0, from {numbers}")
+                }
+                Some(Parity::Odd) => format!("an odd number from {numbers}"),
+                Some(Parity::Even) => format!("an even number from {numbers}"),
+            },
             Reading::Flag(_) => "true or false".into(),
             Reading::Choice(choice) => format!("one of {}", choice.names().join(", ")),
             Reading::File(_) => "the path of a file".into(),
@@ -391,10 +416,46 @@ impl Param {
         // Compared as f32: an f32 of 0.1 is not the f64 0.1.
         let (low, high) = (*self.range.start() as f32, *self.range.end() as f32);
         if (low..=high).contains(&(number as f32)) {
-            return Ok(());
+            return self.check_parity(number);
         }
         let [number, low, high] = [number as f32, low, high].map(said);
         Err(format!("{number} is outside {low} to {high}{}", self.suffix()))
+    }
+
+    fn check_parity(&self, number: f64) -> Result<(), String> {
+        if self.has_parity(number) {
+            return Ok(());
+        }
+        let what = if self.parity == Some(Parity::Odd) { "even" } else { "odd" };
+        let others: Vec<String> = [number - 1.0, number + 1.0]
+            .into_iter()
+            .filter(|other| self.range.contains(other))
+            .map(|other| other.to_string())
+            .collect();
+        Err(format!("{number} is {what}; use {}", others.join(" or ")))
+    }
+
+    fn has_parity(&self, number: f64) -> bool {
+        match self.parity {
+            None => true,
+            Some(Parity::Odd) => number == 0.0 || number % 2.0 == 1.0,
+            Some(Parity::Even) => number % 2.0 == 0.0,
+        }
+    }
+
+    /// The accepted number of the range that is next to a whole one, in the direction in which it was moved there from
+    /// `before`.
+    pub fn fitting(&self, number: u32, before: u32) -> u32 {
+        let (low, high) =
+            (self.range.start().max(0.0) as u32, self.range.end().min(f64::from(u32::MAX)) as u32);
+        let number = number.clamp(low, high);
+        if self.has_parity(f64::from(number)) {
+            return number;
+        }
+        match number {
+            _ if number < high && (number > before || number == low) => number + 1,
+            _ => number - 1,
+        }
     }
 
     /// The unit as it stands after a number.
@@ -439,6 +500,10 @@ mod tests {
             pub height: f32 = 10.0, "m" in 0.1..=100.0, log;
             /// How many.
             pub count: u32 = 3, "" in 1.0..=8.0;
+            /// How wide.
+            pub window: u32 = 5, "" in 0.0..=10.0, odd;
+            /// How deep.
+            pub row: u32 = 4, "" in 3.0..=9.0, even;
             /// Which.
             pub shape: Shape = Shape::Round;
             /// Whether.
@@ -457,7 +522,7 @@ mod tests {
         let mut seen = Vec::new();
         thing.visit(&mut |param, _| seen.push((param.name, param.doc, param.unit, param.logarithmic)));
         assert_eq!(seen[0], ("height", "How high.", "m", true));
-        assert_eq!(seen[3], ("wrap", "Whether.", "", false));
+        assert_eq!(seen[5], ("wrap", "Whether.", "", false));
     }
 
     #[test]
@@ -475,7 +540,10 @@ mod tests {
         }
         let places = vec![Vec2::new(0.0, 1.0), Vec2::new(0.5, 0.25)];
         let label = Name::new("wet_2").unwrap();
-        assert_eq!(thing, Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places, label });
+        assert_eq!(
+            thing,
+            Thing { height: 0.1, count: 8, shape: Shape::Square, wrap: true, places, label, ..thing.clone() }
+        );
     }
 
     #[test]
@@ -487,6 +555,11 @@ mod tests {
         assert_eq!(say("count", "-2"), "count: -2 is outside 1 to 8");
         assert_eq!(say("count", "two"), "count: `two` is not a whole number from 1 to 8");
         assert_eq!(say("count", "2.5"), "count: `2.5` is not a whole number from 1 to 8");
+        assert_eq!(say("window", "6"), "window: 6 is even; use 5 or 7");
+        assert_eq!(say("window", "10"), "window: 10 is even; use 9");
+        assert_eq!(say("window", "x"), "window: `x` is not an odd number or 0, from 0 to 10");
+        assert_eq!(say("row", "3"), "row: 3 is odd; use 4");
+        assert_eq!(say("row", "x"), "row: `x` is not an even number from 3 to 9");
         assert_eq!(say("height", "tall"), "height: `tall` is not a number from 0.1 to 100 m");
         assert_eq!(say("shape", "flat"), "shape: `flat` is not one of round, square");
         assert_eq!(say("places", "[(0, 1), (2, 1)]"), "places: place 2: 2 is outside 0 to 1");
@@ -497,8 +570,24 @@ mod tests {
         assert!(say("label", "Wet").starts_with("label: `Wet` is not a name of lower-case letters"));
         assert_eq!(
             say("width", "1"),
-            "width: there is no such parameter; there are height, count, shape, wrap, places, label"
+            "width: there is no such parameter; there are height, count, window, row, shape, wrap, places, label"
         );
         assert_eq!(thing, Thing::default());
+    }
+
+    #[test]
+    fn a_whole_number_is_moved_on_to_one_that_is_accepted() {
+        let mut params = Vec::new();
+        Thing::default().read(&mut |param, _| params.push(param.clone()));
+        let fitting = |name: &str, number, before| {
+            params.iter().find(|param| param.name == name).unwrap().fitting(number, before)
+        };
+        assert_eq!([fitting("window", 6, 5), fitting("window", 6, 7), fitting("window", 2, 1)], [7, 5, 3]);
+        assert_eq!([fitting("window", 0, 1), fitting("window", 10, 9), fitting("window", 99, 9)], [0, 9, 9]);
+        assert_eq!(
+            [fitting("row", 3, 4), fitting("row", 0, 4), fitting("row", 9, 8), fitting("row", 6, 4)],
+            [4, 4, 8, 6]
+        );
+        assert_eq!(fitting("count", 4, 3), 4);
     }
 }

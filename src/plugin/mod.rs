@@ -75,10 +75,10 @@ pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 #[cfg(feature = "viewer")]
-pub(crate) use stream::Job;
-#[cfg(feature = "viewer")]
 #[cfg(test)]
-pub(crate) use stream::{Stream, start_workers};
+pub(crate) use stream::start_workers;
+#[cfg(feature = "viewer")]
+pub(crate) use stream::{Job, Stream};
 pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;

@@ -164,7 +164,7 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32) {
             }
             Value::Int(number) => {
                 let moved = *number as f32 + chance() * spread * (*number as f32).max(2.0);
-                *number = (moved.round().max(0.0) as u32).clamp(low.max(0.0) as u32, high.max(0.0) as u32);
+                *number = param.fitting(moved.round().max(0.0) as u32, *number);
             }
             _ => {}
         }
@@ -177,6 +177,7 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compute::work::Work;
     use crate::recipe::preset::Preset;
 
     fn hills() -> Recipe {
@@ -225,6 +226,18 @@ mod tests {
         );
         assert!(!names.contains(&"import"), "{names:?}");
         assert!(names.len() + 1 >= steps::of_kind(Kind::Generator).count(), "{names:?}");
+    }
+
+    #[test]
+    fn windows_of_neighbours_have_a_middle() {
+        let text = r#"(version: 1, name: "Smooth", seed: 3, size: (17, 17), cell: 20,
+            steps: [fbm(height: 300), mean(size: 9), binomial(row: 6), majority(size: 5)])"#;
+        let recipe = Recipe::from_ron(text, "smooth.ron").unwrap();
+        for chance in 0..4 {
+            for neighbour in recipe.neighbours(9, chance, 1.0, &[0]) {
+                neighbour.recipe.build_heightfield(&Work::new()).unwrap();
+            }
+        }
     }
 
     #[test]

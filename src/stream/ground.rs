@@ -217,20 +217,26 @@ impl Residency {
 
     /// The splat weights of all channels, 0 to 255, at a place, in metres from sample (0, 0), as the finest resident
     /// tile there has them; `None` where there is no land, or no tile.
-    pub fn weights_at(&self, x: f64, z: f64) -> Option<Vec<u8>> {
+    pub fn weights_at(&self, x: f64, z: f64) -> Option<impl Iterator<Item = u8>> {
         let tile = self.finest_at(x, z).filter(|_| self.shape().has_place(x, z))?;
         Some(weights_in(self.weights(tile)?, tile, self.shape(), x, z))
     }
 }
 
 /// The splat weights of all channels at a place in a tile, of its planes.
-pub(super) fn weights_in(planes: &[[u8; 4]], tile: LandTile, shape: &LandShape, x: f64, z: f64) -> Vec<u8> {
+pub(super) fn weights_in(
+    planes: &[[u8; 4]],
+    tile: LandTile,
+    shape: &LandShape,
+    x: f64,
+    z: f64,
+) -> impl Iterator<Item = u8> {
     let cell = f64::from(shape.cell_at(tile.level));
     let first = tile.first_sample();
     let number =
         |place: f64, axis: usize| ((place / cell).floor() as i64 - first[axis]).clamp(0, TILE_CELLS - 1);
     let texel = place(number(x, 0), number(z, 1));
-    planes.chunks_exact(super::tile::TILE_TEXELS.pow(2)).flat_map(|plane| plane[texel]).collect()
+    planes.chunks_exact(super::tile::TILE_TEXELS.pow(2)).flat_map(move |plane| plane[texel])
 }
 
 /// The ground at a place in a tile, of its heights, whether there is a hole or not.

@@ -633,7 +633,7 @@ mod tests {
                 assert_eq!(exact.ground, of_tile, "{place}");
                 let weights = &made.texels.weights;
                 let of_tile = super::super::ground::weights_in(weights, tile, &shape, place.x, place.y);
-                assert_eq!(exact.weights, of_tile, "{place}");
+                assert_eq!(exact.weights, of_tile.collect::<Vec<_>>(), "{place}");
             }
             for nowhere in [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(-1e200)] {
                 assert!(source.ground(nowhere, &work).is_err(), "{nowhere}");

@@ -119,7 +119,7 @@ pub trait TileSource: Send + Sync {
         }
         Ok(ExactGround {
             ground: ground_in(&made.heights, tile, &shape, x, z),
-            weights: weights_in(&made.texels.weights, tile, &shape, x, z),
+            weights: weights_in(&made.texels.weights, tile, &shape, x, z).collect(),
         })
     }
 
@@ -181,7 +181,7 @@ fn highest_of_tiles<S: TileSource + ?Sized>(
             let middle = found.cell.map(|number| number as f64 + 0.5);
             let middle =
                 (DVec2::from(first.map(|first| first as f64)) + DVec2::from(middle)) * f64::from(cell);
-            let weights = weights_in(&made.texels.weights, tile, &shape, middle.x, middle.y);
+            let weights = weights_in(&made.texels.weights, tile, &shape, middle.x, middle.y).collect();
             highest = Some(ExactGround { ground: found.ground(tile.level, cell), weights });
         }
     }

@@ -205,19 +205,19 @@ impl TerrainQuery<'_, '_> {
             let land = self.land(point.terrain)?;
             let place = land.place(point.position);
             let weights = land.stream.residency().weights_at(place.x, place.z)?;
-            Some(shares(&land.names(), &weights))
+            Some(shares(&land.names(), weights))
         };
         types().unwrap_or_default()
     }
 }
 
 /// The names and shares of weights above 0, the largest first.
-pub(super) fn shares(names: &[Arc<str>], weights: &[u8]) -> Vec<TypeShare> {
+pub(super) fn shares(names: &[Arc<str>], weights: impl Iterator<Item = u8>) -> Vec<TypeShare> {
     let mut shares: Vec<TypeShare> = names
         .iter()
         .zip(weights)
-        .filter(|(_, weight)| **weight > 0)
-        .map(|(name, weight)| TypeShare { name: name.clone(), share: f32::from(*weight) / 255.0 })
+        .filter(|(_, weight)| *weight > 0)
+        .map(|(name, weight)| TypeShare { name: name.clone(), share: f32::from(weight) / 255.0 })
         .collect();
     shares.sort_by(|a, b| b.share.total_cmp(&a.share));
     shares

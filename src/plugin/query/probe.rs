@@ -154,7 +154,7 @@ impl Land<'_> {
 
     fn exact(&self, place: DVec2, found: Found, names: &[Arc<str>]) -> ExactPoint {
         let Found { ground: ExactGround { ground, weights }, layers } = found;
-        ExactPoint { point: self.point(place, ground), types: shares(names, &weights), layers }
+        ExactPoint { point: self.point(place, ground), types: shares(names, weights.into_iter()), layers }
     }
 }
 

@@ -120,10 +120,7 @@ impl Stream {
             frame_seconds: SHORTEST_FRAME,
             latencies: Vec::new(),
         };
-        for first in first {
-            stream.residency.order(first.tile);
-            stream.arrive(first, 0, 0.0, patches);
-        }
+        stream.take_first(first, patches);
         stream
     }
 
@@ -284,8 +281,15 @@ impl Stream {
         self.residency.edit();
     }
 
-    /// The land has been built: these are its tiles. Those of `drawn_ahead` are of the same ground.
-    pub(crate) fn settle(&mut self, source: Arc<dyn TileSource>, drawn_ahead: Option<&dyn TileSource>) {
+    /// The land has been built: these are its tiles, of which `first` have been made already, parents before children.
+    /// Those of `drawn_ahead` are of the same ground.
+    pub(crate) fn settle(
+        &mut self,
+        source: Arc<dyn TileSource>,
+        drawn_ahead: Option<&dyn TileSource>,
+        first: Vec<MadeTile>,
+        patches: &mut TexelPatches,
+    ) {
         (self.ahead, self.next) = (None, None);
         if std::ptr::addr_eq(&*source, &*self.source) {
             return;
@@ -297,8 +301,19 @@ impl Stream {
                 self.wear_strokes(true);
                 self.forget();
                 self.residency.edit();
+                self.take_first(first, patches);
             }
         }
+    }
+
+    /// Lets tiles arrive that were made with the land: some of it is drawn at once, and those are not made again.
+    fn take_first(&mut self, first: Vec<MadeTile>, patches: &mut TexelPatches) {
+        let (edit, now) = (self.residency.edits(), self.now());
+        for first in first {
+            self.residency.order(first.tile);
+            self.arrive(first, edit, now, patches);
+        }
+        self.bring_up_to_date(patches);
     }
 
     /// The land could not be built: what was drawn before is made anew. False if nothing was.

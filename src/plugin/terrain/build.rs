@@ -115,7 +115,8 @@ pub(super) fn finish_builds(
                 match stream.filter(|stream| stream.fits(&*source)) {
                     // What is drawn stays until its tiles have been made anew.
                     Some(mut stream) => {
-                        stream.settle(source, drawn_ahead.as_deref().map(|source| source as &dyn TileSource));
+                        let drawn_ahead = drawn_ahead.as_deref().map(|source| source as &dyn TileSource);
+                        stream.settle(source, drawn_ahead, first, &mut patches);
                     }
                     None => {
                         let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);

@@ -17,7 +17,7 @@ params! {
     /// / 2.
     pub struct Binomial {
         /// Row n of the triangle, an even number; the window is n + 1 samples wide.
-        pub row: u32 = 4, "" in 0.0..=254.0;
+        pub row: u32 = 4, "" in 0.0..=254.0, even;
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
     }

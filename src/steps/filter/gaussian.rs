@@ -19,7 +19,7 @@ params! {
         /// Standard deviation σ: details smaller than this vanish.
         pub sigma: f32 = 1.5, "samples" in 0.1..=40.0, log;
         /// Side N of the window, an odd number; 0 takes the smallest that extends 3σ to each side.
-        pub size: u32 = 0, "samples" in 0.0..=255.0;
+        pub size: u32 = 0, "samples" in 0.0..=255.0, odd;
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
     }

@@ -28,7 +28,7 @@ params! {
     /// otherwise takes the lowest of them.
     pub struct Majority {
         /// Side N of the square; an odd number.
-        pub size: u32 = 3, "samples" in 1.0..=255.0;
+        pub size: u32 = 3, "samples" in 1.0..=255.0, odd;
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
     }

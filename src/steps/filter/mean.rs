@@ -27,7 +27,7 @@ params! {
     /// of the size of the square; steps turn into straight ramps.
     pub struct Mean {
         /// Side N of the square; an odd number.
-        pub size: u32 = 5, "samples" in 1.0..=1023.0;
+        pub size: u32 = 5, "samples" in 1.0..=1023.0, odd;
         /// What lies beyond the border.
         pub border: Border = Border::Clamp;
     }

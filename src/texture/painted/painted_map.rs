@@ -42,11 +42,10 @@ params! {
         pub scale: u32 = 16, "cells a pixel" in 1.0..=64.0;
         /// Side of the window of the majority filter that rounds the blocks' corners: an odd number, 1 for
         /// none.
-        pub majority: u32 = 1, "cells" in 1.0..=255.0;
+        pub majority: u32 = 1, "cells" in 1.0..=255.0, odd;
         /// How far noise moves the borders.
         pub roughen: f32 = 0.0, "m" in 0.0..=100_000.0;
     }
-    law PaintedMap::has_a_middle;
 }
 
 in_recipes!(Palette, PaintedMap);
@@ -68,14 +67,5 @@ impl PaintedMap {
             |path| TypeMap::read_painted(path, &tables),
             |path, bytes| TypeMap::read_painted_bytes(path, bytes, &tables),
         )
-    }
-
-    /// What is wrong with the window, if anything.
-    fn has_a_middle(&self) -> Result<(), String> {
-        if self.majority % 2 == 1 {
-            return Ok(());
-        }
-        let (window, odd) = (self.majority, self.majority + 1);
-        Err(format!("majority is {window}; a window has a middle, so give an odd number such as {odd}"))
     }
 }

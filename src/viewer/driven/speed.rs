@@ -57,6 +57,9 @@ fn frame(driven: &mut Driven) -> f32 {
     taken.as_secs_f32() * 1000.0
 }
 
+/// Frames without a change after which no finer land is taken to follow.
+const REST: usize = 30;
+
 /// Drags the slider of octaves over a land, and reports after how many frames a change of it is seen, and how long frames
 /// take meanwhile.
 fn drag(driven: &mut Driven, what: &str, mut has_changed: impl FnMut(&mut Driven) -> bool) {
@@ -82,8 +85,12 @@ fn drag(driven: &mut Driven, what: &str, mut has_changed: impl FnMut(&mut Driven
             assert!(frames < 10_000, "{what}");
         }
         seen.push(frames);
-        // Something larger follows.
-        times.extend((0..3).map(|_| frame(driven)));
+        // Something finer follows, which is not to be taken for the next change.
+        let mut rested = 0;
+        while rested < REST {
+            times.push(frame(driven));
+            rested = if has_changed(driven) { 0 } else { rested + 1 };
+        }
     }
     assert!(seen.len() > 2, "the slider moves: {seen:?}");
     report("    a frame while it is dragged", times);
@@ -108,9 +115,9 @@ fn land_that_is_made_at_once_follows_a_slider() {
 fn a_slider_shows_a_preview_while_it_is_held() {
     let folder = tempfile::tempdir().unwrap();
     let mut driven = Driven::open(vec![land()], folder.path());
-    let mut before = None;
-    drag(&mut driven, "a slider's preview", |driven| {
-        let now = heights(driven);
+    let mut before = Vec::new();
+    drag(&mut driven, "a slider's preview, until it is drawn", |driven| {
+        let now = drawn(driven);
         std::mem::replace(&mut before, now.clone()) != now
     });
 

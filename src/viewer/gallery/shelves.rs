@@ -127,10 +127,33 @@ impl Wanted {
                 let Some((path, first, last)) = &self.parameter else {
                     return Err("Choose a number of one of the steps".to_owned());
                 };
-                let values = Values::Between { first: *first, last: *last, count: MANY };
+                let values = values_of(recipe, path, (*first, *last));
                 recipe.varied(path, &values).map(of).map_err(|error| error.to_string())
             }
         }
+    }
+}
+
+/// Values of a parameter between two ends: whole and odd ones only, where it takes no others.
+fn values_of(recipe: &Recipe, path: &str, (first, last): (f64, f64)) -> Values {
+    let mut whole = Vec::new();
+    for (index, step) in recipe.steps.iter().enumerate() {
+        params::each(&*step.operation, &mut |of_step, param, value| {
+            if matches!(value, Reading::Int(_)) && path == format!("steps.{index}.{of_step}") {
+                let at = |number: usize| first + (last - first) * number as f64 / (MANY - 1) as f64;
+                let fitting = |number: usize| {
+                    let number = at(number).round().max(0.0) as u32;
+                    param.fitting(number, number)
+                };
+                whole = (0..MANY).map(fitting).collect();
+            }
+        });
+    }
+    whole.dedup();
+    match whole.len() {
+        // One alone is told by what reads it.
+        0 | 1 => Values::Between { first, last, count: MANY },
+        _ => Values::Each(whole.iter().map(u32::to_string).collect()),
     }
 }
 
@@ -156,8 +179,14 @@ pub(in crate::viewer) fn numbers_of(recipe: &Recipe) -> Vec<(String, String, (f6
             // Nine whole numbers, where there are as many.
             let ends = match is_whole {
                 true => {
-                    let first = (now - 4.0).max(low);
-                    (first, (first + 8.0).min(high))
+                    // Of odd or even ones every second.
+                    let apart = if param.parity.is_some() { 2.0 } else { 1.0 };
+                    let before = ((now - low) / apart).floor().min(4.0);
+                    let first = now - before * apart;
+                    let after = ((high - first) / apart).floor().min(8.0);
+                    // 0 is beside odd ones.
+                    let fitting = |end: f64| f64::from(param.fitting(end as u32, end as u32));
+                    (fitting(first), fitting(first + after * apart))
                 }
                 false => (short(ends.0), short(ends.1)),
             };
@@ -215,6 +244,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn whole_and_odd_numbers_have_values_that_they_take() {
+        let text = r#"(version: 1, name: "Smooth", seed: 3, size: (17, 17), cell: 20,
+            steps: [fbm(height: 300), mean(size: 3), binomial(row: 254)])"#;
+        let recipe = Recipe::from_ron(text, "smooth.ron").unwrap();
+        let numbers = numbers_of(&recipe).into_iter();
+        for (path, name, (first, last)) in numbers.filter(|(path, ..)| !path.starts_with("steps.0.")) {
+            for ends in [(first, last), (first + 0.3, first + 5.6), (last, first)] {
+                let variants = recipe.varied(&path, &values_of(&recipe, &path, ends));
+                let variants = variants.unwrap_or_else(|error| panic!("{name}, {ends:?}: {error}"));
+                assert!((2..=MANY).contains(&variants.len()), "{name}: {}", variants.len());
+            }
+        }
+        let sizes = values_of(&recipe, "steps.1.size", (1.0, 17.0));
+        assert_eq!(sizes, Values::Each([1, 3, 5, 7, 9, 11, 13, 15, 17].map(|n: u32| n.to_string()).to_vec()));
     }
 
     #[test]

@@ -6,12 +6,15 @@ use bevy_egui::egui::{self, Color32, RichText};
 
 use super::super::beside::{Arrangement, Differing, Links, Sharing};
 use super::super::layout::{Place, Slot};
-use super::{EditedItem, style};
+use super::{EditedItem, keyboard, style};
 use crate::recipe::Skin;
 use crate::shown::shown_in_line;
 
 /// How far beside a line it can still be taken hold of, logical pixels.
 const REACH: f32 = 4.0;
+
+/// How far an arrow key moves a line, logical pixels.
+const KEY_STEP: f32 = 8.0;
 
 /// Logical pixels that a letter of a name takes, and what the buttons beside it take.
 const LETTER: f32 = 7.5;
@@ -126,7 +129,7 @@ fn bar(
     });
 }
 
-/// Lines between views, which can be dragged; a double click divides the space evenly.
+/// Lines between views, which can be dragged and moved by arrow keys; a double click or Enter divides the space evenly.
 fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect, views: usize) {
     for (number, divider) in arrangement.dividers(space, views).into_iter().enumerate() {
         let strip = egui::Rect::from_min_max(to_egui(divider.strip.min), to_egui(divider.strip.max));
@@ -143,15 +146,20 @@ fn dividers(context: &egui::Context, arrangement: &mut Arrangement, space: Rect,
                 if is_upright { "Line between left and right" } else { "Line between above and below" };
             response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::ResizeHandle, true, name));
             let response = response.on_hover_cursor(icon);
-            let is_held = response.hovered() || response.dragged();
+            let is_held = response.hovered() || response.dragged() || response.has_focus();
             let colour =
                 if is_held { style::accent_line(ui.visuals()) } else { Color32::from_black_alpha(190) };
             ui.painter().rect_filled(rect.shrink2(reach), 0.0, colour);
             if arrangement.sharing == Sharing::Swipe {
                 ui.painter().circle(rect.center(), 7.0, colour, egui::Stroke::new(1.5, Color32::WHITE));
             }
-            if response.double_clicked() {
+            let steps = KEY_STEP * keyboard::steps(ui, &response);
+            let by_key = response.has_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            if response.double_clicked() || by_key {
                 arrangement.even();
+            } else if steps != egui::Vec2::ZERO {
+                let to = divider.strip.center() + Vec2::new(steps.x, steps.y);
+                arrangement.drag(&divider, to, space, views);
             } else if response.dragged()
                 && let Some(at) = response.interact_pointer_pos()
             {

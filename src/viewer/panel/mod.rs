@@ -9,6 +9,7 @@ mod files;
 mod gallery;
 mod help;
 mod inside;
+mod keyboard;
 mod lesson;
 mod levels;
 mod mistake;

@@ -170,7 +170,14 @@ fn leaf(ui: &mut egui::Ui, param: &Param, value: Value<'_>, usual: &Usual) -> eg
                 }
                 response.response
             }
-            None => number(ui, value, param, usual),
+            None => {
+                let before = *value;
+                let response = number(ui, value, param, usual);
+                if *value != before {
+                    *value = param.fitting(*value, before);
+                }
+                response
+            }
         },
         Value::Byte(value) => number(ui, value, param, usual),
         Value::Short(value) => number(ui, value, param, usual),

@@ -1,18 +1,45 @@
-//! Lists whose rows are put into another order by dragging, and the small switches in their rows.
+//! Lists whose rows are put into another order by dragging or by arrow keys, and the small switches in their rows.
 
 use std::marker::PhantomData;
 
 use bevy_egui::egui::{self, Rect, RichText, Sense, Stroke, pos2, vec2};
 
-use super::style;
+use super::{keyboard, style};
 
 /// The row that is being dragged, in the list of `T`: rows can't be dropped into another list.
 struct Dragged<T>(usize, PhantomData<fn() -> T>);
 
-/// The six dots by which a row is dragged.
+/// What arrow keys ask of the list of `T`.
+#[derive(Clone, Copy)]
+enum ByKeys {
+    /// To put the row of this index so many rows lower.
+    Move(usize, isize),
+    /// To give the focus to the row of this index, which is where the moved row is.
+    Follow(usize),
+}
+
+impl ByKeys {
+    /// Where it is kept until the whole list has been drawn.
+    fn id<T: 'static>() -> egui::Id {
+        egui::Id::new(("by keys", std::any::type_name::<T>()))
+    }
+}
+
+/// The six dots by which a row is dragged, or moved up and down by arrow keys.
 pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(10.0, 18.0), Sense::drag());
-    let lit = response.hovered() || response.dragged();
+    let lit = response.hovered() || response.dragged() || response.has_focus();
+    let steps = keyboard::steps(ui, &response).y;
+    if steps != 0.0 {
+        let asked = ByKeys::Move(index, steps as isize);
+        ui.data_mut(|data| data.insert_temp(ByKeys::id::<T>(), asked));
+    } else if let Some(ByKeys::Follow(row)) = ui.data(|data| data.get_temp(ByKeys::id::<T>()))
+        && row == index
+    {
+        ui.data_mut(|data| data.remove::<ByKeys>(ByKeys::id::<T>()));
+        response.request_focus();
+    }
+    keyboard::ring(ui, rect, &response);
     let colour = if lit { style::strong(ui) } else { style::quiet(ui) };
     for (x, y) in [(-2.5, -5.0), (2.5, -5.0), (-2.5, 0.0), (2.5, 0.0), (-2.5, 5.0), (2.5, 5.0)] {
         ui.painter().circle_filled(rect.center() + vec2(x, y), 1.3, colour);
@@ -23,9 +50,15 @@ pub(super) fn handle<T: 'static>(ui: &mut egui::Ui, index: usize, tip: &str) {
     response.on_hover_text(tip);
 }
 
-/// Shows where a dragged row would go, given the places of all rows; once it is dropped, from where it is taken and
-/// where it is put after that.
+/// Shows where a dragged row would go, given the places of all rows; once it is dropped, or arrow keys move it, from where it
+/// is taken and where it is put after that.
 pub(super) fn dropped<T: 'static>(ui: &egui::Ui, rows: &[Rect]) -> Option<(usize, usize)> {
+    let asked = ui.data(|data| data.get_temp(ByKeys::id::<T>()));
+    if let Some(ByKeys::Move(from, rows_on)) = asked {
+        let to = from.saturating_add_signed(rows_on).min(rows.len().saturating_sub(1));
+        ui.data_mut(|data| data.insert_temp(ByKeys::id::<T>(), ByKeys::Follow(to)));
+        return (to != from).then_some((from, to));
+    }
     let from = egui::DragAndDrop::payload::<Dragged<T>>(ui.ctx())?.0;
     let pointer = ui.input(|input| input.pointer.interact_pos())?;
     let (first, last) = (rows.first()?, rows.last()?);
@@ -91,6 +124,59 @@ mod tests {
         assert_eq!([drop(0, 5.0), drop(0, 20.0), drop(0, 40.0), drop(0, 50.0)], [0, 0, 0, 1]);
         assert_eq!([drop(3, 5.0), drop(3, 20.0), drop(3, 70.0), drop(3, 130.0)], [0, 1, 2, 3]);
         assert_eq!(drop(1, 500.0), 3);
+    }
+
+    #[test]
+    fn arrow_keys_move_a_row_and_the_focus_goes_with_it() {
+        use egui::{Key, Modifiers};
+
+        struct Letters;
+        let mut letters = vec!['a', 'b', 'c', 'd'];
+        let context = egui::Context::default();
+        let mut frame = |key: Option<(Key, Modifiers)>, focus: Option<usize>| {
+            let pressed = |(key, modifiers)| egui::Event::Key {
+                key,
+                physical_key: None,
+                pressed: true,
+                repeat: false,
+                modifiers,
+            };
+            let events = key.map(pressed).into_iter().collect();
+            let mut output = context.run_ui(egui::RawInput { events, ..Default::default() }, |ui| {
+                let mut rows = Vec::new();
+                for index in 0..letters.len() {
+                    let row = ui.push_id(index, |ui| {
+                        let before = ui.next_auto_id();
+                        handle::<Letters>(ui, index, "Drag it");
+                        if focus == Some(index) {
+                            ui.memory_mut(|memory| memory.request_focus(before));
+                        }
+                    });
+                    rows.push(row.response.rect);
+                }
+                if let Some((from, to)) = dropped::<Letters>(ui, &rows) {
+                    let letter = letters.remove(from);
+                    letters.insert(to, letter);
+                }
+            });
+            // Nothing is drawn, so nobody wants the font's picture.
+            output.textures_delta.clear();
+            letters.iter().collect::<String>()
+        };
+        frame(None, None);
+        frame(None, Some(1));
+        frame(None, None);
+        let (plain, shift) = (Modifiers::NONE, Modifiers::SHIFT);
+        let mut press = |key, modifiers| {
+            let after = frame(Some((key, modifiers)), None);
+            frame(None, None);
+            frame(None, None);
+            after
+        };
+        assert_eq!(press(Key::ArrowDown, plain), "acbd");
+        assert_eq!(press(Key::ArrowDown, plain), "acdb", "the same row goes on");
+        assert_eq!(press(Key::ArrowDown, plain), "acdb", "there is no row below it");
+        assert_eq!(press(Key::ArrowUp, shift), "bacd", "all the way up");
     }
 
     #[test]

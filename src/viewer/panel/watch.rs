@@ -3,7 +3,7 @@
 use bevy_egui::egui::{self, Color32, Key, Modifiers, RichText, pos2, vec2};
 
 use super::super::watch::{Player, SPEEDS};
-use super::{inside, style};
+use super::{inside, keyboard, style};
 use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
 use crate::steps::generate::Midpoint;
@@ -109,6 +109,11 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         player.is_playing = false;
         player.go_to((share * count as f32) as usize);
     }
+    let steps = keyboard::steps(ui, &response).x;
+    if steps != 0.0 {
+        player.step(steps as isize);
+    }
+    keyboard::ring(ui, place, &response);
     let at = player.at() as f64 + 1.0;
     response.widget_info(|| egui::WidgetInfo::slider(true, at, "Frame of the build"));
     ui.ctx().accesskit_node_builder(response.id, |node| {

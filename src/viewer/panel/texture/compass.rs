@@ -1,8 +1,8 @@
-//! A little compass whose needle can be turned.
+//! A little compass whose needle can be turned, by the pointer and by arrow keys.
 
 use bevy_egui::egui::{self, Align2, FontId, Response, Sense, Stroke, Ui, Vec2, vec2};
 
-use super::super::style;
+use super::super::{keyboard, style};
 
 /// Width and height, logical pixels.
 pub(super) const SIDE: f32 = 36.0;
@@ -15,6 +15,12 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
         && let Some(pointed) = bearing_of(place - rect.center())
     {
         *bearing = pointed;
+        response.mark_changed();
+    }
+    let steps = keyboard::steps(ui, &response);
+    if steps != Vec2::ZERO {
+        // Clockwise is on; so is up, as on a slider that stands.
+        *bearing = (bearing.round() + steps.x - steps.y).rem_euclid(360.0);
         response.mark_changed();
     }
     let shown = f64::from(*bearing);
@@ -36,6 +42,7 @@ pub(super) fn compass(ui: &mut Ui, bearing: &mut f32) -> Response {
         style::accent_line(ui.visuals())
     };
     painter.add(egui::Shape::convex_polygon(needle, colour, Stroke::NONE));
+    keyboard::ring(ui, rect, &response);
     response
 }
 
@@ -62,6 +69,22 @@ mod tests {
         assert_eq!(point(0.0, 9.0), Some(180.0));
         assert_eq!(point(-9.0, 0.0), Some(270.0));
         assert_eq!(point(0.0, 0.5), None);
+    }
+
+    #[test]
+    fn arrow_keys_turn_the_needle_past_north() {
+        use super::super::super::keyboard::tests::press;
+        use egui::{Key, Modifiers};
+
+        let mut bearing = 1.4;
+        press(&[(Key::ArrowLeft, Modifiers::NONE), (Key::ArrowLeft, Modifiers::NONE)], |ui| {
+            compass(ui, &mut bearing)
+        });
+        assert_eq!(bearing, 359.0);
+        press(&[(Key::ArrowRight, Modifiers::SHIFT), (Key::ArrowUp, Modifiers::NONE)], |ui| {
+            compass(ui, &mut bearing)
+        });
+        assert_eq!(bearing, 10.0);
     }
 
     #[test]

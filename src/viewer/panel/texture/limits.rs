@@ -1,12 +1,13 @@
 //! Limits as a slider with two handles over a histogram. Between the handles the influence is full; it
-//! fades along the slanted lines beside them, whose feet can be dragged too.
+//! fades along the slanted lines beside them, whose feet can be dragged too. With the keyboard, up and down choose what left and
+//! right move.
 
 use bevy_egui::egui::{
     Align2, CornerRadius, CursorIcon, FontId, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, WidgetInfo,
     WidgetType, pos2, vec2,
 };
 
-use super::super::style;
+use super::super::{keyboard, style};
 use super::histogram::Histogram;
 use crate::texture::Limits;
 
@@ -44,6 +45,28 @@ enum Handle {
     Both,
 }
 
+impl Handle {
+    /// From the left to the right, and what moves all of them last: in this order the keyboard goes through them.
+    const ALL: [Self; 5] = [Self::Below, Self::Min, Self::Max, Self::Above, Self::Both];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Min => "lower limit",
+            Self::Max => "upper limit",
+            Self::Below => "end of the fade below",
+            Self::Above => "end of the fade above",
+            Self::Both => "both limits",
+        }
+    }
+}
+
+/// The handle that arrow keys move.
+#[derive(Clone, Copy)]
+struct Chosen(Handle);
+
+/// What a step of an arrow key moves a handle by, as a share of the axis.
+const STEP: f32 = 0.01;
+
 /// A grabbed handle, the limits when it was grabbed, and where.
 #[derive(Clone, Copy)]
 struct Grip {
@@ -57,6 +80,8 @@ pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) 
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::drag());
     // Its numbers stand in the row below it.
     let about = format!("Bars of {}", name.replace('_', " "));
+    let chosen = by_keys(ui, &response, limits, axis);
+    let about = chosen.map_or(about.clone(), |Chosen(handle)| format!("{about}: {}", handle.name()));
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Other, true, &about));
     let track = Track { left: rect.left() + MARGIN, right: rect.right() - MARGIN, range: axis.range };
     let grip = drag(ui, &response, limits, axis, &track);
@@ -69,9 +94,24 @@ pub(super) fn slider(ui: &mut Ui, name: &str, limits: &mut Limits, axis: &Axis) 
         ui.ctx().set_cursor_icon(both);
     }
     if ui.is_rect_visible(rect) {
-        paint(ui, rect, limits, axis, &track, under);
+        paint(ui, rect, limits, axis, &track, under.or(chosen.map(|Chosen(handle)| handle)));
     }
+    keyboard::ring(ui, rect, &response);
     response
+}
+
+/// Moves what is chosen by as much as arrow keys say; returns it while the slider has the focus.
+fn by_keys(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis) -> Option<Chosen> {
+    let steps = keyboard::steps(ui, response);
+    let Chosen(mut handle) = ui.data(|data| data.get_temp(response.id)).unwrap_or(Chosen(Handle::Min));
+    if steps.y != 0.0 {
+        let here = Handle::ALL.iter().position(|other| *other == handle).unwrap_or(0);
+        let there = here as i32 + steps.y.signum() as i32;
+        handle = Handle::ALL[there.rem_euclid(Handle::ALL.len() as i32) as usize];
+        ui.data_mut(|data| data.insert_temp(response.id, Chosen(handle)));
+    }
+    *limits = axis.dragged(*limits, handle, steps.x * STEP * axis.span());
+    response.has_focus().then_some(Chosen(handle))
 }
 
 fn drag(ui: &Ui, response: &Response, limits: &mut Limits, axis: &Axis, track: &Track) -> Option<Grip> {
@@ -281,8 +321,6 @@ mod tests {
     use super::*;
     use bevy_egui::egui;
 
-    const ALL: [Handle; 5] = [Handle::Min, Handle::Max, Handle::Below, Handle::Above, Handle::Both];
-
     fn heights() -> Axis<'static> {
         Axis {
             range: (-100.0, 900.0),
@@ -319,7 +357,7 @@ mod tests {
         };
         for axis in [heights(), slopes()] {
             for start in starts(axis.any) {
-                for handle in ALL {
+                for handle in Handle::ALL {
                     for moved in [-1e6, -70.0, -3.3, 0.0, 0.01, 12.0, 60.0, 1e6] {
                         let Limits { min, max, release } = axis.dragged(start, handle, moved);
                         let case = format!("{start:?} {handle:?} {moved}: {min} {max} {release}");
@@ -397,6 +435,27 @@ mod tests {
             output.textures_delta.clear();
         }
         limits
+    }
+
+    #[test]
+    fn arrow_keys_choose_a_handle_and_move_it() {
+        use egui::Key::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp};
+
+        let pressed = |keys: &[egui::Key]| {
+            let mut limits = Limits::new(18.0, 72.0, 9.0);
+            let keys: Vec<_> = keys.iter().map(|key| (*key, egui::Modifiers::NONE)).collect();
+            keyboard::tests::press(&keys, |ui| slider(ui, "slope", &mut limits, &slopes()));
+            limits
+        };
+        assert_eq!(pressed(&[]), Limits::new(18.0, 72.0, 9.0));
+        assert_eq!(
+            pressed(&[ArrowRight, ArrowRight]),
+            Limits::new(19.8, 72.0, 9.0),
+            "the lower limit is first"
+        );
+        assert_eq!(pressed(&[ArrowDown, ArrowLeft]), Limits::new(18.0, 71.1, 9.0));
+        assert_eq!(pressed(&[ArrowUp, ArrowLeft]), Limits::new(18.0, 72.0, 9.9), "the fade below");
+        assert_eq!(pressed(&[ArrowUp, ArrowUp, ArrowRight]), Limits::new(18.9, 72.9, 9.0), "both");
     }
 
     #[test]

@@ -40,15 +40,10 @@ pub(super) fn map(ui: &mut egui::Ui, texture: &mut Texture, land: &LandInfo) {
             texture.map.get_or_insert_default().file = file;
         }
         let Some(map) = &mut texture.map else { return };
-        let majority = map.majority;
         parameters::show_usual(ui, map, |name| name != "file", &|param| Usual {
             range: (param.name == "roughen").then_some(0.0..=1000.0),
             ..Usual::default()
         });
-        // A window needs a middle, so its size is odd.
-        if map.majority % 2 == 0 {
-            map.majority = if map.majority > majority { map.majority + 1 } else { map.majority - 1 };
-        }
         let has_ids = texture.types.iter().any(|kind| kind.id.is_some());
         let remove = ui.add_enabled(!has_ids, egui::Button::new("No map").small());
         if remove.on_disabled_hover_text("Types lie where it says; take their ids away first").clicked() {
