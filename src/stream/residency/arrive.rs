@@ -1,0 +1,250 @@
+//! Tiles come and go: into slots and out of them, into the table for the shaders, into what is known of coarser ones.
+
+use super::{Arrival, BESIDE, Known, Residency, Resident, range_of};
+use crate::stream::chunk::Chunk;
+use crate::stream::made::MadeTile;
+use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
+use crate::stream::tile::LandTile;
+
+impl Residency {
+    /// Notes that a tile is being made that no plan has asked for.
+    pub fn order(&mut self, tile: LandTile) {
+        self.in_flight.insert(tile, self.edits);
+    }
+
+    /// A tile has been made, after edit number `edit`, and arrives at a time in seconds.
+    pub fn arrive(&mut self, made: MadeTile, edit: u64, now: f64) -> Arrival {
+        let tile = made.tile;
+        if self.in_flight.get(&tile) != Some(&edit) {
+            return Arrival::Dropped;
+        }
+        let is_root = tile.level == self.shape.coarsest;
+        let has_parent = is_root || self.has_present(tile.parent());
+        if !has_parent && self.in_flight.contains_key(&tile.parent()) {
+            // Its parent is on the way: it stays in flight until that is there.
+            self.early.insert(tile, made);
+            return Arrival::Early;
+        }
+        self.in_flight.remove(&tile);
+        self.is_complete = false;
+        let latency = self.missed.remove(&tile).map_or(0.0, |since| now - since);
+        let MadeTile { heights, facts, texels, strokes, .. } = made;
+        if !has_parent {
+            return Arrival::Dropped;
+        }
+        let was_of_this_ground = self.has_present(tile);
+        let (shifts, holes) = (texels.shifts.clone(), texels.holes.clone());
+        let weights = texels.weights.clone();
+        self.spread = facts.iter().map(|facts| facts.spread).fold(self.spread, f32::max);
+        if let Some(before) = self.residents.get_mut(&tile) {
+            (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
+            before.range = range_of(&before.chunks);
+            (before.shifts, before.holes, before.weights) = (shifts, holes, weights);
+            (before.strokes, before.is_touched) = (strokes, false);
+            let slot = before.slot;
+            self.shows_present = true;
+            self.changes += 1;
+            if !was_of_this_ground {
+                self.drop_former(tile);
+            }
+            self.gather(tile);
+            return Arrival::Shown { slot, heights, texels, latency };
+        }
+        let parent = self.residents.get(&tile.parent()).map(|parent| parent.shows_from);
+        let Some(slot) = self.free.pop().or_else(|| self.give_way()) else { return Arrival::Dropped };
+        // A tile begins to show once its parent is all there; the first one is there at once.
+        let shows_from = parent.map_or(f64::NEG_INFINITY, |from| now.max(from + self.budget.fade));
+        let chunks = facts.map(Known::from);
+        let range = range_of(&chunks);
+        let resident = Resident {
+            slot,
+            used: self.plans,
+            edit,
+            is_touched: false,
+            shows_from,
+            chunks,
+            range,
+            heights: heights.clone(),
+            strokes,
+            shifts,
+            holes,
+            weights,
+        };
+        self.residents.insert(tile, resident);
+        // Together they take no more memory than there are slots for.
+        self.gone.truncate(self.free.len());
+        self.changes += 1;
+        self.shows_present = true;
+        self.fading.insert(tile, shows_from + self.budget.fade);
+        self.gather(tile);
+        let fade = self.faded(shows_from, now);
+        self.table.put(Entry { tile, slot, open: 0, fade });
+        self.open(tile);
+        Arrival::Shown { slot, heights, texels, latency }
+    }
+
+    /// A tile that was made early, and whose parent has arrived, or will not: to be let arrive again.
+    pub fn take_early(&mut self) -> Option<(MadeTile, u64)> {
+        let is_due = |tile: &&LandTile| !self.in_flight.contains_key(&tile.parent());
+        let tile = self.early.keys().filter(is_due).max().copied()?;
+        Some((self.early.remove(&tile)?, *self.in_flight.get(&tile)?))
+    }
+
+    /// A tile could not be made. Returns whether that is news.
+    pub fn fail(&mut self, tile: LandTile, edit: u64) -> bool {
+        let is_news = self.in_flight.get(&tile) == Some(&edit);
+        if is_news {
+            self.in_flight.remove(&tile);
+            self.missed.remove(&tile);
+            self.failed.insert(tile, self.plans);
+        }
+        is_news
+    }
+
+    /// Frees the slots of tiles from before the last edit that nothing needs: nobody would make them anew. The coarsest stay
+    /// where an eye may come back soon, but not if their ground is a former one: whoever asks would be told of that.
+    pub(super) fn drop_stale(&mut self) {
+        if !self.has_stale {
+            return;
+        }
+        self.has_stale = false;
+        let is_stale = |resident: &Resident| resident.is_stale(self.edits) && resident.used < self.plans;
+        let mut stale: Vec<LandTile> =
+            self.residents.iter().filter(|(_, resident)| is_stale(resident)).map(|(tile, _)| *tile).collect();
+        self.has_stale = self.residents.values().any(|resident| resident.is_stale(self.edits));
+        // From fine to coarse: a tile stays while a finer one in its place does.
+        stale.sort_unstable();
+        for tile in stale {
+            let may_go = tile.level < self.shape.coarsest || !self.has_present(tile);
+            if may_go && self.is_leaf(tile) {
+                let slot = self.remove(tile);
+                self.free.extend(slot);
+            }
+        }
+    }
+
+    /// Frees the slots of finer tiles in a tile's place that are of a former ground.
+    fn drop_former(&mut self, tile: LandTile) {
+        for child in tile.children() {
+            if !self.residents.contains_key(&child) {
+                continue;
+            }
+            self.drop_former(child);
+            if !self.has_present(child) && self.is_leaf(child) {
+                let slot = self.remove(child);
+                self.free.extend(slot);
+            }
+        }
+    }
+
+    /// Whether no finer tile is resident in its place.
+    fn is_leaf(&self, tile: LandTile) -> bool {
+        tile.children().iter().all(|child| !self.residents.contains_key(child))
+    }
+
+    /// Takes a tile out; its slot.
+    fn remove(&mut self, tile: LandTile) -> Option<u32> {
+        let resident = self.residents.remove(&tile)?;
+        self.changes += 1;
+        self.fading.remove(&tile);
+        self.table.remove(tile);
+        self.open(tile);
+        let slot = resident.slot;
+        self.gone.push(resident);
+        Some(slot)
+    }
+
+    /// Frees the slot of the least recently used tile that nothing needs.
+    fn give_way(&mut self) -> Option<u32> {
+        let may_go = |&(tile, resident): &(&LandTile, &Resident)| {
+            // Not what the last plan but one needed: what has just left the need is often needed again at once.
+            resident.used + 1 < self.plans && self.is_leaf(*tile)
+        };
+        // The coarsest last: endless land's are the ground that is seen from anywhere near.
+        let (_, _, tile) = self
+            .residents
+            .iter()
+            .filter(may_go)
+            .map(|(tile, resident)| (tile.level == self.shape.coarsest, resident.used, *tile))
+            .min()?;
+        self.remove(tile)
+    }
+
+    /// Writes the errors of a tile's chunks to the table, and gathers them into those of coarser tiles.
+    pub(in crate::stream) fn gather(&mut self, tile: LandTile) {
+        // What finer tiles said, where this one was made anew.
+        for child in tile.children() {
+            self.gather_from(child);
+        }
+        self.write_errors(tile);
+        let mut finer = tile;
+        while self.gather_from(finer) {
+            finer = finer.parent();
+            self.write_errors(finer);
+        }
+    }
+
+    /// Gathers what is known of a tile's chunks into those of its parent; false if one of both is not there.
+    fn gather_from(&mut self, finer: LandTile) -> bool {
+        let Some(chunks) = self.residents.get(&finer).map(|resident| resident.chunks) else { return false };
+        let Some(resident) = self.residents.get_mut(&finer.parent()) else { return false };
+        for (chunk, finer) in Chunk::of_tile(finer).zip(chunks) {
+            let into = &mut resident.chunks[chunk.parent().in_tile()];
+            into.low = into.low.min(finer.low);
+            into.high = into.high.max(finer.high);
+            into.error = into.error.max(2.0 * finer.error);
+            into.finer = into.finer.max(finer.error);
+            into.spread = into.spread.max(finer.spread);
+        }
+        resident.range = range_of(&resident.chunks);
+        true
+    }
+
+    fn write_errors(&mut self, tile: LandTile) {
+        let Some(resident) = self.residents.get(&tile) else { return };
+        for (chunk, known) in resident.chunks.iter().enumerate() {
+            self.table.set_error(resident.slot, chunk, known.error);
+        }
+    }
+
+    /// Tells the entries of a tile, and of those to its east and south, which of their neighbours are missing.
+    fn open(&mut self, tile: LandTile) {
+        for (columns, rows) in BESIDE {
+            let beside = tile.beside(columns, rows);
+            let Some(entry) = self.table.resident(beside) else { continue };
+            let is_missing = |columns: i32, rows: i32| {
+                let neighbour = beside.beside(columns, rows);
+                self.shape.has(neighbour) && !self.has(neighbour)
+            };
+            let flag = |flag: u32, is_set: bool| if is_set { flag } else { 0 };
+            let open = flag(OPEN_WEST, is_missing(-1, 0))
+                | flag(OPEN_NORTH, is_missing(0, -1))
+                | flag(OPEN_NORTH_WEST, is_missing(-1, -1));
+            // The coarsest have nothing coarser to fall back to.
+            let open = if tile.level == self.shape.coarsest { 0 } else { open };
+            self.table.put(Entry { open, ..entry });
+        }
+    }
+
+    fn faded(&self, shows_from: f64, now: f64) -> f32 {
+        if self.budget.fade <= 0.0 {
+            return 1.0;
+        }
+        ((now - shows_from) / self.budget.fade).clamp(0.0, 1.0) as f32
+    }
+
+    /// Lets tiles that have arrived take their parents' place a little more, at a time in seconds.
+    pub fn fade(&mut self, now: f64) {
+        let fading = std::mem::take(&mut self.fading);
+        for (tile, ends) in fading {
+            let Some(resident) = self.residents.get(&tile) else { continue };
+            let fade = self.faded(resident.shows_from, now);
+            if let Some(entry) = self.table.resident(tile) {
+                self.table.put(Entry { fade, ..entry });
+            }
+            if now < ends {
+                self.fading.insert(tile, ends);
+            }
+        }
+    }
+}
