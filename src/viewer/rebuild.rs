@@ -21,8 +21,9 @@ use crate::shown::shown;
 
 /// Samples along the longer side of previews.
 const PREVIEWS: [u32; 4] = [33, 65, 129, 257];
-/// Seconds that the first preview after a change may take, to be there in the next frame or the one after it.
-const PREVIEW_SECONDS: f32 = 0.016;
+/// Seconds that the heights of the first preview after a change may take, to be drawn in the next frame or the one after it:
+/// colours and tiles are made after them.
+const PREVIEW_SECONDS: f32 = 0.005;
 /// Seconds without a change after which the full size is built.
 const REST: f32 = 0.35;
 
@@ -455,9 +456,9 @@ mod tests {
         build(&mut app);
         turn(&mut app, 2);
         assert_eq!((seed(&app), asked_size(&app, terrain)), (1, 33), "it is made to its end");
-        made(&mut app, 0.0005);
+        made(&mut app, 0.0003);
         turn(&mut app, 3);
-        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "33² took half a millisecond");
+        assert_eq!((seed(&app), asked_size(&app, terrain)), (3, 129), "33² took a third of a millisecond");
 
         build(&mut app);
         pass(&mut app, 2.0);

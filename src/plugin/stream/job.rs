@@ -110,6 +110,13 @@ fn guarded<T>(run: impl FnOnce(&Work) -> Result<T>, work: &Work) -> Result<T> {
 }
 
 impl<T> Job<T> {
+    /// Whether the result of a long job is there.
+    #[cfg(test)]
+    pub(crate) fn is_done(&self) -> bool {
+        let Worker::Own(result) = &self.worker else { return false };
+        result.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     pub(crate) fn progress(&self) -> Progress {
         self.work.progress()
     }

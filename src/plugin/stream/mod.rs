@@ -1,12 +1,14 @@
 //! Tiles of land on the device: the pool that holds them, and the jobs that make them.
 
 mod budget;
+mod first;
 mod job;
 mod pool;
 mod statistics;
 mod streamer;
 
 pub use budget::TerrainBudget;
+pub(crate) use first::FirstShown;
 #[cfg(test)]
 pub(crate) use job::start_workers;
 pub(crate) use job::{Job, let_workers_give_way, workers};

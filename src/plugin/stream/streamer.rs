@@ -11,6 +11,7 @@ use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 
 use super::budget::TerrainBudget;
+use super::first::FirstShown;
 use super::job::{Job, workers};
 use super::pool::{PoolTextures, TileKind, TilePool};
 use super::statistics::TerrainStatistics;
@@ -52,8 +53,10 @@ pub(crate) struct Stream {
     sculpted: Option<(Arc<Sculpture>, Arc<dyn TileSource>)>,
     /// Set while a land is drawn that has not been built yet.
     ahead: Option<Ahead>,
-    /// The source after the one whose first tile is still being made.
-    next: Option<Arc<dyn TileSource>>,
+    /// Told when a tile of that land is drawn.
+    first_shown: FirstShown,
+    /// The source after the one whose first tile is still being made, and what is told of it.
+    next: Option<(Arc<dyn TileSource>, FirstShown)>,
     /// Whether a tile of the source could not be made, and why the first could not, until it is told.
     has_failed: bool,
     untold: Option<Error>,
@@ -107,6 +110,7 @@ impl Stream {
             strokes: Strokes::default(),
             sculpted: None,
             ahead: None,
+            first_shown: FirstShown::default(),
             next: None,
             has_failed: false,
             untold: None,
@@ -267,13 +271,21 @@ impl Stream {
     }
 
     /// The land is about to change: all tiles are made anew from this source, and the ground as it was is drawn
-    /// until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow.
-    pub(crate) fn run_ahead(&mut self, source: Arc<dyn TileSource>) {
+    /// until then. [`settle`](Self::settle) or [`go_back`](Self::go_back) is to follow. Returns what is told when the
+    /// first tile is drawn.
+    pub(crate) fn run_ahead(&mut self, source: Arc<dyn TileSource>) -> FirstShown {
+        let first_shown = FirstShown::default();
+        self.run_ahead_and_tell(source, first_shown.clone());
+        first_shown
+    }
+
+    fn run_ahead_and_tell(&mut self, source: Arc<dyn TileSource>, first_shown: FirstShown) {
         // However often the land changes, something of it is seen: a first tile that is on its way arrives.
         if self.ahead.is_some() && !self.residency.shows_present() && !self.jobs.is_empty() {
-            self.next = Some(source);
+            self.next = Some((source, first_shown));
             return;
         }
+        self.first_shown = first_shown;
         let before = std::mem::replace(&mut self.source, source);
         self.ahead.get_or_insert(Ahead::Of(before));
         self.wear_strokes(true);
@@ -416,8 +428,8 @@ impl Stream {
         }
         // What was made before the last strokes, and where these had to look around first.
         self.bring_up_to_date(patches);
-        if let Some(next) = self.next.take() {
-            self.run_ahead(next);
+        if let Some((source, first_shown)) = self.next.take() {
+            self.run_ahead_and_tell(source, first_shown);
         }
         self.untold.take_if(|_| self.ahead.is_none())
     }
@@ -428,6 +440,9 @@ impl Stream {
         made.strokes = made.strokes.min(self.strokes.len());
         match self.residency.arrive(made, edit, now) {
             Arrival::Shown { slot, heights, texels, latency } => {
+                if self.residency.shows_present() {
+                    self.first_shown.tell();
+                }
                 self.latencies.push((latency * 1e3) as f32);
                 self.pool.upload(slot, &heights, texels, patches)
             }

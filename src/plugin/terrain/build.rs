@@ -55,8 +55,9 @@ pub(super) fn start_builds(
             source => source.clone(),
         };
         let drawn_ahead = ground.and_then(|ground| edited(ground, &source));
+        let mut first_shown = None;
         if let (Some(source), Some(mut stream)) = (&drawn_ahead, stream) {
-            stream.run_ahead(source.clone());
+            first_shown = Some(stream.run_ahead(source.clone()));
             changed.write(TerrainChanged::everywhere(entity));
         }
         let entity_from_world = placement.affine().inverse();
@@ -67,6 +68,7 @@ pub(super) fn start_builds(
             cache: cache.0.clone(),
             eyes: eyes.collect(),
             drawn_ahead,
+            first_shown,
             // What is drawn stays, if it cannot be changed at once, until all of the land is there.
             has_ground: ground.is_some(),
         };
@@ -85,10 +87,11 @@ fn edited(ground: &TerrainGround, source: &TerrainSource) -> Option<Arc<RecipeSo
     without_panic(|| before.edited(recipe, cache)).ok().flatten().map(Arc::new)
 }
 
-/// Reports progress, and swaps in finished landscapes.
-pub(super) fn finish_builds(
+/// Reports progress, and swaps in finished landscapes. Late in a frame not those of terrains that have been changed in it:
+/// whoever has changed one is told of nothing but the new land from then on.
+pub(super) fn finish_builds<const LATE: bool>(
     mut commands: Commands,
-    mut terrains: Query<(Entity, Living, Option<&mut Stream>)>,
+    mut terrains: Query<(Entity, Ref<Terrain>, Living, Option<&mut Stream>)>,
     mut changed: MessageWriter<TerrainChanged>,
     (mut images, mut patches): (ResMut<Assets<Image>>, ResMut<TexelPatches>),
     budget: Res<TerrainBudget>,
@@ -96,7 +99,10 @@ pub(super) fn finish_builds(
     adapter: Option<Res<RenderAdapterInfo>>,
 ) {
     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
-    for (entity, mut living, stream) in &mut terrains {
+    for (entity, terrain, mut living, stream) in &mut terrains {
+        if LATE && terrain.is_changed() {
+            continue;
+        }
         let outcome = living.life.take_build();
         if let Some(progress) = living.progress(entity) {
             tell(&mut commands, progress);

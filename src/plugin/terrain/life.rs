@@ -194,6 +194,12 @@ impl Life {
         Some(outcome)
     }
 
+    /// Whether a build has ended whose land has not been taken.
+    #[cfg(test)]
+    pub(super) fn is_built(&self) -> bool {
+        matches!(&self.state, State::Building(build) if build.job.is_done())
+    }
+
     /// What the running build has to show of the land before it has ended, once.
     pub(super) fn take_first_look(&mut self) -> Option<PreparedTerrain> {
         let State::Building(build) = &mut self.state else { return None };

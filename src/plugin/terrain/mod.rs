@@ -60,12 +60,14 @@ impl Plugin for BuildPlugin {
             // Swapped in before the chunks are chosen, so within one frame.
             .add_systems(
                 PreUpdate,
-                (build::finish_builds, repaint::show_paint).chain().in_set(TerrainSystems::Receive),
+                (build::finish_builds::<false>, repaint::show_paint).chain().in_set(TerrainSystems::Receive),
             )
             .add_systems(
                 PostUpdate,
                 (
                     (
+                        // What has been made since the frame began is drawn in this frame, too.
+                        build::finish_builds::<true>,
                         recipe::follow_recipes,
                         repaint::stop_repaints,
                         build::start_builds,

@@ -25,8 +25,8 @@ pub enum TerrainSystems {
     /// In `PreUpdate`: lands and colours that have been made in the background are taken in, so that systems in
     /// `Update` find them; progress, ready, repainted and failed are told.
     Receive,
-    /// In `PostUpdate`: changed sources and skins are noticed, and their work begins; started is told. Changes that
-    /// `Update` has made take effect in this frame.
+    /// In `PostUpdate`: lands that have been made since [`Receive`](Self::Receive) are taken in. Then changed sources and skins
+    /// are noticed, and their work begins; started is told. Changes that `Update` has made take effect in this frame.
     Build,
     /// In `PostUpdate`, after [`Build`](Self::Build), [`TransformSystems::Propagate`] and Bevy's `CameraUpdateSystems`:
     /// tiles that have been made are taken in, those that cameras and anchors need are ordered, chunks are chosen and

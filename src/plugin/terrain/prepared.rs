@@ -9,7 +9,7 @@ use bevy::prelude::*;
 use super::components::TerrainSource;
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::material::PreparedCover;
-use crate::plugin::stream::Job;
+use crate::plugin::stream::{FirstShown, Job};
 use crate::plugin::tiles::TileStacks;
 use crate::steps::water::RiverSheet;
 use crate::stream::{LandTile, LandscapeSource, MadeTile, RecipeSource, TILE_CELLS, TileSource};
@@ -74,6 +74,8 @@ pub(super) struct Builder {
     pub(super) eyes: Vec<Vec3>,
     /// The source of the new ground whose tiles are drawn already.
     pub(super) drawn_ahead: Option<Arc<RecipeSource>>,
+    /// Told when one of them is.
+    pub(super) first_shown: Option<FirstShown>,
     /// Whether there is ground, which stays until all of the new one is there.
     pub(super) has_ground: bool,
 }
@@ -136,6 +138,9 @@ impl Builder {
             let look = self.first_look(recipe, cache, work)?;
             drawn_ahead.clone_from(&look.recipe);
             to_show.put(look);
+        }
+        if let Some(first_shown) = &self.first_shown {
+            first_shown.wait(work)?;
         }
         let is_given = built.is_some();
         let landscape = match built {

@@ -170,6 +170,43 @@ fn a_source_that_changes_while_it_is_built_is_built_anew() {
     assert_eq!((game.height(terrain), game.log()), (Some(2.0), vec!["ready".to_owned()]));
 }
 
+/// Lets a build end while the frame's systems run, and the terrain have another source after that.
+#[derive(Resource)]
+struct InFrame(Mutex<Option<Sender<()>>>, Option<Terrain>);
+
+fn end_in_frame(mut in_frame: ResMut<InFrame>, mut commands: Commands, lives: Query<(Entity, &Life)>) {
+    let Some(end) = in_frame.0.lock().unwrap().take() else { return };
+    end.send(()).unwrap();
+    let (terrain, life) = lives.single().unwrap();
+    let start = Instant::now();
+    while !life.is_built() {
+        assert!(start.elapsed() < PATIENCE, "it is never built");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    if let Some(other) = in_frame.1.take() {
+        commands.entity(terrain).insert(other);
+    }
+}
+
+#[test]
+fn land_that_is_made_while_a_frame_runs_is_there_in_it_unless_it_was_changed_in_it() {
+    let mut game = Game::new();
+    let slow = Slow::new(1.0);
+    let (terrain, _) = slow.spawn(&mut game);
+    game.app.insert_resource(InFrame(Mutex::new(Some(slow.end)), None)).add_systems(Update, end_in_frame);
+    game.app.update();
+    assert_eq!((game.status(terrain), game.height(terrain)), (Some(TerrainStatus::Ready), Some(1.0)));
+
+    let slow = Slow::new(2.0);
+    game.entity(terrain).insert(slow.terrain.clone());
+    slow.wait(&mut game);
+    game.app.insert_resource(InFrame(Mutex::new(Some(slow.end)), Some(flat(3.0))));
+    game.app.update();
+    assert_eq!((game.height(terrain), game.log()), (Some(1.0), vec!["ready".to_owned()]));
+    assert_eq!(game.settle(terrain), TerrainStatus::Ready);
+    assert_eq!((game.height(terrain), game.log().len()), (Some(3.0), 2));
+}
+
 #[test]
 fn a_failed_terrain_that_changes_is_built_and_keeps_its_land_till_then() {
     let mut game = Game::new();
