@@ -223,7 +223,7 @@ mod tests {
                 .init_resource::<TerrainCache>()
                 .init_resource::<TexelPatches>()
                 .init_resource::<TerrainBudget>()
-                .add_systems(PreUpdate, finish_builds)
+                .add_systems(PreUpdate, finish_builds::<false>)
                 .add_systems(PostUpdate, (follow_recipes, start_builds).chain());
             super::super::events::add_messages(&mut app);
             Self { app, files, tell }
