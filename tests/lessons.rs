@@ -463,7 +463,15 @@ fn what_is_wrong_in_a_lesson_is_told_with_its_line_and_a_remedy() {
             vec!["no step `7`", "has 1, counted from 0"],
         ),
         (slider(r#""name", label: "H", low: 0, high: 1"#), vec!["begin with `steps.`"]),
-        (slider(r#""steps.0.basis", label: "H", low: 0, high: 1"#), vec!["no such number"]),
+        (slider(r#""steps.0.basis", label: "H", low: 0, high: 1"#), vec!["that is no number"]),
+        (slider(r#""steps.fbm.hurst", label: "H", low: 0, high: 1"#), vec!["`fbm` is `steps.0`"]),
+        (slider(r#""steps.0.height", label: "H", low: 0 m, high: 1"#), vec!["leave `m` out"]),
+        (
+            slider(r#""steps.0.hurst", label: "H", low: "0", high: 1"#),
+            vec!["a number stands here, without quotes"],
+        ),
+        (slider(r#""steps.0.hurst", label: “H”, low: 0, high: 1"#), vec!["straight quotes"]),
+        (slider(r#""steps.0.hurst", label: "H", low: 0, high: 0,3"#), vec!["behind a point: 0.3"]),
         (slider(r#""steps.0.hurst", label: "H", low: 0, high: 3"#), vec!["0 to 3", "within 0 to 2"]),
         (slider(r#""steps.0.hurst", label: "H", low: 1, high: 1"#), vec!["low is 1", "below"]),
         (slider(r#""steps.0.hurst", label: "H", low: NaN, high: 1"#), vec!["low is NaN"]),
@@ -473,12 +481,20 @@ fn what_is_wrong_in_a_lesson_is_told_with_its_line_and_a_remedy() {
         (slider(r#""steps.0.hurst", label: "H", low: 0"#), vec!["`high` is missing", "locked: true"]),
         (slider(r#""steps.0.hurst", label: "H""#), vec!["`low` is missing"]),
         (slider(r#""steps.0.hurst", label: "H", locked: false"#), vec!["`low` is missing"]),
-        (slider(r#""steps.0.hurst", label: "H", locked: 1"#), vec![]),
+        (slider(r#""steps.0.hurst", label: "H", locked: 1"#), vec!["true or false stands here"]),
         (slider(r#""steps.0.hight", label: "H", locked: true"#), vec!["no such number"]),
         (slider(r#""steps.0.hurst", label: "H", low: 1.5, locked: true"#), vec!["outside 1.5 to 2"]),
         (slider(r#""steps.0.hurst", label: "H", high: 3, locked: true"#), vec!["within 0 to 2"]),
         (question(r#"answers: ["a", "b"], right: 2"#), vec!["right: 2", "0 to 1"]),
-        (question(r#"answers: ["a", "b"], right: -1"#), vec![]),
+        (question(r#"answers: ["a", "b"], right: -1"#), vec!["whole number", "below the least"]),
+        (question(r#"answers: ["a", "b"], right: "b""#), vec!["a whole number stands here"]),
+        (question(r#"answers: ["a", "b"]"#), vec!["`right` is missing"]),
+        (question(r#"answers: ["a", "b" or "c"], right: 0"#), vec![r#"is written \""#]),
+        (question(r#"answers: ["a", "b"], right: 0, show: ("seed": 1)"#), vec!["settings in braces"]),
+        (
+            question(r#"answers: ["a", "b"], right: 0, show: {"steps.0.basis": value}"#),
+            vec!["a word stands in quotes"],
+        ),
         (question(r#"answers: [], right: 0"#), vec!["answers are 0", "2 to 8"]),
         (question(r#"answers: ["a"], right: 0"#), vec!["answers are 1"]),
         (question(r#"answers: ["a", " a"], right: 0"#), vec!["twice"]),
@@ -489,12 +505,16 @@ fn what_is_wrong_in_a_lesson_is_told_with_its_line_and_a_remedy() {
             vec!["9 is outside 0 to 2"],
         ),
         (question(r#"answers: ["a", "b"], right: 0, show: {"seed": 1, "seed": 2}"#), vec!["set twice"]),
-        (question(r#"answers: ["a", "b"], right: 0, hint: "c""#), vec!["hint"]),
+        (
+            question(r#"answers: ["a", "b"], right: 0, hint: "c""#),
+            vec!["there is no field `hint` in `question`", "a bracket"],
+        ),
         (r#"text("")"#.into(), vec!["text: is empty"]),
         (r#"text("\u{1b}[2J")"#.into(), vec!["U+001B"]),
         (r#"formula("", "nothing")"#.into(), vec!["formula: is empty"]),
         (r#"plot(spektrum)"#.into(), vec!["no plot `spektrum`", "slope_area"]),
-        (r#"picture("a.png")"#.into(), vec!["picture"]),
+        (r#"plot(slope-area)"#.into(), vec!["perhaps `slope_area`"]),
+        (r#"picture("a.png")"#.into(), vec!["there is no `picture`; there are text, formula"]),
     ] {
         let message = refused(&with_pages(&page));
         assert!(message.starts_with("x.ron:5:") || message.starts_with("x.ron:6:"), "{message}");
@@ -503,7 +523,7 @@ fn what_is_wrong_in_a_lesson_is_told_with_its_line_and_a_remedy() {
     let twice = r#"slider(path: "steps.0.hurst", label: "H", low: 0, high: 1),"#
         .repeat(2)
         .replace("high: 1", "high: 2");
-    assert!(refused(&with_pages(&twice)).contains("two sliders"));
+    assert!(refused(&with_pages(&twice)).contains("two sliders, on page 1 and on page 2"));
     assert!(refused(&with_pages("")).contains("without pages"));
 }
 
@@ -518,6 +538,7 @@ fn what_is_missing_or_too_much_is_told() {
         ("title: \"T\",", "title: \"T\", title: \"T\",", "given twice"),
         ("title: \"T\",", "title: \"\",", "is empty"),
         ("title: \"T\",", "titel: \"T\",", "unknown field `titel`"),
+        ("title: \"T\",", "name: \"T\",", "recipe: inline(…)"),
         ("family: \"F\",", "", "`family` is missing"),
         ("steps: [fbm()]", "steps: [fbn()]", "fbn"),
         ("    pages:", "    sources: [\"\"], pages:", "sources: is empty"),

@@ -174,8 +174,9 @@ fn texels_a_cell(asked: Option<u32>, window: grid::Window) -> Result<u32> {
 }
 
 fn say_unclaimed(share: f32) {
-    if share > 0.0 {
-        let share = 100.0 * share;
+    let share = 100.0 * share;
+    // Less would be told as none.
+    if share >= 0.005 {
         report(&format!(
             "{share:.2} % of the texels are claimed by no terrain type and wear the nearest one"
         ));

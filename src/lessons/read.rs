@@ -11,7 +11,7 @@ use super::page::{LONG, LessonFormula, LessonPage, LessonQuestion, LessonSlider,
 use crate::analysis::plots::PlotKind;
 use crate::elevation::formats;
 use crate::error::{Error, Result};
-use crate::params::{Key, lists, read_named, reason_of, ron_options};
+use crate::params::{Key, lists, read_named, reason_in, ron_options};
 use crate::recipe::Recipe;
 use crate::recipe::preset::Preset;
 
@@ -32,7 +32,7 @@ pub(super) fn lesson(text: &str, origin: &str, folder: Option<&Path>) -> Result<
         origin: origin.to_owned(),
         line: error.span.end.line,
         column: error.span.end.col,
-        reason: reason_of(error.code),
+        reason: reason_in(text, error),
     };
     let read = || ron_options().from_str_seed(text, Whole { folder }).map_err(wrong);
     formats::guarded(Path::new(origin), read)
@@ -97,6 +97,13 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
                     let Sources(read) = fields.next_value()?;
                     sources.replace(read).map_or(Ok(()), |_| Err(twice()))?;
                 }
+                "name" | "size" | "cell" | "steps" => {
+                    let reason = format!(
+                        "`{name}` is of a recipe, and this is to be a lesson; put the recipe into `recipe: inline(…)`, or name \
+                         its file: `recipe: file(\"land.ron\")`"
+                    );
+                    return Err(wrong(reason));
+                }
                 _ => return Err(wrong(format!("unknown field `{name}`; there are {}", FIELDS.join(", ")))),
             }
         }
@@ -110,10 +117,16 @@ impl<'de> de::Visitor<'de> for Whole<'_> {
             pages: pages.ok_or_else(|| missing("pages"))?,
             sources: sources.unwrap_or_default(),
         };
-        let mut shown: Vec<&str> = lesson.numbers().map(|slider| &*slider.path).collect();
+        let sliders = lesson.pages.iter().enumerate().filter_map(|(index, page)| match page {
+            LessonPage::Slider(slider) => Some((&*slider.path, index + 1)),
+            _ => None,
+        });
+        let mut shown: Vec<(&str, usize)> = sliders.collect();
         shown.sort_unstable();
-        if let Some(pair) = shown.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(wrong(format!("{} has two sliders; keep one of the two", pair[0])));
+        if let Some([(path, first), (_, second)]) = shown.array_windows().find(|[a, b]| a.0 == b.0) {
+            return Err(wrong(format!(
+                "{path} has two sliders, on page {first} and on page {second}; keep one of the two"
+            )));
         }
         Ok(lesson)
     }

@@ -22,7 +22,7 @@ mod write;
 use std::ops::RangeInclusive;
 
 pub(crate) use read::{Key, as_struct, read_named, set_from_map};
-pub(crate) use reason::reason_of;
+pub(crate) use reason::reason_in;
 pub(crate) use text::{ron_options, set_in, set_whole_from_text};
 pub(crate) use write::fields;
 

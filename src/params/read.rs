@@ -176,7 +176,14 @@ pub(crate) fn read_named<'de, T: de::Deserialize<'de>, D: serde::Deserializer<'d
 }
 
 fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
-    E::custom(format!("`{name}`: {error}; it takes {accepted}"))
+    // The parser's own words name kinds of a programming language.
+    E::custom(match error.to_string().as_str() {
+        "Expected float" | "Expected integer" => {
+            format!("`{name}` takes {accepted}; a number stands without quotes and without its unit")
+        }
+        "Expected boolean" | "Expected string" => format!("`{name}` takes {accepted}"),
+        said => format!("`{name}`: {said}; it takes {accepted}"),
+    })
 }
 
 /// Reads one parameter; `place` is the prefix of its name in errors.

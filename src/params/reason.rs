@@ -1,13 +1,100 @@
 //! What is wrong with a text that is no RON, in words that say what to do.
 
+use ron::error::{Position, SpannedError};
+
+/// The reason of an error of the parser in a text, which may show what was meant there.
+pub(crate) fn reason_in(text: &str, error: SpannedError) -> String {
+    use ron::Error::{
+        ExpectedArrayEnd, ExpectedComma, ExpectedIdentifier, ExpectedMapColon, ExpectedMapEnd,
+        ExpectedOptionEnd, ExpectedString, ExpectedStructLikeEnd, SuggestRawIdentifier, UnexpectedChar,
+    };
+    let is_digit = |text: &str| text.starts_with(|char: char| char.is_ascii_digit());
+    // A number whose decimals are behind a comma.
+    let is_cut = |before: &str| {
+        let number = before.strip_suffix(',');
+        number.is_some_and(|number| number.ends_with(|char: char| char.is_ascii_digit()))
+    };
+    let (before, after) = text.split_at(offset(text, error.span.end));
+    let (last, next) = (before.trim_end(), after.trim_start());
+    let after_number = last.ends_with(|char: char| char.is_ascii_digit());
+    let word: String =
+        next.chars().take_while(|char| !char.is_whitespace() && !",)]}".contains(*char)).collect();
+    match error.code {
+        ExpectedComma | ExpectedArrayEnd | ExpectedStructLikeEnd | ExpectedOptionEnd | ExpectedMapEnd
+            if after_number && !word.is_empty() && !word.contains([':', '(', '"', '=']) =>
+        {
+            format!("a number stands without its unit; leave `{word}` out, or put a comma before it")
+        }
+        ExpectedComma | ExpectedArrayEnd | ExpectedStructLikeEnd | ExpectedOptionEnd | ExpectedMapEnd
+            if last.ends_with('"') && !word.is_empty() =>
+        {
+            "a comma is missing before this, or the bracket that closes; or a text is not closed where it should be: a \
+             quotation mark within a text is written \\\""
+                .to_owned()
+        }
+        ExpectedString | ExpectedIdentifier | ExpectedMapColon if is_digit(next) && is_cut(last) => DECIMALS.to_owned(),
+        SuggestRawIdentifier(name) if is_digit(&name) && is_cut(last.strip_suffix(&*name).unwrap_or(last)) => {
+            DECIMALS.to_owned()
+        }
+        ExpectedString | UnexpectedChar(_) if next.starts_with(['“', '”', '„', '‘', '’', '\'']) || last.ends_with(['“', '”', '„']) => {
+            "a text stands in straight quotes: \"…\"".to_owned()
+        }
+        code => reason_of(code),
+    }
+}
+
+const DECIMALS: &str = "something else than a number stands here; if this is the end of one, its decimals stand behind a point: 0.3";
+
+/// The bytes of a text before a place in it.
+fn offset(text: &str, place: Position) -> usize {
+    let line: usize = text.split_inclusive('\n').take(place.line.saturating_sub(1)).map(str::len).sum();
+    let column = text[line..].char_indices().nth(place.col.saturating_sub(1));
+    column.map_or(text.len(), |(bytes, _)| line + bytes)
+}
+
 /// The reason of an error of the parser. Most have their words from whoever reads a value, and keep them.
 pub(crate) fn reason_of(error: ron::Error) -> String {
     use ron::Error::{
-        DuplicateStructField, Eof, ExceededRecursionLimit, ExpectedArray, ExpectedArrayEnd, ExpectedComma,
-        ExpectedIdentifier, ExpectedMapColon, ExpectedOptionEnd, ExpectedString, ExpectedStringEnd,
-        ExpectedStructLike, ExpectedStructLikeEnd, TrailingCharacters, UnclosedBlockComment, UnexpectedChar,
+        DuplicateStructField, Eof, ExceededRecursionLimit, ExpectedArray, ExpectedArrayEnd, ExpectedBoolean,
+        ExpectedComma, ExpectedFloat, ExpectedIdentifier, ExpectedInteger, ExpectedMap, ExpectedMapColon,
+        ExpectedMapEnd, ExpectedOptionEnd, ExpectedString, ExpectedStringEnd, ExpectedStructLike,
+        ExpectedStructLikeEnd, IntegerOutOfBounds, InvalidIntegerDigit, InvalidValueForType,
+        MissingStructField, NoSuchEnumVariant, NoSuchStructField, SuggestRawIdentifier, TrailingCharacters,
+        UnclosedBlockComment, UnexpectedChar,
     };
     let reason = match error {
+        NoSuchEnumVariant { expected, found, .. } => {
+            return format!("there is no `{found}`; there are {}", expected.join(", "));
+        }
+        NoSuchStructField { expected, found, outer } => {
+            let of = outer.map_or_else(String::new, |outer| format!(" in `{outer}`"));
+            return format!(
+                "there is no field `{found}`{of}; there are {}. Or a bracket that closes is missing before it",
+                expected.join(", ")
+            );
+        }
+        MissingStructField { field, outer } => {
+            let of = outer.map_or_else(String::new, |outer| format!(" in `{outer}`"));
+            return format!("`{field}` is missing{of}");
+        }
+        SuggestRawIdentifier(name) => {
+            let other: String =
+                name.chars().map(|char| if char.is_alphanumeric() { char } else { '_' }).collect();
+            return format!(
+                "`{name}` is no name, which has letters, digits and underscores alone; perhaps `{other}`"
+            );
+        }
+        InvalidValueForType { expected, found } if found == "a unit value" => {
+            return format!("{expected} stands here; a word stands in quotes");
+        }
+        ExpectedInteger | InvalidIntegerDigit { .. } => {
+            "a whole number stands here, without quotes and without a unit, such as 2"
+        }
+        IntegerOutOfBounds => "the whole number that stands here is too large, or below the least",
+        ExpectedFloat => "a number stands here, without quotes and without a unit, such as 2 or 0.5",
+        ExpectedBoolean => "true or false stands here",
+        ExpectedMap => "settings in braces stand here, such as {\"steps.0.hurst\": 0.2}",
+        ExpectedMapEnd => "a comma is missing before this, or the `}` that closes the settings",
         DuplicateStructField { field, .. } => {
             return format!("`{field}` is given twice; keep one of the two");
         }
@@ -60,12 +147,14 @@ mod tests {
                 "land.ron:6:",
                 "a comma is missing before this, or the bracket that closes",
             ),
-            (
-                land("[fbm(octaves:"),
-                "land.ron:6:",
-                "`octaves`: Expected float; it takes a number from 1 to 16",
-            ),
+            (land("[fbm(octaves:"), "land.ron:6:", "`octaves` takes a number from 1 to 16"),
             (land("[fbm(octaves: 3 hurst: 1)],\n)"), "land.ron:6:", "a comma is missing"),
+            (land("[fbm(height: 200 m)],\n)"), "land.ron:6:", "without its unit; leave `m` out"),
+            (land("[fbm(height: \"200 m\")],\n)"), "land.ron:6:", "without quotes and without its unit"),
+            (land("[fbm(octaves: 3, hurst: 0,3)],\n)"), "land.ron:6:", "its decimals stand behind a point"),
+            (land("[],\n    about: \"the \"hills\"\""), "land.ron:7:", "is written \\\""),
+            (land("[],\n    about: “hills”)"), "land.ron:7:", "straight quotes"),
+            (land("[],\n    colour: 3)"), "land.ron:7:", "there is no field `colour`"),
             (land("[fbm() warp()],\n)"), "land.ron:6:", "a comma is missing"),
             (land("(fbm()),\n)"), "land.ron:6:", "a list stands here; begin it with `[`"),
             (land("[],\n) )"), "land.ron:7:", "there is more after the last bracket"),

@@ -240,7 +240,7 @@ impl Recipe {
             origin: origin.to_owned(),
             line: error.span.end.line,
             column: error.span.end.col,
-            reason: params::reason_of(error.code),
+            reason: params::reason_in(text, error),
         };
         formats::guarded(Path::new(origin), || ron_options().from_str(text).map_err(wrong))
     }

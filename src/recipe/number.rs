@@ -52,8 +52,13 @@ impl Recipe {
                 let step = index.parse().ok().and_then(|index: usize| self.steps.get(index));
                 let step = step.ok_or_else(|| {
                     let count = self.steps.len();
-                    let reason =
-                        format!("there is no step `{index}`; the recipe has {count}, counted from 0");
+                    let named = self.steps.iter().position(|step| step.name() == index);
+                    let reason = match named {
+                        Some(number) => {
+                            format!("a step is told by its number here; `{index}` is `steps.{number}`")
+                        }
+                        None => format!("there is no step `{index}`; the recipe has {count}, counted from 0"),
+                    };
                     Error::parameter(path, reason)
                 })?;
                 (step, rest)
@@ -66,12 +71,16 @@ impl Recipe {
         };
         let mut found = None;
         let mut known = Vec::new();
+        let mut is_other = false;
         params::each(params, &mut |name, param, value| {
             let (value, is_whole) = match value {
                 // Through its shortest text, so that 0.1 does not become 0.10000000149011612.
                 Reading::Float(value) => (value.to_string().parse().unwrap_or(f64::from(value)), false),
                 Reading::Int(value) => (f64::from(value), true),
-                _ => return,
+                _ => {
+                    is_other |= name == rest;
+                    return;
+                }
             };
             if name == rest {
                 let (range, unit) = (param.range.clone(), param.unit);
@@ -82,7 +91,8 @@ impl Recipe {
             }
         });
         found.ok_or_else(|| {
-            Error::parameter(path, format!("there is no such number; there are {}", known.join(", ")))
+            let what = if is_other { "that is no number" } else { "there is no such number" };
+            Error::parameter(path, format!("{what}; there are {}", known.join(", ")))
         })
     }
 }
