@@ -1,6 +1,6 @@
 //! Pictures of any size and films of the land in the window, drawn in the background while the window goes on.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
@@ -33,12 +33,15 @@ pub(super) enum Order {
 pub(super) struct Exporting {
     job: Option<Job<String>>,
     begun: Option<Instant>,
+    /// The file or folder that will be there.
+    path: PathBuf,
 }
 
 impl Exporting {
     /// Begins to draw a land to a file or a folder. What was being drawn is given up.
     pub fn begin(&mut self, order: Order, recipe: Recipe, cache: Cache, path: PathBuf) {
         self.begun = Some(Instant::now());
+        self.path.clone_from(&path);
         self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
     }
 
@@ -46,6 +49,16 @@ impl Exporting {
     pub fn progress(&self) -> Option<(Progress, f32)> {
         let job = self.job.as_ref()?;
         Some((job.progress(), self.begun.map_or(0.0, |begun| begun.elapsed().as_secs_f32())))
+    }
+
+    /// Whether something is being drawn that will have this path.
+    pub fn is_drawing(&self, path: &Path) -> bool {
+        self.job.is_some() && self.path == path
+    }
+
+    /// Whether what is being drawn has been given up, and will end after the frame that is being drawn.
+    pub fn is_given_up(&self) -> bool {
+        self.job.as_ref().is_some_and(Job::is_cancelled)
     }
 
     /// Gives up what is being drawn.

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
 use super::document::{Document, free_name};
+use super::export::Exporting;
 use super::message::Message;
 use crate::elevation::formats::replace_file;
 use crate::error::{Error, Result};
@@ -18,6 +19,7 @@ pub(super) fn take(
     keys: Res<ButtonInput<KeyCode>>,
     mut wanted: ResMut<ScreenshotWanted>,
     documents: Query<&Document>,
+    exporting: Res<Exporting>,
     mut message: ResMut<Message>,
 ) {
     let is_wanted = std::mem::take(&mut wanted.bypass_change_detection().0);
@@ -25,7 +27,13 @@ pub(super) fn take(
         return;
     }
     let name = documents.iter().next().map_or("upland", |document| &document.recipe.name);
-    match free_name(name, "png") {
+    // A picture that is being drawn is no file yet.
+    let free = free_name(name, "png");
+    let free = match free {
+        Ok(path) if exporting.is_drawing(&path) => free_name(&format!("{name} window"), "png"),
+        free => free,
+    };
+    match free {
         Ok(path) => {
             commands.spawn(Screenshot::primary_window()).observe(
                 move |captured: On<ScreenshotCaptured>, mut message: ResMut<Message>| match save(

@@ -122,7 +122,16 @@ pub(super) fn render_with(
     }
     stage.world().flush();
     let heights = stage.heights;
-    let mut picture = stage.headless.capture(shot.time_limit)?;
+    let mut told = None;
+    stage.headless.settle_while(shot.time_limit, |waiting_for| {
+        // What it waits for shows that it goes on, however long a frame takes.
+        if waiting_for != told.as_deref() {
+            told = waiting_for.map(str::to_owned);
+            work.stage(waiting_for.map_or("draw".to_owned(), |what| format!("draw: waiting for {what}")), 1);
+        }
+        work.check()
+    })?;
+    let mut picture = stage.headless.last_frame()?;
     stage.check()?;
     let seen = found.as_ref().map(|(_, seen)| seen);
     let land = legend::Land { debug, layer: view.layer.as_ref(), texture: &texture, heights, seen };

@@ -172,6 +172,18 @@ impl Headless {
     /// # Errors
     /// As for [`capture`](Self::capture).
     pub fn settle(&mut self, time_limit: Duration) -> Result<()> {
+        self.settle_while(time_limit, |_| Ok(()))
+    }
+
+    /// As [`settle`](Self::settle), until `go_on` fails, which is told after each frame what is still pending.
+    ///
+    /// # Errors
+    /// As for [`settle`](Self::settle), and those of `go_on`.
+    pub(crate) fn settle_while(
+        &mut self,
+        time_limit: Duration,
+        mut go_on: impl FnMut(Option<&str>) -> Result<()>,
+    ) -> Result<()> {
         let start = Instant::now();
         let mut quiet_frames = 0;
         loop {
@@ -180,6 +192,7 @@ impl Headless {
                 return Err(failure(reason));
             }
             let waiting_for = self.waiting_for();
+            go_on(waiting_for.as_deref())?;
             quiet_frames = if waiting_for.is_none() { quiet_frames + 1 } else { 0 };
             if quiet_frames >= QUIET_FRAMES {
                 return self.broken_pipeline().map_or(Ok(()), |reason| Err(failure(reason)));

@@ -126,6 +126,11 @@ impl<T> Job<T> {
     pub(crate) fn cancel(&self) {
         self.work.cancel();
     }
+
+    #[cfg(feature = "viewer")]
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.work.is_cancelled()
+    }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ const LETTER: f32 = 7.5;
 const BUTTONS: f32 = 160.0;
 
 /// Height of the legend of a difference, logical pixels.
-const LEGEND: f32 = 96.0;
+const LEGEND: f32 = 120.0;
 
 /// What was asked for.
 #[derive(Default)]

@@ -72,7 +72,11 @@ impl Tools<'_, '_> {
             Command::Levels => self.scene.comparison.document = Some(edited),
             Command::Export => self.windows.export.open(entity, document),
             Command::Mistake(mistake) => self.explain(entity, mistake),
-            Command::Copy => drop(self.wishes.write(Wish::Beside(Box::new(document.recipe.clone())))),
+            Command::Copy => {
+                let mut copy = document.recipe.clone();
+                copy.name += " (copy)";
+                self.wishes.write(Wish::Beside(Box::new(copy)));
+            }
             Command::Arrange(sharing) => self.scene.arrangement.sharing = sharing,
             Command::Difference => self.set_open(Tab::Difference, true),
             Command::CloseOne => drop(self.wishes.write(Wish::CloseOne(entity))),

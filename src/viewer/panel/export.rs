@@ -143,9 +143,11 @@ pub(super) fn show<'a>(
         ui.add_space(4.0);
         if let Some((progress, seconds)) = exporting.progress() {
             ui.horizontal(|ui| {
-                let text = format!("{} {seconds:.0} s", progress.stage);
+                let given_up = exporting.is_given_up();
+                let what = if given_up { "ends with this frame" } else { &*progress.stage };
+                let text = format!("{what}, {seconds:.0} s");
                 ui.add(egui::ProgressBar::new(progress.fraction).desired_width(330.0).text(text));
-                if ui.button("Give up").clicked() {
+                if ui.add_enabled(!given_up, egui::Button::new("Give up")).clicked() {
                     exporting.cancel();
                 }
             });

@@ -59,12 +59,16 @@ pub(super) const KEYS: [(&[&str], &str, By); 36] = [
 pub(super) fn show(context: &egui::Context, open: &mut bool) {
     let window = egui::Window::new("Keys").open(open).collapsible(false).resizable(false);
     window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(context, |ui| {
-        egui::Grid::new("keys").num_columns(2).spacing([24.0, 6.0]).show(ui, |ui| {
-            for (keys, what, _) in KEYS {
-                ui.strong(keys.join("  "));
-                ui.label(style::written(ui, &egui::FontId::proportional(14.0), what));
-                ui.end_row();
-            }
+        let high = context.content_rect().height() - 80.0;
+        let scroll = egui::ScrollArea::vertical().max_height(high).auto_shrink([true, true]);
+        scroll.show(ui, |ui| {
+            egui::Grid::new("keys").num_columns(2).spacing([24.0, 6.0]).show(ui, |ui| {
+                for (keys, what, _) in KEYS {
+                    ui.strong(keys.join("  "));
+                    ui.label(style::written(ui, &egui::FontId::proportional(14.0), what));
+                    ui.end_row();
+                }
+            })
         });
     });
 }

@@ -9,7 +9,7 @@ use super::reorder::{self, toggle};
 use super::style;
 use crate::grid::LayerInfo;
 use crate::params::{Params, Reading};
-use crate::recipe::{Mask, MaskKind, Step};
+use crate::recipe::{Blend, Mask, MaskKind, Step};
 use crate::steps::{self, Kind};
 
 /// A change of the stack.
@@ -243,11 +243,14 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
         }
         let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         let mut chosen = None;
+        // Enter takes the step that is called so, if there is one.
+        let kinds = [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")];
+        let is_called = |step: &Step| step.title().eq_ignore_ascii_case(wanted.trim());
+        let called = kinds.iter().flat_map(|(kind, _)| steps::of_kind(*kind)).map(Step::new).find(is_called);
+        let called = called.map(|step| step.name());
         egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
             let mut found = 0;
-            for (kind, title) in
-                [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")]
-            {
+            for (kind, title) in kinds {
                 let all: Vec<Step> =
                     steps::of_kind(kind).map(Step::new).filter(|step| is_meant(step, &wanted)).collect();
                 if all.is_empty() {
@@ -255,7 +258,7 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
                 }
                 ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0));
                 for step in all {
-                    let is_first = found == 0;
+                    let is_first = called.map_or(found == 0, |name| name == step.name());
                     found += 1;
                     let button = egui::Button::selectable(is_first && !wanted.is_empty(), step.title());
                     let clicked =
@@ -278,9 +281,13 @@ fn add(ui: &mut egui::Ui, steps: &mut Vec<Step>, view: &mut StackView) {
     });
 }
 
-/// Adds a step at the end, whose land differs from that of others of its kind.
+/// Adds a step at the end, whose land differs from that of others of its kind. Land is added to the one that is there, which it
+/// would otherwise take the place of.
 pub(super) fn append(steps: &mut Vec<Step>, mut step: Step, view: &mut StackView) {
     step.mixing.variant = free_variant(steps, &step);
+    if step.operation.kind() == Kind::Generator && !steps.is_empty() {
+        step.mixing.blend = Blend::Add;
+    }
     steps.push(step);
     view.inserted(steps.len() - 1);
     view.added = Some(steps.len() - 1);

@@ -120,7 +120,13 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         node.set_min_numeric_value(1.0);
         node.set_max_numeric_value(count as f64);
     });
-    response.on_hover_text("Drag to any moment of the build");
+    let under = response.hover_pos().and_then(|pointer| {
+        let share = ((pointer.x - place.left()) / place.width().max(1.0)).clamp(0.0, 1.0);
+        let frame = ((share * count as f32) as usize).min(count - 1);
+        player.recording().step_of(frame).map(|step| format!("{}  {}\n", step.index + 1, step.title))
+    });
+    let tip = format!("{}Drag to any moment of the build", under.unwrap_or_default());
+    response.on_hover_text_at_pointer(tip);
 }
 
 fn controls(ui: &mut egui::Ui, player: &mut Player) {
