@@ -402,7 +402,7 @@ fn wrong_limits_are_refused_with_their_place() {
         ("temperature: (min: NaN)", "`types.0.factors.temperature.min`: NaN is outside"),
         ("water_nearness: (from: 1)", "unknown field `from`; there are min, max, release"),
         ("dampness: (min: 0.5)", "unknown field `dampness`; there are wetness"),
-        ("mask: (min: 0.5)", "missing field named `file`"),
+        ("mask: (min: 0.5)", "`file` is missing"),
         ("mask: (file: \"\")", "names no file"),
         ("mask: (file: \"a.png\", max: 7)", "`types.0.factors.mask.max`: 7 is outside 0 to 1"),
     ] {

@@ -73,7 +73,7 @@ fn ids_without_a_type_and_types_without_a_map_are_refused() {
     texture.map = None;
     assert!(baked(&texture).unwrap_err().to_string().contains("the texture has none"));
     let map = PaintedMap { majority: 4, ..PaintedMap::new(FilePath::new(WORLD)) };
-    assert!(baked(&painted(map)).unwrap_err().to_string().contains("majority is 4"));
+    assert!(baked(&painted(map)).unwrap_err().to_string().contains("majority: 4 is even; use 3 or 5"));
 }
 
 #[test]

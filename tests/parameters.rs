@@ -405,7 +405,7 @@ fn what_has_to_be_given_is_missed() {
             "(version: 1, name: \"L\", size: (9, 9), cell: 1, steps: [], texture: custom({texture}))"
         );
         let said = Recipe::from_ron(&text, "x").unwrap_err().to_string();
-        assert!(said.contains(&format!("missing field named `{name}`")), "{texture}: {said}");
+        assert!(said.contains(&format!("`{name}` is missing")), "{texture}: {said}");
     }
 }
 

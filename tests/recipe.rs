@@ -33,7 +33,7 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
         (with_steps("fbm(basis: granite)"), 7, "`basis`: `granite` is not one of gradient"),
         (with_steps("fbm(blend: sideways)"), 7, "`blend`: `sideways` is not one of replace"),
         (with_steps("clamp(low: 1e9)"), 7, "`low`: 1000000000 is outside -12000 to 12000 m"),
-        (with_steps("fbm(octaves: \"many\")"), 7, "`octaves` takes a number from 1 to 16"),
+        (with_steps("fbm(octaves: \"many\")"), 7, "`octaves`: it takes a number from 1 to 16"),
         (with_steps("").replace("version: 1", "version: 9"), 2, "9 is not known here"),
         (with_steps("").replace("size: (9, 9)", "size: (0, 9)"), 4, "0×9 is outside"),
         (with_steps("").replace("size: (9, 9)", "size: (70000, 60000)"), 4, "70000×60000 is outside"),
@@ -41,7 +41,7 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
         (
             with_steps("").replace("cell: 10", "cell: 10, seed: \"abc\""),
             5,
-            "`seed` takes a whole number from 0 to 18446744073709551615",
+            "`seed`: it takes a whole number from 0 to 18446744073709551615",
         ),
         (with_steps("").replace("cell: 10", "cell: 10, colour: 3"), 5, "there is no field `colour`"),
         (
@@ -54,7 +54,7 @@ fn what_is_wrong_is_told_with_its_line_and_what_would_be_accepted() {
             5,
             "unknown field `hight`; there are bearing, elevation",
         ),
-        (with_steps("").replace("cell: 10", "cell: 10, water: (sea: 7)"), 5, "`sea` takes true or false"),
+        (with_steps("").replace("cell: 10", "cell: 10, water: (sea: 7)"), 5, "`sea`: it takes true or false"),
     ];
     for (text, line, reason) in cases {
         assert!(!reason.is_empty(), "every message has the empty one in it");
@@ -147,7 +147,8 @@ fn every_step_is_read_back_as_it_is_written() {
             match value {
                 Value::Float(value) if *value < end => *value += 0.25 * (end - *value),
                 Value::Float(value) => *value = 0.5 * (start + end),
-                Value::Int(value) => *value = if *value < end as u32 { *value + 1 } else { start as u32 },
+                Value::Int(value) if *value < end as u32 => *value = param.fitting(*value + 1, *value),
+                Value::Int(value) => *value = start as u32,
                 Value::Flag(value) => *value = !*value,
                 Value::Choice(choice) => choice.set_index((choice.index() + 1) % choice.names().len()),
                 Value::File(file) => *file = FilePath::new(format!("{}.png", param.name)),

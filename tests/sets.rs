@@ -298,7 +298,7 @@ fn what_is_out_of_range_is_refused_with_its_line_and_column() {
         ("seasons(season: 1.2)", "`season`: 1.2 is outside 0 to 1"),
         ("seasons(season: -0.1)", "`season`: -0.1 is outside 0 to 1"),
         ("seasons(month: 3)", "unknown field `month`; there are season"),
-        ("seasons()", "missing field named `season`"),
+        ("seasons()", "`season` is missing"),
         ("sets(sets: [temperate, arid], at: 1.5)", "`at`: 1.5 is outside 0 to 1"),
         ("sets(sets: [temperate], at: 0.5)", "`sets`: 1 is outside 2 to 64 sets"),
         ("sets(sets: [temperate, sets(sets: [arid, woodland])])", "`sets` among sets"),

@@ -179,9 +179,9 @@ fn of_another_kind<E: de::Error>(name: &str, accepted: &str, error: &E) -> E {
     // The parser's own words name kinds of a programming language.
     E::custom(match error.to_string().as_str() {
         "Expected float" | "Expected integer" => {
-            format!("`{name}` takes {accepted}; a number stands without quotes and without its unit")
+            format!("`{name}`: it takes {accepted}; a number stands without quotes and without its unit")
         }
-        "Expected boolean" | "Expected string" => format!("`{name}` takes {accepted}"),
+        "Expected boolean" | "Expected string" => format!("`{name}`: it takes {accepted}"),
         said => format!("`{name}`: {said}; it takes {accepted}"),
     })
 }

@@ -147,7 +147,7 @@ mod tests {
                 "land.ron:6:",
                 "a comma is missing before this, or the bracket that closes",
             ),
-            (land("[fbm(octaves:"), "land.ron:6:", "`octaves` takes a number from 1 to 16"),
+            (land("[fbm(octaves:"), "land.ron:6:", "`octaves`: it takes a number from 1 to 16"),
             (land("[fbm(octaves: 3 hurst: 1)],\n)"), "land.ron:6:", "a comma is missing"),
             (land("[fbm(height: 200 m)],\n)"), "land.ron:6:", "without its unit; leave `m` out"),
             (land("[fbm(height: \"200 m\")],\n)"), "land.ron:6:", "without quotes and without its unit"),
