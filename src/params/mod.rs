@@ -116,8 +116,9 @@ pub trait Params {
 /// [`Params`](crate::params::Params), `Default`, `Clone`, `Debug` and `PartialEq`.
 ///
 /// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
-/// logarithmic slider, `odd` or `even` for such whole numbers only, `required` for a value that a recipe must give, `bare` for an optional value that is
-/// written without `Some`, `was NAME` for the name in older recipes.
+/// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value that a
+/// recipe must give, `bare` for an optional value that is written without `Some`, `was NAME` for the name in older
+/// recipes.
 ///
 /// ```
 /// upland::params! {

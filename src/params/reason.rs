@@ -2,48 +2,75 @@
 
 use ron::error::{Position, SpannedError};
 
+/// The most letters of a unit: what is longer is none, and is not repeated in an error.
+const LONGEST_UNIT: usize = 8;
+
 /// The reason of an error of the parser in a text, which may show what was meant there.
 pub(crate) fn reason_in(text: &str, error: SpannedError) -> String {
     use ron::Error::{
         ExpectedArrayEnd, ExpectedComma, ExpectedIdentifier, ExpectedMapColon, ExpectedMapEnd,
         ExpectedOptionEnd, ExpectedString, ExpectedStructLikeEnd, SuggestRawIdentifier, UnexpectedChar,
     };
-    let is_digit = |text: &str| text.starts_with(|char: char| char.is_ascii_digit());
-    // A number whose decimals are behind a comma.
-    let is_cut = |before: &str| {
-        let number = before.strip_suffix(',');
-        number.is_some_and(|number| number.ends_with(|char: char| char.is_ascii_digit()))
-    };
     let (before, after) = text.split_at(offset(text, error.span.end));
     let (last, next) = (before.trim_end(), after.trim_start());
-    let after_number = last.ends_with(|char: char| char.is_ascii_digit());
-    let word: String =
-        next.chars().take_while(|char| !char.is_whitespace() && !",)]}".contains(*char)).collect();
     match error.code {
-        ExpectedComma | ExpectedArrayEnd | ExpectedStructLikeEnd | ExpectedOptionEnd | ExpectedMapEnd
-            if after_number && !word.is_empty() && !word.contains([':', '(', '"', '=']) =>
-        {
-            format!("a number stands without its unit; leave `{word}` out, or put a comma before it")
+        ExpectedComma | ExpectedArrayEnd | ExpectedStructLikeEnd | ExpectedOptionEnd | ExpectedMapEnd => {
+            if let Some(unit) = unit_behind_number(last, next) {
+                return format!(
+                    "a number stands without its unit; leave `{unit}` out, or put a comma before it"
+                );
+            }
+            // At a bracket it is the bracket that is wrong.
+            if last.ends_with('"') && !next.is_empty() && !next.starts_with([',', ')', ']', '}']) {
+                return "a comma is missing before this, or the bracket that closes; or a text is not closed where it \
+                        should be: a quotation mark within a text is written \\\""
+                    .to_owned();
+            }
+            reason_of(error.code)
         }
-        ExpectedComma | ExpectedArrayEnd | ExpectedStructLikeEnd | ExpectedOptionEnd | ExpectedMapEnd
-            if last.ends_with('"') && !word.is_empty() =>
+        ExpectedString | ExpectedIdentifier | ExpectedMapColon
+            if ends_in_digit_and_comma(last) && is_digit(next) =>
         {
-            "a comma is missing before this, or the bracket that closes; or a text is not closed where it should be: a \
-             quotation mark within a text is written \\\""
-                .to_owned()
-        }
-        ExpectedString | ExpectedIdentifier | ExpectedMapColon if is_digit(next) && is_cut(last) => DECIMALS.to_owned(),
-        SuggestRawIdentifier(name) if is_digit(&name) && is_cut(last.strip_suffix(&*name).unwrap_or(last)) => {
             DECIMALS.to_owned()
         }
-        ExpectedString | UnexpectedChar(_) if next.starts_with(['“', '”', '„', '‘', '’', '\'']) || last.ends_with(['“', '”', '„']) => {
+        SuggestRawIdentifier(name)
+            if is_digit(&name) && ends_in_digit_and_comma(last.strip_suffix(&*name).unwrap_or(last)) =>
+        {
+            DECIMALS.to_owned()
+        }
+        ExpectedString | UnexpectedChar(_)
+            if next.starts_with(OTHER_QUOTES) || last.ends_with(OTHER_QUOTES) =>
+        {
             "a text stands in straight quotes: \"…\"".to_owned()
         }
         code => reason_of(code),
     }
 }
 
-const DECIMALS: &str = "something else than a number stands here; if this is the end of one, its decimals stand behind a point: 0.3";
+/// Quotation marks that RON does not know.
+const OTHER_QUOTES: [char; 6] = ['“', '”', '„', '‘', '’', '\''];
+
+const DECIMALS: &str = "something else than a number stands here; if this is the end of one, its decimals stand behind \
+                        a point: 0.3";
+
+/// The unit that `next` begins with, if `last` ends in a number.
+fn unit_behind_number<'t>(last: &str, next: &'t str) -> Option<&'t str> {
+    let is_of_unit = |char: char| char.is_alphabetic() || ['°', '%', '²', '/'].contains(&char);
+    let (unit, rest) = next.split_at(next.find(|char| !is_of_unit(char)).unwrap_or(next.len()));
+    // A name has a colon or a parenthesis behind it.
+    let is_name = rest.trim_start().starts_with([':', '(', '=']);
+    let is_unit = (1..=LONGEST_UNIT).contains(&unit.chars().count()) && !is_name;
+    (is_unit && last.ends_with(|char: char| char.is_ascii_digit())).then_some(unit)
+}
+
+fn is_digit(text: &str) -> bool {
+    text.starts_with(|char: char| char.is_ascii_digit())
+}
+
+/// Whether a text ends as `0,` of 0,3 does.
+fn ends_in_digit_and_comma(text: &str) -> bool {
+    text.strip_suffix(',').is_some_and(|number| number.ends_with(|char: char| char.is_ascii_digit()))
+}
 
 /// The bytes of a text before a place in it.
 fn offset(text: &str, place: Position) -> usize {
@@ -150,6 +177,12 @@ mod tests {
             (land("[fbm(octaves:"), "land.ron:6:", "`octaves`: it takes a number from 1 to 16"),
             (land("[fbm(octaves: 3 hurst: 1)],\n)"), "land.ron:6:", "a comma is missing"),
             (land("[fbm(height: 200 m)],\n)"), "land.ron:6:", "without its unit; leave `m` out"),
+            (land("[fbm(height: 200 \u{1b}[2J)],\n)"), "land.ron:6:", "a comma is missing"),
+            (
+                land(&format!("[fbm(height: 200 {})],\n)", "m".repeat(99))),
+                "land.ron:6:",
+                "a comma is missing",
+            ),
             (land("[fbm(height: \"200 m\")],\n)"), "land.ron:6:", "without quotes and without its unit"),
             (land("[fbm(octaves: 3, hurst: 0,3)],\n)"), "land.ron:6:", "its decimals stand behind a point"),
             (land("[],\n    about: \"the \"hills\"\""), "land.ron:7:", "is written \\\""),
@@ -164,7 +197,7 @@ mod tests {
             (land("[],\n    about hills)"), "land.ron:7:", "a colon is missing before this"),
         ] {
             let said = Recipe::from_ron(&text, "land.ron").unwrap_err().to_string();
-            if !(said.starts_with(place) && said.contains(remedy)) {
+            if !(said.starts_with(place) && said.contains(remedy)) || said.contains('\u{1b}') {
                 others.push(format!("{text}\n{said}"));
             }
         }
