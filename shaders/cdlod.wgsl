@@ -1,5 +1,8 @@
 // Continuous distance-dependent level of detail: where a vertex of a chunk is drawn.
 // Twin of src/stream/surface.rs, which also says whose idea it is; the functions have the same names.
+//
+// No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles shaders that
+// have such anew for every draw, and keeps what it has compiled, half a megabyte a frame.
 #define_import_path upland::cdlod
 
 #import upland::field::field
@@ -44,17 +47,14 @@ fn in_haze(range: f32) -> f32 {
 
 // How far a vertex of a level has moved onto the next coarser grid.
 fn moved(entry: Entry, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) -> f32 {
-    if entry.level >= field.coarsest {
-        return 0.0;
-    }
-    if field.flat_level >= 0 {
-        return select(0.0, 1.0, entry.level < field.flat_level);
-    }
     let cell = field.cell * f32(1 << u32(entry.level));
     let error = error_at(entry, index) * abs(field.scale);
     let range = in_haze(clamp(field.per_error * error, field.least * cell, field.most * cell));
     let distance = distance(world_from_anchor(p), eye_in_world) / field.world_scale;
-    return clamp((distance / range - MORPH_START) / (MORPH_END - MORPH_START), 0.0, 1.0);
+    let by_distance = clamp((distance / range - MORPH_START) / (MORPH_END - MORPH_START), 0.0, 1.0);
+    let by_level = select(0.0, 1.0, entry.level < field.flat_level);
+    let share = select(by_distance, by_level, field.flat_level >= 0);
+    return select(share, 0.0, entry.level >= field.coarsest);
 }
 
 struct Vertex {
@@ -85,16 +85,13 @@ fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> Vertex 
             share = moved(entry, on_land, p, eye_in_world);
             fine = p;
             place = place_here;
-            if share == 0.0 {
-                break;
-            }
-            if share == 1.0 {
-                share = 0.0;
-            }
         }
-        if level >= field.coarsest {
+        let is_found = entry.is_resident & (share == 0.0);
+        if is_found | (level >= field.coarsest) {
             break;
         }
+        // Wholly on the coarser grid, which is looked at next.
+        share = select(share, 0.0, share == 1.0);
         index = index >> vec2(1u);
         level = level + 1;
     }

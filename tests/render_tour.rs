@@ -37,6 +37,17 @@ fn difference(a: &RgbaImage, b: &RgbaImage) -> f64 {
 }
 
 #[test]
+fn a_picture_can_be_given_up_while_it_is_drawn() {
+    let drawing = Work::watched(|work| {
+        if work.progress().stage.starts_with("draw: waiting for") {
+            work.cancel();
+        }
+    });
+    let shot = Shot { size: SIZE, quality: Quality::Low, time_limit: TIME_LIMIT, ..Shot::default() };
+    assert!(matches!(render(&land(), &shot, &drawing), Err(Error::Cancelled)));
+}
+
+#[test]
 fn a_film_goes_from_the_first_bookmark_to_the_last() {
     let (recipe, film) = (land(), film());
     let mut pictures = Vec::new();

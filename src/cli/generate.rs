@@ -24,6 +24,7 @@ pub(super) fn run(arguments: &GenerateArguments) -> Outcome {
     let output = Output::new("--output", &arguments.output);
     outputs::check(&[output], &outputs::inputs(&arguments.recipe, &recipe))?;
     let frames = Frames::begin(&arguments.frames, &recipe, &arguments.output)?;
+    land::tell_notes(&recipe);
     if let Some(up) = arguments.vectors {
         return write_vectors(arguments, &recipe, up, &frames);
     }

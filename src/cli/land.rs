@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::Vec2;
 
 use super::arguments::{Changes, FieldSize};
-use super::{Failure, convert};
+use super::{Failure, convert, report};
 use crate::compute::work::Work;
 use crate::elevation::formats::{self, ReadOptions};
 use crate::error::Error;
@@ -40,6 +40,13 @@ pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> 
         Failure::Usage(format!("at {width}×{depth} samples, {error}"))
     })?;
     Ok(recipe)
+}
+
+/// Tells what should be known of a land's steps before it is made.
+pub(super) fn tell_notes(recipe: &Recipe) {
+    for (index, note) in recipe.notes() {
+        report(&format!("step {} ({}): {note}", index + 1, recipe.steps[index].title()));
+    }
 }
 
 /// The heights of a recipe's land, or of a window of it.

@@ -33,6 +33,7 @@ pub(super) fn run(arguments: &arguments::RenderArguments) -> Outcome {
         return Err(Failure::Usage(reason.to_owned()));
     }
     let shot = Shot { size, from, look, quality, shown, scale, watch, legend, ..Shot::default() };
+    land::tell_notes(&recipe);
     let drawn = progress::with_bar(|work| render(&recipe, &shot, work))?;
     Ok(picture::write_drawn(&arguments.output, &drawn)?)
 }

@@ -7,6 +7,7 @@ use crate::compute::frames::{Frame, Moment, Observer};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
+use crate::steps::Kind;
 
 /// What a recording may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +51,9 @@ pub struct RecordedStep {
     pub title: &'static str,
     /// Indices of its first frame and of the one after its last.
     pub frames: std::ops::Range<usize>,
+    /// Whether its frames, but for the result, show what it makes alone, as those of generators do; those of other steps
+    /// show the land that they work on.
+    pub is_alone: bool,
 }
 
 impl Recording {
@@ -68,10 +72,17 @@ impl Recording {
         self.steps.iter().find(|step| step.frames.contains(&frame))
     }
 
-    /// The frame that shows what one changes: the one before it, or the land before its step where that begins with
-    /// coarser samples; `None` for the first.
+    /// The frame that one is compared with to see what it changes: the one before it; for a step's result the land
+    /// before the step. `None` where there was only level ground: for the first frame of what a step makes alone, and
+    /// for the result of the first step.
     pub fn before(&self, frame: usize) -> Option<&RecordedFrame> {
-        self.frames.get(frame.checked_sub(1)?)
+        let step = self.step_of(frame)?;
+        let before = match () {
+            () if self.frames[frame].moment.what == Moment::RESULT => step.frames.start.checked_sub(1)?,
+            () if step.is_alone && frame == step.frames.start => return None,
+            () => frame.checked_sub(1)?,
+        };
+        self.frames.get(before)
     }
 }
 
@@ -115,8 +126,10 @@ impl Recipe {
             match steps.last_mut().filter(|step| step.index == index) {
                 Some(step) => step.frames.end = number + 1,
                 None => {
-                    let title = small.steps.get(index).map_or("", |step| step.title());
-                    steps.push(RecordedStep { index, title, frames: number..number + 1 });
+                    let step = small.steps.get(index);
+                    let title = step.map_or("", |step| step.title());
+                    let is_alone = step.is_some_and(|step| step.operation.kind() == Kind::Generator);
+                    steps.push(RecordedStep { index, title, frames: number..number + 1, is_alone });
                 }
             }
         }
@@ -188,8 +201,24 @@ mod tests {
         assert_eq!(recording.steps()[1].frames.len(), 21);
         let last = recording.frames().last().unwrap();
         assert_eq!(*last.heights, recipe.build_heightfield(&Work::new()).unwrap());
-        assert_eq!(recording.before(0), None);
-        assert_eq!(recording.before(5), recording.frames().get(4));
+    }
+
+    #[test]
+    fn a_frame_is_compared_with_what_it_changes() {
+        let recording = record(&recipe("fbm(octaves: 4), fault(faults: 3, blend: add), mean()"), 1 << 30);
+        let before = |frame: usize| {
+            let found = recording.before(frame)?;
+            recording.frames().iter().position(|other| std::ptr::eq(other, found))
+        };
+        let [noise, faults, filter] = [0, 1, 2].map(|step: usize| recording.steps()[step].frames.clone());
+        assert_eq!((noise.end, faults.end, filter.end), (5, 9, 12));
+        // Octaves follow upon each other; all of them together were level ground before.
+        assert_eq!([0, 1, 3, 4].map(before), [None, Some(0), Some(2), None]);
+        // The first fault is none of the noise; the result of all is the noise with them.
+        assert_eq!([5, 6, 8].map(before), [None, Some(5), Some(4)]);
+        // A filter begins with the land.
+        assert_eq!([9, 10, 11].map(before), [Some(8), Some(9), Some(8)]);
+        assert_eq!(before(12), None);
     }
 
     #[test]

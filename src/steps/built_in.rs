@@ -67,6 +67,10 @@ macro_rules! built_in {
             Filter::formula(self)
         }
 
+        fn note(&self, cell: f32) -> Option<String> {
+            Filter::note(self, cell)
+        }
+
         fn reach(&self, domain: Domain) -> Reach {
             Filter::reach(self, domain)
         }
@@ -106,6 +110,10 @@ macro_rules! built_in {
     (@Waterway $Type:ident) => {
         fn formula(&self) -> Option<String> {
             Carve::formula(self)
+        }
+
+        fn note(&self, cell: f32) -> Option<String> {
+            Carve::note(self, cell)
         }
 
         fn uses(&self, name: &str) -> bool {

@@ -13,6 +13,14 @@ pub(crate) fn brief(number: f32) -> String {
     if number < 0.0 && text != "0" { format!("−{text}") } else { text.to_owned() }
 }
 
+/// What is said of something narrower than two samples, between which a bed or a road can be lost.
+pub(crate) fn narrow(width: f32, cell: f32, what: &str) -> Option<String> {
+    (0.0 < width && width < 2.0 * cell).then(|| {
+        let [width, cell, least] = [width, cell, 2.0 * cell].map(brief);
+        format!("{width} m wide where samples are {cell} m apart: {what} ragged below {least} m")
+    })
+}
+
 /// ` + ` or ` − ` and the size of a number, [briefly](brief): what comes after another term.
 pub(crate) fn plus(number: f32) -> String {
     format!(" {} {}", if number < 0.0 { '−' } else { '+' }, brief(number.abs()))

@@ -34,6 +34,12 @@ pub trait Operation: Params + Object {
         None
     }
 
+    /// What should be known of its parameters where samples are `cell` metres apart, for people: that a river is narrower
+    /// than what samples can show, for example. `None` if there is nothing to say.
+    fn note(&self, _cell: f32) -> Option<String> {
+        None
+    }
+
     /// How much of the land the step must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole

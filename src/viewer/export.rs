@@ -45,6 +45,18 @@ impl Exporting {
         self.job = Some(Job::start_long(move |work| draw(&order, &recipe, &cache, path, work)));
     }
 
+    /// A picture that is drawn until it is given up.
+    #[cfg(test)]
+    pub fn drawing(path: PathBuf) -> Self {
+        let job = Job::start_long(|work| {
+            loop {
+                work.check()?;
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        Self { job: Some(job), begun: Some(Instant::now()), path }
+    }
+
     /// How far it is, and for how many seconds it has gone on, while something is being drawn.
     pub fn progress(&self) -> Option<(Progress, f32)> {
         let job = self.job.as_ref()?;
@@ -53,7 +65,9 @@ impl Exporting {
 
     /// Whether something is being drawn that will have this path.
     pub fn is_drawing(&self, path: &Path) -> bool {
-        self.job.is_some() && self.path == path
+        // One of them may have been chosen in a dialog, which gives all of its folders.
+        let same = |a: &Path, b: &Path| std::path::absolute(a).ok() == std::path::absolute(b).ok();
+        self.job.is_some() && same(&self.path, path)
     }
 
     /// Whether what is being drawn has been given up, and will end after the frame that is being drawn.

@@ -1,5 +1,7 @@
 //! F12, or the command palette: saves the window's content as a PNG.
 
+use std::path::{Path, PathBuf};
+
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
@@ -27,13 +29,7 @@ pub(super) fn take(
         return;
     }
     let name = documents.iter().next().map_or("upland", |document| &document.recipe.name);
-    // A picture that is being drawn is no file yet.
-    let free = free_name(name, "png");
-    let free = match free {
-        Ok(path) if exporting.is_drawing(&path) => free_name(&format!("{name} window"), "png"),
-        free => free,
-    };
-    match free {
+    match path_of(name, &exporting) {
         Ok(path) => {
             commands.spawn(Screenshot::primary_window()).observe(
                 move |captured: On<ScreenshotCaptured>, mut message: ResMut<Message>| match save(
@@ -49,10 +45,34 @@ pub(super) fn take(
     }
 }
 
-pub(super) fn save(image: &Image, path: &std::path::Path) -> Result<()> {
+/// A path that no file has, nor the picture that is being drawn, which is no file yet.
+fn path_of(name: &str, exporting: &Exporting) -> Result<PathBuf> {
+    let free = free_name(name, "png")?;
+    if exporting.is_drawing(&free) { free_name(&format!("{name} window"), "png") } else { Ok(free) }
+}
+
+pub(super) fn save(image: &Image, path: &Path) -> Result<()> {
     let failed = |reason: String| Error::file(path, format!("the screenshot cannot be written: {reason}"));
     let picture = image.clone().try_into_dynamic().map_err(|error| failed(error.to_string()))?.to_rgb8();
     replace_file(path, |file| {
         picture.write_to(file, image::ImageFormat::Png).map_err(|error| failed(error.to_string()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_screenshot_takes_no_path_of_a_picture_that_is_being_drawn() {
+        let path = path_of("Cellar", &Exporting::default()).unwrap();
+        let drawn = path_of("Cellar", &Exporting::drawing(path.clone())).unwrap();
+        assert_ne!(drawn, path);
+        assert_eq!(drawn.parent(), path.parent());
+        let whole = std::path::absolute(&path).unwrap();
+        assert_eq!(path_of("Cellar", &Exporting::drawing(whole)).unwrap(), drawn);
+        // Another picture is in nobody's way.
+        let other = path.with_file_name("attic.png");
+        assert_eq!(path_of("Cellar", &Exporting::drawing(other)).unwrap(), path);
+    }
 }

@@ -19,7 +19,7 @@ use super::autosave::{self, AutosavePlugin};
 use super::beside::{self, Links};
 use super::chords::ChordPlugin;
 use super::cursor::{UnderCursor, look_under};
-use super::display::Display;
+use super::display::{self, Display};
 use super::document::Document;
 use super::draw::{DrawPlugin, Drawing};
 use super::fly::{FlyPlugin, FollowsPilot, Pilot};
@@ -100,8 +100,8 @@ fn run(
     let kept = kept.map_err(|error| Error::io(std::env::temp_dir(), "make a folder in", error))?;
     let left_in = kept.as_ref().map(|folder| folder.path().to_owned()).or_else(autosave::root);
     // Pictures show that all has its place in the smallest window that is usual.
-    let resolution =
-        if stills.is_some() { WindowResolution::new(1280, 720) } else { WindowResolution::new(1440, 860) };
+    let size = if stills.is_some() { UVec2::new(1280, 720) } else { display::USUAL };
+    let resolution = WindowResolution::new(size.x, size.y);
     let window = Window { title: title_of(&documents), name: Some("upland".into()), resolution, ..default() };
     let mut app = display.into_app();
     app.add_plugins(
@@ -116,6 +116,8 @@ fn run(
     if let Some(folder) = stills {
         app.insert_resource(Settings::default());
         super::stills::add(&mut app, folder);
+    } else {
+        app.add_systems(Update, display::fit);
     }
     let failure = end_without_device(&mut app);
     let exit = app.run();

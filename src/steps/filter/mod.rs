@@ -122,6 +122,12 @@ pub trait Filter: Params + Send + Sync {
         None
     }
 
+    /// What should be known of its parameters where samples are `cell` metres apart; see
+    /// [`Operation::note`](crate::steps::Operation::note).
+    fn note(&self, _cell: f32) -> Option<String> {
+        None
+    }
+
     /// How much of the land the filter must know to compute one sample. By default [`Reach::Whole`].
     fn reach(&self, _domain: Domain) -> Reach {
         Reach::Whole

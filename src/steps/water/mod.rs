@@ -60,4 +60,10 @@ pub trait Carve: Params + Send + Sync {
     fn formula(&self) -> Option<String> {
         None
     }
+
+    /// What should be known of its parameters where samples are `cell` metres apart; see
+    /// [`Operation::note`](crate::steps::Operation::note).
+    fn note(&self, _cell: f32) -> Option<String> {
+        None
+    }
 }

@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::{hash, signed_unit};
 use crate::params::{choice, params};
-use crate::steps::number::brief;
+use crate::steps::number::{brief, narrow};
 
 choice! {
     /// The direction in which a river flows.
@@ -103,6 +103,10 @@ impl Carve for River {
         let mut course = self.curve(field.grid(), seed, work)?;
         course.flows_downhill = self.flow == Flow::Downhill;
         course.turned_downhill(work, |column, row, _| field.at(column, row))
+    }
+
+    fn note(&self, cell: f32) -> Option<String> {
+        narrow(self.width, cell, "its bed and banks are")
     }
 
     fn formula(&self) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Panels as those use them who hear them or keep their hands on the keys, and what is said in a view of its own land.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bevy::input::keyboard::Key;
 use bevy::prelude::*;
@@ -75,6 +75,82 @@ fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
         }
     }
     (nameless, names)
+}
+
+/// The identities of the controls that are there just once, by roles and names. The focus, an open menu and a value that
+/// is being typed belong to an identity.
+fn identities(driven: &mut Driven) -> BTreeMap<String, u64> {
+    let mut outputs = driven.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
+    let output = outputs.single(driven.app.world()).unwrap();
+    let update = output.platform_output.accesskit_update.as_ref().expect("a tree of controls");
+    let mut all = BTreeMap::<String, Vec<u64>>::new();
+    for (id, node) in update.nodes.iter().filter(|(_, node)| CONTROLS.contains(&node.role())) {
+        let name = format!("{:?} {}", node.role(), node.label().unwrap_or_default());
+        all.entry(name).or_default().push(id.0);
+    }
+    let only = |(name, ids): (String, Vec<u64>)| (ids.len() == 1).then(|| (name, ids[0]));
+    all.into_iter().filter_map(only).collect()
+}
+
+#[test]
+fn what_comes_and_goes_takes_no_focus_from_other_controls() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![full()], folder.path());
+    driven.settle();
+    driven.frames(4);
+    let mut known = identities(&mut driven);
+    let mut changed = BTreeSet::new();
+    let mut see = |driven: &mut Driven, what: &str| {
+        driven.app.update();
+        for (name, id) in identities(driven) {
+            if *known.entry(name.clone()).or_insert(id) != id {
+                changed.insert(format!("{name}, {what}"));
+                known.insert(name, id);
+            }
+        }
+    };
+    let change = |driven: &mut Driven, change: &dyn Fn(&mut Recipe)| {
+        let mut documents = driven.app.world_mut().query::<&mut Document>();
+        change(&mut documents.single_mut(driven.app.world_mut()).unwrap().recipe);
+    };
+    let status = |driven: &mut Driven| {
+        let mut lands = driven.app.world_mut().query::<&TerrainStatus>();
+        lands.single(driven.app.world()).unwrap().clone()
+    };
+
+    // The land is built anew.
+    change(&mut driven, &|recipe| recipe.seed += 1);
+    driven.until("it is building", |driven| matches!(status(driven), TerrainStatus::Building { .. }));
+    driven.until("it is built", |driven| {
+        see(driven, "while it is built");
+        matches!(status(driven), TerrainStatus::Ready)
+    });
+    // The pointer goes over the ground, and a message comes.
+    driven.point(Vec2::new(640.0, 500.0));
+    (0..4).for_each(|_| see(&mut driven, "over the ground"));
+    driven.order("Copy the camera's place");
+    (0..4).for_each(|_| see(&mut driven, "with a message"));
+    // The player opens before it has frames.
+    driven.order("Watch the steps work");
+    driven.until("it is recorded", |driven| {
+        see(driven, "while it is recorded");
+        driven.app.world().resource::<Player>().frame().is_some()
+    });
+    (0..20).for_each(|_| see(&mut driven, "recorded"));
+    // The land fails, and is well again.
+    change(&mut driven, &|recipe| recipe.steps.push(Step::from_name("import").unwrap()));
+    driven.until("it has failed", |driven| {
+        see(driven, "while it fails");
+        matches!(status(driven), TerrainStatus::Failed(_))
+    });
+    (0..4).for_each(|_| see(&mut driven, "failed"));
+    change(&mut driven, &|recipe| drop(recipe.steps.pop()));
+    driven.until("it is built", |driven| {
+        see(driven, "well again");
+        matches!(status(driven), TerrainStatus::Ready)
+    });
+    assert!(known.len() > 60, "{}", known.len());
+    assert!(changed.is_empty(), "{} controls changed:\n{changed:#?}", changed.len());
 }
 
 #[test]
@@ -180,6 +256,33 @@ fn every_control_in_every_panel_and_mode_has_a_name() {
     ] {
         assert!(names.contains(drawn), "{drawn} in {names:?}");
     }
+}
+
+#[test]
+fn enter_takes_the_step_that_is_called_as_was_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driven = Driven::open(vec![land("Hills", "fbm()")], folder.path());
+    driven.settle();
+    // Folded, so that the list's button is on the screen.
+    driven.click("Unfold Fractional Brownian motion");
+    driven.frames(20);
+    let add = |driven: &mut Driven, wanted: &str| {
+        driven.click("Add step …");
+        driven.frames(4);
+        for letter in wanted.chars() {
+            driven.press(&[(KeyCode::KeyA, Key::Character(letter.to_string().into()))]);
+        }
+        driven.press(&[(KeyCode::Enter, Key::Enter)]);
+        driven.frames(4);
+        let steps = &driven.document(0).recipe.steps;
+        (steps.len(), steps.last().map(|step| step.name()))
+    };
+    // There are others with this word in their names, which come before it.
+    assert_eq!(add(&mut driven, "river"), (2, Some("river")));
+    // None is called so: nothing comes of it.
+    driven.click("Unfold River");
+    driven.frames(20);
+    assert_eq!(add(&mut driven, "no such step").0, 2);
 }
 
 #[test]

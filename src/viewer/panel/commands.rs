@@ -70,7 +70,10 @@ impl Tools<'_, '_> {
             Command::Probe => self.set_open(Tab::Probe, true),
             Command::Sculpt => self.set_open(Tab::Sculpt, true),
             Command::Levels => self.scene.comparison.document = Some(edited),
-            Command::Export => self.windows.export.open(entity, document),
+            Command::Export => {
+                let drawn = self.scene.chosen.quality();
+                self.windows.export.open(entity, document, drawn);
+            }
             Command::Mistake(mistake) => self.explain(entity, mistake),
             Command::Copy => {
                 let mut copy = document.recipe.clone();

@@ -43,6 +43,8 @@ pub(super) struct ExportWindow {
     document: Option<Entity>,
     size: (u32, u32),
     quality: Quality,
+    /// Whether size and quality have been proposed.
+    is_proposed: bool,
     rate: f32,
     /// The flight that is filmed; `None` for a tour of the bookmarks.
     flight: Option<String>,
@@ -54,7 +56,7 @@ pub(super) struct ExportWindow {
 impl Default for ExportWindow {
     fn default() -> Self {
         let document = None;
-        let (size, quality, rate) = ((3840, 2160), Quality::High, Film::default().rate);
+        let ((size, quality), rate) = (proposed(Quality::High), Film::default().rate);
         let (flight, path) = (None, String::new());
         Self {
             open: false,
@@ -62,6 +64,7 @@ impl Default for ExportWindow {
             document,
             size,
             quality,
+            is_proposed: false,
             rate,
             flight,
             path,
@@ -71,9 +74,12 @@ impl Default for ExportWindow {
 }
 
 impl ExportWindow {
-    /// Opens it for a document.
-    pub fn open(&mut self, entity: Entity, document: &Document) {
+    /// Opens it for a document; `drawn` is the quality of the window.
+    pub fn open(&mut self, entity: Entity, document: &Document, drawn: Quality) {
         (self.open, self.document, self.has_ffmpeg) = (true, Some(entity), has_ffmpeg());
+        if !std::mem::replace(&mut self.is_proposed, true) {
+            (self.size, self.quality) = proposed(drawn);
+        }
         self.suggest(document);
     }
 
@@ -86,6 +92,16 @@ impl ExportWindow {
             Kind::Film => free_name(name, "film"),
         };
         self.path = path.map(|path| path.display().to_string()).unwrap_or_default();
+    }
+}
+
+/// The size and quality that are proposed where the window is drawn with a quality: a picture may take some minutes, but
+/// no hours.
+fn proposed(drawn: Quality) -> ((u32, u32), Quality) {
+    match drawn {
+        Quality::Low => ((1280, 720), Quality::Medium),
+        Quality::Medium => ((1920, 1080), Quality::High),
+        Quality::High | Quality::Ultra => ((3840, 2160), drawn),
     }
 }
 
@@ -243,4 +259,24 @@ pub(super) fn as_seen(shot: Shot, of: &EditedItem, pilot: &Pilot, viewed: DebugV
     };
     let (from, look) = (Some(from.into()), Some(look.into()));
     Shot { from, look, shown, scale, watch: of.towers.watch.clone(), ..shot }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_proposed_suits_the_device_and_is_not_proposed_again() {
+        let document = Document::new(crate::recipe::Recipe::new("Plain", (5, 5), 10.0), None);
+        let mut window = ExportWindow::default();
+        window.open(Entity::PLACEHOLDER, &document, Quality::Low);
+        assert_eq!((window.size, window.quality), ((1280, 720), Quality::Medium));
+        window.size = (640, 360);
+        window.open(Entity::PLACEHOLDER, &document, Quality::Low);
+        assert_eq!((window.size, window.quality), ((640, 360), Quality::Medium), "what was set stays");
+
+        let pixels = Quality::ALL.map(|drawn| proposed(drawn).0.0 * proposed(drawn).0.1);
+        assert!(pixels.is_sorted());
+        assert!(Quality::ALL.iter().all(|drawn| proposed(*drawn).1 >= *drawn));
+    }
 }

@@ -301,13 +301,11 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
         ui.add_space(2.0);
         for (place, (_, _, index)) in found.iter().enumerate() {
             let entry = &palette.entries[*index];
-            ui.horizontal(|ui| {
-                let button = egui::Button::selectable(place == palette.marked, &entry.name);
-                if ui.add(button.min_size(vec2(370.0, 0.0))).clicked() {
-                    chosen = Some(*index);
-                }
-                ui.label(RichText::new(entry.keys).color(style::quiet(ui)).size(11.0));
-            });
+            let button = egui::Button::selectable(place == palette.marked, &entry.name);
+            let button = button.right_text(RichText::new(entry.keys).color(style::quiet(ui)).size(11.0));
+            if ui.add(button.truncate().min_size(vec2(ui.available_width(), 22.0))).clicked() {
+                chosen = Some(*index);
+            }
         }
         if found.is_empty() {
             ui.label(RichText::new("there is nothing of that name").color(style::quiet(ui)));

@@ -48,50 +48,71 @@ pub(super) fn show(ui: &mut egui::Ui, probing: &mut Probing) {
     }
 }
 
-/// A row for each step.
+/// What is told of each step in its line, from left to right: the heading, what it says, and the width.
+const COLUMNS: [(&str, &str, f32); 3] = [
+    ("height after it", "Metres", 92.0),
+    ("amount", "The share of its result that is used", 56.0),
+    ("mask", "The share that its mask lets through at this sample", 48.0),
+];
+
+/// A line for each step, and below it its equation with the numbers of this sample, which wraps.
 fn steps(ui: &mut egui::Ui, probe: &Probe) {
-    egui::Grid::new("probed").num_columns(5).striped(true).spacing([14.0, 4.0]).show(ui, |ui| {
-        for (title, tip) in [
-            ("step", "In the order in which they run"),
-            ("height after it", "Metres"),
-            ("amount", "The share of its result that is used"),
-            ("mask", "The share that its mask lets through at this sample"),
-            (
-                "how it is blended",
-                "The equation with its numbers, metres, and below it its mask's; the pointer over it shows what the step \
-                 computes",
-            ),
-        ] {
-            ui.label(RichText::new(title).color(style::quiet(ui)).size(11.0)).on_hover_text(tip);
-        }
-        ui.end_row();
-        for step in &probe.steps {
-            ui.label(format!("{}  {}", step.index + 1, shown_in_line(step.title, MOST_LETTERS)));
-            ui.label(format!("{:.2} m", step.after));
-            ui.label(format!("{:.0} %", step.amount * 100.0));
-            ui.label(
-                step.mask_equation
-                    .as_ref()
-                    .map_or("–".to_owned(), |_| format!("{:.0} %", step.mask * 100.0)),
+    let heading = |text: &str| RichText::new(text.to_owned()).size(11.0);
+    line(ui, heading("step"), "In the order in which they run", COLUMNS.map(|(title, ..)| heading(title)));
+    for step in &probe.steps {
+        ui.separator();
+        let title = format!("{}  {}", step.index + 1, shown_in_line(step.title, MOST_LETTERS));
+        let mask = step.mask_equation.as_ref().map_or("–".to_owned(), |_| percent(step.mask));
+        let told = [format!("{:.2} m", step.after), percent(step.amount), mask];
+        line(ui, RichText::new(title), step.title, told.map(RichText::new));
+        let below = |ui: &mut egui::Ui, text: &str, tip: &str, is_quiet: bool| {
+            let text = RichText::new(style::written(ui, &egui::FontId::monospace(11.0), text));
+            let text = text.monospace().size(11.0);
+            let text = if is_quiet { text.color(style::quiet(ui)) } else { text };
+            ui.add(egui::Label::new(text).wrap()).on_hover_text(tip);
+        };
+        ui.indent(("equations", step.index), |ui| {
+            below(
+                ui,
+                &step.equation,
+                "How the step's own height is blended into the land before it, metres",
+                false,
             );
-            ui.vertical(|ui| {
-                ui.spacing_mut().item_spacing.y = 1.0;
-                // Nothing wraps: the panel scrolls to what is wider than it.
-                let line = |text: String| egui::Label::new(RichText::new(text).monospace().size(11.0)).extend();
-                let equation = ui.add(line(step.equation.clone()));
-                if let Some(formula) = &step.formula {
-                    let formula = style::written(ui, &egui::FontId::monospace(12.0), formula);
-                    equation.on_hover_text(RichText::new(formula).monospace().size(12.0));
-                }
-                if let Some(mask) = &step.mask_equation {
-                    ui.add(line(format!("mask: {}", shown_in_line(mask, MOST_OF_MASK))));
-                }
+            if let Some(mask) = &step.mask_equation {
+                let mask = format!("mask: {}", shown_in_line(mask, MOST_OF_MASK));
+                below(ui, &mask, "What the mask goes by, at this sample", false);
+            }
+            if let Some(formula) = &step.formula {
+                below(ui, formula, "What the step computes", true);
+            }
+        });
+    }
+    if probe.steps.is_empty() {
+        ui.label(RichText::new("no step runs; the land is level").color(style::quiet(ui)));
+    }
+}
+
+fn percent(share: f32) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+/// A title, and what is told beside it at the right.
+fn line(ui: &mut egui::Ui, title: RichText, tip: &str, told: [RichText; 3]) {
+    ui.horizontal(|ui| {
+        let widths: f32 = COLUMNS.iter().map(|(.., width)| width + ui.spacing().item_spacing.x).sum();
+        let rest = (ui.available_width() - widths).max(80.0);
+        let height = ui.spacing().interact_size.y;
+        let left = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(egui::vec2(rest, height), left, |ui| {
+            ui.set_min_width(rest);
+            ui.add(egui::Label::new(title).truncate()).on_hover_text(tip);
+        });
+        for (text, (_, tip, width)) in told.into_iter().zip(COLUMNS) {
+            let right = egui::Layout::right_to_left(egui::Align::Center);
+            ui.allocate_ui_with_layout(egui::vec2(width, height), right, |ui| {
+                ui.set_min_width(width);
+                ui.label(text).on_hover_text(tip);
             });
-            ui.end_row();
-        }
-        if probe.steps.is_empty() {
-            ui.label(RichText::new("no step runs; the land is level").color(style::quiet(ui)));
-            ui.end_row();
         }
     });
 }

@@ -102,7 +102,8 @@ pub(super) fn show(
                 button(ui, "Probe", "Click on the land to see what each step made of it there (F6)");
             asked.sculpt = button(ui, "Sculpt", "Raise, lower, smooth and paint the land by hand (F7)");
         });
-        asked.paste = steps::show(ui, &mut document.recipe.steps, stack, drawn);
+        let cell = document.recipe.cell;
+        asked.paste = steps::show(ui, (&mut document.recipe.steps, cell), stack, drawn);
     });
     section::show(ui, "Plants and rocks", false, |ui| {
         scatter::show(ui, &mut document.recipe, scattered);

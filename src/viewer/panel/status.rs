@@ -28,7 +28,7 @@ pub(super) fn show<'a>(
             state(ui, document, status, since, ground.filter(|_| is_one), letters);
             ui.separator();
         }
-        mode(ui, pilot);
+        style::lasting(ui, "mode", |ui| mode(ui, pilot));
         let place = pilot.place;
         let text = format!("{:.0} m up, {}/s", place.y, metres(pilot.speed));
         ui.label(egui::RichText::new(text).color(style::quiet(ui)))

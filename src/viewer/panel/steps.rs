@@ -31,7 +31,7 @@ const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
 /// clipboard are to be put, if that is wanted.
 pub(super) fn show(
     ui: &mut egui::Ui,
-    steps: &mut Vec<Step>,
+    (steps, cell): (&mut Vec<Step>, f32),
     view: &mut StackView,
     drawn: &mut Option<usize>,
 ) -> Option<usize> {
@@ -46,6 +46,10 @@ pub(super) fn show(
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
                 one(ui, step, (index, count), view, (&mut change, &mut paste), drawn);
+                if let Some(note) = step.operation.note(cell).filter(|_| step.mixing.on) {
+                    let note = RichText::new(note).color(style::quiet(ui)).size(11.0);
+                    ui.add(egui::Label::new(note).wrap());
+                }
             })
         });
         if view.added == Some(index) {
@@ -58,17 +62,19 @@ pub(super) fn show(
     if let Some((from, to)) = reorder::dropped::<OfSteps>(ui, &rows) {
         change = Some(Change::Move(from, to));
     }
-    ui.horizontal_wrapped(|ui| {
-        add(ui, steps, view);
-        let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
-        if ui.button("Paste").on_hover_text(tip).clicked() {
-            paste = Some(steps.len());
-        }
-        if view.solo.is_some_and(|solo| solo < steps.len())
-            && ui.button("Show all").on_hover_text("End solo: show the whole land again").clicked()
-        {
-            view.solo = None;
-        }
+    style::lasting(ui, "below the steps", |ui| {
+        ui.horizontal_wrapped(|ui| {
+            add(ui, steps, view);
+            let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
+            if ui.button("Paste").on_hover_text(tip).clicked() {
+                paste = Some(steps.len());
+            }
+            if view.solo.is_some_and(|solo| solo < steps.len())
+                && ui.button("Show all").on_hover_text("End solo: show the whole land again").clicked()
+            {
+                view.solo = None;
+            }
+        });
     });
     if change.is_some() || paste.is_some() {
         // Its index may now be another step's.
@@ -331,6 +337,21 @@ mod tests {
         assert!(found("diamond sq").contains(&"diamond_square"));
         assert_eq!(found("").len(), steps::names().len());
         assert!(found("no step is called so").is_empty());
+    }
+
+    #[test]
+    fn land_that_is_added_replaces_none_and_differs_from_its_like() {
+        let (mut steps, mut view) = (Vec::new(), StackView::default());
+        for name in ["fbm", "fbm", "gaussian"] {
+            append(&mut steps, Step::from_name(name).unwrap(), &mut view);
+        }
+        let blends: Vec<Blend> = steps.iter().map(|step| step.mixing.blend).collect();
+        assert_eq!(blends[1], Blend::Add);
+        // The first is all there is, and a filter works on what is there.
+        let usual = |name| Step::from_name(name).unwrap().mixing.blend;
+        assert_eq!([blends[0], blends[2]], [usual("fbm"), usual("gaussian")]);
+        assert_ne!(steps[0].mixing.variant, steps[1].mixing.variant);
+        assert_eq!(view.added, Some(2));
     }
 
     #[test]

@@ -88,6 +88,13 @@ pub(super) fn called(control: egui::Response, name: &str) -> egui::Response {
     control
 }
 
+/// Draws what must stay the same when something that was drawn before it comes or goes. egui tells controls apart by how
+/// many came before them in the same place: a control that is counted anew loses the focus, and its menu closes.
+pub(super) fn lasting<R>(ui: &mut egui::Ui, name: &str, draw: impl FnOnce(&mut egui::Ui) -> R) -> R {
+    let id = ui.id().with(("lasting", name));
+    ui.scope_builder(egui::UiBuilder::new().id(id), draw).inner
+}
+
 /// Gives the triangle that unfolds something a role and a name.
 pub(super) fn unfolds(triangle: egui::Response, name: &str) {
     let is_enabled = triangle.enabled();

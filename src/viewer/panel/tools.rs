@@ -186,7 +186,8 @@ impl Tools<'_, '_> {
             self.wishes.write(Wish::Beside(Box::new(document.recipe.clone())));
         }
         if asked.export {
-            self.windows.export.open(*entity, document);
+            let drawn = self.scene.chosen.quality();
+            self.windows.export.open(*entity, document, drawn);
         }
         if asked.open {
             self.windows.files.open(*entity);

@@ -12,6 +12,9 @@ use crate::steps::generate::Midpoint;
 const TIMELINE: f32 = 26.0;
 const PLOT: f32 = 130.0;
 
+/// Beside the title of a step on the timeline, logical pixels.
+const MARGIN: f32 = 4.0;
+
 /// Colours of neighbouring steps on the timeline.
 const SEGMENTS: [Color32; 2] = [Color32::from_rgb(0x24, 0x41, 0x5a), Color32::from_rgb(0x4d, 0x5f, 0x4a)];
 
@@ -31,7 +34,7 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
         });
         return None;
     }
-    caption(ui, player);
+    style::lasting(ui, "caption", |ui| caption(ui, player));
     timeline(ui, player);
     controls(ui, player);
     about(ui, player);
@@ -98,8 +101,15 @@ fn timeline(ui: &mut egui::Ui, player: &mut Player) {
         painter.rect_filled(part.shrink2(vec2(0.5, 0.0)), 2.0, SEGMENTS[number % 2]);
         let colour = Color32::from_rgb(0xcf, 0xd5, 0xd9);
         let painter = painter.with_clip_rect(part);
-        let at = pos2(part.left() + 5.0, part.center().y);
-        painter.text(at, egui::Align2::LEFT_CENTER, step.title, egui::FontId::proportional(11.0), colour);
+        // Where the title has no space, its number in the list has, or nothing.
+        let number = (step.index + 1).to_string();
+        let font = egui::FontId::proportional(11.0);
+        let texts =
+            [step.title.to_owned(), number].map(|text| painter.layout_no_wrap(text, font.clone(), colour));
+        let Some(text) = texts.into_iter().find(|text| text.size().x + 2.0 * MARGIN < part.width()) else {
+            continue;
+        };
+        painter.galley(pos2(part.left() + MARGIN, part.center().y - text.size().y / 2.0), text, colour);
     }
     let x = (x_of(player.at()) + x_of(player.at() + 1)) / 2.0;
     let bar = egui::Rect::from_center_size(pos2(x, place.center().y), vec2(3.0, place.height()));
@@ -154,8 +164,8 @@ fn controls(ui: &mut egui::Ui, player: &mut Player) {
         let slider = egui::Slider::new(&mut player.speed, SPEEDS).logarithmic(true).suffix(" /s").max_decimals(1);
         style::called(ui.add(slider).on_hover_text("Frames a second"), "Frames a second");
         ui.checkbox(&mut player.shows_changes, "what changes").on_hover_text(
-            "Red has become higher since the frame before, blue lower, white is as it was; otherwise the ground's own \
-             colours",
+            "Red has become higher since the frame before, blue lower, white is as it was; the result of a step shows \
+             what the step has done to the land. Otherwise the ground has its own colours.",
         );
     });
 }

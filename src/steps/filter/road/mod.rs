@@ -18,7 +18,7 @@ use crate::grid::{Domain, Heightfield, Region};
 use crate::params::params;
 use crate::steps::filter::earthwork::{Slopes, at_least, made_share};
 use crate::steps::filter::{Filter, change_as_ground, place};
-use crate::steps::number::brief;
+use crate::steps::number::{brief, narrow};
 use crate::steps::{Ground, Reach};
 
 pub(crate) use away::{NearRoads, Roads};
@@ -72,6 +72,10 @@ impl Filter for Road {
     /// Of all of a land; windows of it are made by a recipe, which knows the rest.
     fn change(&self, field: &mut Heightfield, region: &Region, seed: u64, work: &Work) -> Result<()> {
         change_as_ground(self, field, region, seed, work)
+    }
+
+    fn note(&self, cell: f32) -> Option<String> {
+        narrow(self.width + 2.0 * self.shoulder, cell, "its ground is")
     }
 
     fn formula(&self) -> Option<String> {
