@@ -74,7 +74,6 @@ pub(crate) use shaders::{WIRE_SHADER, load_wire_shader};
 #[cfg(feature = "viewer")]
 pub use sky::sky_camera_effects;
 pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
-#[cfg(feature = "viewer")]
 #[cfg(test)]
 pub(crate) use stream::start_workers;
 #[cfg(feature = "viewer")]

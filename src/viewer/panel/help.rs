@@ -2,8 +2,6 @@
 
 use bevy_egui::egui;
 
-use super::style;
-
 /// Who does what a row tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum By {
@@ -65,7 +63,7 @@ pub(super) fn show(context: &egui::Context, open: &mut bool) {
             egui::Grid::new("keys").num_columns(2).spacing([24.0, 6.0]).show(ui, |ui| {
                 for (keys, what, _) in KEYS {
                     ui.strong(keys.join("  "));
-                    ui.label(style::written(ui, &egui::FontId::proportional(14.0), what));
+                    ui.label(what);
                     ui.end_row();
                 }
             })

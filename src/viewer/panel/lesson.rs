@@ -91,7 +91,6 @@ fn progress([right, answered, all]: [usize; 3]) -> String {
 }
 
 fn paragraphs(ui: &mut egui::Ui, text: &str) {
-    let text = style::written(ui, &egui::FontId::proportional(14.0), text);
     for paragraph in text.split("\n\n") {
         ui.label(paragraph);
     }
@@ -102,14 +101,12 @@ fn show_formula(ui: &mut egui::Ui, formula: &LessonFormula) {
         ui,
         |ui| {
             ui.set_width(ui.available_width());
-            let formula = style::written(ui, &egui::FontId::monospace(14.0), &formula.formula);
-            for line in formula.lines() {
+            for line in formula.formula.lines() {
                 ui.label(RichText::new(line).monospace().size(14.0).strong());
             }
         },
     );
-    let meaning = style::written(ui, &egui::FontId::proportional(12.5), &formula.meaning);
-    for paragraph in meaning.split("\n\n") {
+    for paragraph in formula.meaning.split("\n\n") {
         ui.label(RichText::new(paragraph).color(style::quiet(ui)).size(12.5));
     }
 }

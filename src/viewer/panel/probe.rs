@@ -66,8 +66,7 @@ fn steps(ui: &mut egui::Ui, probe: &Probe) {
         let told = [format!("{:.2} m", step.after), percent(step.amount), mask];
         line(ui, RichText::new(title), step.title, told.map(RichText::new));
         let below = |ui: &mut egui::Ui, text: &str, tip: &str, is_quiet: bool| {
-            let text = RichText::new(style::written(ui, &egui::FontId::monospace(11.0), text));
-            let text = text.monospace().size(11.0);
+            let text = RichText::new(text).monospace().size(11.0);
             let text = if is_quiet { text.color(style::quiet(ui)) } else { text };
             ui.add(egui::Label::new(text).wrap()).on_hover_text(tip);
         };

@@ -210,7 +210,6 @@ fn history(ui: &mut egui::Ui, document: &mut Document) {
         let (labels, now) = document.history();
         for (index, label) in labels.into_iter().enumerate() {
             let label = shown_in_line(label, MOST_LETTERS);
-            let label = style::written(ui, &egui::FontId::proportional(14.0), &label);
             let text = egui::RichText::new(label);
             let text = if index > now { text.color(style::quiet(ui)) } else { text };
             if ui.selectable_label(index == now, text).clicked() {

@@ -1,6 +1,11 @@
 //! The style of the panels.
 
+use std::sync::Arc;
+
 use bevy_egui::egui::{self, Color32, CornerRadius, Stroke, Visuals, vec2};
+
+/// Signs of formulas that egui's own fonts lack.
+const SIGNS: &[u8] = include_bytes!("../../../assets/fonts/signs.ttf");
 
 /// Colour of errors.
 pub(super) fn error(ui: &egui::Ui) -> Color32 {
@@ -34,45 +39,6 @@ pub(super) fn strong(ui: &egui::Ui) -> Color32 {
 pub(super) fn by_theme(visuals: &Visuals, [dark, light]: [u32; 2]) -> Color32 {
     let [_, r, g, b] = if visuals.dark_mode { dark } else { light }.to_be_bytes();
     Color32::from_rgb(r, g, b)
-}
-
-/// Text as a font of the panels can write it: signs that it lacks are written as one would type them.
-pub(super) fn written(ui: &egui::Ui, font: &egui::FontId, text: &str) -> String {
-    ui.ctx().fonts_mut(|fonts| {
-        let write = |sign: char| match typed(sign) {
-            Some(typed) if !fonts.has_glyph(font, sign) => typed.to_owned(),
-            _ => sign.to_string(),
-        };
-        text.chars().map(write).collect()
-    })
-}
-
-/// How one would type a sign of formulas.
-fn typed(sign: char) -> Option<&'static str> {
-    Some(match sign {
-        'ᵢ' => "_i",
-        'ⱼ' => "_j",
-        'ₖ' => "_k",
-        'ₙ' => "_n",
-        'ⁱ' => "^i",
-        'ʲ' => "^j",
-        'ᵏ' => "^k",
-        'ⁿ' => "^n",
-        'ᴴ' => "^H",
-        'ᴸ' => "^L",
-        '′' => "'",
-        '−' => "-",
-        '→' => "->",
-        '←' => "<-",
-        '∇' => "grad ",
-        '∂' => "d",
-        '√' => "sqrt ",
-        'Σ' => "sum ",
-        '≤' => "<=",
-        '≥' => ">=",
-        '∞' => "infinity",
-        _ => return None,
-    })
 }
 
 /// Gives a button that shows a sign its tip, which is also the name by which a screen reader calls it.
@@ -109,6 +75,7 @@ pub(super) fn over_land(ui: &egui::Ui) -> Color32 {
 
 /// Makes egui look like upland: slate panels or white ones, quiet lines, one blue.
 pub(super) fn apply(context: &egui::Context) {
+    context.set_fonts(fonts());
     for theme in [egui::Theme::Dark, egui::Theme::Light] {
         context.style_mut_of(theme, |style| {
             style.visuals = visuals(theme);
@@ -123,6 +90,15 @@ pub(super) fn apply(context: &egui::Context) {
             style.spacing.tooltip_width = 420.0;
         });
     }
+}
+
+/// egui's fonts, and behind them one with the signs of formulas.
+fn fonts() -> egui::FontDefinitions {
+    let mut fonts = egui::FontDefinitions::default();
+    let signs = "signs";
+    fonts.font_data.insert(signs.to_owned(), Arc::new(egui::FontData::from_static(SIGNS)));
+    fonts.families.values_mut().for_each(|family| family.push(signs.to_owned()));
+    fonts
 }
 
 fn visuals(theme: egui::Theme) -> Visuals {
@@ -151,16 +127,40 @@ fn visuals(theme: egui::Theme) -> Visuals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lessons::{Mistake, ShippedLesson};
+    use crate::recipe::Step;
+    use crate::steps;
 
-    #[test]
-    fn signs_that_a_font_lacks_are_written_as_one_would_type_them() {
+    /// The signs of a text that a family of fonts cannot write.
+    fn lacking(text: &str, family: egui::FontFamily) -> String {
         let context = egui::Context::default();
-        let mut text = String::new();
+        apply(&context);
+        let mut lacking = String::new();
         let mut output = context.run_ui(egui::RawInput::default(), |ui| {
-            text = written(ui, &egui::FontId::monospace(12.0), "h(x) = 5 · wᵢ, 2ⁱ Ж");
+            ui.ctx().fonts_mut(|fonts| {
+                let mut font = fonts.fonts.font(&family);
+                let known = font.characters();
+                lacking = text.chars().filter(|sign| *sign != '\n' && !known.contains_key(sign)).collect();
+            });
         });
         // Nothing is drawn, so nobody wants the font's picture.
         output.textures_delta.clear();
-        assert_eq!(text, "h(x) = 5 · w_i, 2^i Ж");
+        lacking
+    }
+
+    #[test]
+    fn all_signs_of_formulas_and_lessons_can_be_written() {
+        let steps = steps::names().into_iter().filter_map(Step::from_name);
+        let mut formulas: String = steps.filter_map(|step| step.operation.formula()).collect();
+        let mut texts = String::new();
+        for lesson in ShippedLesson::all() {
+            formulas += lesson.text;
+            texts += lesson.text;
+        }
+        Mistake::all().iter().for_each(|mistake| texts += &[mistake.why, mistake.cure].concat());
+        assert!(["Σ", "≤", "∇", "ᵢ"].iter().all(|sign| formulas.contains(sign)));
+        assert_eq!(lacking(&formulas, egui::FontFamily::Monospace), "");
+        assert_eq!(lacking(&texts, egui::FontFamily::Proportional), "");
+        assert_eq!(lacking("𒀀", egui::FontFamily::Monospace), "𒀀", "what is lacking is found");
     }
 }

@@ -179,7 +179,6 @@ fn about(ui: &mut egui::Ui, player: &Player) {
     });
     if let Some((step, formula)) = found {
         if let Some(formula) = formula {
-            let formula = style::written(ui, &egui::FontId::monospace(12.0), &formula);
             ui.label(RichText::new(formula).monospace().size(12.0));
         }
         let about = crate::params::Params::doc(step).split_whitespace().collect::<Vec<_>>().join(" ");
