@@ -301,8 +301,11 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette) -> Option<Com
         ui.add_space(2.0);
         for (place, (_, _, index)) in found.iter().enumerate() {
             let entry = &palette.entries[*index];
-            let button = egui::Button::selectable(place == palette.marked, &entry.name);
-            let button = button.right_text(RichText::new(entry.keys).color(style::quiet(ui)).size(11.0));
+            let is_marked = place == palette.marked;
+            let keys = RichText::new(entry.keys).size(11.0);
+            // Quiet text could not be read on the mark.
+            let keys = if is_marked { keys } else { keys.color(style::quiet(ui)) };
+            let button = egui::Button::selectable(is_marked, &entry.name).right_text(keys);
             if ui.add(button.truncate().min_size(vec2(ui.available_width(), 22.0))).clicked() {
                 chosen = Some(*index);
             }
