@@ -2,7 +2,7 @@
 // Twin of src/stream/surface.rs, which also says whose idea it is; the functions have the same names.
 //
 // No branch and no end of a loop here depends on uniforms alone: the software device of Mesa 22.3 compiles shaders that
-// have such anew for every draw, and keeps what it has compiled, half a megabyte a frame.
+// have such anew for every draw, and keeps what it has compiled: 0.75 MB a frame.
 #define_import_path upland::cdlod
 
 #import upland::field::field

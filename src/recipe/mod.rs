@@ -15,6 +15,7 @@ mod layers;
 mod limits;
 mod mask;
 mod masked;
+mod notes;
 mod number;
 mod open;
 mod overview;

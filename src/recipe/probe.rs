@@ -168,22 +168,6 @@ impl Recipe {
         (!formulas.is_empty()).then(|| formulas.join("\n"))
     }
 
-    /// What should be known of steps that run, as the land's samples lie, for people; with their indices. See
-    /// [`Operation::note`](crate::steps::Operation::note).
-    ///
-    /// ```
-    /// let text = r#"(version: 1, name: "Brook", size: (65, 65), cell: 30, steps: [fbm(), river(width: 12)])"#;
-    /// let recipe = upland::Recipe::from_ron(text, "brook.ron")?;
-    /// let notes = recipe.notes();
-    /// assert_eq!(notes[0].0, 1);
-    /// assert!(notes[0].1.starts_with("12 m wide where samples are 30 m apart"));
-    /// # Ok::<(), upland::Error>(())
-    /// ```
-    pub fn notes(&self) -> Vec<(usize, String)> {
-        let done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
-        done.filter_map(|(index, step)| Some((index, step.operation.note(self.cell)?))).collect()
-    }
-
     /// The terrain types at a sample; none on land that has no cell to paint.
     fn types_at(&self, sample: [i64; 2], cache: &Cache, work: &Work) -> Result<Vec<TypeThere>> {
         let size = self.domain()?.size();
@@ -352,28 +336,6 @@ mod tests {
 
     fn probe(recipe: &Recipe, sample: [i64; 2]) -> Probe {
         recipe.probe(sample, &Cache::default(), &Work::new()).unwrap()
-    }
-
-    #[test]
-    fn what_is_too_narrow_for_the_samples_is_said() {
-        let land = |cell: f32, steps: &str| {
-            let text = format!(
-                r#"(version: 1, name: "Land", seed: 3, size: (65, 65), cell: {cell}, steps: [fbm(), {steps}])"#
-            );
-            Recipe::from_ron(&text, "land.ron").unwrap().notes()
-        };
-        let river = "river(width: 60)";
-        assert_eq!(land(30.0, river), []);
-        let said = "60 m wide where samples are 31 m apart: its bed and banks are ragged below 62 m";
-        assert_eq!(land(31.0, river), [(1, said.to_owned())]);
-        assert_eq!(land(31.0, "river(width: 60, on: false)"), [], "it doesn't run");
-        assert_eq!(land(31.0, "river(width: 0)"), []);
-        // With its shoulders it is 10 m wide.
-        let road = "road(width: 7, shoulder: 1.5)";
-        assert_eq!([land(5.0, road).len(), land(5.1, road).len()], [0, 1]);
-        for preset in crate::recipe::preset::Preset::all() {
-            assert_eq!(preset.recipe().unwrap().notes(), [], "{}", preset.name);
-        }
     }
 
     #[test]

@@ -109,11 +109,16 @@ impl Driven {
         });
     }
 
-    /// The controls that are shown: roles, names, and places in logical pixels.
-    fn controls(&mut self) -> Vec<(accesskit::Role, String, Rect)> {
+    /// What screen readers are told of the controls.
+    fn tree(&mut self) -> &accesskit::TreeUpdate {
         let mut outputs = self.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
         let output = outputs.single(self.app.world()).unwrap();
-        let update = output.platform_output.accesskit_update.as_ref().expect("a tree of controls");
+        output.platform_output.accesskit_update.as_ref().expect("a tree of controls")
+    }
+
+    /// The controls that are shown: roles, names, and places in logical pixels.
+    fn controls(&mut self) -> Vec<(accesskit::Role, String, Rect)> {
+        let update = self.tree();
         let name = |node: &accesskit::Node| {
             let labels = node.labelled_by().iter().filter_map(|id| {
                 let label = update.nodes.iter().find(|(other, _)| other == id);

@@ -6,7 +6,6 @@ use bevy::input::keyboard::Key;
 use bevy::prelude::*;
 use bevy::window::WindowCloseRequested;
 use bevy_egui::egui::accesskit::Role;
-use bevy_egui::{EguiOutput, PrimaryEguiContext};
 
 use super::Driven;
 use crate::plots::PlotKind;
@@ -61,11 +60,8 @@ fn full() -> Recipe {
 
 /// The controls that have no name, and the names of all others.
 fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
-    let mut outputs = driven.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
-    let output = outputs.single(driven.app.world()).unwrap();
-    let update = output.platform_output.accesskit_update.as_ref().expect("a tree of controls");
     let (mut nameless, mut names) = (Vec::new(), BTreeSet::new());
-    for (_, node) in &update.nodes {
+    for (_, node) in &driven.tree().nodes {
         match node.label().filter(|name| !name.trim().is_empty()) {
             Some(name) => drop(names.insert(name.to_owned())),
             None if CONTROLS.contains(&node.role()) => {
@@ -80,11 +76,8 @@ fn heard(driven: &mut Driven) -> (Vec<String>, BTreeSet<String>) {
 /// The identities of the controls that are there just once, by roles and names. The focus, an open menu and a value that
 /// is being typed belong to an identity.
 fn identities(driven: &mut Driven) -> BTreeMap<String, u64> {
-    let mut outputs = driven.app.world_mut().query_filtered::<&EguiOutput, With<PrimaryEguiContext>>();
-    let output = outputs.single(driven.app.world()).unwrap();
-    let update = output.platform_output.accesskit_update.as_ref().expect("a tree of controls");
     let mut all = BTreeMap::<String, Vec<u64>>::new();
-    for (id, node) in update.nodes.iter().filter(|(_, node)| CONTROLS.contains(&node.role())) {
+    for (id, node) in driven.tree().nodes.iter().filter(|(_, node)| CONTROLS.contains(&node.role())) {
         let name = format!("{:?} {}", node.role(), node.label().unwrap_or_default());
         all.entry(name).or_default().push(id.0);
     }

@@ -57,7 +57,8 @@ const COLUMNS: [(&str, &str, f32); 3] = [
 
 /// A line for each step, and below it its equation with the numbers of this sample, which wraps.
 fn steps(ui: &mut egui::Ui, probe: &Probe) {
-    let heading = |text: &str| RichText::new(text.to_owned()).size(11.0);
+    let quiet = style::quiet(ui);
+    let heading = |text: &str| RichText::new(text.to_owned()).color(quiet).size(11.0);
     line(ui, heading("step"), "In the order in which they run", COLUMNS.map(|(title, ..)| heading(title)));
     for step in &probe.steps {
         ui.separator();

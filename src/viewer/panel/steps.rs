@@ -46,7 +46,7 @@ pub(super) fn show(
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
                 one(ui, step, (index, count), view, (&mut change, &mut paste), drawn);
-                if let Some(note) = step.operation.note(cell).filter(|_| step.mixing.on) {
+                if let Some(note) = step.operation.note(cell).filter(|_| step.is_done()) {
                     let note = RichText::new(note).color(style::quiet(ui)).size(11.0);
                     ui.add(egui::Label::new(note).wrap());
                 }
