@@ -16,7 +16,6 @@ use bevy::render::diagnostic::RenderDiagnosticsPlugin;
 use bevy::render::render_resource::PollType;
 use bevy::render::renderer::RenderDevice;
 use upland::plugin::{Headless, Quality, Sky, SkyCamera, SkyPlugin, Terrain, TerrainChunk, TerrainPlugin};
-use upland::stream::QUADS;
 use upland::{Preset, Work};
 
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -130,8 +129,8 @@ fn triangles(headless: &mut Headless) -> [usize; 2] {
     let of_shadows = of_shadows.flat_map(|cascade| &cascade.entities).copied();
     let of_shadows: Vec<Entity> = of_shadows.collect();
     [of_cameras, of_shadows].map(|seen| {
-        let chunks = seen.into_iter().filter(|entity| world.get::<TerrainChunk>(*entity).is_some());
-        chunks.count() * 2 * (QUADS * QUADS) as usize
+        let chunks = seen.into_iter().filter_map(|entity| world.get::<TerrainChunk>(entity));
+        chunks.map(|chunk| chunk.part.triangles()).sum()
     })
 }
 

@@ -53,7 +53,7 @@ fn vertex(vertex: Vertex) -> VertexOutput {
     let displaced = displace(chunk, vertex.position.xz, eye_in_world());
     var drawn = displaced.drawn;
 #ifdef TERRAIN_WALL
-    drawn.y = down_wall(chunk, vertex.uv, vertex.position.y, drawn.y);
+    drawn.y = down_wall(chunk, vertex.position, vertex.uv, drawn.y);
 #endif
     let p_in_world = world_from_anchor(drawn);
 

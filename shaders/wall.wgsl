@@ -9,15 +9,16 @@
     surface::Surface,
 }
 
-// The height of a wall's vertex, metres as drawn. `outwards` is east and south where the wall faces, `foot` 0 at the
-// ground and 1 at the wall's foot. Where the land goes on beyond the chunk, there is no wall: it has no height.
-fn down_wall(chunk: Chunk, outwards: vec2<f32>, foot: f32, ground: f32) -> f32 {
-    // Quads from the chunk's sides to the border.
-    let before = chunk.first_index;
-    let behind = last(chunk.level) - QUADS - chunk.first_index;
+// The height of a wall's vertex, metres as drawn. Its position runs 0 to 1 over the chunk, and is 0 at the ground and 1 at
+// the wall's foot; `outwards` is east and south where the wall faces. Where the land goes on beyond it, there is no wall:
+// it has no height.
+fn down_wall(chunk: Chunk, position: vec3<f32>, outwards: vec2<f32>, ground: f32) -> f32 {
+    // Quads from the vertex to the border.
+    let before = chunk.first_index + vec2<i32>(round(position.xz * f32(QUADS)));
+    let behind = last(chunk.level) - before;
     let to_border = select(before, behind, outwards > vec2(0.0));
     let is_border = any((to_border <= vec2(0)) & (outwards != vec2(0.0)));
-    return select(ground, field.wall_foot, is_border && foot > 0.0);
+    return select(ground, field.wall_foot, is_border && position.y > 0.0);
 }
 
 // The unit normal in the world of a wall that faces `outwards`.

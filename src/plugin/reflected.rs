@@ -8,7 +8,7 @@ use crate::colliders::ColliderTile;
 use crate::planet::PlanetLand;
 use crate::sculpt::Strokes;
 use crate::steps::water::RiverSheet;
-use crate::stream::{Chunk, LandTile};
+use crate::stream::{Chunk, ChunkPart, LandTile};
 use crate::{Landscape, Recipe, Skin, Sun};
 
 impl_reflect!(
@@ -37,6 +37,18 @@ impl_reflect!(
         level: i32,
         column: i32,
         row: i32,
+    }
+);
+
+impl_reflect!(
+    #[type_path = "upland::stream"]
+    #[reflect(Clone, Debug, PartialEq, Hash, Default)]
+    enum ChunkPart {
+        Whole,
+        NorthWest,
+        NorthEast,
+        SouthWest,
+        SouthEast,
     }
 );
 

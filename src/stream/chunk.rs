@@ -1,5 +1,7 @@
 //! Chunks: the squares of a mesh that land is drawn with.
 
+use std::ops::Range;
+
 use glam::DVec2;
 
 use super::tile::{LandTile, TILE_CELLS, spacing};
@@ -20,6 +22,70 @@ pub struct Chunk {
     pub column: i32,
     /// Chunks of this level to the north.
     pub row: i32,
+}
+
+/// How much of a chunk is drawn: all of it, or a quarter beside quarters that are drawn finer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ChunkPart {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What [`Chunk::children`] begins with.
+    NorthWest,
+    /// The second of them.
+    NorthEast,
+    /// The third.
+    SouthWest,
+    /// The last.
+    SouthEast,
+}
+
+impl ChunkPart {
+    /// The quarters, in the order of [`Chunk::children`].
+    pub const QUARTERS: [Self; 4] = [Self::NorthWest, Self::NorthEast, Self::SouthWest, Self::SouthEast];
+    /// All parts, each at the place of its [`number`](Self::number).
+    pub const ALL: [Self; 5] =
+        [Self::Whole, Self::NorthWest, Self::NorthEast, Self::SouthWest, Self::SouthEast];
+
+    /// Its place in [`ALL`](Self::ALL).
+    pub fn number(self) -> usize {
+        self as usize
+    }
+
+    /// The columns and the rows of the chunk's quads that belong to it.
+    pub fn quads(self) -> [Range<i32>; 2] {
+        let (first, last) = (0..QUADS / 2, QUADS / 2..QUADS);
+        match self {
+            Self::Whole => [0..QUADS, 0..QUADS],
+            Self::NorthWest => [first.clone(), first],
+            Self::NorthEast => [last, first],
+            Self::SouthWest => [first, last],
+            Self::SouthEast => [last.clone(), last],
+        }
+    }
+
+    /// How many triangles it is drawn with.
+    pub fn triangles(self) -> usize {
+        let [columns, rows] = self.quads();
+        2 * columns.len() * rows.len()
+    }
+}
+
+/// What is drawn of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DrawnChunk {
+    /// The chunk.
+    pub chunk: Chunk,
+    /// As much of it as is drawn.
+    pub part: ChunkPart,
+}
+
+impl DrawnChunk {
+    /// As [`Chunk::rectangle`], of the part alone.
+    pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
+        let quarter = ChunkPart::QUARTERS.iter().position(|part| *part == self.part);
+        quarter.map_or(self.chunk, |quarter| self.chunk.children()[quarter]).rectangle(cell)
+    }
 }
 
 /// Bits of a packed chunk for its column, and as many for its row.
@@ -89,6 +155,29 @@ impl Chunk {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quarters_have_each_quad_of_their_chunk_once_and_lie_where_its_children_do() {
+        let chunk = Chunk { level: 2, column: -3, row: 5 };
+        let mut quads = Vec::new();
+        for (part, child) in ChunkPart::QUARTERS.into_iter().zip(chunk.children()) {
+            let drawn = DrawnChunk { chunk, part };
+            assert_eq!(drawn.rectangle(4.0), child.rectangle(4.0));
+            let [columns, rows] = part.quads();
+            let cell = spacing(4.0, chunk.level);
+            let (north_west, _) = chunk.rectangle(4.0);
+            let first = DVec2::new(f64::from(columns.start), f64::from(rows.start));
+            let end = DVec2::new(f64::from(columns.end), f64::from(rows.end));
+            assert_eq!(drawn.rectangle(4.0), (north_west + cell * first, north_west + cell * end));
+            quads.extend(rows.flat_map(|row| columns.clone().map(move |column| (row, column))));
+            assert_eq!(4 * part.triangles(), ChunkPart::Whole.triangles());
+        }
+        quads.sort_unstable();
+        let [columns, rows] = ChunkPart::Whole.quads();
+        let all: Vec<_> = rows.flat_map(|row| columns.clone().map(move |column| (row, column))).collect();
+        assert_eq!(quads, all);
+        assert!(ChunkPart::ALL.iter().enumerate().all(|(number, part)| part.number() == number));
+    }
 
     #[test]
     fn chunks_tile_their_tile_on_both_sides_of_the_origin() {

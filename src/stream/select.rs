@@ -1,8 +1,8 @@
 //! Which chunks of resident tiles are drawn for an eye.
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, ChunkPart, DrawnChunk};
 use super::eye::{Eye, away, corners};
 use super::residency::{Drawn, Known, Residency};
 use super::tile::LandTile;
@@ -10,7 +10,7 @@ use super::tile::LandTile;
 impl Residency {
     /// The chunks to draw for an eye, coarser with distance. They cover the land within its reach once, as far
     /// as the coarsest tiles are resident.
-    pub fn select(&self, eye: &Eye, drawn: Drawn) -> Vec<Chunk> {
+    pub fn select(&self, eye: &Eye, drawn: Drawn) -> Vec<DrawnChunk> {
         let mut chosen = Vec::new();
         if !eye.is_somewhere() {
             return chosen;
@@ -43,47 +43,79 @@ impl Residency {
         (level.clamp(-64.0, 64.0) as i32).clamp(self.shape().finest, self.shape().coarsest)
     }
 
-    fn choose(&self, chunk: Chunk, eye: &Eye, drawn: Drawn, chosen: &mut Vec<Chunk>) {
+    /// Chooses a chunk whole, or quarter by quarter, each as fine as it has to be.
+    fn choose(&self, chunk: Chunk, eye: &Eye, drawn: Drawn, chosen: &mut Vec<DrawnChunk>) {
         if !self.shape().has_chunk(chunk) {
             return;
         }
         let Some(known) = self.known(chunk) else { return };
-        if self.is_split(chunk, known, eye, drawn) {
-            for child in chunk.children() {
+        let children = chunk.children();
+        let is_finer = self.is_split(chunk, known, eye, drawn).then(|| {
+            // In an orthographic projection nothing morphs, and all of it is at one level.
+            children.map(|child| eye.is_orthographic || self.is_reached(child, known, eye, drawn))
+        });
+        let Some(is_finer) = is_finer.filter(|is_finer| is_finer.contains(&true)) else {
+            chosen.push(DrawnChunk { chunk, part: ChunkPart::Whole });
+            return;
+        };
+        for ((child, part), is_finer) in children.into_iter().zip(ChunkPart::QUARTERS).zip(is_finer) {
+            if is_finer {
                 self.choose(child, eye, drawn, chosen);
+            } else if self.shape().has_chunk(child) {
+                chosen.push(DrawnChunk { chunk, part });
             }
-        } else {
-            chosen.push(chunk);
         }
     }
 
+    /// Whether any quarter of a chunk may have to be drawn finer, and all of them can be.
     fn is_split(&self, chunk: Chunk, known: Known, eye: &Eye, drawn: Drawn) -> bool {
-        if chunk.level <= self.shape().finest {
+        if chunk.level <= self.shape().finest || !self.has(chunk.children()[0].tile()) {
             return false;
         }
-        let is_finer_there = || self.has(chunk.children()[0].tile());
-        let (north_west, south_east) = chunk.rectangle(self.shape().cell);
-        let (low, high) = corners(
-            north_west - self.spread(),
-            south_east + self.spread(),
-            drawn.range(known.low, known.high),
-        );
+        let (low, high) = self.box_of(chunk, known, drawn);
         if eye.is_orthographic {
-            // One level is right everywhere, so nothing morphs; what is outside the picture stays coarse.
-            return chunk.level > self.flat_level(eye) && eye.sees(low, high) && is_finer_there();
+            // One level is right everywhere; what is outside the picture stays coarse.
+            return chunk.level > self.flat_level(eye) && eye.sees(low, high);
         }
-        // A chunk that reaches into the range of the next finer level is split. So everything drawn coarser
-        // lies beyond that range, where the finer chunks' vertices have morphed onto the coarser grid. Those
-        // on its east and south border belong to the chunks there.
-        let distance = away(eye.position, low, high);
-        let cell = self.shape().cell_at(chunk.level - 1);
-        if distance >= f64::from(eye.ranges.farthest(cell)) || !is_finer_there() {
+        let range = Range { cell: self.shape().cell_at(chunk.level - 1), error: |known| known.finer };
+        self.is_within(chunk, away(eye.position, low, high), range, eye, drawn)
+    }
+
+    /// Whether a quarter of a chunk reaches into the range of its own level. What doesn't is drawn as a part of the chunk:
+    /// there its vertices have morphed onto the coarser grid, also those that it shares with what is beside it.
+    ///
+    /// While a tile comes in, its heights are mixed with the coarser tile's. So those of the whole chunk count.
+    fn is_reached(&self, quarter: Chunk, of_chunk: Known, eye: &Eye, drawn: Drawn) -> bool {
+        let (low, high) = self.box_of(quarter, of_chunk, drawn);
+        let range = Range { cell: self.shape().cell_at(quarter.level), error: |known| known.error };
+        self.is_within(quarter, away(eye.position, low, high), range, eye, drawn)
+    }
+
+    /// Whether a distance is within a range of a chunk, or of those that its vertices on the east and south border belong
+    /// to.
+    fn is_within(&self, chunk: Chunk, distance: f64, range: Range, eye: &Eye, drawn: Drawn) -> bool {
+        if distance >= f64::from(eye.ranges.farthest(range.cell)) {
             return false;
         }
         let reaches = |known: Known| {
-            distance < f64::from(eye.ranges.range(cell, known.finer * drawn.scale.abs() as f32))
+            let error = (range.error)(known) * drawn.scale.abs() as f32;
+            distance < f64::from(eye.ranges.range(range.cell, error))
         };
-        let beside = || [(1, 0), (0, 1), (1, 1)].map(|(columns, rows)| chunk.beside(columns, rows));
-        reaches(known) || beside().into_iter().filter_map(|chunk| self.known(chunk)).any(reaches)
+        let border = [(0, 0), (1, 0), (0, 1), (1, 1)];
+        let chunks = border.into_iter().map(|(columns, rows)| chunk.beside(columns, rows));
+        chunks.filter_map(|chunk| self.known(chunk)).any(reaches)
     }
+
+    /// Two corners of the box that holds a chunk, drawn at heights that are known.
+    fn box_of(&self, chunk: Chunk, heights: Known, drawn: Drawn) -> (DVec3, DVec3) {
+        let (north_west, south_east) = chunk.rectangle(self.shape().cell);
+        let range = drawn.range(heights.low, heights.high);
+        corners(north_west - self.spread(), south_east + self.spread(), range)
+    }
+}
+
+/// What the range of a level follows from: metres between its samples, and an error of each chunk.
+struct Range {
+    cell: f32,
+    error: fn(Known) -> f32,
 }

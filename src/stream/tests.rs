@@ -88,13 +88,14 @@ fn cracks(residency: &Residency, eye: &Eye) -> (usize, Vec<[Vec3; 2]>) {
     let surface = Surface::new(residency, eye, Drawn::TRUE);
     let chunks = residency.select(eye, Drawn::TRUE);
     let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
-    for chunk in &chunks {
+    for DrawnChunk { chunk, part } in &chunks {
         let at = |column, row| {
             let p = surface.displace(*chunk, (column, row)).expect("there is always something coarser");
             // Zero has two signs.
             (p + 0.0).to_array().map(f32::to_bits)
         };
-        for (row, column) in (0..QUADS).flat_map(|row| (0..QUADS).map(move |column| (row, column))) {
+        let [columns, rows] = part.quads();
+        for (row, column) in rows.flat_map(|row| columns.clone().map(move |column| (row, column))) {
             let (nw, ne) = (at(column, row), at(column + 1, row));
             let (sw, se) = (at(column, row + 1), at(column + 1, row + 1));
             for triangle in [[nw, sw, ne], [ne, sw, se]] {
@@ -178,7 +179,7 @@ fn what_has_arrived_is_drawn_finer_and_everything_settles() {
     let mut residency = Residency::new(land.shape(), Budget { slots: 800, ..BUDGET });
     let eye = eye_at(DVec3::new(2000.0, 50.0, 2000.0));
     let finest = |residency: &Residency| {
-        residency.select(&eye, Drawn::TRUE).iter().map(|chunk| chunk.level).min().unwrap()
+        residency.select(&eye, Drawn::TRUE).iter().map(|drawn| drawn.chunk.level).min().unwrap()
     };
     let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.0);
     let levels: Vec<i32> = plan.start.iter().map(|tile| tile.level).collect();

@@ -24,7 +24,7 @@ use crate::plugin::{
     is_software_device,
 };
 use crate::recipe::Recipe;
-use crate::stream::{Chunk, QUADS};
+use crate::stream::DrawnChunk;
 use crate::viewer::Stage;
 
 /// How long everything that is seen from the start may take to arrive.
@@ -215,14 +215,14 @@ impl DrawnLand {
         let world = self.stage.world();
         let mut chunks = world.query::<(&TerrainChunk, &Visibility)>();
         let shown = chunks.iter(world).filter(|(_, visibility)| **visibility != Visibility::Hidden);
-        let shown: HashSet<Chunk> = shown.map(|(chunk, _)| chunk.chunk).collect();
+        let shown: HashSet<DrawnChunk> = shown.map(|(chunk, _)| chunk.drawn()).collect();
         let far = world.get::<TerrainView>(camera).map_or(0.0, |view| f64::from(view.distance));
         let place = path.position();
         run.holes += usize::from(!covers(&shape, DVec2::new(place.x, place.z), far, &shown));
         let visible =
             world.get::<VisibleEntities>(camera).into_iter().flat_map(|visible| visible.entities.values());
-        let seen = visible.flatten().filter(|entity| world.get::<TerrainChunk>(**entity).is_some()).count();
-        run.triangles_max = run.triangles_max.max(seen * 2 * (QUADS * QUADS) as usize);
+        let seen = visible.flatten().filter_map(|entity| world.get::<TerrainChunk>(*entity));
+        run.triangles_max = run.triangles_max.max(seen.map(|chunk| chunk.part.triangles()).sum());
         let statistics = world.resource::<TerrainStatistics>();
         run.gpu_bytes_max = run.gpu_bytes_max.max(statistics.device_bytes);
         run.cpu_bytes_max = run.cpu_bytes_max.max(statistics.memory_bytes);

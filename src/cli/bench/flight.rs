@@ -1,6 +1,6 @@
 //! A flight over a land whose tiles are made while it flies, in real time, without drawing.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -15,8 +15,8 @@ use crate::compute::background::give_way;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::stream::{
-    Arrival, Budget, Drawn, Eye, LandTile, MadeTile, QUADS, Ranges, Residency, Surface, TILE_TEXELS,
-    TileSource,
+    Arrival, Budget, ChunkPart, Drawn, DrawnChunk, Eye, LandTile, MadeTile, QUADS, Ranges, Residency,
+    Surface, TILE_TEXELS, TileSource,
 };
 
 /// A picture of 1920 × 1080 with a field of view of 45° from top to bottom.
@@ -202,17 +202,19 @@ impl<'a> Flown<'a> {
         self.residency.table_mut().take_changes();
         let systems = begun.stop();
 
-        let seen = chunks.iter().filter(|chunk| {
-            let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
-            let known = self.residency.known(**chunk);
+        let seen = chunks.iter().filter(|drawn| {
+            let (north_west, south_east) = drawn.rectangle(self.residency.shape().cell);
+            let known = self.residency.known(drawn.chunk);
             let (low, high) = known.map_or((0.0, 0.0), |known| Drawn::TRUE.range(known.low, known.high));
             let corner = |p: DVec2, height: f64| DVec3::new(p.x, height, p.y);
             eye.sees(corner(north_west, low), corner(south_east, high))
         });
-        let triangles = seen.count() * 2 * (QUADS * QUADS) as usize;
+        let parts: Vec<ChunkPart> = seen.map(|drawn| drawn.part).collect();
+        let triangles = parts.iter().map(|part| part.triangles()).sum();
         self.run.triangles_max = self.run.triangles_max.max(triangles);
-        // All chunks share a mesh and a material.
-        self.run.draws_max = 1;
+        // A mesh for each part of a chunk, and one material.
+        let draws = parts.into_iter().collect::<HashSet<_>>().len();
+        self.run.draws_max = self.run.draws_max.max(draws);
         let place = DVec2::new(eye.position.x, eye.position.z);
         let all = chunks.iter().copied().collect();
         if speed > 0.0 && !covers(self.residency.shape(), place, eye.far, &all) {
@@ -239,7 +241,7 @@ impl<'a> Flown<'a> {
             let eye = self.eye(self.flight.speed);
             let surface = Surface::new(&self.residency, &eye, Drawn::TRUE);
             let chunks = self.residency.select(&eye, Drawn::TRUE);
-            let is_whole = chunks.iter().all(|chunk| {
+            let is_whole = chunks.iter().all(|DrawnChunk { chunk, .. }| {
                 [(0, 0), (QUADS, 0), (0, QUADS), (QUADS, QUADS)]
                     .into_iter()
                     .all(|vertex| surface.displace(*chunk, vertex).is_some())

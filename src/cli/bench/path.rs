@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use glam::{DVec2, DVec3};
 
-use crate::stream::{Chunk, LandShape, QUADS, Residency};
+use crate::stream::{Chunk, ChunkPart, DrawnChunk, LandShape, QUADS, Residency};
 
 /// What a flight is like.
 pub(super) struct Flight {
@@ -95,7 +95,7 @@ impl Path {
 }
 
 /// Whether each of many places around the eye, near and up to `far` metres away, lies in exactly one chunk.
-pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<Chunk>) -> bool {
+pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<DrawnChunk>) -> bool {
     let mut places = (0..24).flat_map(|direction| {
         let angle = f64::from(direction) * std::f64::consts::TAU / 24.0;
         (0..16).map(move |step| DVec2::from_angle(angle) * 1.5 * 2f64.powi(step))
@@ -106,8 +106,13 @@ pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<C
             shape.extent().is_none_or(|extent| place.cmpge(DVec2::ZERO).all() && place.cmplt(extent).all());
         let is_in = |level: i32| {
             let side = f64::from(shape.cell_at(level)) * f64::from(QUADS);
-            let [column, row] = [place.x, place.y].map(|place| (place / side).floor() as i32);
-            chunks.contains(&Chunk { level, column, row })
+            let [column, row] = [place.x, place.y].map(|place| (2.0 * place / side).floor() as i32);
+            let quarter = Chunk { level: level - 1, column, row };
+            let chunk = quarter.parent();
+            let is_drawn = |part| chunks.contains(&DrawnChunk { chunk, part });
+            let parts = chunk.children().into_iter().zip(ChunkPart::QUARTERS);
+            is_drawn(ChunkPart::Whole)
+                || parts.into_iter().any(|(child, part)| child == quarter && is_drawn(part))
         };
         !is_land
             || away.length() > far

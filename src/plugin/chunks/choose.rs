@@ -6,7 +6,7 @@ use bevy::pbr::{DistanceFog, FogFalloff};
 use bevy::prelude::*;
 
 use crate::plugin::material::{LandPlacement, TerrainView};
-use crate::stream::{Chunk, Eye, Known, LandShape, QUADS, Ranges};
+use crate::stream::{DrawnChunk, Eye, Known, LandShape, QUADS, Ranges};
 
 /// The largest quads' size, in sizes of the smallest.
 const LARGEST_QUADS: f32 = 8.0;
@@ -79,10 +79,10 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Of a chunk whose ground is `known`, in the space of an entity that the land's sample (0, 0) lies
+    /// Of what is drawn of a chunk whose ground is `known`, in the space of an entity that the land's sample (0, 0) lies
     /// `origin` metres from.
     pub(crate) fn new(
-        chunk: Chunk,
+        DrawnChunk { chunk, part }: DrawnChunk,
         known: Known,
         shape: &LandShape,
         origin: DVec2,
@@ -96,10 +96,15 @@ impl Placed {
         let (low, high) = land.drawn().range(known.low, known.high);
         // Coarser grids, which vertices move to, may lie a little beyond the heights of this one.
         let margin = 2.0 * f64::from(known.error) * land.drawn().scale.abs();
-        let part = shape.extent().map_or(DVec2::ONE, |extent| ((extent - north_west) / size).min(DVec2::ONE));
+        let on_land =
+            shape.extent().map_or(DVec2::ONE, |extent| ((extent - north_west) / size).min(DVec2::ONE));
+        let [columns, rows] = part.quads();
+        let corner_at = |column: i32, row: i32| DVec2::new(column.into(), row.into()) / f64::from(QUADS);
+        let first = corner_at(columns.start, rows.start).as_vec2();
+        let last = corner_at(columns.end, rows.end).min(on_land).as_vec2();
         let bounds = Aabb::from_min_max(
-            Vec3::new(0.0, (low - margin) as f32, 0.0),
-            Vec3::new(part.x as f32, (high + margin) as f32, part.y as f32),
+            Vec3::new(first.x, (low - margin) as f32, first.y),
+            Vec3::new(last.x, (high + margin) as f32, last.y),
         );
         Self { transform, bounds }
     }

@@ -11,16 +11,22 @@ use bevy::prelude::*;
 use super::sets::TerrainChunk;
 use super::visibility::TerrainWall;
 use crate::plugin::material::TerrainMaterial;
-use crate::stream::{Chunk, Known};
+use crate::stream::{ChunkPart, DrawnChunk, Known};
 
 /// The entities that are drawn, and hidden ones that are kept for reuse.
 #[derive(Default)]
 pub(super) struct Pieces {
-    drawn: HashMap<Chunk, Piece>,
-    spare: Vec<Entity>,
+    drawn: HashMap<DrawnChunk, Piece>,
+    /// By the number of the part whose mesh they have.
+    spare: [Vec<Entity>; PARTS],
 }
 
-/// A chunk's entity, and what was known of its ground when it was placed.
+const PARTS: usize = ChunkPart::ALL.len();
+
+/// The meshes of a chunk's parts, by their number.
+pub(super) type PartMeshes = [Handle<Mesh>; PARTS];
+
+/// An entity, and what was known of its ground when it was placed.
 #[derive(Clone, Copy)]
 struct Piece {
     entity: Entity,
@@ -31,7 +37,7 @@ struct Piece {
 pub(super) struct PieceTemplate<'a> {
     pub(super) terrain: Entity,
     pub(super) camera: Entity,
-    pub(super) mesh: &'a Handle<Mesh>,
+    pub(super) meshes: &'a PartMeshes,
     pub(super) material: &'a Handle<TerrainMaterial>,
     pub(super) layers: &'a RenderLayers,
     /// The land's finest level.
@@ -47,56 +53,61 @@ pub(super) enum PieceKind {
 
 impl Pieces {
     pub(super) fn entities(&self) -> impl Iterator<Item = Entity> {
-        self.drawn.values().map(|piece| piece.entity).chain(self.spare.iter().copied())
+        self.drawn.values().map(|piece| piece.entity).chain(self.spare.iter().flatten().copied())
     }
 
-    /// Gives each chosen chunk an entity: its present one, a spare one, or a new one. If they are stale, all are
+    /// Gives what is chosen of each chunk an entity: its present one, a spare one, or a new one. If they are stale, all are
     /// placed anew.
     pub(super) fn update(
         &mut self,
-        chosen: impl Iterator<Item = (Chunk, Known)>,
+        chosen: impl Iterator<Item = (DrawnChunk, Known)>,
         is_stale: bool,
         template: &PieceTemplate,
         commands: &mut Commands,
-        place: impl Fn(Chunk, Known) -> (Transform, GlobalTransform, Aabb),
+        place: impl Fn(DrawnChunk, Known) -> (Transform, GlobalTransform, Aabb),
     ) {
-        let kept = self.spare.len();
+        let kept = self.spare.each_ref().map(Vec::len);
         let mut before = std::mem::take(&mut self.drawn);
         let mut missing = Vec::new();
-        for (chunk, known) in chosen {
-            match before.remove(&chunk) {
+        for (drawn, known) in chosen {
+            match before.remove(&drawn) {
                 Some(piece) if !is_stale => {
                     if piece.known != known {
-                        commands.entity(piece.entity).insert(place(chunk, known).2);
+                        commands.entity(piece.entity).insert(place(drawn, known).2);
                     }
-                    self.drawn.insert(chunk, Piece { known, ..piece });
+                    self.drawn.insert(drawn, Piece { known, ..piece });
                 }
                 Some(piece) => {
-                    self.spare.push(piece.entity);
-                    missing.push((chunk, known));
+                    self.spare[drawn.part.number()].push(piece.entity);
+                    missing.push((drawn, known));
                 }
-                None => missing.push((chunk, known)),
+                None => missing.push((drawn, known)),
             }
         }
-        self.spare.extend(before.into_values().map(|piece| piece.entity));
-        for (chunk, known) in missing {
-            let placed = place(chunk, known);
-            let entity = self.spare.pop().unwrap_or_else(|| template.spawn(commands));
-            template.put(&mut commands.entity(entity), chunk, placed);
-            self.drawn.insert(chunk, Piece { entity, known });
+        for (drawn, piece) in before {
+            self.spare[drawn.part.number()].push(piece.entity);
+        }
+        for (drawn, known) in missing {
+            let placed = place(drawn, known);
+            let spare = self.spare[drawn.part.number()].pop();
+            let entity = spare.unwrap_or_else(|| template.spawn(drawn.part, commands));
+            template.put(&mut commands.entity(entity), drawn, placed);
+            self.drawn.insert(drawn, Piece { entity, known });
         }
         // What was there before is hidden already.
-        for &entity in self.spare.iter().skip(kept) {
-            commands.entity(entity).insert(Visibility::Hidden);
+        for (spare, kept) in self.spare.iter().zip(kept) {
+            for &entity in spare.iter().skip(kept) {
+                commands.entity(entity).insert(Visibility::Hidden);
+            }
         }
     }
 }
 
 impl PieceTemplate<'_> {
-    fn spawn(&self, commands: &mut Commands) -> Entity {
+    fn spawn(&self, part: ChunkPart, commands: &mut Commands) -> Entity {
         let shared = (
             ChildOf(self.terrain),
-            Mesh3d(self.mesh.clone()),
+            Mesh3d(self.meshes[part.number()].clone()),
             MeshMaterial3d(self.material.clone()),
             NoAutoAabb,
         );
@@ -107,10 +118,15 @@ impl PieceTemplate<'_> {
         entity.id()
     }
 
-    fn put(&self, entity: &mut EntityCommands, chunk: Chunk, placed: (Transform, GlobalTransform, Aabb)) {
+    fn put(
+        &self,
+        entity: &mut EntityCommands,
+        DrawnChunk { chunk, part }: DrawnChunk,
+        placed: (Transform, GlobalTransform, Aabb),
+    ) {
         entity.insert((placed, MeshTag(chunk.pack(self.finest)), Visibility::Inherited, self.layers.clone()));
         if self.kind == PieceKind::Ground {
-            entity.insert(TerrainChunk { terrain: self.terrain, camera: self.camera, chunk });
+            entity.insert(TerrainChunk { terrain: self.terrain, camera: self.camera, chunk, part });
         }
     }
 }

@@ -13,7 +13,7 @@ use bevy::prelude::*;
 
 use super::choose::{Placed, eye};
 use super::mesh::{chunk_mesh, wall_mesh};
-use super::pieces::{PieceKind, PieceTemplate, Pieces};
+use super::pieces::{PartMeshes, PieceKind, PieceTemplate, Pieces};
 use super::visibility::keep_own_chunks;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
@@ -26,9 +26,9 @@ use crate::plugin::terrain::{
     TerrainAnchor, TerrainFailed, TerrainGround, TerrainSides, TerrainSystems, TerrainTileEvents, tell,
     tell_tiles,
 };
-use crate::stream::Chunk;
+use crate::stream::{Chunk, ChunkPart, DrawnChunk};
 
-/// A chunk of a terrain for a camera. Its transform is that of its north-west corner, scaled by its size.
+/// A chunk of a terrain, or a quarter of one, for a camera. Its transform is that of its north-west corner, scaled by its size.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Clone, Debug, PartialEq)]
@@ -39,13 +39,22 @@ pub struct TerrainChunk {
     pub camera: Entity,
     /// Its level and its position in the quadtree.
     pub chunk: Chunk,
+    /// As much of the chunk as this entity draws.
+    pub part: ChunkPart,
+}
+
+impl TerrainChunk {
+    /// What it draws.
+    pub fn drawn(&self) -> DrawnChunk {
+        DrawnChunk { chunk: self.chunk, part: self.part }
+    }
 }
 
 /// The meshes that every chunk of every terrain is drawn with.
 #[derive(Resource)]
 pub(crate) struct ChunkMeshes {
-    ground: Handle<Mesh>,
-    wall: Handle<Mesh>,
+    ground: PartMeshes,
+    walls: PartMeshes,
 }
 
 /// The chunks of a terrain, by camera.
@@ -109,7 +118,10 @@ pub(crate) struct ChunksPlugin;
 impl Plugin for ChunksPlugin {
     fn build(&self, app: &mut App) {
         let mut meshes = app.world_mut().resource_mut::<Assets<Mesh>>();
-        let meshes = ChunkMeshes { ground: meshes.add(chunk_mesh()), wall: meshes.add(wall_mesh()) };
+        let meshes = ChunkMeshes {
+            ground: ChunkPart::ALL.map(|part| meshes.add(chunk_mesh(part))),
+            walls: ChunkPart::ALL.map(|part| meshes.add(wall_mesh(part))),
+        };
         app.insert_resource(meshes)
             .configure_sets(
                 PostUpdate,
@@ -268,20 +280,20 @@ pub(crate) fn update_chunks(
             let is_stale = std::mem::take(is_stale);
             update_material(material, &mut materials, |before| TerrainExtension::new(&seen, before));
             let chosen = residency.select(eye, land.drawn());
-            let chosen = chosen.into_iter().filter_map(|chunk| Some((chunk, residency.known(chunk)?)));
+            let chosen = chosen.into_iter().filter_map(|drawn| Some((drawn, residency.known(drawn.chunk)?)));
             let chosen: Vec<_> = chosen.collect();
             let template = PieceTemplate {
                 terrain,
                 camera: *camera,
-                mesh: &meshes.ground,
+                meshes: &meshes.ground,
                 material,
                 layers,
                 finest: shape.finest,
                 kind: PieceKind::Ground,
             };
-            let placed = |chunk, known| Placed::new(chunk, known, &shape, origin, &land);
-            pieces.update(chosen.iter().copied(), is_stale, &template, &mut commands, |chunk, known| {
-                let placed = placed(chunk, known);
+            let placed = |drawn, known| Placed::new(drawn, known, &shape, origin, &land);
+            pieces.update(chosen.iter().copied(), is_stale, &template, &mut commands, |drawn, known| {
+                let placed = placed(drawn, known);
                 (placed.transform, *placement * placed.transform, placed.bounds)
             });
 
@@ -291,14 +303,14 @@ pub(crate) fn update_chunks(
                 let of_walls = |_: Option<&TerrainExtension>| of_ground.expect("it has just been made");
                 update_material(wall_material, &mut materials, of_walls);
                 let template = PieceTemplate {
-                    mesh: &meshes.wall,
+                    meshes: &meshes.walls,
                     material: wall_material,
                     kind: PieceKind::Wall,
                     ..template
                 };
-                let chosen = chosen.iter().copied().filter(|(chunk, _)| shape.is_at_border(*chunk));
-                pieces.update(chosen, is_stale, &template, &mut commands, |chunk, known| {
-                    let placed = placed(chunk, known).down_to(look.foot);
+                let chosen = chosen.iter().copied().filter(|(drawn, _)| shape.is_at_border(drawn.chunk));
+                pieces.update(chosen, is_stale, &template, &mut commands, |drawn, known| {
+                    let placed = placed(drawn, known).down_to(look.foot);
                     (placed.transform, *placement * placed.transform, placed.bounds)
                 });
             }

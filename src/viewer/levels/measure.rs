@@ -14,8 +14,7 @@ use super::land::Compared;
 use crate::compute::work::Work;
 use crate::mesh::{RoamEye, RoamMesh, patch_error};
 use crate::plugin::TerrainChunk;
-use crate::stream::{Chunk, QUADS};
-use crate::viewer::panel::TRIANGLES;
+use crate::stream::{DrawnChunk, QUADS};
 
 /// Something that is drawn, and how far it is from the land.
 #[derive(Clone, Copy)]
@@ -83,24 +82,20 @@ pub(super) type ChunkParts =
 pub(super) fn of_chunks<'a>(
     chunks: impl Iterator<Item = (&'a TerrainChunk, &'a ViewVisibility, &'a Aabb, &'a GlobalTransform)>,
     land: &Compared,
-    errors: &mut HashMap<Chunk, f64>,
+    errors: &mut HashMap<DrawnChunk, f64>,
     corner: DVec3,
     eye: &RoamEye,
     update_ms: f32,
 ) -> Numbers {
-    let mut all = Vec::new();
+    let (mut all, mut triangles) = (Vec::new(), 0);
     for (chunk, _, bounds, transform) in chunks.filter(|(_, seen, ..)| seen.get()) {
-        let error = *errors.entry(chunk.chunk).or_insert_with(|| chunk_error(land, chunk.chunk));
+        let error = *errors.entry(chunk.drawn()).or_insert_with(|| chunk_error(land, chunk.drawn()));
+        triangles += chunk.part.triangles();
         let ends = [bounds.min(), bounds.max()];
         let [a, b] = ends.map(|end| transform.transform_point(end.into()).as_dvec3() - corner);
         all.push(Seen { low: a.min(b), high: a.max(b), error });
     }
-    Numbers {
-        triangles: all.len() * TRIANGLES,
-        errors: seen_errors(eye, &all),
-        update_ms: Some(update_ms),
-        seconds: None,
-    }
+    Numbers { triangles, errors: seen_errors(eye, &all), update_ms: Some(update_ms), seconds: None }
 }
 
 /// Of ROAM's mesh.
@@ -125,15 +120,19 @@ pub(super) fn of_brute_force(land: &Compared) -> Numbers {
     Numbers { triangles: land.grid_triangles, errors: (0.0, 0.0), update_ms: None, seconds }
 }
 
-/// How far samples are from the grid of a chunk, metres; 0 where it has all of them, or none.
-fn chunk_error(land: &Compared, chunk: Chunk) -> f64 {
+/// How far samples are from the grid of a chunk's part, metres; 0 where it has all of them, or none.
+fn chunk_error(land: &Compared, DrawnChunk { chunk, part }: DrawnChunk) -> f64 {
     let coarser = chunk.level - land.window.level;
     if !(1..16).contains(&coarser) {
         return 0.0;
     }
-    let first = |place: i32, first: i64| ((i64::from(place) * i64::from(QUADS)) << coarser) - first;
-    let first = [first(chunk.column, land.window.first[0]), first(chunk.row, land.window.first[1])];
-    patch_error(land.roam.field(), first, 1 << coarser, QUADS as u32, &Work::new()).unwrap_or(0.0)
+    let quads = part.quads();
+    let first = [0, 1].map(|axis| {
+        let place =
+            i64::from([chunk.column, chunk.row][axis]) * i64::from(QUADS) + i64::from(quads[axis].start);
+        (place << coarser) - land.window.first[axis]
+    });
+    patch_error(land.roam.field(), first, 1 << coarser, quads[0].len() as u32, &Work::new()).unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::plugin::{
     WaterSurface, WorldOrigin, load_wire_shader, origin_of,
 };
 use crate::recipe::Recipe;
-use crate::stream::Chunk;
+use crate::stream::DrawnChunk;
 use crate::viewer::document::Document;
 use crate::viewer::fly::{FollowsPilot, Pilot};
 use crate::viewer::layout::{Place, Slot};
@@ -81,8 +81,8 @@ struct Asked {
 struct Made {
     land: Compared,
     wires: [Entity; 3],
-    /// Errors of chunks that have been drawn, metres.
-    chunks: HashMap<Chunk, f64>,
+    /// Errors of what has been drawn of chunks, metres.
+    chunks: HashMap<DrawnChunk, f64>,
     /// For what ROAM's mesh is.
     eye: Option<RoamEye>,
 }

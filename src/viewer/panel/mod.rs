@@ -70,7 +70,6 @@ use crate::plugin::{
     DebugView, ScatterStatistics, TerrainCache, TerrainChunk, TerrainGround, TerrainStatistics, TerrainStatus,
 };
 use crate::shown::shown_in_line;
-use crate::stream::QUADS;
 
 use dock::Dock;
 pub(super) use dock::{Home, Tab};
@@ -80,8 +79,6 @@ pub(super) use reorder::moved;
 pub(super) use status::count;
 use tools::Tools;
 
-/// Triangles of a chunk.
-pub(super) const TRIANGLES: usize = 2 * (QUADS * QUADS) as usize;
 /// Widest that a message gets, and what it has at least, logical pixels.
 const MESSAGE_WIDTH: f32 = 620.0;
 const MESSAGE_LEAST: f32 = 120.0;
@@ -158,7 +155,7 @@ pub(super) fn add(app: &mut App) {
 /// The scene's data that the panels read.
 #[derive(SystemParam)]
 pub(super) struct Scene<'w, 's> {
-    chunks: Query<'w, 's, &'static ViewVisibility, With<TerrainChunk>>,
+    chunks: Query<'w, 's, (&'static TerrainChunk, &'static ViewVisibility)>,
     places: Query<'w, 's, (&'static Slot, &'static Place)>,
     viewed: ResMut<'w, Viewed>,
     putting: ResMut<'w, Putting>,
@@ -280,12 +277,13 @@ pub(super) fn show(
 
 fn status_line(root: &mut egui::Ui, tools: &mut Tools, documents: &[EditedItem]) {
     let scene = &tools.scene;
-    let visible = scene.chunks.iter().filter(|visibility| visibility.get()).count();
+    let seen = scene.chunks.iter().filter(|(_, visibility)| visibility.get());
+    let triangles: usize = seen.map(|(chunk, _)| chunk.part.triangles()).sum();
     egui::Panel::bottom("status").show(root, |ui| {
         let shown =
             documents.iter().map(|edited| (&*edited.document, edited.status, &edited.since.0, edited.ground));
         let under = scene.under_cursor.0.as_ref();
-        status::show(ui, shown, &scene.diagnostics, &mut tools.pilot, under, visible * TRIANGLES);
+        status::show(ui, shown, &scene.diagnostics, &mut tools.pilot, under, triangles);
     });
 }
 

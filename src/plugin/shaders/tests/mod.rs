@@ -43,6 +43,7 @@ use crate::plugin::scatter::{
 use crate::plugin::sky::{BackdropMaterial, SkyUniform, view_filling_triangle};
 use crate::plugin::water::{Counted, WaterKey, WaterKind, WaterMaterial, WaterUniform, river_mesh, sheet};
 use crate::steps::water::RiverSheet;
+use crate::stream::ChunkPart;
 
 /// What draws something of ours.
 struct Pipeline {
@@ -110,7 +111,7 @@ fn pipelines() -> Vec<Pipeline> {
             has_detail,
             adds: false,
         };
-        terrain(name, pass, key, chunk_mesh())
+        terrain(name, pass, key, chunk_mesh(ChunkPart::Whole))
     };
     let shifted = |name, pass, [is_simple, has_far_shadows, has_detail]: [bool; 3]| {
         let key = TerrainKey {
@@ -122,7 +123,7 @@ fn pipelines() -> Vec<Pipeline> {
             has_detail,
             adds: false,
         };
-        terrain(name, pass, key, chunk_mesh())
+        terrain(name, pass, key, chunk_mesh(ChunkPart::Whole))
     };
     let holed = |name, pass, [is_wall, is_shifted, is_simple]: [bool; 3]| {
         let key = TerrainKey {
@@ -134,7 +135,12 @@ fn pipelines() -> Vec<Pipeline> {
             has_detail: !is_simple,
             adds: false,
         };
-        terrain(name, pass, key, if is_wall { wall_mesh() } else { chunk_mesh() })
+        terrain(
+            name,
+            pass,
+            key,
+            if is_wall { wall_mesh(ChunkPart::Whole) } else { chunk_mesh(ChunkPart::Whole) },
+        )
     };
     let walls = |name, pass, is_simple| {
         let key = TerrainKey {
@@ -146,7 +152,7 @@ fn pipelines() -> Vec<Pipeline> {
             has_detail: !is_simple,
             adds: false,
         };
-        terrain(name, pass, key, wall_mesh())
+        terrain(name, pass, key, wall_mesh(ChunkPart::Whole))
     };
     let water = |name, key: WaterKey, mesh| Pipeline {
         name,
