@@ -6,7 +6,7 @@
 #define_import_path upland::cdlod
 
 #import upland::field::field
-#import upland::land::{Entry, QUADS, error_at, last, own, place_of, position}
+#import upland::land::{COARSER, Entry, QUADS, error_at, last, own, place_of, position}
 
 const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
@@ -45,16 +45,17 @@ fn in_haze(range: f32) -> f32 {
     return field.hazy_from * pow(range / field.hazy_from, HAZY_GROWTH);
 }
 
-// How far a vertex of a level has moved onto the next coarser grid.
-fn moved(entry: Entry, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) -> f32 {
-    let cell = field.cell * f32(1 << u32(entry.level));
-    let error = error_at(entry, index) * abs(field.scale);
+// How far a vertex has moved onto the next coarser grid, from one that is so many levels coarser than its tile.
+fn moved(entry: Entry, coarser: u32, index: vec2<i32>, p: vec3<f32>, eye_in_world: vec3<f32>) -> f32 {
+    let level = entry.level + i32(coarser);
+    let cell = field.cell * f32(1 << u32(level));
+    let error = error_at(entry, coarser, index) * abs(field.scale);
     let range = in_haze(clamp(field.per_error * error, field.least * cell, field.most * cell));
     let distance = distance(world_from_anchor(p), eye_in_world) / field.world_scale;
     let by_distance = clamp((distance / range - MORPH_START) / (MORPH_END - MORPH_START), 0.0, 1.0);
-    let by_level = select(0.0, 1.0, entry.level < field.flat_level);
+    let by_level = select(0.0, 1.0, level < field.flat_level);
     let share = select(by_distance, by_level, field.flat_level >= 0);
-    return select(share, 0.0, entry.level >= field.coarsest);
+    return select(share, 0.0, level >= field.coarsest + COARSER);
 }
 
 struct Vertex {
@@ -73,21 +74,24 @@ fn displace(chunk: Chunk, vertex: vec2<f32>, eye_in_world: vec3<f32>) -> Vertex 
     var place = vec2(0.0);
     var share = 0.0;
     loop {
-        let on_land = min(index, last(level));
-        let entry = own(level, on_land);
+        // Coarser than all tiles, samples are some of the coarsest's.
+        let coarser = u32(max(level - field.coarsest, 0));
+        let on_tile = level - i32(coarser);
+        let on_land = min(min(index, last(level)) << vec2(coarser), last(on_tile));
+        let entry = own(on_tile, on_land);
         if entry.is_resident {
             let p = position(entry, on_land);
-            let place_here = place_on_land(p, level, on_land);
+            let place_here = place_on_land(p, on_tile, on_land);
             if share > 0.0 {
                 // Written so that a coordinate that is equal on both grids, as at the border, is unchanged.
                 return Vertex(fine + (p - fine) * share, place + (place_here - place) * share);
             }
-            share = moved(entry, on_land, p, eye_in_world);
+            share = moved(entry, coarser, on_land, p, eye_in_world);
             fine = p;
             place = place_here;
         }
         let is_found = entry.is_resident & (share == 0.0);
-        if is_found | (level >= field.coarsest) {
+        if is_found | (level >= field.coarsest + COARSER) {
             break;
         }
         // Wholly on the coarser grid, which is looked at next.

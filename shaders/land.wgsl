@@ -11,11 +11,13 @@ const TILE_TEXELS: i32 = 136;
 // Chunks along a side of a tile, and quads along a side of a chunk.
 const TILE_CHUNKS: i32 = 8;
 const QUADS: i32 = 16;
+// Levels of chunks that are coarser than the coarsest tiles, and are drawn with these tiles' samples.
+const COARSER: i32 = 3;
 // Tiles along a side of a layer; twin of `SLOTS_ASIDE` in src/plugin/stream/pool.rs.
 const SLOTS_ASIDE: u32 = 8u;
 // Texels of a row of the table, and of the errors.
 const TABLE_WIDTH: u32 = 64u;
-const ERRORS_WIDTH: u32 = 1024u;
+const ERRORS_WIDTH: u32 = 1020u;
 const LEVEL_BIAS: i32 = 64;
 // The last sample of land without an end.
 const ENDLESS: i32 = 0x7fffffff;
@@ -99,10 +101,17 @@ fn height_in(slot: u32, p_in_tile: vec2<i32>) -> f32 {
     return textureLoad(heights, at.xy + p_in_tile, at.z, 0).r;
 }
 
-// The error of the chunk that a sample of a tile belongs to, metres.
-fn error_at(entry: Entry, index: vec2<i32>) -> f32 {
-    let in_tile = min(index - entry.tile * TILE_CELLS, vec2(TILE_CELLS - 1)) / QUADS;
-    let place = entry.slot * u32(TILE_CHUNKS * TILE_CHUNKS) + u32(in_tile.y * TILE_CHUNKS + in_tile.x);
+// The number of the first chunk of a level that is so much coarser than a tile, among all that the tile is drawn with.
+fn first_of_coarser(coarser: u32) -> i32 {
+    let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
+    return (all - (all >> (2u * coarser))) / 3;
+}
+
+// The error of the chunk, so many levels coarser than its tile, that a sample of the tile belongs to, metres.
+fn error_at(entry: Entry, coarser: u32, index: vec2<i32>) -> f32 {
+    let in_tile = min(index - entry.tile * TILE_CELLS, vec2(TILE_CELLS - 1)) / (QUADS << coarser);
+    let number = first_of_coarser(coarser) + in_tile.y * (TILE_CHUNKS >> coarser) + in_tile.x;
+    let place = entry.slot * u32(first_of_coarser(u32(COARSER)) + 1) + u32(number);
     return textureLoad(errors, vec2(place % ERRORS_WIDTH, place / ERRORS_WIDTH), 0).r;
 }
 

@@ -12,6 +12,20 @@ pub const QUADS: i32 = 16;
 /// Chunks along a side of a tile. Twin of `TILE_CHUNKS` in `shaders/land.wgsl`.
 pub const TILE_CHUNKS: i32 = TILE_CELLS as i32 / QUADS;
 
+/// So many levels of chunks are coarser than the coarsest tiles: a chunk of the last has all of such a tile. They are drawn
+/// with the tile's samples, of which each level leaves every other one out. Twin of `COARSER` in `shaders/land.wgsl`.
+pub const COARSER: i32 = TILE_CHUNKS.ilog2() as i32;
+
+/// Chunks that one coarsest tile is drawn with, of all levels.
+pub const CHUNKS_OF_ROOT: usize = first_of_coarser(COARSER) + 1;
+
+/// The number of the first chunk of a level that is so much coarser than a tile, among all chunks that the tile is drawn
+/// with. Those of the tile's own level are the first; a coarser one has a quarter as many.
+pub(super) const fn first_of_coarser(coarser: i32) -> usize {
+    let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
+    ((all - (all >> (2 * coarser))) / 3) as usize
+}
+
 /// A square of [`QUADS`]² quads, each a cell of its level. `column` and `row` count chunks of the level from
 /// the land's sample (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,6 +133,20 @@ impl Chunk {
         LandTile { level: self.level, column, row }
     }
 
+    /// The tile that a chunk's samples belong to, where the coarsest tiles are of level `coarsest`, and its number among the
+    /// chunks that the tile is drawn with. `None` where no tile is so coarse.
+    pub(super) fn drawn_with(self, coarsest: i32) -> Option<(LandTile, usize)> {
+        let coarser = (self.level - coarsest).max(0);
+        if coarser > COARSER {
+            return None;
+        }
+        let side = TILE_CHUNKS >> coarser;
+        let [column, row] = [self.column, self.row].map(|place| place.div_euclid(side));
+        let [east, south] = [self.column, self.row].map(|place| place.rem_euclid(side));
+        let number = first_of_coarser(coarser) + (south * side + east) as usize;
+        Some((LandTile { level: self.level - coarser, column, row }, number))
+    }
+
     /// Its number among the chunks of its tile, row by row.
     pub fn in_tile(self) -> usize {
         let [column, row] = [self.column, self.row].map(|place| place.rem_euclid(TILE_CHUNKS));
@@ -155,6 +183,26 @@ impl Chunk {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chunks_of_all_levels_of_a_coarsest_tile_are_numbered_once() {
+        let root = LandTile { level: 3, column: -2, row: 1 };
+        let mut chunks = vec![Chunk { level: root.level + COARSER, column: root.column, row: root.row }];
+        let mut numbers = Vec::new();
+        for _ in 0..=COARSER {
+            for chunk in &chunks {
+                let (tile, number) = chunk.drawn_with(root.level).unwrap();
+                assert_eq!(tile, root);
+                numbers.push(number);
+            }
+            chunks = chunks.into_iter().flat_map(Chunk::children).collect();
+        }
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..CHUNKS_OF_ROOT).collect::<Vec<_>>());
+        // Finer ones are numbered as in their tile; there is nothing coarser.
+        assert!(chunks.iter().all(|chunk| chunk.drawn_with(3) == Some((chunk.tile(), chunk.in_tile()))));
+        assert_eq!(Chunk { level: 4 + COARSER, column: 0, row: 0 }.drawn_with(3), None);
+    }
 
     #[test]
     fn quarters_have_each_quad_of_their_chunk_once_and_lie_where_its_children_do() {

@@ -28,7 +28,7 @@ mod tests;
 mod tile;
 mod water;
 
-pub use chunk::{Chunk, ChunkPart, DrawnChunk, QUADS, TILE_CHUNKS};
+pub use chunk::{CHUNKS_OF_ROOT, COARSER, Chunk, ChunkPart, DrawnChunk, QUADS, TILE_CHUNKS};
 #[cfg(all(test, feature = "bevy"))]
 pub(crate) use eye::eye_at;
 pub use eye::{Eye, Need};

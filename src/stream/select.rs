@@ -19,9 +19,8 @@ impl Residency {
         for root in
             self.shape().roots(place, eye.far.min(1e7)).into_iter().filter(|root| self.can_draw(*root))
         {
-            for chunk in Chunk::of_tile(root) {
-                self.choose(chunk, eye, drawn, &mut chosen);
-            }
+            let chunk = Chunk { level: self.shape().coarsest_drawn(), column: root.column, row: root.row };
+            self.choose(chunk, eye, drawn, &mut chosen);
         }
         chosen
     }
@@ -40,7 +39,7 @@ impl Residency {
     pub fn flat_level(&self, eye: &Eye) -> i32 {
         let cell = 1.0 / f64::from(eye.ranges.most);
         let level = libm::log2(cell / f64::from(self.shape().cell)).floor();
-        (level.clamp(-64.0, 64.0) as i32).clamp(self.shape().finest, self.shape().coarsest)
+        (level.clamp(-64.0, 64.0) as i32).clamp(self.shape().finest, self.shape().coarsest_drawn())
     }
 
     /// Chooses a chunk whole, or quarter by quarter, each as fine as it has to be.
@@ -69,7 +68,8 @@ impl Residency {
 
     /// Whether any quarter of a chunk may have to be drawn finer, and all of them can be.
     fn is_split(&self, chunk: Chunk, known: Known, eye: &Eye, drawn: Drawn) -> bool {
-        if chunk.level <= self.shape().finest || !self.has(chunk.children()[0].tile()) {
+        // All four are of the same tile.
+        if chunk.level <= self.shape().finest || self.known(chunk.children()[0]).is_none() {
             return false;
         }
         let (low, high) = self.box_of(chunk, known, drawn);

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::chunk::{Chunk, QUADS};
+use super::chunk::{COARSER, Chunk, QUADS};
 use super::tile::{LandTile, TILE_CELLS, spacing};
 use crate::grid::{Domain, Grid};
 
@@ -36,6 +36,11 @@ impl LandShape {
         let tiles = side / (f64::from(cell) * TILE_CELLS as f64);
         let coarsest = (libm::log2(tiles.max(1.0)).ceil() as i32).clamp(finest, 20);
         Self { cell, size: None, finest, coarsest }
+    }
+
+    /// The coarsest level of chunks that are drawn: one holds all of a coarsest tile.
+    pub fn coarsest_drawn(&self) -> i32 {
+        self.coarsest + COARSER
     }
 
     /// The domain of the land; how long a generator's unit is isn't known.

@@ -8,7 +8,7 @@
 use glam::{DVec3, Vec3};
 use half::f16;
 
-use super::chunk::{Chunk, QUADS};
+use super::chunk::{Chunk, QUADS, first_of_coarser};
 use super::eye::Eye;
 use super::made::place;
 use super::ranges::Ranges;
@@ -57,15 +57,18 @@ impl<'a> Surface<'a> {
         ];
         let mut fine: Option<(Vec3, f32)> = None;
         loop {
-            let on_land = self.on_land(level, index);
-            if let Some(entry) = self.own(level, on_land) {
+            // Coarser than all tiles, samples are some of the coarsest's.
+            let coarser = (level - self.residency.shape().coarsest).max(0);
+            let sample = self.on_land(level, index).map(|place| place << coarser);
+            let on_land = self.on_land(level - coarser, sample);
+            if let Some(entry) = self.own(level - coarser, on_land) {
                 let p = self.position(entry, on_land);
                 if let Some((fine, moved)) = fine {
                     // Written so that a coordinate that is equal on both grids, as at the border, is unchanged
                     // to the bit.
                     return Some(fine + (p - fine) * moved);
                 }
-                let moved = self.moved(entry, level, on_land, p);
+                let moved = self.moved(entry, coarser, on_land, p);
                 if moved == 0.0 {
                     return Some(p);
                 }
@@ -73,7 +76,7 @@ impl<'a> Surface<'a> {
                     fine = Some((p, moved));
                 }
             }
-            if level >= self.residency.shape().coarsest {
+            if level >= self.residency.shape().coarsest_drawn() {
                 return None;
             }
             (level, index) = (level + 1, index.map(|place| place >> 1));
@@ -114,19 +117,22 @@ impl<'a> Surface<'a> {
         (entry.open & shared == 0).then_some(entry)
     }
 
-    fn moved(&self, entry: Entry, level: i32, index: [i64; 2], p: Vec3) -> f32 {
+    /// How far a vertex has moved onto the next coarser grid, from one that is so many levels coarser than its tile.
+    fn moved(&self, entry: Entry, coarser: i32, index: [i64; 2], p: Vec3) -> f32 {
         let shape = self.residency.shape();
-        if level >= shape.coarsest {
+        let level = entry.tile.level + coarser;
+        if level >= shape.coarsest_drawn() {
             return 0.0;
         }
         if let Some(flat_level) = self.flat_level {
             return if level < flat_level { 1.0 } else { 0.0 };
         }
         let first = entry.tile.first_sample();
-        let quads = i64::from(QUADS);
-        let chunk = [0, 1].map(|axis| ((index[axis] - first[axis]).min(TILE_CELLS - 1) / quads) as usize);
-        let error =
-            self.residency.table().error(entry.slot, chunk[1] * (TILE_CELLS / quads) as usize + chunk[0]);
+        let quads = i64::from(QUADS) << coarser;
+        let [column, row] =
+            [0, 1].map(|axis| ((index[axis] - first[axis]).min(TILE_CELLS - 1) / quads) as usize);
+        let chunk = first_of_coarser(coarser) + row * (TILE_CELLS / quads) as usize + column;
+        let error = self.residency.table().error(entry.slot, chunk);
         let range = self.ranges.range(shape.cell_at(level), error * self.drawn.scale.abs() as f32);
         Ranges::morph(range, p.distance(self.eye))
     }

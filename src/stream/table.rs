@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::made::CHUNKS_IN_TILE;
+use super::chunk::CHUNKS_OF_ROOT;
 use super::tile::LandTile;
 
 /// Entries in a row of the texture that the table is uploaded to.
@@ -72,7 +72,7 @@ impl Table {
         let count = (2 * slots).next_power_of_two().max(TABLE_WIDTH);
         Self {
             entries: vec![EMPTY; count],
-            errors: vec![0.0; slots * CHUNKS_IN_TILE],
+            errors: vec![0.0; slots * CHUNKS_OF_ROOT],
             changed_entries: Changed::default(),
             changed_errors: Changed::default(),
         }
@@ -88,7 +88,8 @@ impl Table {
         size_of_val(&*self.entries) + size_of_val(&*self.errors)
     }
 
-    /// The errors of the chunks of each slot, metres.
+    /// The errors of the chunks of each slot, [`CHUNKS_OF_ROOT`] each, metres; of those that are coarser than their tile
+    /// only of a coarsest tile's.
     pub fn errors(&self) -> &[f32] {
         &self.errors
     }
@@ -164,12 +165,12 @@ impl Table {
 
     /// The error of a chunk of a slot, metres.
     pub fn error(&self, slot: u32, chunk: usize) -> f32 {
-        self.errors[slot as usize * CHUNKS_IN_TILE + chunk]
+        self.errors[slot as usize * CHUNKS_OF_ROOT + chunk]
     }
 
     /// Sets it.
     pub fn set_error(&mut self, slot: u32, chunk: usize, error: f32) {
-        let place = slot as usize * CHUNKS_IN_TILE + chunk;
+        let place = slot as usize * CHUNKS_OF_ROOT + chunk;
         if self.errors[place] != error {
             self.errors[place] = error;
             self.changed_errors.add(slot as usize);

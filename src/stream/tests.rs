@@ -173,6 +173,61 @@ proptest! {
     }
 }
 
+/// The error of drawing a chunk without every other of its samples, as of [`ChunkFacts::error`].
+fn error_of(land: &Hills, chunk: Chunk) -> f32 {
+    let first = [chunk.column, chunk.row].map(|place| i64::from(place * QUADS));
+    let at = |column: i64, row: i64| land.height(chunk.level, [first[0] + column, first[1] + row]);
+    let places =
+        (0..=i64::from(QUADS)).flat_map(|row| (0..=i64::from(QUADS)).map(move |column| (column, row)));
+    let errors = places.map(|(column, row)| {
+        let (east, south) = (column & 1, row & 1);
+        // The diagonal of a quad runs from its north-east to its south-west.
+        let coarse = 0.5 * (at(column + east, row - south) + at(column - east, row + south));
+        f64::from(at(column, row) - coarse).powi(2)
+    });
+    2.0 * (errors.sum::<f64>() / f64::from((QUADS + 1).pow(2))).sqrt() as f32
+}
+
+#[test]
+fn what_is_known_of_chunks_that_are_coarser_than_all_tiles_is_no_less_than_is_true() {
+    let land = Hills(LandShape::bounded(4.0, [1025, 1025], 0));
+    let mut residency = Residency::new(land.shape(), BUDGET);
+    fly(&land, &mut residency, &eye_at(DVec3::new(2000.0, 50.0, 2000.0)), 100, usize::MAX);
+    let mut chunks = vec![Chunk { level: land.0.coarsest_drawn(), column: 0, row: 0 }];
+    for level in (land.0.coarsest..=land.0.coarsest_drawn()).rev() {
+        for chunk in &chunks {
+            let known = residency.known(*chunk).unwrap();
+            assert_eq!(chunk.level, level);
+            assert!(known.error >= error_of(&land, *chunk), "{chunk:?}: {known:?}");
+            let finer = chunk.children().map(|child| residency.known(child).unwrap());
+            assert!(finer.iter().all(|finer| known.error >= 2.0 * finer.error && known.finer >= finer.error));
+            assert!(finer.iter().all(|finer| known.low <= finer.low && known.high >= finer.high));
+        }
+        chunks = chunks.into_iter().flat_map(Chunk::children).collect();
+    }
+}
+
+#[test]
+fn from_far_away_land_is_a_chunk_and_nearer_only_what_has_to_be_is_finer() {
+    let land = Hills(LandShape::bounded(4.0, [1025, 1025], 0));
+    let mut residency = Residency::new(land.shape(), Budget { slots: 800, ..BUDGET });
+    let mut triangles = |away: f64| {
+        let mut eye = eye_at(DVec3::new(2050.0 + away, 50.0, 2050.0));
+        eye.ranges = Ranges::new(1000.0, 2.0, 10.0, 80.0);
+        fly(&land, &mut residency, &eye, 100, usize::MAX);
+        let (_, open) = cracks(&residency, &eye);
+        assert!(open.iter().all(|[a, b]| a.x == b.x || a.z == b.z), "a border has no corners");
+        let parts: Vec<_> = residency.select(&eye, Drawn::TRUE).iter().map(|drawn| drawn.part).collect();
+        (parts.iter().map(|part| part.triangles()).sum::<usize>(), parts)
+    };
+    assert_eq!(triangles(1e6).1, [ChunkPart::Whole]);
+    let (far, parts) = triangles(6000.0);
+    assert!(parts.iter().any(|part| *part != ChunkPart::Whole), "some quarters are left");
+    // Its coarsest tile alone has 64 chunks.
+    assert!(far < 64 * ChunkPart::Whole.triangles() / 2, "{far}");
+    assert!(triangles(0.0).0 > 2 * far);
+}
+
 #[test]
 fn what_has_arrived_is_drawn_finer_and_everything_settles() {
     let land = Hills(LandShape::bounded(4.0, [1025, 1025], -3));

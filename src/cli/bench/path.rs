@@ -116,6 +116,6 @@ pub(super) fn covers(shape: &LandShape, eye: DVec2, far: f64, chunks: &HashSet<D
         };
         !is_land
             || away.length() > far
-            || (shape.finest..=shape.coarsest).filter(|level| is_in(*level)).count() == 1
+            || (shape.finest..=shape.coarsest_drawn()).filter(|level| is_in(*level)).count() == 1
     })
 }

@@ -94,8 +94,9 @@ impl Placed {
         let transform =
             Transform::from_xyz(corner.x, 0.0, corner.y).with_scale(Vec3::new(size as f32, 1.0, size as f32));
         let (low, high) = land.drawn().range(known.low, known.high);
-        // Coarser grids, which vertices move to, may lie a little beyond the heights of this one.
-        let margin = 2.0 * f64::from(known.error) * land.drawn().scale.abs();
+        // The grids of coarser tiles, which vertices move to, may lie a little beyond the heights of this one.
+        let has_coarser = chunk.level < shape.coarsest;
+        let margin = if has_coarser { 2.0 * f64::from(known.error) } else { 0.0 } * land.drawn().scale.abs();
         let on_land =
             shape.extent().map_or(DVec2::ONE, |extent| ((extent - north_west) / size).min(DVec2::ONE));
         let [columns, rows] = part.quads();

@@ -7,16 +7,17 @@ use half::slice::HalfFloatSliceExt;
 
 use crate::plugin::device::{DeviceLimits, TexelPatch, TexelPatches, empty_array, empty_plane, land_sampler};
 use crate::stream::{
-    CHUNKS_IN_TILE, Resculpted, SlotGround, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels,
+    CHUNKS_OF_ROOT, Resculpted, SlotGround, TABLE_WIDTH, TILE_TEXELS, Table, TileSource, TileTexels,
 };
 
 /// Tiles along a side of a layer. Twin of `SLOTS_ASIDE` in `shaders/land.wgsl`.
 const SLOTS_ASIDE: usize = 8;
 const SLOTS_IN_LAYER: usize = SLOTS_ASIDE * SLOTS_ASIDE;
 
-/// Errors in a row of their texture. Twin of `ERRORS_WIDTH` in `shaders/land.wgsl`.
-const ERRORS_WIDTH: usize = 1024;
-const SLOTS_IN_ROW: usize = ERRORS_WIDTH / CHUNKS_IN_TILE;
+/// Slots in a row of the texture of errors.
+const SLOTS_IN_ROW: usize = 12;
+/// Errors in a row. Twin of `ERRORS_WIDTH` in `shaders/land.wgsl`.
+const ERRORS_WIDTH: usize = SLOTS_IN_ROW * CHUNKS_OF_ROOT;
 
 /// What the tiles of a land have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

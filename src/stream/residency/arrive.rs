@@ -1,10 +1,28 @@
 //! Tiles come and go: into slots and out of them, into the table for the shaders, into what is known of coarser ones.
 
 use super::{Arrival, BESIDE, Known, Residency, Resident, range_of};
-use crate::stream::chunk::Chunk;
+use crate::stream::chunk::{COARSER, Chunk, TILE_CHUNKS};
 use crate::stream::made::MadeTile;
 use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
 use crate::stream::tile::LandTile;
+
+impl Resident {
+    /// Finds out what is known of the chunks that are coarser than the tile.
+    fn gather_coarser(&mut self) {
+        let mut finer = self.chunks.to_vec();
+        self.coarser.clear();
+        for coarser in 1..=COARSER {
+            let side = TILE_CHUNKS as usize >> coarser;
+            let places = (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
+            let known = places.map(|(row, column)| {
+                let north_west = 4 * row * side + 2 * column;
+                Known::of_coarser([0, 1, 2 * side, 2 * side + 1].map(|place| finer[north_west + place]))
+            });
+            finer = known.collect();
+            self.coarser.extend(&finer);
+        }
+    }
+}
 
 impl Residency {
     /// Notes that a tile is being made that no plan has asked for.
@@ -63,6 +81,7 @@ impl Residency {
             is_touched: false,
             shows_from,
             chunks,
+            coarser: Vec::new(),
             range,
             heights: heights.clone(),
             strokes,
@@ -201,8 +220,11 @@ impl Residency {
     }
 
     fn write_errors(&mut self, tile: LandTile) {
-        let Some(resident) = self.residents.get(&tile) else { return };
-        for (chunk, known) in resident.chunks.iter().enumerate() {
+        let Some(resident) = self.residents.get_mut(&tile) else { return };
+        if tile.level == self.shape.coarsest {
+            resident.gather_coarser();
+        }
+        for (chunk, known) in resident.chunks.iter().chain(&resident.coarser).enumerate() {
             self.table.set_error(resident.slot, chunk, known.error);
         }
     }

@@ -70,6 +70,8 @@ pub(super) struct Resident {
     /// When it begins to take its parent's place, seconds.
     shows_from: f64,
     pub(super) chunks: [Known; CHUNKS_IN_TILE],
+    /// Of a coarsest tile: what is known of coarser chunks.
+    coarser: Vec<Known>,
     /// The lowest and highest height of any of them, metres.
     pub(super) range: (f32, f32),
     pub(super) heights: Arc<[f32]>,
@@ -114,6 +116,22 @@ pub struct Known {
     pub finer: f32,
     /// The farthest that ground of any of them stands from its sample along either axis, metres.
     pub spread: f32,
+}
+
+impl Known {
+    /// Of a chunk whose quarters are known, and which is drawn with every other sample of theirs. A difference of
+    /// heights from the mean of those beside them is at most four times as large where samples lie twice as far apart.
+    fn of_coarser(quarters: [Self; 4]) -> Self {
+        let most = |of: fn(&Self) -> f32| quarters.iter().map(of).fold(f32::NEG_INFINITY, f32::max);
+        let finer = most(|known| known.error);
+        Self {
+            low: -most(|known| -known.low),
+            high: most(|known| known.high),
+            error: 4.0 * finer,
+            finer,
+            spread: most(|known| known.spread),
+        }
+    }
 }
 
 impl From<ChunkFacts> for Known {
@@ -361,7 +379,10 @@ impl Residency {
 
     /// What is known of a chunk whose tile is resident.
     pub fn known(&self, chunk: Chunk) -> Option<Known> {
-        self.residents.get(&chunk.tile()).map(|resident| resident.chunks[chunk.in_tile()])
+        let (tile, number) = chunk.drawn_with(self.shape.coarsest)?;
+        let resident = self.residents.get(&tile)?;
+        let coarser = || resident.coarser.get(number - CHUNKS_IN_TILE);
+        resident.chunks.get(number).or_else(coarser).copied()
     }
 
     /// The land has changed: all tiles are to be made anew, coarse before fine. They are drawn as they are until
