@@ -12,6 +12,8 @@ const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
 // Twin of `HAZY_GROWTH` in src/stream/ranges.rs.
 const HAZY_GROWTH: f32 = 0.6;
+// Twin of that there.
+const WHOLE_LAND_QUADS: f32 = 8.0;
 // Bits of a packed chunk for its column, and as many for its row.
 const PLACE_BITS: u32 = 13u;
 
@@ -50,7 +52,8 @@ fn moved(entry: Entry, coarser: u32, index: vec2<i32>, p: vec3<f32>, eye_in_worl
     let level = entry.level + i32(coarser);
     let cell = field.cell * f32(1 << u32(level));
     let error = error_at(entry, coarser, index) * abs(field.scale);
-    let range = in_haze(clamp(field.per_error * error, field.least * cell, field.most * cell));
+    let most = field.most * select(1.0, WHOLE_LAND_QUADS, level >= field.coarsest);
+    let range = in_haze(clamp(field.per_error * error, field.least * cell, most * cell));
     let distance = distance(world_from_anchor(p), eye_in_world) / field.world_scale;
     let by_distance = clamp((distance / range - MORPH_START) / (MORPH_END - MORPH_START), 0.0, 1.0);
     let by_level = select(0.0, 1.0, level < field.flat_level);

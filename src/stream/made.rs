@@ -135,7 +135,7 @@ impl MadeTile {
             normals = normals_of(&heights, &shifts, cell).into_iter().map(normal).collect();
         }
         let (heights, shifts, holes) = (inner(&heights), inner(&shifts), inner(&holes).into());
-        let facts = std::array::from_fn(|number| facts_of(&heights, &shifts, number as i32));
+        let facts = std::array::from_fn(|number| facts_of(&heights, &shifts, 0, number as i32));
         let (shifts, weights) = (shifts.into(), weights.into());
         let texels = TileTexels { shifts, holes, gradients: slopes, normals, colours, weights };
         Ok(Self { tile, heights: heights.into(), facts, strokes: 0, texels })
@@ -232,13 +232,14 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
     normals
 }
 
-/// The facts of chunk `number` of a tile; without shifts if there are none.
-pub(super) fn facts_of(heights: &[f32], shifts: &[[f16; 2]], number: i32) -> ChunkFacts {
+/// The facts of chunk `number` of those that are so many levels coarser than their tile; without shifts if there are none.
+pub(super) fn facts_of(heights: &[f32], shifts: &[[f16; 2]], coarser: i32, number: i32) -> ChunkFacts {
     let quads = i64::from(QUADS);
-    let first = [number % TILE_CHUNKS, number / TILE_CHUNKS].map(|place| i64::from(place) * quads);
-    let at = |column: i64, row: i64| heights[place(first[0] + column, first[1] + row)];
-    let shift =
-        |column: i64, row: i64| Vec2::from(shifts[place(first[0] + column, first[1] + row)].map(f16::to_f32));
+    let side = TILE_CHUNKS >> coarser;
+    let first = [number % side, number / side].map(|place| i64::from(place) * quads);
+    let index = |column: i64, row: i64| place((first[0] + column) << coarser, (first[1] + row) << coarser);
+    let at = |column: i64, row: i64| heights[index(column, row)];
+    let shift = |column: i64, row: i64| Vec2::from(shifts[index(column, row)].map(f16::to_f32));
     let (mut low, mut high, mut spread) = (f32::INFINITY, f32::NEG_INFINITY, 0.0f32);
     let mut squares = 0.0f64;
     for row in 0..=quads {

@@ -26,6 +26,11 @@ pub struct Ranges {
 /// 2^0.6 · [`MORPH_START`] > [`MORPH_END`].
 pub const HAZY_GROWTH: f32 = 0.6;
 
+/// How many times smaller quads may be at levels from the coarsest tiles' on, where errors ask for it. From a distance where
+/// these are drawn most of a land is seen, and its summits are a few pixels wide. Twin of `WHOLE_LAND_QUADS` in
+/// `shaders/cdlod.wgsl`.
+pub const WHOLE_LAND_QUADS: f32 = 8.0;
+
 impl Ranges {
     /// Ranges for a picture in which a metre, a metre away, is `pixels` high: errors look `error` pixels
     /// large, and quads between `smallest` and `largest` pixels.
@@ -44,6 +49,11 @@ impl Ranges {
         let growth = 1.0 / HAZY_GROWTH - 1.0;
         let begin = growth / std::f32::consts::E * depth;
         Self { hazy_from: if begin > 0.0 { begin.min(f32::MAX) } else { f32::MAX }, ..self }
+    }
+
+    /// The distances of levels from the coarsest tiles' on.
+    pub fn of_whole_land(self) -> Self {
+        Self { most: WHOLE_LAND_QUADS * self.most, ..self }
     }
 
     /// The distance at which a level ends, metres, for a chunk of this `error` whose samples lie `cell` metres

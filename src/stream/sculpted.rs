@@ -186,7 +186,7 @@ pub(super) fn of_made(
         true => texels.gradients = ground.gradients(&all),
         false => texels.normals = ground.normals(&all),
     }
-    let facts = std::array::from_fn(|number| facts_of(&changed, &texels.shifts, number as i32));
+    let facts = std::array::from_fn(|number| facts_of(&changed, &texels.shifts, 0, number as i32));
     Ok(MadeTile { tile, heights: changed.into(), facts, strokes, texels })
 }
 
@@ -331,7 +331,7 @@ impl Residency {
             })
         };
         let facts =
-            |number: usize| touched(number as i32).then(|| facts_of(&heights, &shifts, number as i32));
+            |number: usize| touched(number as i32).then(|| facts_of(&heights, &shifts, 0, number as i32));
         let facts = std::array::from_fn(facts);
         self.replace_ground(tile, heights.into(), holes.into(), facts);
         Some(changed)
@@ -353,6 +353,7 @@ impl Residency {
             }
             resident.range = range_of(&resident.chunks);
         }
+        self.measure_coarser(tile);
         self.gather(tile);
     }
 }

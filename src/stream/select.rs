@@ -4,6 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::chunk::{Chunk, ChunkPart, DrawnChunk};
 use super::eye::{Eye, away, corners};
+use super::ranges::Ranges;
 use super::residency::{Drawn, Known, Residency};
 use super::tile::LandTile;
 
@@ -37,9 +38,13 @@ impl Residency {
 
     /// The level that an orthographic projection is drawn at.
     pub fn flat_level(&self, eye: &Eye) -> i32 {
-        let cell = 1.0 / f64::from(eye.ranges.most);
-        let level = libm::log2(cell / f64::from(self.shape().cell)).floor();
-        (level.clamp(-64.0, 64.0) as i32).clamp(self.shape().finest, self.shape().coarsest_drawn())
+        let shape = self.shape();
+        let level = |ranges: Ranges| {
+            let cell = 1.0 / f64::from(ranges.most);
+            libm::log2(cell / f64::from(shape.cell)).floor().clamp(-64.0, 64.0) as i32
+        };
+        let of_whole_land = level(eye.ranges.of_whole_land()).clamp(shape.coarsest, shape.coarsest_drawn());
+        level(eye.ranges).clamp(shape.finest, of_whole_land)
     }
 
     /// Chooses a chunk whole, or quarter by quarter, each as fine as it has to be.
@@ -77,7 +82,7 @@ impl Residency {
             // One level is right everywhere; what is outside the picture stays coarse.
             return chunk.level > self.flat_level(eye) && eye.sees(low, high);
         }
-        let range = Range { cell: self.shape().cell_at(chunk.level - 1), error: |known| known.finer };
+        let range = Range { level: chunk.level - 1, error: |known| known.finer };
         self.is_within(chunk, away(eye.position, low, high), range, eye, drawn)
     }
 
@@ -87,23 +92,29 @@ impl Residency {
     /// While a tile comes in, its heights are mixed with the coarser tile's. So those of the whole chunk count.
     fn is_reached(&self, quarter: Chunk, of_chunk: Known, eye: &Eye, drawn: Drawn) -> bool {
         let (low, high) = self.box_of(quarter, of_chunk, drawn);
-        let range = Range { cell: self.shape().cell_at(quarter.level), error: |known| known.error };
+        let range = Range { level: quarter.level, error: |known| known.error };
         self.is_within(quarter, away(eye.position, low, high), range, eye, drawn)
     }
 
     /// Whether a distance is within a range of a chunk, or of those that its vertices on the east and south border belong
     /// to.
     fn is_within(&self, chunk: Chunk, distance: f64, range: Range, eye: &Eye, drawn: Drawn) -> bool {
-        if distance >= f64::from(eye.ranges.farthest(range.cell)) {
+        let (ranges, cell) = (self.ranges_of(range.level, eye.ranges), self.shape().cell_at(range.level));
+        if distance >= f64::from(ranges.farthest(cell)) {
             return false;
         }
         let reaches = |known: Known| {
             let error = (range.error)(known) * drawn.scale.abs() as f32;
-            distance < f64::from(eye.ranges.range(range.cell, error))
+            distance < f64::from(ranges.range(cell, error))
         };
         let border = [(0, 0), (1, 0), (0, 1), (1, 1)];
         let chunks = border.into_iter().map(|(columns, rows)| chunk.beside(columns, rows));
         chunks.filter_map(|chunk| self.known(chunk)).any(reaches)
+    }
+
+    /// The ranges of a level, where an eye has these.
+    pub(super) fn ranges_of(&self, level: i32, ranges: Ranges) -> Ranges {
+        if level < self.shape().coarsest { ranges } else { ranges.of_whole_land() }
     }
 
     /// Two corners of the box that holds a chunk, drawn at heights that are known.
@@ -114,8 +125,8 @@ impl Residency {
     }
 }
 
-/// What the range of a level follows from: metres between its samples, and an error of each chunk.
+/// What the range of a level follows from, beside the eye: an error of each chunk.
 struct Range {
-    cell: f32,
+    level: i32,
     error: fn(Known) -> f32,
 }

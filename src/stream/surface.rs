@@ -133,7 +133,8 @@ impl<'a> Surface<'a> {
             [0, 1].map(|axis| ((index[axis] - first[axis]).min(TILE_CELLS - 1) / quads) as usize);
         let chunk = first_of_coarser(coarser) + row * (TILE_CELLS / quads) as usize + column;
         let error = self.residency.table().error(entry.slot, chunk);
-        let range = self.ranges.range(shape.cell_at(level), error * self.drawn.scale.abs() as f32);
+        let ranges = self.residency.ranges_of(level, self.ranges);
+        let range = ranges.range(shape.cell_at(level), error * self.drawn.scale.abs() as f32);
         Ranges::morph(range, p.distance(self.eye))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Arrival, BESIDE, Known, Residency, Resident, range_of};
 use crate::stream::chunk::{COARSER, Chunk, TILE_CHUNKS};
-use crate::stream::made::MadeTile;
+use crate::stream::made::{MadeTile, facts_of};
 use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
 use crate::stream::tile::LandTile;
 
@@ -10,13 +10,15 @@ impl Resident {
     /// Finds out what is known of the chunks that are coarser than the tile.
     fn gather_coarser(&mut self) {
         let mut finer = self.chunks.to_vec();
+        let mut errors = self.coarser_errors.iter().copied();
         self.coarser.clear();
         for coarser in 1..=COARSER {
             let side = TILE_CHUNKS as usize >> coarser;
             let places = (0..side).flat_map(|row| (0..side).map(move |column| (row, column)));
-            let known = places.map(|(row, column)| {
+            let known = places.zip(errors.by_ref()).map(|((row, column), error)| {
                 let north_west = 4 * row * side + 2 * column;
-                Known::of_coarser([0, 1, 2 * side, 2 * side + 1].map(|place| finer[north_west + place]))
+                let quarters = [0, 1, 2 * side, 2 * side + 1].map(|place| finer[north_west + place]);
+                Known::of_coarser(quarters, error)
             });
             finer = known.collect();
             self.coarser.extend(&finer);
@@ -65,6 +67,7 @@ impl Residency {
             if !was_of_this_ground {
                 self.drop_former(tile);
             }
+            self.measure_coarser(tile);
             self.gather(tile);
             return Arrival::Shown { slot, heights, texels, latency };
         }
@@ -82,6 +85,7 @@ impl Residency {
             shows_from,
             chunks,
             coarser: Vec::new(),
+            coarser_errors: Vec::new(),
             range,
             heights: heights.clone(),
             strokes,
@@ -95,6 +99,7 @@ impl Residency {
         self.changes += 1;
         self.shows_present = true;
         self.fading.insert(tile, shows_from + self.budget.fade);
+        self.measure_coarser(tile);
         self.gather(tile);
         let fade = self.faded(shows_from, now);
         self.table.put(Entry { tile, slot, open: 0, fade });
@@ -187,6 +192,18 @@ impl Residency {
             .map(|(tile, resident)| (tile.level == self.shape.coarsest, resident.used, *tile))
             .min()?;
         self.remove(tile)
+    }
+
+    /// Finds out the errors of chunks that are coarser than a coarsest tile, from its heights.
+    pub(in crate::stream) fn measure_coarser(&mut self, tile: LandTile) {
+        let is_root = tile.level == self.shape.coarsest;
+        let Some(resident) = self.residents.get_mut(&tile).filter(|_| is_root) else { return };
+        let chunks = (1..=COARSER).flat_map(|coarser| {
+            let count = (TILE_CHUNKS >> coarser).pow(2);
+            (0..count).map(move |number| (coarser, number))
+        });
+        let error = |(coarser, number)| facts_of(&resident.heights, &resident.shifts, coarser, number).error;
+        resident.coarser_errors = chunks.map(error).collect();
     }
 
     /// Writes the errors of a tile's chunks to the table, and gathers them into those of coarser tiles.

@@ -70,8 +70,9 @@ pub(super) struct Resident {
     /// When it begins to take its parent's place, seconds.
     shows_from: f64,
     pub(super) chunks: [Known; CHUNKS_IN_TILE],
-    /// Of a coarsest tile: what is known of coarser chunks.
+    /// Of a coarsest tile: what is known of coarser chunks, and their own errors, metres.
     coarser: Vec<Known>,
+    coarser_errors: Vec<f32>,
     /// The lowest and highest height of any of them, metres.
     pub(super) range: (f32, f32),
     pub(super) heights: Arc<[f32]>,
@@ -119,15 +120,14 @@ pub struct Known {
 }
 
 impl Known {
-    /// Of a chunk whose quarters are known, and which is drawn with every other sample of theirs. A difference of
-    /// heights from the mean of those beside them is at most four times as large where samples lie twice as far apart.
-    fn of_coarser(quarters: [Self; 4]) -> Self {
+    /// Of a chunk whose quarters are known, and which is drawn with every other sample of theirs, with an error of its own.
+    fn of_coarser(quarters: [Self; 4], error: f32) -> Self {
         let most = |of: fn(&Self) -> f32| quarters.iter().map(of).fold(f32::NEG_INFINITY, f32::max);
         let finer = most(|known| known.error);
         Self {
             low: -most(|known| -known.low),
             high: most(|known| known.high),
-            error: 4.0 * finer,
+            error: error.max(2.0 * finer),
             finer,
             spread: most(|known| known.spread),
         }
