@@ -1,9 +1,10 @@
 //! Where a vertex of a chunk is drawn: geomorphing from its level's grid onto coarser ones with distance.
 //!
-//! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009), with three
+//! After Strugar, "Continuous Distance-Dependent Level of Detail for Rendering Heightmaps" (2009), with four
 //! changes. A vertex may morph through several levels, so the drawn surface depends on the grid point and the
 //! eye alone, and neighbouring chunks agree whatever their levels are. How far a level reaches follows from the
-//! errors of its chunks. And where a tile is not resident, vertices at its border lie on the coarser grid.
+//! errors of its chunks. Where a tile is not resident, vertices at its border lie on the coarser grid. And levels that are
+//! coarser than all tiles have the coarsest's samples, each level every other one of the level before.
 
 use glam::{DVec3, Vec3};
 use half::f16;

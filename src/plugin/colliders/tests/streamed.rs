@@ -6,6 +6,7 @@ use bevy::ecs::system::RunSystemOnce;
 
 use super::*;
 use crate::Landscape;
+use crate::colliders::COLLIDER_CELLS;
 use crate::plugin::TerrainQuery;
 use crate::plugin::floating_origin::{FloatingOrigin, FloatingOriginPlugin, WorldOrigin};
 use crate::plugin::terrain::TerrainChanged;
@@ -49,7 +50,7 @@ fn a_walker_has_ground_all_around_it_and_all_is_gone_when_it_is() {
         app.world_mut().query::<&TerrainColliderOf>().iter(app.world()).map(|of| of.0).collect();
     let statistics = *app.world().resource::<ColliderStatistics>();
     assert!(of.iter().all(|of| *of == terrain) && of.len() == statistics.tiles);
-    assert_eq!(statistics.bytes, statistics.tiles * 4 * 65 * 65);
+    assert_eq!(statistics.bytes, statistics.tiles * 4 * (COLLIDER_CELLS as usize + 1).pow(2));
     app.world_mut().despawn(walker);
     app.update();
     assert!(colliders(&mut app).is_empty());
