@@ -160,13 +160,13 @@ fn divide(
                 let image = images.add(image);
                 camera.viewport = None;
                 *target = RenderTarget::Image(image.clone().into());
-                commands.entity(entity).insert(Picture { image, size });
+                commands.entity(entity).try_insert(Picture { image, size });
             }
             continue;
         }
         if picture.is_some() {
             *target = RenderTarget::Window(WindowRef::Primary);
-            commands.entity(entity).remove::<Picture>();
+            commands.entity(entity).try_remove::<Picture>();
         }
         let viewport = Viewport { physical_position: part.min, physical_size: part.size(), ..default() };
         let same = camera.viewport.as_ref().is_some_and(|old| {

@@ -324,7 +324,7 @@ impl World<'_, '_> {
                     self.told.tell(format!("Opened {}", path.display()));
                 }
                 if is_seen_elsewhere(&recipe, &opened.recipe) {
-                    self.commands.entity(entity).insert(NotYetSeen);
+                    self.commands.entity(entity).try_insert(NotYetSeen);
                 }
                 opened.show(*recipe, path);
             }
@@ -335,7 +335,7 @@ impl World<'_, '_> {
                 if let Some(path) = &path {
                     self.told.tell(format!("Opened {}", path.display()));
                 }
-                self.commands.entity(entity).insert(NotYetSeen);
+                self.commands.entity(entity).try_insert(NotYetSeen);
                 opened.show_lesson(lesson.recipe.clone());
                 self.commands.insert_resource(Teaching(Some(GivenLesson::new(*lesson, path))));
                 // It may have been dropped on a landscape that is not the edited one.

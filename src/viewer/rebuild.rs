@@ -169,7 +169,7 @@ fn rebuild(
             if instead.is_changed() {
                 *terrain = instead.0.clone();
                 asked.instead = true;
-                commands.entity(entity).remove::<TerrainSkin>();
+                commands.entity(entity).try_remove::<TerrainSkin>();
             }
             continue;
         }
@@ -229,7 +229,7 @@ fn rebuild(
         let has_layers = asked.recipe.texture.fade().layers().iter().all(|name| layers.contains(name));
         if same_heights && has_layers && asked.full && heights_are_right {
             let Recipe { texture, seed, .. } = &asked.recipe;
-            commands.entity(entity).insert(TerrainSkin { skin: texture.clone(), seed: *seed });
+            commands.entity(entity).try_insert(TerrainSkin { skin: texture.clone(), seed: *seed });
             continue;
         }
         let (width, depth) = asked.recipe.size;
@@ -237,7 +237,7 @@ fn rebuild(
         let side = PREVIEWS[asked.preview];
         asked.full = width.max(depth) <= side || is_made_at_once(&asked.recipe, &cache.0);
         *terrain = asked.shown(&cache.0);
-        commands.entity(entity).remove::<TerrainSkin>();
+        commands.entity(entity).try_remove::<TerrainSkin>();
     }
 }
 

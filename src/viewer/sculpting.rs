@@ -230,7 +230,7 @@ fn draw(
             return;
         }
         if strokes.is_none() {
-            commands.entity(point.terrain).insert(TerrainStrokes::default());
+            commands.entity(point.terrain).try_insert(TerrainStrokes::default());
         }
         sculpting.drag =
             Some(Drag { terrain: point.terrain, first: place, last: place, since: f32::INFINITY });
@@ -274,7 +274,7 @@ fn draw(
     }
     match put_into(&mut document, strokes.strokes()) {
         Ok(()) => {
-            commands.entity(drag.terrain).insert(HandedOver);
+            commands.entity(drag.terrain).try_insert(HandedOver);
         }
         Err(error) => {
             strokes.replace(Strokes::default());
@@ -307,7 +307,7 @@ fn hand_over(
     for (entity, terrain, document, mut strokes) in &mut lands {
         if terrain.is_changed() && is_made_at_once(&document.recipe, &cache.0) {
             strokes.replace(Strokes::default());
-            commands.entity(entity).remove::<HandedOver>();
+            commands.entity(entity).try_remove::<HandedOver>();
         }
     }
 }
@@ -320,7 +320,7 @@ fn handed_over(
 ) {
     if let Ok(mut strokes) = lands.get_mut(ready.entity) {
         strokes.replace(Strokes::default());
-        commands.entity(ready.entity).remove::<HandedOver>();
+        commands.entity(ready.entity).try_remove::<HandedOver>();
     }
 }
 

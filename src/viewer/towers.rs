@@ -209,7 +209,7 @@ fn look(
         if towers.watch.towers.is_empty() {
             if towers.seen.is_some() || towers.asked.is_some() {
                 (towers.seen, towers.asked, towers.job) = (None, None, None);
-                commands.entity(land).remove::<TerrainViewshed>();
+                commands.entity(land).try_remove::<TerrainViewshed>();
             }
             continue;
         }
@@ -229,7 +229,7 @@ fn look(
         towers.job = None;
         match outcome {
             Ok((found, seen)) => {
-                commands.entity(land).insert(TerrainViewshed::new(&found, seen.corner, &mut images));
+                commands.entity(land).try_insert(TerrainViewshed::new(&found, seen.corner, &mut images));
                 towers.seen = Some(seen);
             }
             Err(Error::Cancelled) => {}

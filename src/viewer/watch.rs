@@ -238,7 +238,7 @@ fn show(
         && wanted_on != Some(before.document)
     {
         if let Ok(mut land) = commands.get_entity(before.document) {
-            land.remove::<Instead>();
+            land.try_remove::<Instead>();
         }
         *shown = None;
     }
@@ -259,7 +259,9 @@ fn show(
         shows_changes: player.shows_changes,
     };
     let (of_frame, recipe) = (frame.clone(), of.recipe.clone());
-    commands.entity(document).insert(Instead(Terrain::build(move |work| of_frame.landscape(&recipe, work))));
+    commands
+        .entity(document)
+        .try_insert(Instead(Terrain::build(move |work| of_frame.landscape(&recipe, work))));
     *shown = Some(frame);
 }
 

@@ -333,7 +333,7 @@ fn first_look(
         if ground.is_none() && document.recipe.view.is_none() {
             continue;
         }
-        commands.entity(entity).remove::<NotYetSeen>();
+        commands.entity(entity).try_remove::<NotYetSeen>();
         if place.0 == 0 {
             let heights = ground.map(|ground| ground.height_range());
             let (from, look) = scene::first_view(&document.recipe, heights);

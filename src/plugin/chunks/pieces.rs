@@ -73,7 +73,7 @@ impl Pieces {
             match before.remove(&drawn) {
                 Some(piece) if !is_stale => {
                     if piece.known != known {
-                        commands.entity(piece.entity).insert(place(drawn, known).2);
+                        commands.entity(piece.entity).try_insert(place(drawn, known).2);
                     }
                     self.drawn.insert(drawn, Piece { known, ..piece });
                 }
@@ -97,7 +97,7 @@ impl Pieces {
         // What was there before is hidden already.
         for (spare, kept) in self.spare.iter().zip(kept) {
             for &entity in spare.iter().skip(kept) {
-                commands.entity(entity).insert(Visibility::Hidden);
+                commands.entity(entity).try_insert(Visibility::Hidden);
             }
         }
     }
@@ -124,9 +124,14 @@ impl PieceTemplate<'_> {
         DrawnChunk { chunk, part }: DrawnChunk,
         placed: (Transform, GlobalTransform, Aabb),
     ) {
-        entity.insert((placed, MeshTag(chunk.pack(self.finest)), Visibility::Inherited, self.layers.clone()));
+        entity.try_insert((
+            placed,
+            MeshTag(chunk.pack(self.finest)),
+            Visibility::Inherited,
+            self.layers.clone(),
+        ));
         if self.kind == PieceKind::Ground {
-            entity.insert(TerrainChunk { terrain: self.terrain, camera: self.camera, chunk, part });
+            entity.try_insert(TerrainChunk { terrain: self.terrain, camera: self.camera, chunk, part });
         }
     }
 }

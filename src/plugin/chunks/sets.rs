@@ -205,7 +205,7 @@ pub(crate) fn update_chunks(
             tell(&mut commands, TerrainFailed::new(terrain, error));
         }
         let Some(mut sets) = sets else {
-            commands.entity(terrain).insert(ChunkSets::default());
+            commands.entity(terrain).try_insert(ChunkSets::default());
             continue;
         };
         let layers = layers.unwrap_or_default();
@@ -223,11 +223,11 @@ pub(crate) fn update_chunks(
             let stays = cameras.get(*camera).is_ok_and(|(.., layers)| sees(layers));
             set.is_stale |= is_stale;
             if let Some(walls) = set.walls.take_if(|_| look.is_none()) {
-                walls.pieces.entities().for_each(|wall| commands.entity(wall).despawn());
+                walls.pieces.entities().for_each(|wall| commands.entity(wall).try_despawn());
             }
             if !stays {
                 for chunk in set.entities() {
-                    commands.entity(chunk).despawn();
+                    commands.entity(chunk).try_despawn();
                 }
             }
             stays
@@ -237,7 +237,7 @@ pub(crate) fn update_chunks(
         let Some(land) = LandPlacement::new(place.or(placement), origin, *mapping) else {
             // Nowhere, and so not drawn.
             for (_, set) in sets.by_camera.drain() {
-                set.entities().for_each(|chunk| commands.entity(chunk).despawn());
+                set.entities().for_each(|chunk| commands.entity(chunk).try_despawn());
             }
             continue;
         };

@@ -100,3 +100,41 @@ fn land_that_cannot_be_where_it_is_is_not_drawn_and_is_drawn_again_when_it_can()
         update_until(&mut app, |app| count::<TerrainChunk>(app) > 0);
     }
 }
+
+/// Set when all terrains are to go.
+#[derive(Resource, Default)]
+struct AllGo(bool);
+
+#[test]
+fn a_game_may_despawn_a_terrain_in_the_very_frame_in_which_it_changes() {
+    for round in 0..12 {
+        let mut app = game();
+        let despawn = |go: Res<AllGo>, terrains: Query<Entity, With<Terrain>>, mut commands: Commands| {
+            if go.0 {
+                terrains.iter().for_each(|terrain| commands.entity(terrain).despawn());
+            }
+        };
+        app.init_resource::<AllGo>();
+        // In the schedules that land is built and chunks are chosen in, with no order between both.
+        match round % 3 {
+            0 => app.add_systems(PreUpdate, despawn),
+            1 => app.add_systems(Update, despawn),
+            _ => app.add_systems(PostUpdate, despawn),
+        };
+        let eye = camera(&mut app, Transform::from_xyz(0.0, 30.0, 100.0));
+        let terrain = settle(&mut app, hills(""));
+        if round % 2 == 1 {
+            update_until(&mut app, |app| count::<TerrainChunk>(app) > 0);
+        }
+        // All chunks are chosen anew, some are placed anew, and one camera is gone.
+        app.world_mut().entity_mut(terrain).insert(crate::plugin::HeightMapping { scale: 2.0, bias: 1.0 });
+        app.world_mut().entity_mut(eye).insert(Transform::from_xyz(0.0, 300.0, 100.0));
+        if round % 4 > 1 {
+            app.world_mut().entity_mut(eye).despawn();
+        }
+        app.world_mut().resource_mut::<AllGo>().0 = true;
+        app.update();
+        app.update();
+        assert_eq!(count::<TerrainChunk>(&mut app), 0, "round {round}");
+    }
+}

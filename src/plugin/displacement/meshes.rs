@@ -80,10 +80,10 @@ pub(super) fn look_over(
         }
         if let Some(mut bounds) = mesh.compute_aabb().filter(|_| now.reach.is_finite()) {
             bounds.half_extents += Vec3A::splat(now.reach);
-            commands.entity(entity).insert((bounds, NoAutoAabb));
+            commands.entity(entity).try_insert((bounds, NoAutoAabb));
         } else {
-            commands.entity(entity).remove::<(Aabb, NoAutoAabb)>();
+            commands.entity(entity).try_remove::<(Aabb, NoAutoAabb)>();
         }
-        commands.entity(entity).insert(now);
+        commands.entity(entity).try_insert(now);
     }
 }

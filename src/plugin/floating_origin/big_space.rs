@@ -26,7 +26,7 @@ fn mark_parts(
     mut commands: Commands,
 ) {
     if parts.get(added.entity).is_ok_and(|parent| terrains.contains(parent.parent())) {
-        commands.entity(added.entity).insert(LowPrecisionRoot);
+        commands.entity(added.entity).try_insert(LowPrecisionRoot);
     }
 }
 

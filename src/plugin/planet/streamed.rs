@@ -111,7 +111,7 @@ pub(super) fn begin(
     let limits = device.limits();
     for (entity, planet, before) in &planets {
         let entities = before.into_iter().flat_map(|before| before.nodes.values());
-        entities.flat_map(|shown| &shown.entities).for_each(|&entity| commands.entity(entity).despawn());
+        entities.flat_map(|shown| &shown.entities).for_each(|&entity| commands.entity(entity).try_despawn());
         let (recipe, radius) = (planet.recipe.clone(), planet.radius);
         let ground = PlanetMaterial { base: ground_material(false), extension: PlanetExtension::far() };
         let water = PlanetMaterial { base: sea_base(), extension: PlanetExtension::far_sea() };
@@ -132,7 +132,7 @@ pub(super) fn begin(
             water: materials.add(water),
             frame: 0,
         };
-        commands.entity(entity).insert((streamed, PlanetStatus::Building));
+        commands.entity(entity).try_insert((streamed, PlanetStatus::Building));
     }
 }
 
@@ -350,6 +350,6 @@ fn forget(commands: &mut Commands, streamed: &mut Streamed, kept: usize) {
         shown
             .into_iter()
             .flat_map(|shown| shown.entities)
-            .for_each(|entity| commands.entity(entity).despawn());
+            .for_each(|entity| commands.entity(entity).try_despawn());
     }
 }

@@ -157,9 +157,9 @@ pub(super) fn build_skies(
         let has_ended = ended.is_some();
         let fresh = ended.and_then(|dawning| dawning.light());
         if !is_computing && !is_asked && (sky.is_changed() || has_ended) {
-            commands.entity(entity).insert(Dawning::new(sky.sun));
+            commands.entity(entity).try_insert(Dawning::new(sky.sun));
         } else if has_ended {
-            commands.entity(entity).remove::<Dawning>();
+            commands.entity(entity).try_remove::<Dawning>();
         }
 
         let (daylight, table) = match (fresh, &built) {
@@ -236,13 +236,13 @@ pub(super) fn share_layers(
     for (entity, built, layers, serves_all) in &mut skies {
         let Some(mut layers) = layers else {
             // Its own layers were removed.
-            commands.entity(entity).insert((ServesAllCameras, RenderLayers::default()));
+            commands.entity(entity).try_insert((ServesAllCameras, RenderLayers::default()));
             continue;
         };
         match serves_all {
             // A system doesn't see its own writes of the previous run as changes, so this one is the game's.
             Some(serves_all) if layers.is_changed() && !serves_all.is_changed() => {
-                commands.entity(entity).remove::<ServesAllCameras>();
+                commands.entity(entity).try_remove::<ServesAllCameras>();
             }
             Some(_) => {
                 let all = cameras
@@ -253,7 +253,7 @@ pub(super) fn share_layers(
             None => {}
         }
         if backdrops.get(built.backdrop).is_ok_and(|current| current != Some(&*layers)) {
-            commands.entity(built.backdrop).insert(layers.clone());
+            commands.entity(built.backdrop).try_insert(layers.clone());
         }
     }
 }

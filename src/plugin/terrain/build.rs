@@ -112,12 +112,12 @@ pub(super) fn finish_builds<const LATE: bool>(
                 let Some(mut prepared) = living.life.take_first_look() else { continue };
                 let (source, first) = (prepared.source.clone(), std::mem::take(&mut prepared.first));
                 let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
-                commands.entity(entity).insert((ground(prepared, &mut images), stream.into_first_look()));
+                commands.entity(entity).try_insert((ground(prepared, &mut images), stream.into_first_look()));
             }
             Some(Ok(mut prepared)) => {
                 let (source, first) = (prepared.source.clone(), std::mem::take(&mut prepared.first));
                 let drawn_ahead = prepared.drawn_ahead.take();
-                commands.entity(entity).insert(ground(prepared, &mut images));
+                commands.entity(entity).try_insert(ground(prepared, &mut images));
                 match stream.filter(|stream| stream.fits(&*source)) {
                     // What is drawn stays until its tiles have been made anew.
                     Some(mut stream) => {
@@ -126,7 +126,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                     }
                     None => {
                         let stream = Stream::new(source, first, (&budget, limits), &mut images, &mut patches);
-                        commands.entity(entity).insert(stream);
+                        commands.entity(entity).try_insert(stream);
                     }
                 }
                 changed.write(TerrainChanged::everywhere(entity));
@@ -136,7 +136,7 @@ pub(super) fn finish_builds<const LATE: bool>(
                 changed.write(TerrainChanged::everywhere(entity));
                 if stream.is_some_and(|mut stream| !stream.go_back()) {
                     // Nothing was drawn before.
-                    commands.entity(entity).remove::<(TerrainGround, Stream)>();
+                    commands.entity(entity).try_remove::<(TerrainGround, Stream)>();
                 }
                 tell(&mut commands, TerrainFailed::new(entity, error));
             }

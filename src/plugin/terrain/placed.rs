@@ -21,10 +21,10 @@ pub(super) fn check_places(mut commands: Commands, moved: Query<Place, Moved>) {
     for (entity, transform, place, mapping, is_told) in &moved {
         match LandPlacement::check(&place.or(transform), *mapping) {
             Err(flaw) if !is_told => {
-                commands.entity(entity).insert(Misplaced);
+                commands.entity(entity).try_insert(Misplaced);
                 tell(&mut commands, TerrainFailed::new(entity, flaw));
             }
-            Ok(()) if is_told => _ = commands.entity(entity).remove::<Misplaced>(),
+            Ok(()) if is_told => _ = commands.entity(entity).try_remove::<Misplaced>(),
             _ => {}
         }
     }

@@ -177,7 +177,7 @@ pub(super) fn show_paint(
                     let limits = DeviceLimits::new(device.as_deref(), adapter.as_deref());
                     let stream =
                         Stream::new(source, Vec::new(), (&budget, limits), &mut images, &mut patches);
-                    commands.entity(entity).insert(stream);
+                    commands.entity(entity).try_insert(stream);
                 }
             }
         }

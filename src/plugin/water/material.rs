@@ -226,7 +226,7 @@ pub(super) fn fill_waters<W: DrawnWater>(
                     // No camera sees it, or it is where land cannot be: its water is drawn again when it is.
                     None => {
                         if has_mesh || material.is_some() {
-                            commands.entity(entity).remove::<(Mesh3d, MeshMaterial3d<WaterMaterial>)>();
+                            commands.entity(entity).try_remove::<(Mesh3d, MeshMaterial3d<WaterMaterial>)>();
                         }
                         continue;
                     }
@@ -236,7 +236,7 @@ pub(super) fn fill_waters<W: DrawnWater>(
         };
         if water.is_changed() || !has_mesh {
             let mesh = water.mesh().map_or_else(|| sea_mesh.0.clone(), |mesh| meshes.add(mesh));
-            commands.entity(entity).insert(Mesh3d(mesh));
+            commands.entity(entity).try_insert(Mesh3d(mesh));
         }
         let uniform = WaterUniform { above: sky.uniform, ..water.uniform(&bed) };
         let fresh = WaterMaterial {
@@ -256,7 +256,7 @@ pub(super) fn fill_waters<W: DrawnWater>(
                 }
             }
             None => {
-                commands.entity(entity).insert(MeshMaterial3d(materials.add(fresh)));
+                commands.entity(entity).try_insert(MeshMaterial3d(materials.add(fresh)));
             }
         }
     }

@@ -62,7 +62,7 @@ pub(super) fn water_terrains(
         if ground.rivers.is_empty() {
             if let Some(&Watered(water)) = watered {
                 commands.entity(water).try_despawn();
-                commands.entity(entity).remove::<Watered>();
+                commands.entity(entity).try_remove::<Watered>();
             }
             continue;
         }
@@ -84,11 +84,11 @@ pub(super) fn water_terrains(
             }
             None => {
                 let water = commands.spawn((ChildOf(entity), fresh)).id();
-                commands.entity(entity).insert(Watered(water));
+                commands.entity(entity).try_insert(Watered(water));
                 water
             }
         };
-        commands.entity(water).insert(layers.cloned().unwrap_or_default());
+        commands.entity(water).try_insert(layers.cloned().unwrap_or_default());
     }
 }
 

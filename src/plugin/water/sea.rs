@@ -66,7 +66,7 @@ pub(super) fn flood_terrains(
         let Some(sea_level) = ground.landscape.sea_level else {
             if let Some(&Flooded(water)) = flooded {
                 commands.entity(water).try_despawn();
-                commands.entity(entity).remove::<Flooded>();
+                commands.entity(entity).try_remove::<Flooded>();
             }
             continue;
         };
@@ -79,11 +79,11 @@ pub(super) fn flood_terrains(
             }
             None => {
                 let water = commands.spawn((ChildOf(entity), fresh)).id();
-                commands.entity(entity).insert(Flooded(water));
+                commands.entity(entity).try_insert(Flooded(water));
                 water
             }
         };
-        commands.entity(water).insert(layers.cloned().unwrap_or_default());
+        commands.entity(water).try_insert(layers.cloned().unwrap_or_default());
     }
 }
 

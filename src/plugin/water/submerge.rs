@@ -40,7 +40,7 @@ pub(super) fn submerge(
                 submersion.set_if_neq(now);
             }
             None if now.is_under_water() => {
-                commands.entity(camera).insert(now);
+                commands.entity(camera).try_insert(now);
             }
             None => {}
         }

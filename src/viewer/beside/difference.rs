@@ -152,13 +152,13 @@ fn wear(
         && now.is_none_or(|(entity, _)| entity != before)
         && let Ok(mut land) = commands.get_entity(before)
     {
-        land.remove::<Instead>();
+        land.try_remove::<Instead>();
     }
     if let Some(((entity, _, is_worn), found)) = wanted
         && (*worn != now || !is_worn)
     {
         let land = found.land.clone();
-        commands.entity(entity).insert(Instead(Terrain::build(move |_| Ok(land.clone()))));
+        commands.entity(entity).try_insert(Instead(Terrain::build(move |_| Ok(land.clone()))));
     }
     *worn = now;
 }

@@ -182,12 +182,12 @@ fn open_panes(
             (1..Way::ALL.len()).filter(|_| with_panes).map(layer).fold(own, |all, one| all.union(&one));
         for (sky, of) in &skies {
             if number_of(of.0) == Some(document) {
-                commands.entity(sky).insert(layers.clone());
+                commands.entity(sky).try_insert(layers.clone());
             }
         }
     };
     if let Some(before) = shown.take() {
-        panes.iter().for_each(|entity| commands.entity(entity).despawn());
+        panes.iter().for_each(|entity| commands.entity(entity).try_despawn());
         share_sky(&mut commands, before, false);
         let settings = (comparison.document, comparison.tin_error, comparison.pixel_error);
         *comparison = Comparison::default();
@@ -278,7 +278,7 @@ fn show_made(
     };
     let compared = comparison.document;
     let Some((_, document)) = documents.iter().find(|(number, _)| compared == Some(number.0)) else { return };
-    before.iter().for_each(|entity| commands.entity(entity).despawn());
+    before.iter().for_each(|entity| commands.entity(entity).try_despawn());
     let middle = DVec3::new(land.corner.x, 0.0, land.corner.y) + middle_of(land.roam.field());
     let in_world = middle.xz() + origin_of(&document.recipe) - origin.0.xz();
     let place = Transform::from_xyz(in_world.x as f32, -origin.0.y as f32, in_world.y as f32);

@@ -57,7 +57,7 @@ fn start(
         let of = Arc::downgrade(&landscape);
         let task =
             AsyncComputeTaskPool::get().spawn(async move { GroundHistogram::of(&landscape.heightfield) });
-        commands.entity(entity).insert(Measured { landscape: of, task: Some(task) });
+        commands.entity(entity).try_insert(Measured { landscape: of, task: Some(task) });
     }
 }
 
@@ -66,7 +66,7 @@ fn finish(mut commands: Commands, mut measured: Query<(Entity, &mut Measured)>) 
         let Some(task) = &mut measured.bypass_change_detection().task else { continue };
         if let Some(histogram) = block_on(poll_once(task)) {
             measured.task = None;
-            commands.entity(entity).insert(histogram);
+            commands.entity(entity).try_insert(histogram);
         }
     }
 }
