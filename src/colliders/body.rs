@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     const BODY: Body = Body {
-        place: DVec2::new(1003.0, -699.0),
+        place: DVec2::new(1000.0, -700.0),
         velocity: DVec2::ZERO,
         radius: 20.0,
         spacing: 0.0,
@@ -196,8 +196,8 @@ mod tests {
         {
             assert_eq!(level(spacing, 20.0), expected, "{spacing}");
         }
-        // 24 tiles of 8 m.
-        assert_eq!((level(0.0, 192.0), level(0.0, 193.0), level(0.0, f64::NAN)), (-6, -5, -6));
+        // 24 tiles of 16 m.
+        assert_eq!((level(0.0, 384.0), level(0.0, 385.0), level(0.0, f64::NAN)), (-6, -5, -6));
         assert_eq!(level(1e9, 20.0), endless().shape.coarsest);
     }
 

@@ -15,7 +15,7 @@
 //! let land = RecipeSource::new(recipe, &Cache::default(), 0.25, Vec::new(), &Work::new())?;
 //! let place = ColliderPlace::at(&land.shape(), land.finest_ground(), 5000.0, -300.0);
 //! let tile = ColliderTile::make(&land, place, &Work::new())?;
-//! assert_eq!(tile.cells(), [32, 32]);
+//! assert_eq!(tile.cells(), [64, 64]);
 //! assert!(tile.is_grid() && tile.spacing() <= 0.25);
 //! # Ok::<(), upland::Error>(())
 //! ```

@@ -5,9 +5,9 @@ use glam::DVec2;
 use crate::grid::Window;
 use crate::stream::LandShape;
 
-/// Cells along a side of a collider's tile: a quarter of those of a tile that is drawn, so that little is made that no body
+/// Cells along a side of a collider's tile: half of those of a tile that is drawn, so that little is made that no body
 /// comes near.
-pub const COLLIDER_CELLS: i64 = 32;
+pub const COLLIDER_CELLS: i64 = 64;
 
 /// Which square of a land a collider is of: its cells are those between the samples of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,8 +91,8 @@ mod tests {
     fn there_is_no_land_beyond_the_border_or_where_tiles_cannot_be_counted() {
         let shape = LandShape::bounded(2.0, [65, 130], -1);
         let has = |level, column, row| ColliderPlace { level, column, row }.has_land(&shape);
-        assert!(has(0, 0, 0) && has(0, 1, 4) && has(-1, 3, 8));
-        assert!(!has(0, 2, 0) && !has(0, -1, 0) && !has(0, 0, 5) && !has(-1, 4, 0));
+        assert!(has(0, 0, 0) && has(0, 0, 2) && has(-1, 1, 4));
+        assert!(!has(0, 1, 0) && !has(0, -1, 0) && !has(0, 0, 3) && !has(-1, 2, 0));
         let dot = LandShape::bounded(2.0, [1, 1], 0);
         assert!(!ColliderPlace { level: 0, column: 0, row: 0 }.has_land(&dot));
         let endless = LandShape::endless(2.0, 0, 500.0);

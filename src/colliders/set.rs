@@ -351,7 +351,7 @@ mod tests {
         let plan = set.plan(&bodies);
         make(&land, &mut set, &plan, usize::MAX);
         let before = set.tiles().count();
-        // Within one tile of 8 m, which lies under the body.
+        // Within one tile of 16 m, which lies under the body.
         set.edit(Some([DVec2::new(2.0, 3.0), DVec2::new(5.0, 5.0)]));
         let plan = set.plan(&bodies);
         assert_eq!(plan.make, [ColliderPlace { level: -6, column: 0, row: 0 }]);

@@ -260,22 +260,22 @@ mod tests {
         let at = |level: i32, column, row| {
             ColliderTile::make(&source, ColliderPlace { level, column, row }, &Work::new())
         };
-        let corner = at(0, 3, 2).unwrap();
-        assert_eq!((corner.cells(), corner.size()), ([4, 5], DVec2::new(4.0, 5.0) * 8.0));
+        let corner = at(0, 1, 1).unwrap();
+        assert_eq!((corner.cells(), corner.size()), ([36, 5], DVec2::new(36.0, 5.0) * 8.0));
         assert!(corner.is_grid());
-        assert_eq!(corner.middle(), DVec2::new(98.0, 66.5) * 8.0);
+        assert_eq!(corner.middle(), DVec2::new(82.0, 66.5) * 8.0);
         let mesh = corner.mesh();
-        assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (5 * 6, 2 * 4 * 5));
-        assert!(at(0, 4, 0).unwrap_err().to_string().contains("not on the land"));
+        assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (37 * 6, 2 * 36 * 5));
+        assert!(at(0, 2, 0).unwrap_err().to_string().contains("not on the land"));
         // The last cell of a coarse level is narrower: heights alone would not say so.
         let mut recipe = Preset::find("downs").unwrap().recipe().unwrap();
         (recipe.size, recipe.cell) = ((203, 140), 8.0);
-        let place = ColliderPlace { level: 1, column: 3, row: 2 };
+        let place = ColliderPlace { level: 1, column: 1, row: 1 };
         let coarse = ColliderTile::make(&self::source(recipe), place, &Work::new()).unwrap();
-        assert_eq!((coarse.cells(), coarse.size()), ([5, 6], DVec2::new(10.0, 11.0) * 8.0));
+        assert_eq!((coarse.cells(), coarse.size()), ([37, 6], DVec2::new(74.0, 11.0) * 8.0));
         assert!(!coarse.is_grid());
         let farthest = coarse.mesh().vertices.last().map(|[x, _, z]| [*x, *z]);
-        assert_eq!(farthest, Some([40.0, 44.0]));
+        assert_eq!(farthest, Some([296.0, 44.0]));
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
             for number in 0..400 {
                 let share = DVec2::new(f64::from(number * 37 % 401), f64::from(number * 53 % 397)) / 401.0;
                 // Where the holes are: in the tile's north-western corner.
-                let p = share * tile.size().min(DVec2::splat(14.0)) - 0.5 * tile.size();
+                let p = middle + share * 14.0 - tile.middle();
                 if level != source.finest_ground() || !is_clear(p) {
                     found[usize::from(inside(p))] += 1;
                     continue;

@@ -28,7 +28,7 @@ use crate::plugin::events::unknown_error;
 #[require(Transform)]
 pub struct ColliderNeed {
     /// How far around it there is ground, metres. In a quarter of it ground is never missing: it should be larger than four
-    /// times the body. A very large one has coarser ground, so that there are never more than 24 tiles of 32² cells along
+    /// times the body. A very large one has coarser ground, so that there are never more than 24 tiles of 64² cells along
     /// it. Default 16.
     pub radius: f32,
     /// Metres between samples that are fine enough. Ground of 0, the default, is as fine as it is drawn right before the

@@ -24,10 +24,10 @@ use crate::{Error, Result, Work};
 
 /// Tiles that are ordered ahead, at most: what is urgent waits for one of them, and what is not wanted any more costs no
 /// more than these.
-const MOST_ORDERED: usize = 24;
+const MOST_ORDERED: usize = 6;
 
 /// Tiles that a frame waits for, at most. Bodies whose ground is not among them are held.
-const MOST_AT_ONCE: usize = 12;
+const MOST_AT_ONCE: usize = 4;
 
 /// Beyond this speed, metres per second, a body has been put somewhere else.
 const JUMP: f64 = 2000.0;

@@ -14,7 +14,7 @@ use crate::stream::TileSource;
 use crate::{Error, Result, Work};
 
 /// Seconds that a tile may take on average for the game to wait for one.
-const QUICK: f32 = 0.003;
+const QUICK: f32 = 0.008;
 
 /// Makes tiles one after the other. It works for nobody else: tiles for drawing and builds of lands take all other
 /// threads for seconds, and whoever is driven over the edge of what is there cannot wait so long. It does not make way
