@@ -12,7 +12,7 @@ const MORPH_START: f32 = 0.65;
 const MORPH_END: f32 = 0.98;
 // Twin of `HAZY_GROWTH` in src/stream/ranges.rs.
 const HAZY_GROWTH: f32 = 0.6;
-// Twin of that there.
+// Twin of `WHOLE_LAND_QUADS` in src/stream/ranges.rs.
 const WHOLE_LAND_QUADS: f32 = 8.0;
 // Bits of a packed chunk for its column, and as many for its row.
 const PLACE_BITS: u32 = 13u;

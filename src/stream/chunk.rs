@@ -12,15 +12,15 @@ pub const QUADS: i32 = 16;
 /// Chunks along a side of a tile. Twin of `TILE_CHUNKS` in `shaders/land.wgsl`.
 pub const TILE_CHUNKS: i32 = TILE_CELLS as i32 / QUADS;
 
-/// So many levels of chunks are coarser than the coarsest tiles: a chunk of the last has all of such a tile. They are drawn
-/// with the tile's samples, of which each level leaves every other one out. Twin of `COARSER` in `shaders/land.wgsl`.
+/// Number of levels of chunks above the coarsest tiles. A chunk of the highest covers a whole tile. There are no tiles of
+/// these levels: their chunks use the samples of the coarsest tile, each level every other one of the level below. Twin of `COARSER` in `shaders/land.wgsl`.
 pub const COARSER: i32 = TILE_CHUNKS.ilog2() as i32;
 
 /// Chunks that one coarsest tile is drawn with, of all levels.
 pub const CHUNKS_OF_ROOT: usize = first_of_coarser(COARSER) + 1;
 
-/// The number of the first chunk of a level that is so much coarser than a tile, among all chunks that the tile is drawn
-/// with. Those of the tile's own level are the first; a coarser one has a quarter as many.
+/// Index of the first chunk that is `coarser` levels above its tile, among all chunks that the tile is drawn with: first
+/// those of the tile's own level, then level by level, each with a quarter as many.
 pub(super) const fn first_of_coarser(coarser: i32) -> usize {
     let all = 4 * TILE_CHUNKS * TILE_CHUNKS;
     ((all - (all >> (2 * coarser))) / 3) as usize
@@ -44,13 +44,13 @@ pub enum ChunkPart {
     /// All of it.
     #[default]
     Whole,
-    /// What [`Chunk::children`] begins with.
+    /// Its north-western quarter.
     NorthWest,
-    /// The second of them.
+    /// Its north-eastern quarter.
     NorthEast,
-    /// The third.
+    /// Its south-western quarter.
     SouthWest,
-    /// The last.
+    /// Its south-eastern quarter.
     SouthEast,
 }
 

@@ -232,7 +232,8 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
     normals
 }
 
-/// The facts of chunk `number` of those that are so many levels coarser than their tile; without shifts if there are none.
+/// The facts of a tile's chunk, `coarser` levels above the tile (0: its own level); `number` counts that level's chunks row
+/// by row. `shifts` is empty of ground that stands on its samples.
 pub(super) fn facts_of(heights: &[f32], shifts: &[[f16; 2]], coarser: i32, number: i32) -> ChunkFacts {
     let quads = i64::from(QUADS);
     let side = TILE_CHUNKS >> coarser;

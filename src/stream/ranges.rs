@@ -51,7 +51,7 @@ impl Ranges {
         Self { hazy_from: if begin > 0.0 { begin.min(f32::MAX) } else { f32::MAX }, ..self }
     }
 
-    /// The distances of levels from the coarsest tiles' on.
+    /// The same for chunks of the coarsest tiles and of the levels above them: their quads may be smaller.
     pub fn of_whole_land(self) -> Self {
         Self { most: WHOLE_LAND_QUADS * self.most, ..self }
     }
