@@ -60,9 +60,11 @@ mod tests {
 
     use super::{Loop, LoopOver, in_widest, over_in_widest};
     use crate::analysis::viewshed::{Method, Tower, ViewshedOptions, viewshed};
+    use crate::noise::Basis;
     use crate::params::Value;
     use crate::resize::Resize;
     use crate::steps::filter::{Border, majority};
+    use crate::steps::generate::{Fbm, Generate};
     use crate::steps::{self, Ground, Kind};
     use crate::stream::{KnownGround, Residency};
     use crate::texture::{BakeOptions, Light, Texture, bake_with};
@@ -164,6 +166,11 @@ mod tests {
                 let mut made_land = Ground::level(grid);
                 generator.apply(&mut made_land, 1, &work)?;
                 made.push((format!("{} {width}×{depth}", generator.name()), bits(&made_land.heights)));
+            }
+            for (frequency, octaves) in [(3.0, 2.0), (90.0, 3.5)] {
+                let noise = Fbm { basis: Basis::Cellular, frequency, octaves, ..Fbm::default() };
+                let made_land = noise.make(&grid.into(), 1, &work)?;
+                made.push((format!("cellular {frequency} {width}×{depth}"), bits(&made_land)));
             }
             let tower = Tower { position: grid.extent() / 2.0, height: 300.0 };
             let options = ViewshedOptions { method: Some(Method::Fast), ..ViewshedOptions::default() };

@@ -181,6 +181,7 @@ impl Heightfield {
 
     /// As [`sample_smooth`](Self::sample_smooth), at a point given as an offset in cells from a sample, which may
     /// lie outside. The result does not depend on where the field begins: only the offset is a fraction.
+    #[inline(always)]
     pub(crate) fn sample_smooth_beside(&self, sample: [i64; 2], away_in_cells: Vec2) -> f32 {
         let whole = away_in_cells.floor();
         let mut t = away_in_cells - whole;
@@ -198,6 +199,7 @@ impl Heightfield {
     }
 
     /// The point at fractions `t` of the way from a column and a row to the next.
+    #[inline(always)]
     fn smooth_between(&self, [c, r]: [usize; 2], t: Vec2) -> f32 {
         let clamped = |index: usize, offset: usize, count: usize| (index + offset).clamp(1, count) - 1;
         let columns = [0, 1, 2, 3].map(|offset| clamped(c, offset, self.grid.width));

@@ -16,6 +16,7 @@ impl Real for f64 {}
 
 /// Weights of the points at −1, 0, 1 and 2 for the one at `t` in [0, 1] of a Catmull-Rom cubic, which goes
 /// through all of them ("A class of local interpolating splines", 1974).
+#[inline(always)]
 pub(crate) fn catmull_rom<T: Real>(t: T) -> [T; 4] {
     let (t2, t3) = (t * t, t * t * t);
     let times = |factor: f32, power: T| T::from(factor) * power;

@@ -1,19 +1,111 @@
 //! Cellular noise (Worley, "A Cellular Texture Basis Function", 1996): distance to the nearest of
-//! scattered points.
+//! scattered points, one in every cell of a lattice.
+//!
+//! Samples of a row that lie in the same cell share the nine points of the cells around it. These are placed once, and
+//! the distances to one of them, in neighbouring samples, are neighbouring numbers.
 
-use super::hash;
+use std::ops::Range;
 
-/// Distance to the nearest of one random point per lattice cell, scaled so that 0 becomes −1 and a cell's
-/// side 1, and clamped there.
-pub(super) fn cellular(seed: u64, x: f64, z: f64) -> f32 {
-    let (cell_x, cell_z) = (x.floor(), z.floor());
-    let mut nearest = f64::INFINITY;
-    for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
-        let bits = hash(seed, cell_x as i64 + dx, cell_z as i64 + dz);
-        let jitter = |bits: u32| f64::from(bits) / f64::from(u32::MAX);
-        let to_x = cell_x + dx as f64 + jitter(bits as u32) - x;
-        let to_z = cell_z + dz as f64 + jitter((bits >> 32) as u32) - z;
-        nearest = nearest.min(to_x * to_x + to_z * to_z);
+use super::octave::{STRETCH, Samples};
+use super::{hash_along, hash_of_column};
+use crate::compute::wide::{LoopOver, over_in_wide_registers};
+
+/// Room for what a stretch of columns shares.
+pub(super) struct Cells {
+    /// Where the columns lie, in cells.
+    x: [f64; STRETCH],
+    /// The columns in each cell that has any.
+    runs: Vec<Run>,
+}
+
+/// Neighbouring columns in one cell.
+struct Run {
+    columns: Range<usize>,
+    /// The cell's own column and those west and east of it, and their half of the hash.
+    cells: [(f64, u64); 3],
+    /// The points of the nine cells around the rows in hand.
+    points: [[f64; 2]; 9],
+}
+
+impl Cells {
+    /// How columns that lie at `x`, in cells, lie in them.
+    pub(super) fn new(seed: u64, columns: impl Iterator<Item = f64>) -> Self {
+        let mut cells = Self { x: [0.0; STRETCH], runs: Vec::new() };
+        let mut last = None;
+        for (column, (place, x)) in cells.x.iter_mut().zip(columns).enumerate() {
+            *place = x;
+            let cell = x.floor();
+            match cells.runs.last_mut() {
+                Some(run) if last == Some(cell) => run.columns.end = column + 1,
+                _ => cells.runs.push(Run {
+                    columns: column..column + 1,
+                    cells: [-1, 0, 1].map(|east| {
+                        (cell + east as f64, hash_of_column(seed, (cell as i64).wrapping_add(east)))
+                    }),
+                    points: [[0.0; 2]; 9],
+                }),
+            }
+            last = Some(cell);
+        }
+        cells
     }
-    (2.0 * nearest.sqrt() - 1.0).min(1.0) as f32
+
+    /// See [`Octave::combine`](super::Octave::combine); rows lie at `z`, in cells.
+    pub(super) fn combine(
+        &mut self,
+        z: impl Iterator<Item = f64>,
+        samples: &mut Samples,
+        combine: impl Fn(f32, f32, f32) -> (f32, f32),
+    ) {
+        let mut last = None;
+        for (row, z) in z.enumerate() {
+            let cell = z.floor();
+            if last != Some(cell) {
+                self.runs.iter_mut().for_each(|run| run.place(cell));
+                last = Some(cell);
+            }
+            over_in_wide_registers(&Row { row, z, combine: &combine }, self, samples);
+        }
+    }
+}
+
+impl Run {
+    /// Places the points of the cells around a row of cells.
+    fn place(&mut self, cell_z: f64) {
+        let around =
+            [-1, 0, 1].into_iter().flat_map(|south| self.cells.iter().map(move |cell| (south, cell)));
+        for (point, (south, (cell_x, column))) in self.points.iter_mut().zip(around) {
+            let bits = hash_along(*column, (cell_z as i64).wrapping_add(south));
+            let jitter = |bits: u32| f64::from(bits) / f64::from(u32::MAX);
+            *point = [cell_x + jitter(bits as u32), cell_z + south as f64 + jitter((bits >> 32) as u32)];
+        }
+    }
+}
+
+/// One row of samples.
+struct Row<'a, Combine> {
+    row: usize,
+    z: f64,
+    combine: &'a Combine,
+}
+
+impl<Combine: Fn(f32, f32, f32) -> (f32, f32)> LoopOver<Cells, Samples> for Row<'_, Combine> {
+    /// Distance to the nearest point, scaled so that 0 becomes −1 and a cell's side 1, and clamped there.
+    #[inline(always)]
+    fn run(&self, Cells { x, runs }: &mut Cells, samples: &mut Samples) {
+        for Run { columns, points, .. } in runs.iter() {
+            let x = &x[columns.clone()];
+            let values = &mut samples.values[self.row][columns.clone()];
+            let weights = &mut samples.weights[self.row][columns.clone()];
+            for ((x, value), weight) in x.iter().zip(values).zip(weights) {
+                let mut nearest = f64::INFINITY;
+                for [to_x, to_z] in points.map(|[east, south]| [east - x, south - self.z]) {
+                    let away = to_x * to_x + to_z * to_z;
+                    nearest = if away < nearest { away } else { nearest };
+                }
+                let noise = (2.0 * nearest.sqrt() - 1.0).min(1.0) as f32;
+                (*value, *weight) = (self.combine)(noise, *value, *weight);
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use noise::NoiseFn;
 
-use super::cellular::cellular;
+use super::cellular::Cells;
 use super::lattice::{Lattice, NodeRows};
 use super::{Basis, mix};
 use crate::grid::{Grid, Region};
@@ -98,9 +98,20 @@ impl Octave {
                 self.combine_each(stretch, rows, samples, noise, combine);
             }
             Evaluator::Cellular(seed) => {
-                self.combine_each(stretch, rows, samples, |x, z| cellular(*seed, x, z), combine);
+                let mut cells = Cells::new(*seed, stretch.clone().map(|column| self.x(column)));
+                cells.combine(rows.map(|row| self.z(row)), samples, combine);
             }
         }
+    }
+
+    /// Where a column lies, in lattice cells.
+    fn x(&self, column: usize) -> f64 {
+        self.region.x(column) * self.frequency + self.origin[0]
+    }
+
+    /// Where a row lies, in lattice cells.
+    fn z(&self, row: usize) -> f64 {
+        self.region.z(row) * self.frequency + self.origin[1]
     }
 
     fn combine_each(
@@ -111,11 +122,9 @@ impl Octave {
         noise: impl Fn(f64, f64) -> f32,
         combine: impl Fn(f32, f32, f32) -> (f32, f32),
     ) {
-        let x = |column| self.region.x(column) * self.frequency + self.origin[0];
-        let z = |row| self.region.z(row) * self.frequency + self.origin[1];
         for ((row, values), weights) in rows.zip(&mut samples.values).zip(&mut samples.weights) {
             for ((column, value), weight) in stretch.clone().zip(values).zip(weights) {
-                let noise = noise(x(column), z(row));
+                let noise = noise(self.x(column), self.z(row));
                 (*value, *weight) = combine(noise, *value, *weight);
             }
         }

@@ -117,7 +117,8 @@ impl Mask {
             }
             _ => None,
         };
-        Ok(Shares { mask: self, pattern })
+        let sure = SureOfSlope::of(self);
+        Ok(Shares { mask: self, pattern, sure })
     }
 
     fn noise(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
@@ -179,14 +180,75 @@ impl Mask {
     }
 }
 
+/// Rises in metres per metre at which a slope mask is 1 or 0 beyond doubt, whatever the rounding of the angle.
+#[derive(Clone, Copy)]
+struct SureOfSlope {
+    one: [f32; 2],
+    zero_up_to: f32,
+    zero_from: f32,
+}
+
+impl SureOfSlope {
+    fn of(mask: &Mask) -> Self {
+        // Degrees; more than a hundred times what rounding makes of an angle.
+        const DOUBT: f32 = 0.001;
+        let rise = |degrees: f32| match degrees {
+            ..0.0 => -1.0,
+            0.0..90.0 => libm::tan(f64::from(degrees).to_radians()) as f32,
+            _ => f32::INFINITY,
+        };
+        // No slope is below 0°.
+        let from = if mask.mask_min > 0.0 { rise(mask.mask_min + DOUBT) } else { 0.0 };
+        Self {
+            one: [from, rise(mask.mask_max - DOUBT)],
+            zero_up_to: rise(mask.mask_min - mask.mask_release - DOUBT),
+            zero_from: rise(mask.mask_max + mask.mask_release + DOUBT),
+        }
+    }
+
+    /// The share at a rise, if it is beyond doubt.
+    fn share_of(&self, rise: f32) -> Option<f32> {
+        let [from, to] = self.one;
+        if rise >= from && rise <= to {
+            Some(1.0)
+        } else if rise <= self.zero_up_to || rise >= self.zero_from {
+            Some(0.0)
+        } else {
+            None
+        }
+    }
+}
+
 /// The mask's value at each sample.
 pub(super) struct Shares<'a> {
     mask: &'a Mask,
     /// The values of the noise, the picture or the layer.
     pattern: Option<Arc<Heightfield>>,
+    sure: SureOfSlope,
 }
 
 impl Shares<'_> {
+    /// As [`at`](Self::at), for all samples of a row; `shares` has room for as many.
+    pub(super) fn of_row(&self, field: &Heightfield, row: usize, shares: &mut [f32]) {
+        match self.mask.mask {
+            MaskKind::None => shares.fill(self.at(field, 0, row)),
+            MaskKind::Slope => {
+                for (column, share) in shares.iter_mut().enumerate() {
+                    // An angle takes longer than all else here; on most land it need not be known.
+                    *share = match self.sure.share_of(field.gradient_at(column, row).length()) {
+                        Some(sure) if self.mask.mask_invert => 1.0 - sure,
+                        Some(sure) => sure,
+                        None => self.at(field, column, row),
+                    };
+                }
+            }
+            _ => {
+                let all = shares.iter_mut().enumerate();
+                all.for_each(|(column, share)| *share = self.at(field, column, row));
+            }
+        }
+    }
+
     /// The mask's value, in [0, 1], at a sample of `field`, the land before the step.
     pub(super) fn at(&self, field: &Heightfield, column: usize, row: usize) -> f32 {
         let share = self.mask.share_of(self.measured(field, column, row));
@@ -250,6 +312,42 @@ mod tests {
         assert!(shares(&steep, &ramp()).iter().all(|&share| share == 1.0));
         let gentle = Mask { mask_min: 0.0, mask_max: 30.0, mask_release: 30.0, ..steep };
         assert!(shares(&gentle, &ramp()).iter().all(|&share| (share - 0.5).abs() < 1e-5));
+    }
+
+    #[test]
+    fn a_row_has_the_shares_of_its_samples() {
+        // Slopes from flat to upright, and every kind of limit on them.
+        let grid = Grid::new(200, 3, 1.0).unwrap();
+        let fields = [0.002, 0.05, 40.0].map(|steepest: f32| {
+            Heightfield::from_fn(grid, |column, row| steepest * (column * column + 90 * row) as f32 / 200.0)
+        });
+        let mut checked = [0; 3];
+        for (min, max, release) in
+            [(0.0, 38.0, 14.0), (44.0, 46.0, 0.0), (-5.0, 90.0, 3.0), (30.0, 90.0, 40.0), (0.01, 0.02, 0.01)]
+        {
+            for (mask_invert, field) in
+                [false, true].iter().flat_map(|invert| fields.iter().map(move |field| (*invert, field)))
+            {
+                let mask = Mask {
+                    mask: MaskKind::Slope,
+                    mask_min: min,
+                    mask_max: max,
+                    mask_release: release,
+                    mask_invert,
+                    ..Mask::default()
+                };
+                let ground = Ground::new(field.clone());
+                let shares = mask.over(&ground, 5, &Work::new()).unwrap();
+                let mut row = [0.5; 200];
+                shares.of_row(field, 1, &mut row);
+                for (column, share) in row.into_iter().enumerate() {
+                    assert_eq!(share, shares.at(field, column, 1), "column {column}, {mask:?}");
+                    let rise = field.gradient_at(column, 1).length();
+                    checked[shares.sure.share_of(rise).map_or(2, |share| share as usize)] += 1;
+                }
+            }
+        }
+        assert!(checked.iter().all(|count| *count > 100), "{checked:?}");
     }
 
     #[test]

@@ -271,14 +271,18 @@ fn mix_in(
 ) -> Result<()> {
     let width = field.grid().width;
     // Written into the new field, because the mask reads the old one around every sample.
-    new.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, heights)| {
-        work.check()?;
-        for (column, (height, &old)) in heights.iter_mut().zip(field.row(row)).enumerate() {
-            let share = amount * shares.at(field, column, row);
-            *height = old + (join(old, *height) - old) * share;
-        }
-        Ok(())
-    })?;
+    let rows = new.heights_mut().par_chunks_mut(width).enumerate();
+    rows.try_for_each_init(
+        || vec![0.0; width],
+        |of_row, (row, heights)| {
+            work.check()?;
+            shares.of_row(field, row, of_row);
+            for ((height, &old), share) in heights.iter_mut().zip(field.row(row)).zip(of_row) {
+                *height = old + (join(old, *height) - old) * (amount * *share);
+            }
+            Ok::<_, Error>(())
+        },
+    )?;
     *field = new;
     Ok(())
 }

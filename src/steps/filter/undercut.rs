@@ -183,9 +183,14 @@ impl SlopeAround {
         let samples = |metres: f32| ((metres / cell).round() as usize).max(1);
         let radius = samples(undercut.reach * PLANE);
         // In the plane z = a + e·x + s·y that fits a square best, e is the sum of x·z over that of x².
-        let sums = along_rows(field, work, |row, column| {
-            window(row, column, radius)
-                .fold((0.0, 0.0), |(all, moment), (away, height)| (all + height, moment + away * height))
+        let sums = along_rows(field, radius, work, (0.0, 0.0), |wide, sums| {
+            for (index, away) in (-(radius as isize)..=radius as isize).enumerate() {
+                let heights = &wide[index..][..sums.len()];
+                for ((all, moment), height) in sums.iter_mut().zip(heights) {
+                    *all += height;
+                    *moment += away as f32 * height;
+                }
+            }
         })?;
         let side = (2 * radius + 1) as f32;
         let squares: f32 = (1..=radius).map(|away| 2.0 * (away * away) as f32).sum::<f32>() * side * cell;
@@ -211,49 +216,62 @@ impl SlopeAround {
     }
 }
 
-/// What `value` makes of each sample and its row, row by row.
-fn along_rows<T: Send + Copy>(
+/// What `fill` makes of each row, which it gets with `radius` samples more on either side: beyond the border those of
+/// the border.
+fn along_rows<T: Send + Sync + Copy>(
     field: &Heightfield,
+    radius: usize,
     work: &Work,
-    value: impl Fn(&[f32], usize) -> T + Sync,
+    start: T,
+    fill: impl Fn(&[f32], &mut [T]) + Sync,
 ) -> Result<Vec<T>> {
     let Grid { width, depth, .. } = field.grid();
-    let rows: Vec<Vec<T>> = (0..depth)
-        .into_par_iter()
-        .map(|row| {
-            work.check()?;
-            let row = field.row(row);
-            Ok((0..width).map(|column| value(row, column)).collect())
-        })
-        .collect::<Result<_>>()?;
-    Ok(rows.concat())
-}
-
-/// The heights within `radius` samples in a row, and how far away each is; beyond the border that of the border.
-fn window(row: &[f32], column: usize, radius: usize) -> impl Iterator<Item = (f32, f32)> {
-    let radius = radius as isize;
-    (-radius..=radius)
-        .map(move |away| (away as f32, row[column.saturating_add_signed(away).min(row.len() - 1)]))
+    let mut made = vec![start; width * depth];
+    made.par_chunks_mut(width).enumerate().try_for_each_init(Vec::new, |wide, (row, out)| {
+        work.check()?;
+        let row = field.row(row);
+        wide.clear();
+        wide.extend(std::iter::repeat_n(row[0], radius));
+        wide.extend_from_slice(row);
+        wide.extend(std::iter::repeat_n(row[width - 1], radius));
+        fill(wide, out);
+        Ok::<_, Error>(())
+    })?;
+    Ok(made)
 }
 
 /// The lowest ground within `radius` samples along both axes.
 fn lowest(field: &Heightfield, radius: usize, work: &Work) -> Result<Heightfield> {
-    let Grid { width, depth, .. } = field.grid();
-    let low = |range: (f32, f32)| range.1;
-    let in_rows = along_rows(field, work, |row, column| {
-        window(row, column, radius).map(low).fold(f32::INFINITY, f32::min)
+    let Grid { width, depth, cell } = field.grid();
+    let in_rows = along_rows(field, radius, work, f32::INFINITY, |wide, out| {
+        let mut lows = wide.to_vec();
+        let apart = lowest_of_runs(&mut lows, 2 * radius + 1, 1);
+        out.iter_mut().enumerate().for_each(|(column, low)| *low = lows[column].min(lows[column + apart]));
     })?;
-    let mut lowest = Heightfield::flat(field.grid(), f32::INFINITY);
-    lowest.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, out)| {
+    // The same down the columns: rows take the place of samples.
+    let mut lows = Vec::with_capacity((depth + 2 * radius) * width);
+    for row in 0..depth + 2 * radius {
         work.check()?;
-        let rows = row.saturating_sub(radius)..(row + radius + 1).min(depth);
-        for from in rows {
-            let heights = &in_rows[from * width..][..width];
-            out.iter_mut().zip(heights).for_each(|(low, height)| *low = low.min(*height));
+        let row = row.clamp(radius, radius + depth - 1) - radius;
+        lows.extend_from_slice(&in_rows[row * width..][..width]);
+    }
+    let apart = lowest_of_runs(&mut lows, 2 * radius + 1, width);
+    let lowest = (0..width * depth).map(|index| lows[index].min(lows[index + apart * width])).collect();
+    Heightfield::new(Grid { width, depth, cell }, lowest)
+}
+
+/// Makes each item the lowest of a run that begins with it, and returns how far apart two such runs are that together
+/// are the run of `length` items. Runs double in length, so that long ones take few comparisons. An item is `stride`
+/// numbers.
+fn lowest_of_runs(items: &mut [f32], length: usize, stride: usize) -> usize {
+    let mut run = 1;
+    while 2 * run <= length {
+        for index in 0..items.len().saturating_sub(run * stride) {
+            items[index] = items[index].min(items[index + run * stride]);
         }
-        Ok::<_, Error>(())
-    })?;
-    Ok(lowest)
+        run *= 2;
+    }
+    length - run
 }
 
 #[cfg(test)]
@@ -324,6 +342,25 @@ mod tests {
         }
         let [twice, _] = cut(&foot, &high)?;
         assert!((twice.at(14, 4) - 2.0 * east.at(14, 4)).abs() < 1e-3);
+        Ok(())
+    }
+
+    #[test]
+    fn the_lowest_ground_is_that_of_the_square_around() -> Result<()> {
+        let grid = Grid::new(23, 17, 1.0)?;
+        let field = Heightfield::from_fn(grid, |column, row| ((column * 7919 + row * 104_729) % 101) as f32);
+        for radius in [1, 2, 3, 4, 7, 8, 30] {
+            let lowest = lowest(&field, radius, &Work::new())?;
+            for (row, column) in (0..17).flat_map(|row| (0..23).map(move |column| (row, column))) {
+                let [columns, rows] = [(column, 23), (row, 17)].map(|(middle, count): (usize, usize)| {
+                    middle.saturating_sub(radius)..(middle + radius + 1).min(count)
+                });
+                let heights = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+                let expected =
+                    heights.map(|(column, row)| field.at(column, row)).fold(f32::INFINITY, f32::min);
+                assert_eq!(lowest.at(column, row), expected, "{column}, {row}, {radius}");
+            }
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 use glam::Vec2;
 use rayon::prelude::*;
 
+use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Heightfield, Region};
@@ -103,13 +104,33 @@ impl Warp {
             for (index, (heights, south)) in rows.enumerate() {
                 work.check()?;
                 let row = z + (band * BAND + index) as i64;
-                for (column, (height, south)) in (x..).zip(heights.iter_mut().zip(south)) {
-                    let moved = Vec2::new(*height, *south) / grid.cell;
-                    *height = source.sample_smooth_beside([column, row], moved);
-                }
+                in_wide_registers(FetchRow { source, from: [x, row], cell: grid.cell, heights, south });
                 work.advance(1);
             }
             Ok(())
         })
+    }
+}
+
+/// A row of eastward displacements that heights of the source take the place of.
+struct FetchRow<'a> {
+    source: &'a Heightfield,
+    /// The sample of the source that the first of the row coincides with.
+    from: [i64; 2],
+    cell: f32,
+    heights: &'a mut [f32],
+    south: &'a [f32],
+}
+
+impl Loop for FetchRow<'_> {
+    type Done = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [x, row] = self.from;
+        for (column, (height, south)) in (x..).zip(self.heights.iter_mut().zip(self.south)) {
+            let moved = Vec2::new(*height, *south) / self.cell;
+            *height = self.source.sample_smooth_beside([column, row], moved);
+        }
     }
 }
