@@ -12,9 +12,11 @@ use bevy::core_pipeline::prepass::{DeferredPrepass, DepthPrepass, NormalPrepass}
 use bevy::light::NotShadowCaster;
 use bevy::pbr::{DefaultOpaqueRendererMethod, ScreenSpaceAmbientOcclusion};
 use bevy::prelude::*;
-use common::{MAGENTA, TIME_LIMIT, brightness, camera, holes, painted, spawn, stage, sun};
+use bevy::render::render_resource::TextureFormat;
+use common::{MAGENTA, TIME_LIMIT, brightness, camera, holes, painted, plain, spawn, stage, sun};
 use image::RgbaImage;
 use upland::plugin::{Headless, TerrainView};
+use upland::{Grid, Heightfield};
 
 const SIZE: (u32, u32) = (320, 180);
 
@@ -232,5 +234,122 @@ fn two_halves_of_a_picture_with_a_layer_each_show_what_each_camera_would_alone()
         let (mean, share) = difference(&part(&both), &part(alone));
         assert!(mean < 0.2 && share < 0.002, "player {player}: {mean} on average, {share} of the half");
         assert!(part(&both).pixels().any(|pixel| pixel.0 != MAGENTA));
+    }
+}
+
+/// Windows of different shapes, which here are pictures: what a camera draws does not depend on what the others do.
+#[test]
+fn each_of_two_windows_shows_what_it_would_alone() {
+    let sizes = [SIZE, (150, 200)];
+    let poses =
+        [pose(), Transform::from_xyz(900.0, 500.0, 700.0).looking_at(Vec3::new(-300.0, 100.0, 0.0), Vec3::Y)];
+    // The first of them is the one that is looked at.
+    let draw = |windows: &[usize]| {
+        let (width, height) = sizes[windows[0]];
+        let mut headless = stage(width, height);
+        sun(&mut headless, Vec3::new(-1.0, 0.9, 0.4));
+        spawn(&mut headless, &painted(SIDE, SIDE, CELL));
+        for &window in windows {
+            let (width, height) = sizes[window];
+            let target = if window == windows[0] {
+                headless.target()
+            } else {
+                let other = Image::new_target_texture(width, height, TextureFormat::Rgba8UnormSrgb, None);
+                headless.app_mut().world_mut().resource_mut::<Assets<Image>>().add(other).into()
+            };
+            camera(&mut headless, target, TerrainView::default(), poses[window]);
+        }
+        headless.capture(TIME_LIMIT).unwrap()
+    };
+    for (window, other) in [(0, 1), (1, 0)] {
+        let (beside, alone) = (draw(&[window, other]), draw(&[window]));
+        let (mean, share) = difference(&beside, &alone);
+        assert!(mean < 0.2 && share < 0.002, "window {window}: {mean} on average, {share} of it");
+        assert!(beside.pixels().any(|pixel| pixel.0 != MAGENTA));
+    }
+}
+
+/// Level land with a long ridge from north to south, and what stands on it, from above in the light of a lamp in the west
+/// of the ridge, below its crest. A pixel is a metre.
+struct Night(RgbaImage);
+
+impl Night {
+    const LAMP: Vec3 = Vec3::new(-30.0, 20.0, 0.0);
+    /// Boxes of Bevy's own: one in the lamp's light, one behind the ridge.
+    const BOXES: [Vec3; 2] = [Vec3::new(-50.0, 3.0, 0.0), Vec3::new(34.0, 3.0, 24.0)];
+
+    fn with(lamp: impl Bundle) -> Self {
+        let mut headless = stage(SIZE.0, SIZE.1);
+        let grid = Grid::new(129, 129, 3.0).unwrap();
+        let ridge = Heightfield::from_fn(grid, |column, _| {
+            24.0 * (1.0 - (column as f32 - 67.0).abs() / 4.0).clamp(0.0, 1.0)
+        });
+        spawn(&mut headless, &plain(ridge, [150, 150, 150, 255]));
+        let target = headless.target();
+        let camera = camera(&mut headless, target, TerrainView { far_shadows: 0, ..default() }, default());
+        let world = headless.app_mut().world_mut();
+        let scaling_mode = ScalingMode::FixedVertical { viewport_height: SIZE.1 as f32 };
+        let lens =
+            OrthographicProjection { scaling_mode, far: 1000.0, ..OrthographicProjection::default_3d() };
+        from_above(world, camera, Projection::Orthographic(lens), 300.0);
+        let mesh = world.resource_mut::<Assets<Mesh>>().add(Cuboid::new(6.0, 6.0, 6.0));
+        let material = world.resource_mut::<Assets<StandardMaterial>>().add(Color::srgb_u8(150, 150, 150));
+        for place in Self::BOXES {
+            world.spawn((
+                Mesh3d(mesh.clone()),
+                MeshMaterial3d(material.clone()),
+                Transform::from_translation(place),
+            ));
+        }
+        world.spawn(lamp);
+        Self(headless.capture(TIME_LIMIT).unwrap())
+    }
+
+    /// How bright it is around a place.
+    fn at(&self, x: f32, z: f32) -> f32 {
+        let middle = [x + SIZE.0 as f32 / 2.0, z + SIZE.1 as f32 / 2.0].map(|pixels| pixels as u32);
+        let around = (0..9).map(|index| (middle[0] + index % 3 - 1, middle[1] + index / 3 - 1));
+        around.map(|(x, y)| brightness(self.0.get_pixel(x, y))).sum::<f32>() / 9.0
+    }
+}
+
+#[test]
+fn lamps_light_the_land_and_throw_shadows_on_it_and_from_it() {
+    let point = |shadow_maps_enabled| {
+        let lamp = PointLight { intensity: 2e8, range: 300.0, shadow_maps_enabled, ..default() };
+        (lamp, Transform::from_translation(Night::LAMP))
+    };
+    // A spot light looks one way: along the ground to the box, or to the ridge.
+    let spot = |shadow_maps_enabled, to: Vec3| {
+        let (intensity, range, outer_angle) = (2e8, 300.0, 1.2);
+        let lamp = SpotLight { intensity, range, outer_angle, shadow_maps_enabled, ..default() };
+        (lamp, Transform::from_translation(Night::LAMP).looking_at(to, Vec3::Y))
+    };
+    let dark = Night::with(());
+    let [west, east] = [Vec3::new(-70.0, 0.0, 0.0), Vec3::new(60.0, 6.0, 0.0)];
+    let lit = [
+        ("point", Night::with(point(true)), Night::with(point(false)), true, true),
+        ("spot, west", Night::with(spot(true, west)), Night::with(spot(false, west)), true, false),
+        ("spot, east", Night::with(spot(true, east)), Night::with(spot(false, east)), false, true),
+    ];
+    let [in_light, behind] = Night::BOXES;
+    for (name, shadowed, unshadowed, is_west_lit, is_east_lit) in &lit {
+        // Beside the shadow, in the light.
+        let (x, z) = if *is_west_lit { (in_light.x - 8.0, 20.0) } else { (-10.0, 20.0) };
+        assert!(shadowed.at(x, z) > dark.at(x, z) + 20.0, "{name}: {} {}", shadowed.at(x, z), dark.at(x, z));
+        // Bevy's own ground, too, shadows itself in thin lines in a lamp's light.
+        let left = (shadowed.at(x, z) - dark.at(x, z)) / (unshadowed.at(x, z) - dark.at(x, z));
+        assert!(left > 0.7, "{name}: {left} of the light is left where nothing is in its way");
+        let throws = [
+            // The box on the land behind it, the ridge on the land and on the box behind it.
+            (*is_west_lit, in_light.x - 8.0, 0.0),
+            (*is_east_lit, 34.0, 0.0),
+            (*is_east_lit, behind.x, behind.z),
+        ];
+        for (_, x, z) in throws.into_iter().filter(|(is_lit, ..)| *is_lit) {
+            let [shadowed, unshadowed, dark] = [shadowed, unshadowed, &dark].map(|night| night.at(x, z));
+            assert!(unshadowed > dark + 10.0, "{name}: {unshadowed} and {dark} at {x}, {z}");
+            assert!(shadowed < dark + 0.2 * (unshadowed - dark), "{name}: {shadowed}, {unshadowed}, {dark}");
+        }
     }
 }

@@ -5,7 +5,9 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use super::{Recipe, Step};
+use crate::compute::work::Work;
 use crate::error::Result;
+use crate::noise::stream;
 use crate::params::{self, Value};
 use crate::steps::{self, Kind};
 
@@ -130,19 +132,70 @@ impl Recipe {
     /// Recipes like this one, the first of them this one itself: numbers of its steps are moved by chance, by up to
     /// `spread` (above 0, 1 for all that is allowed), except in the steps that are `locked`. The same `chance` gives the
     /// same recipes on every machine.
+    ///
+    /// Chance that makes a plain of mountains, or drowns nearly all of the land, is drawn again, up to eight times. Land
+    /// from files is not looked at for that.
     pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[usize]) -> Vec<Variant> {
+        let own = Prospect::of(self);
         let neighbour = |number: usize| {
-            let mut recipe = self.clone();
-            if number > 0 {
-                let mut random = Pcg64Mcg::seed_from_u64(chance.wrapping_add(number as u64));
-                for index in (0..recipe.steps.len()).filter(|index| !locked.contains(index)) {
-                    move_numbers(&mut recipe.steps[index], &mut random, spread);
-                }
-            }
             let title = if number == 0 { "As it is".to_owned() } else { format!("Neighbour {number}") };
+            if number == 0 || locked.len() >= self.steps.len() {
+                return Variant { title, recipe: self.clone() };
+            }
+            // Each has chances of its own: one that is drawn again changes none of the others.
+            let first = chance.wrapping_add(number as u64);
+            let chances = (0..TRIES).map(|attempt| if attempt == 0 { first } else { stream(first, attempt) });
+            let mut tried = chances.map(|chance| self.moved(chance, spread, locked));
+            let is_worth_it = |recipe: &Self| {
+                own.as_ref().is_none_or(|own| Prospect::of(recipe).is_some_and(|other| other.is_like(own)))
+            };
+            let recipe = tried.find(is_worth_it).unwrap_or_else(|| self.moved(first, spread, locked));
             Variant { title, recipe }
         };
         (0..count).map(neighbour).collect()
+    }
+
+    /// This recipe with the numbers of its steps moved by chance.
+    fn moved(&self, chance: u64, spread: f32, locked: &[usize]) -> Self {
+        let mut recipe = self.clone();
+        let mut random = Pcg64Mcg::seed_from_u64(chance);
+        for index in (0..recipe.steps.len()).filter(|index| !locked.contains(index)) {
+            move_numbers(&mut recipe.steps[index], &mut random, spread);
+        }
+        recipe
+    }
+}
+
+/// How often a neighbour is drawn by lot.
+const TRIES: u64 = 8;
+
+/// What there is to be seen of a land, from a few samples.
+struct Prospect {
+    /// Metres from the lowest to the highest.
+    relief: f32,
+    /// The share that is above the sea.
+    dry: f32,
+}
+
+impl Prospect {
+    /// Samples along the longer side.
+    const SAMPLES: u32 = 17;
+
+    /// `None` if the land cannot be made, or is made from files, which take long to read.
+    fn of(recipe: &Recipe) -> Option<Self> {
+        if !recipe.files().is_empty() {
+            return None;
+        }
+        let land = recipe.with_longer_side(Self::SAMPLES).build_heightfield(&Work::new()).ok()?;
+        let (low, high) = land.range();
+        let sea = if recipe.water.sea { recipe.water.sea_level } else { f32::NEG_INFINITY };
+        let dry = land.heights().iter().filter(|height| **height > sea).count();
+        Some(Self { relief: high - low, dry: dry as f32 / land.heights().len() as f32 })
+    }
+
+    /// Whether there is not far less to be seen than of `other`.
+    fn is_like(&self, other: &Self) -> bool {
+        self.relief >= 0.2 * other.relief && self.dry >= 0.4 * other.dry
     }
 }
 
@@ -177,7 +230,6 @@ fn move_numbers(step: &mut Step, random: &mut Pcg64Mcg, spread: f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compute::work::Work;
     use crate::recipe::preset::Preset;
 
     fn hills() -> Recipe {
@@ -257,5 +309,23 @@ mod tests {
         let one = &hills().neighbours(2, 1, 0.5, &[1])[1].recipe;
         assert_eq!(one.steps[1], hills().steps[1]);
         assert_ne!(one.steps[0], hills().steps[0]);
+    }
+
+    #[test]
+    fn neighbours_of_islands_are_not_drowned() {
+        let mut drowned = 0;
+        for name in ["archipelago", "volcano-islands", "broken-coast", "high-range"] {
+            let recipe = Preset::find(name).unwrap().recipe().unwrap();
+            let own = Prospect::of(&recipe).unwrap();
+            for chance in (0..5).map(|page| 9 * page) {
+                for (number, neighbour) in recipe.neighbours(9, chance, 0.4, &[]).iter().enumerate().skip(1) {
+                    let of_it = Prospect::of(&neighbour.recipe).unwrap();
+                    assert!(of_it.is_like(&own), "{name}: {} and {}", of_it.dry, own.dry);
+                    let first = recipe.moved(chance + number as u64, 0.4, &[]);
+                    drowned += usize::from(!Prospect::of(&first).unwrap().is_like(&own));
+                }
+            }
+        }
+        assert!(drowned > 0, "chance alone drowns some");
     }
 }
