@@ -77,7 +77,7 @@ pub use sky::{Sky, SkyCamera, SkyPlugin, SkySystems};
 #[cfg(test)]
 pub(crate) use stream::start_workers;
 #[cfg(feature = "viewer")]
-pub(crate) use stream::{Job, Stream};
+pub(crate) use stream::{Job, Stream, task_pools};
 pub use stream::{TerrainBudget, TerrainStatistics};
 #[cfg(feature = "viewer")]
 pub(crate) use terrain::origin_of;

@@ -18,7 +18,7 @@ use crate::recipe::landscape::Landscape;
 use crate::recipe::{Cache, Keepable, Recipe};
 use crate::sculpt::{Before, Places, Sculpture};
 use crate::steps::no_layer;
-use crate::texture::{ColourMap, LINEAR, WeightMap, srgb_from_linear};
+use crate::texture::{ColourMap, LINEAR, WeightMap, level_from_linear};
 
 /// Finer than so many levels below the land's own, tiles of a landscape are not made, whatever its colours'
 /// resolution.
@@ -78,7 +78,7 @@ fn mean(
             sums[3] += f32::from(texel[3]);
         }
     }
-    let light = |channel: usize| (srgb_from_linear(sums[channel] / count) * 255.0 + 0.5) as u8;
+    let light = |channel: usize| level_from_linear(sums[channel] / count);
     [light(0), light(1), light(2), (sums[3] / count + 0.5) as u8]
 }
 
@@ -368,10 +368,7 @@ impl LandscapeSource {
                     let b = at(&south[west]) + (at(&south[east]) - at(&south[west])) * right;
                     a + (b - a) * down
                 };
-                let light = |channel| {
-                    let light = mix(channel, &|value| LINEAR[usize::from(value)]);
-                    (srgb_from_linear(light) * 255.0 + 0.5) as u8
-                };
+                let light = |channel| level_from_linear(mix(channel, &|value| LINEAR[usize::from(value)]));
                 [light(0), light(1), light(2), (mix(3, &|value| f32::from(value)) + 0.5) as u8]
             }));
         }

@@ -49,7 +49,8 @@ pub struct ChunkFacts {
     /// The highest.
     pub high: f32,
     /// How far the ground lies from that of the next coarser level, metres: twice the root of the mean
-    /// square, which about one sample in twenty exceeds.
+    /// square, which about one sample in twenty exceeds. Where the edge of a hole is, at least half the distance between
+    /// samples.
     pub error: f32,
     /// The farthest that ground stands from its sample along either axis, metres.
     pub spread: f32,
@@ -134,9 +135,10 @@ impl MadeTile {
             let normal = |normal: Vec3| normal.extend(0.0).to_array().map(half);
             normals = normals_of(&heights, &shifts, cell).into_iter().map(normal).collect();
         }
-        let (heights, shifts, holes) = (inner(&heights), inner(&shifts), inner(&holes).into());
-        let facts = std::array::from_fn(|number| facts_of(&heights, &shifts, 0, number as i32));
-        let (shifts, weights) = (shifts.into(), weights.into());
+        let (heights, shifts, holes) = (inner(&heights), inner(&shifts), inner(&holes));
+        let samples = Samples { heights: &heights, shifts: &shifts, holes: &holes, cell };
+        let facts = std::array::from_fn(|number| samples.facts(0, number as i32));
+        let (shifts, holes, weights) = (shifts.into(), holes.into(), weights.into());
         let texels = TileTexels { shifts, holes, gradients: slopes, normals, colours, weights };
         Ok(Self { tile, heights: heights.into(), facts, strokes: 0, texels })
     }
@@ -232,42 +234,64 @@ fn normals_of(heights: &[f32], shifts: &[[f16; 2]], cell: f32) -> Vec<Vec3> {
     normals
 }
 
-/// The facts of a tile's chunk, `coarser` levels above the tile (0: its own level); `number` counts that level's chunks row
-/// by row. `shifts` is empty of ground that stands on its samples.
-pub(super) fn facts_of(heights: &[f32], shifts: &[[f16; 2]], coarser: i32, number: i32) -> ChunkFacts {
-    let quads = i64::from(QUADS);
-    let side = TILE_CHUNKS >> coarser;
-    let first = [number % side, number / side].map(|place| i64::from(place) * quads);
-    let index = |column: i64, row: i64| place((first[0] + column) << coarser, (first[1] + row) << coarser);
-    let at = |column: i64, row: i64| heights[index(column, row)];
-    let shift = |column: i64, row: i64| Vec2::from(shifts[index(column, row)].map(f16::to_f32));
-    let (mut low, mut high, mut spread) = (f32::INFINITY, f32::NEG_INFINITY, 0.0f32);
-    let mut squares = 0.0f64;
-    for row in 0..=quads {
-        for column in 0..=quads {
-            let height = at(column, row);
-            (low, high) = (low.min(height), high.max(height));
-            // The coarser ground passes through every other sample, and its quads have their diagonal from the
-            // north-east to the south-west.
-            let between = match (column & 1, row & 1) {
-                (0, 0) => [(column, row); 2],
-                (1, 0) => [(column - 1, row), (column + 1, row)],
-                (0, 1) => [(column, row - 1), (column, row + 1)],
-                _ => [(column + 1, row - 1), (column - 1, row + 1)],
-            };
-            let coarser = between.map(|(column, row)| at(column, row));
-            let coarser = if between[0] == between[1] { height } else { 0.5 * (coarser[0] + coarser[1]) };
-            squares += f64::from(height - coarser).powi(2);
-            if !shifts.is_empty() {
-                let own = shift(column, row);
-                let coarser = between.map(|(column, row)| shift(column, row));
-                squares += f64::from(own.distance_squared(0.5 * (coarser[0] + coarser[1])));
-                spread = spread.max(own.abs().max_element());
+/// What is drawn of a tile's ground, [`TILE_TEXELS`]² of each, or none of shifts and of holes.
+pub(super) struct Samples<'a> {
+    pub(super) heights: &'a [f32],
+    pub(super) shifts: &'a [[f16; 2]],
+    pub(super) holes: &'a [f16],
+    /// Metres between samples.
+    pub(super) cell: f32,
+}
+
+/// How far the edge of a hole may move when every other sample is left out, as a share of the distance between samples.
+const EDGE_OFF: f32 = 0.5;
+
+impl Samples<'_> {
+    /// The facts of a chunk, `coarser` levels above the tile (0: its own level); `number` counts that level's chunks row by
+    /// row.
+    pub(super) fn facts(&self, coarser: i32, number: i32) -> ChunkFacts {
+        let Self { heights, shifts, holes, cell } = *self;
+        let quads = i64::from(QUADS);
+        let side = TILE_CHUNKS >> coarser;
+        let first = [number % side, number / side].map(|place| i64::from(place) * quads);
+        let index =
+            |column: i64, row: i64| place((first[0] + column) << coarser, (first[1] + row) << coarser);
+        let at = |column: i64, row: i64| heights[index(column, row)];
+        let shift = |column: i64, row: i64| Vec2::from(shifts[index(column, row)].map(f16::to_f32));
+        let (mut low, mut high, mut spread) = (f32::INFINITY, f32::NEG_INFINITY, 0.0f32);
+        let (mut has_ground, mut has_none) = (false, false);
+        let mut squares = 0.0f64;
+        for row in 0..=quads {
+            for column in 0..=quads {
+                let height = at(column, row);
+                (low, high) = (low.min(height), high.max(height));
+                if let Some(share) = holes.get(index(column, row)) {
+                    *(if is_hole(share.to_f32()) { &mut has_none } else { &mut has_ground }) = true;
+                }
+                // The coarser ground passes through every other sample, and its quads have their diagonal from the
+                // north-east to the south-west.
+                let between = match (column & 1, row & 1) {
+                    (0, 0) => [(column, row); 2],
+                    (1, 0) => [(column - 1, row), (column + 1, row)],
+                    (0, 1) => [(column, row - 1), (column, row + 1)],
+                    _ => [(column + 1, row - 1), (column - 1, row + 1)],
+                };
+                let coarser = between.map(|(column, row)| at(column, row));
+                let coarser = if between[0] == between[1] { height } else { 0.5 * (coarser[0] + coarser[1]) };
+                squares += f64::from(height - coarser).powi(2);
+                if !shifts.is_empty() {
+                    let own = shift(column, row);
+                    let coarser = between.map(|(column, row)| shift(column, row));
+                    squares += f64::from(own.distance_squared(0.5 * (coarser[0] + coarser[1])));
+                    spread = spread.max(own.abs().max_element());
+                }
             }
         }
+        let count = ((quads + 1) * (quads + 1)) as f64;
+        let of_ground = 2.0 * (squares / count).sqrt() as f32;
+        let of_edges = if has_ground && has_none { EDGE_OFF * libm::ldexpf(cell, coarser) } else { 0.0 };
+        ChunkFacts { low, high, error: of_ground.max(of_edges), spread }
     }
-    let count = ((quads + 1) * (quads + 1)) as f64;
-    ChunkFacts { low, high, error: 2.0 * (squares / count).sqrt() as f32, spread }
 }
 
 #[cfg(test)]
@@ -310,6 +334,24 @@ mod tests {
         let share = f64::from(QUADS / 2) / f64::from(QUADS + 1);
         let expected = 2.0 * (share * 16.0).sqrt() as f32;
         assert!(made.facts.iter().all(|facts| (facts.error - expected).abs() < 1e-5), "{:?}", made.facts[0]);
+    }
+
+    #[test]
+    fn the_edge_of_a_hole_is_an_error_of_half_a_cell_and_its_inside_none() {
+        let mut holed = data(|_, _| 7.0);
+        let side = TILE_HEIGHTS as i64;
+        // No ground west of column 24: in the first chunk of each row, and in half of the second.
+        let column = |index: i64| index % side - TILE_BORDER - 1;
+        holed.holes = (0..side * side).map(|index| if column(index) < 24 { 1.0 } else { 0.0 }).collect();
+        let made = MadeTile::new(TILE, holed, 3.0).unwrap();
+        for (number, facts) in made.facts.iter().enumerate() {
+            let expected = if number as i32 % TILE_CHUNKS == 1 { 1.5 } else { 0.0 };
+            assert_eq!(facts.error, expected, "chunk {number}");
+        }
+        let TileTexels { shifts, holes, .. } = &made.texels;
+        let samples = Samples { heights: &made.heights, shifts, holes, cell: 3.0 };
+        // One chunk of the next level has the edge, of cells twice as wide.
+        assert_eq!([0, 1].map(|number| samples.facts(1, number).error), [3.0, 0.0]);
     }
 
     #[test]

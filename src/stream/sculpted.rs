@@ -12,7 +12,7 @@ use glam::{DVec2, Vec3};
 use half::f16;
 
 use super::chunk::QUADS;
-use super::made::{ChunkFacts, MadeTile, TILE_HEIGHTS, TileData, facts_of};
+use super::made::{ChunkFacts, MadeTile, Samples, TILE_HEIGHTS, TileData};
 use super::relief::{Relief, drawn_holes};
 use super::residency::{Known, Residency, range_of};
 use super::shape::LandShape;
@@ -186,7 +186,9 @@ pub(super) fn of_made(
         true => texels.gradients = ground.gradients(&all),
         false => texels.normals = ground.normals(&all),
     }
-    let facts = std::array::from_fn(|number| facts_of(&changed, &texels.shifts, 0, number as i32));
+    let cell = shape.cell_at(tile.level);
+    let samples = Samples { heights: &changed, shifts: &texels.shifts, holes: &texels.holes, cell };
+    let facts = std::array::from_fn(|number| samples.facts(0, number as i32));
     Ok(MadeTile { tile, heights: changed.into(), facts, strokes, texels })
 }
 
@@ -330,8 +332,9 @@ impl Residency {
                 rect[axis].start <= start + quads + 1 && start <= rect[axis].end + 1
             })
         };
-        let facts =
-            |number: usize| touched(number as i32).then(|| facts_of(&heights, &shifts, 0, number as i32));
+        let cell = shape.cell_at(tile.level);
+        let samples = Samples { heights: &heights, shifts: &shifts, holes: &holes, cell };
+        let facts = |number: usize| touched(number as i32).then(|| samples.facts(0, number as i32));
         let facts = std::array::from_fn(facts);
         self.replace_ground(tile, heights.into(), holes.into(), facts);
         Some(changed)

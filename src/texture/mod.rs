@@ -37,7 +37,7 @@ pub(crate) use bake::{Materials, Part};
 pub use blend::{LimitThere, TypeThere};
 pub use colour::ColourMap;
 pub(crate) use colour::srgb::LINEAR;
-pub(crate) use colour::srgb::srgb_from_linear;
+pub(crate) use colour::srgb::level_from_linear;
 pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
 pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map};

@@ -12,7 +12,7 @@ use crate::grid::Grid;
 use crate::recipe::landscape::Landscape;
 use crate::sky::sun::Sun;
 use crate::steps::water::WaterBuffer;
-use crate::texture::{LINEAR, srgb_from_linear};
+use crate::texture::{LINEAR, level_from_linear};
 
 /// Pixels that are drawn for each side of one, so that edges are smooth.
 const SUPER: usize = 2;
@@ -98,7 +98,7 @@ impl Diorama {
         };
         Ok(RgbaImage::from_fn(width, height, |x, y| {
             let colour = mean(x as usize, y as usize).to_array();
-            let [r, g, b] = colour.map(|part| (srgb_from_linear(rolled_off(part)) * 255.0 + 0.5) as u8);
+            let [r, g, b] = colour.map(|part| level_from_linear(rolled_off(part)));
             Rgba([r, g, b, 255])
         }))
     }

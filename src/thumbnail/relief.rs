@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 use image::{Rgba, RgbaImage};
 
 use crate::grid::{Grid, Heightfield};
-use crate::texture::srgb_from_linear;
+use crate::texture::level_from_linear;
 
 /// Colours of the lowest and the highest ground, linear.
 const LOW: Vec3 = Vec3::new(0.10, 0.16, 0.13);
@@ -39,7 +39,7 @@ pub fn relief(field: &Heightfield, (width, height): (u32, u32)) -> RgbaImage {
             let lit = 0.25 + 1.1 * steep.dot(light).max(0.0);
             LOW.lerp(HIGH, (field.at(column, row) - low) / range) * lit
         };
-        let [r, g, b] = colour.to_array().map(|part| (srgb_from_linear(part.min(1.0)) * 255.0 + 0.5) as u8);
+        let [r, g, b] = colour.to_array().map(level_from_linear);
         Rgba([r, g, b, 255])
     })
 }

@@ -39,7 +39,7 @@ use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
     DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, WorldOrigin, note_failure,
-    require_graphics_device,
+    require_graphics_device, task_pools,
 };
 use crate::recipe::Cache;
 use crate::shown::shown_in_line;
@@ -110,6 +110,7 @@ fn run(
             .disable::<WinitPlugin>()
             // Closing may need a question first.
             .set(WindowPlugin { primary_window: Some(window), close_when_requested: false, ..default() })
+            .set(task_pools())
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     );
     furnish(&mut app, documents, quality, lesson, left_in);

@@ -28,9 +28,9 @@ use image::RgbaImage;
 
 use crate::plugin::device::{DeviceFailure, note_failure, require_graphics_device};
 use crate::plugin::planet::PlanetStatus;
-use crate::plugin::scatter::Scattering;
+use crate::plugin::scatter::{ScatterBudget, Scattering};
 use crate::plugin::sky::Dawning;
-use crate::plugin::stream::Stream;
+use crate::plugin::stream::{Stream, TerrainBudget, task_pools};
 use crate::plugin::terrain::TerrainStatus;
 use crate::{Error, Result};
 
@@ -85,6 +85,7 @@ impl Headless {
         let plugins = DefaultPlugins
             .set(WindowPlugin { primary_window: None, exit_condition: ExitCondition::DontExit, ..default() })
             .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+            .set(task_pools())
             // So the picture of an update is complete when the update returns.
             .disable::<PipelinedRenderingPlugin>()
             .disable::<TerminalCtrlCHandlerPlugin>();
@@ -167,7 +168,8 @@ impl Headless {
         }
     }
 
-    /// Runs frames until no build, pipeline or sky is pending.
+    /// Runs frames until no build, pipeline or sky is pending. What [`TerrainBudget`] and [`ScatterBudget`] hold back for
+    /// the sake of even frames is not held back meanwhile: nobody sees these frames.
     ///
     /// # Errors
     /// As for [`capture`](Self::capture).
@@ -180,6 +182,37 @@ impl Headless {
     /// # Errors
     /// As for [`settle`](Self::settle), and those of `go_on`.
     pub(crate) fn settle_while(
+        &mut self,
+        time_limit: Duration,
+        go_on: impl FnMut(Option<&str>) -> Result<()>,
+    ) -> Result<()> {
+        let kept = self.budgets();
+        let (upload_bytes, main_thread_ms) = (usize::MAX, f32::INFINITY);
+        self.set_budgets(
+            kept.0.map(|budget| TerrainBudget { upload_bytes, main_thread_ms, ..budget }),
+            kept.1.map(|budget| ScatterBudget { upload_bytes, main_thread_ms, ..budget }),
+        );
+        let settled = self.update_until_settled(time_limit, go_on);
+        self.set_budgets(kept.0, kept.1);
+        settled
+    }
+
+    fn budgets(&self) -> (Option<TerrainBudget>, Option<ScatterBudget>) {
+        let world = self.app.world();
+        (world.get_resource().copied(), world.get_resource().copied())
+    }
+
+    fn set_budgets(&mut self, tiles: Option<TerrainBudget>, scatter: Option<ScatterBudget>) {
+        let world = self.app.world_mut();
+        if let Some(tiles) = tiles {
+            world.insert_resource(tiles);
+        }
+        if let Some(scatter) = scatter {
+            world.insert_resource(scatter);
+        }
+    }
+
+    fn update_until_settled(
         &mut self,
         time_limit: Duration,
         mut go_on: impl FnMut(Option<&str>) -> Result<()>,

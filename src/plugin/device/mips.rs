@@ -1,7 +1,5 @@
 //! Mip levels, and the number formats of texels.
 
-use std::sync::LazyLock;
-
 use rayon::prelude::*;
 
 use crate::texture::{self, LINEAR};
@@ -131,12 +129,7 @@ pub(crate) fn linear_from_srgb(value: u8) -> f32 {
 
 /// The nearest 8-bit sRGB value of a linear value in [0, 1].
 pub(crate) fn srgb_from_linear(light: f32) -> u8 {
-    const STEPS: usize = 1 << 14;
-    static TABLE: LazyLock<Vec<u8>> = LazyLock::new(|| {
-        let encode = |light: f32| (texture::srgb_from_linear(light) * 255.0 + 0.5) as u8;
-        (0..=STEPS).map(|step| encode(step as f32 / STEPS as f32)).collect()
-    });
-    TABLE[(light.clamp(0.0, 1.0) * STEPS as f32 + 0.5) as usize]
+    texture::level_from_linear(light)
 }
 
 /// Fills the lookup tables of both functions above.

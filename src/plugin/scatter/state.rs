@@ -17,13 +17,16 @@ use super::wear::Wear;
 use crate::Error;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::material::HeightMapping;
-use crate::plugin::stream::{Job, Stream, workers};
+use crate::plugin::stream::{Job, Stream, jobs_ahead};
 use crate::recipe::Recipe;
 use crate::scatter::Scatter;
 use crate::stream::RecipeSource;
 
 /// Metres that a camera moves before it is asked anew which cells are needed, as a share of the smallest cell.
 const REPLAN: f64 = 0.25;
+
+/// A cell takes at least so many seconds, as long as little is known of that.
+const SHORTEST_JOB: f64 = 1e-3;
 
 /// What is scattered on a terrain. Its presence says that a terrain has had something.
 #[derive(Component, Default)]
@@ -283,8 +286,14 @@ impl Scattering {
         }
     }
 
-    /// Orders what cameras need, and forgets what they don't.
-    pub(super) fn plan(&mut self, watchers: &[Watcher], stream: &Stream, commands: &mut Commands) {
+    /// Orders what cameras need, and forgets what they don't. Frames last so many seconds.
+    pub(super) fn plan(
+        &mut self,
+        watchers: &[Watcher],
+        stream: &Stream,
+        frame: f64,
+        commands: &mut Commands,
+    ) {
         let (Some(wear), Some(scatter)) = (self.wear.clone(), self.scatter.clone()) else { return };
         if self.must_plan || self.have_moved(watchers, &wear) {
             self.must_plan = false;
@@ -311,8 +320,8 @@ impl Scattering {
             self.queue =
                 needed(watchers, &wear.tiers, stream.shape()).into_iter().filter(is_missing).collect();
         }
-        let most = 2 * workers().thread_num();
-        while self.jobs.len() < most.clamp(2, 32)
+        let most = jobs_ahead(self.cell_seconds.max(SHORTEST_JOB), frame);
+        while self.jobs.len() < most.max(2)
             && let Some((key, _)) = self.queue.pop_front()
         {
             let (scatter, strokes) = (scatter.clone(), stream.sculpture().cloned());

@@ -247,7 +247,7 @@ pub(super) fn update_scatter(
         if let Some(error) = scattering.receive(&watchers, &budget, begun, &mut patches, &mut commands) {
             tell_once(&mut commands, terrain, scattering, "", Arc::new(error));
         }
-        scattering.plan(&watchers, stream, &mut commands);
+        scattering.plan(&watchers, stream, f64::from(frame) * 1e-3, &mut commands);
 
         // What they see.
         let Scattering { cells, order, wear, pool, sets: own_sets, spawned, is_drawn, .. } = scattering;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::available_parallelism;
 
+use bevy::app::{TaskPoolOptions, TaskPoolPlugin};
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool, TaskPoolBuilder, block_on, poll_once};
 
 use crate::compute::background::give_way;
@@ -29,6 +30,30 @@ pub(crate) fn workers() -> &'static TaskPool {
         let threads = of_bevy.unwrap_or_else(|| available_parallelism().map_or(1, NonZero::get) / 2);
         TaskPoolBuilder::new().num_threads(threads.max(1)).thread_name("upland tiles".to_owned()).build()
     })
+}
+
+/// Bevy's pools where nothing but land is drawn: half of the cores for asynchronous work, and so for tiles. Bevy itself
+/// gives it a quarter, and four threads at most however many cores there are.
+pub(crate) fn task_pools() -> TaskPoolPlugin {
+    let mut task_pool_options = TaskPoolOptions::default();
+    task_pool_options.async_compute.max_threads = usize::MAX;
+    task_pool_options.async_compute.percent = 0.5;
+    TaskPoolPlugin { task_pool_options }
+}
+
+/// Frames of work that are ordered ahead, so that no thread waits for the next one; and the most jobs.
+const AHEAD: f64 = 1.5;
+const MOST_AHEAD: usize = 256;
+
+/// The least seconds that a frame is taken to last.
+pub(super) const SHORTEST_FRAME: f64 = 0.02;
+
+/// How many jobs, of so many seconds each, keep all [`workers`] busy from one frame to the next, if frames last as long as
+/// this.
+pub(crate) fn jobs_ahead(job_seconds: f64, frame_seconds: f64) -> usize {
+    let threads = workers().thread_num();
+    let jobs = threads as f64 * AHEAD * frame_seconds.max(SHORTEST_FRAME) / job_seconds.max(1e-4);
+    (jobs.ceil() as usize).clamp(threads, MOST_AHEAD)
 }
 
 /// Starts the [`workers`], if none has been needed yet.
@@ -144,5 +169,22 @@ impl<T> Job<T> {
 impl<T> Drop for Job<T> {
     fn drop(&mut self) {
         self.work.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_frames_last_the_more_jobs_are_ordered_ahead() {
+        let threads = workers().thread_num();
+        // In a frame of half a second a worker does 64 jobs of a 128th; and half as many more may be in line.
+        assert_eq!(jobs_ahead(1.0 / 128.0, 0.5), (96 * threads).min(MOST_AHEAD));
+        assert_eq!(jobs_ahead(1.0 / 128.0, 0.25), (48 * threads).min(MOST_AHEAD));
+        // No worker is without, however long jobs take and whatever is known of them.
+        assert_eq!(jobs_ahead(60.0, 0.02), threads);
+        assert_eq!(jobs_ahead(0.005, 0.0), jobs_ahead(0.005, SHORTEST_FRAME));
+        assert_eq!(jobs_ahead(0.0, 1.0), MOST_AHEAD);
     }
 }

@@ -11,7 +11,7 @@ pub use budget::TerrainBudget;
 pub(crate) use first::FirstShown;
 #[cfg(test)]
 pub(crate) use job::start_workers;
-pub(crate) use job::{Job, let_workers_give_way, workers};
+pub(crate) use job::{Job, jobs_ahead, let_workers_give_way, task_pools, workers};
 pub(crate) use pool::PoolTextures;
 pub use statistics::TerrainStatistics;
 pub(crate) use streamer::Stream;

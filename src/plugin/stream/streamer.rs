@@ -12,7 +12,7 @@ use bevy::prelude::*;
 
 use super::budget::TerrainBudget;
 use super::first::FirstShown;
-use super::job::{Job, workers};
+use super::job::{Job, SHORTEST_FRAME, jobs_ahead};
 use super::pool::{PoolTextures, TileKind, TilePool};
 use super::statistics::TerrainStatistics;
 use crate::plugin::device::{DeviceLimits, TexelPatches};
@@ -24,13 +24,6 @@ use crate::{Error, Result, Work};
 
 /// Seconds in which a tile that has arrived takes its parent's place.
 const FADE: f64 = 0.25;
-
-/// Frames of work that are ordered ahead, so that no thread waits for the next one; and the most tiles.
-const AHEAD: f64 = 1.5;
-const MOST_ORDERED: usize = 256;
-
-/// The least seconds that a frame is taken to last.
-const SHORTEST_FRAME: f64 = 0.02;
 
 /// Areas of strokes that are told one by one, at most.
 const MOST_AREAS: usize = 64;
@@ -453,12 +446,9 @@ impl Stream {
     /// Orders what eyes need, and uploads what has changed in the table.
     pub(crate) fn plan(&mut self, eyes: &[Eye], drawn: Drawn, patches: &mut TexelPatches) {
         let now = self.now();
-        let threads = workers().thread_num();
         self.frame_seconds += 0.3 * (now - self.planned - self.frame_seconds);
         self.planned = now;
-        let seconds = AHEAD * self.frame_seconds.max(SHORTEST_FRAME);
-        let jobs = threads as f64 * seconds / self.tile_seconds.max(1e-4);
-        self.residency.set_jobs((jobs.ceil() as usize).clamp(threads, MOST_ORDERED));
+        self.residency.set_jobs(jobs_ahead(self.tile_seconds, self.frame_seconds));
         self.residency.fade(now);
         let plan = self.residency.plan(eyes, drawn, now);
         for tile in plan.stop {

@@ -2,7 +2,7 @@
 
 use super::{Arrival, BESIDE, Known, Residency, Resident, range_of};
 use crate::stream::chunk::{COARSER, Chunk, TILE_CHUNKS};
-use crate::stream::made::{MadeTile, facts_of};
+use crate::stream::made::{MadeTile, Samples};
 use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
 use crate::stream::tile::LandTile;
 
@@ -202,8 +202,10 @@ impl Residency {
             let count = (TILE_CHUNKS >> coarser).pow(2);
             (0..count).map(move |number| (coarser, number))
         });
-        let error = |(coarser, number)| facts_of(&resident.heights, &resident.shifts, coarser, number).error;
-        resident.coarser_errors = chunks.map(error).collect();
+        let Resident { heights, shifts, holes, .. } = &*resident;
+        let samples = Samples { heights, shifts, holes, cell: self.shape.cell_at(tile.level) };
+        resident.coarser_errors =
+            chunks.map(|(coarser, number)| samples.facts(coarser, number).error).collect();
     }
 
     /// Writes the errors of a tile's chunks to the table, and gathers them into those of coarser tiles.

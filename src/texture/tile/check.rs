@@ -1,6 +1,6 @@
 //! What can be told of a tile by looking at it: its mean colour, and whether it tiles.
 
-use crate::texture::colour::srgb::{LINEAR, srgb_from_linear};
+use crate::texture::colour::srgb::{LINEAR, level_from_linear};
 
 use super::tiling::Tile;
 
@@ -59,7 +59,7 @@ impl Tile {
     /// assert_eq!(tile.mean_level(), [188; 3]);
     /// ```
     pub fn mean_level(&self) -> [u8; 3] {
-        self.mean_colour().map(|light| (srgb_from_linear(light) * 255.0 + 0.5) as u8)
+        self.mean_colour().map(level_from_linear)
     }
 
     /// What is doubtful about it, as sentences that follow its name: that it is a single texel, or that
