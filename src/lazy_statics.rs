@@ -18,10 +18,11 @@ const STATICS: &[(&str, usize, fn())] = &[
     ("sky/atmosphere.rs", 2, || drop(Daylight::new(Sun::default()))),
     ("noise/lattice.rs", 1, || _ = LazyLock::force(&crate::noise::GRADIENTS)),
     #[cfg(feature = "bevy")]
-    ("plugin/device/mips.rs", 1, crate::plugin::fill_srgb_tables),
-    #[cfg(feature = "bevy")]
     ("plugin/stream/job.rs", 1, crate::plugin::start_workers),
-    ("texture/colour/srgb.rs", 1, || _ = LazyLock::force(&crate::texture::LINEAR)),
+    ("texture/colour/srgb.rs", 2, || {
+        LazyLock::force(&crate::texture::LINEAR);
+        crate::texture::level_from_linear(0.5);
+    }),
 ];
 
 /// Set in the process that fills the statics: a process does it once.

