@@ -25,7 +25,7 @@ use crate::stream::RecipeSource;
 /// Metres that a camera moves before it is asked anew which cells are needed, as a share of the smallest cell.
 const REPLAN: f64 = 0.25;
 
-/// A cell takes at least so many seconds, as long as little is known of that.
+/// The least seconds that a cell is taken to last: the mean begins with 0, and would order too many at first.
 const SHORTEST_JOB: f64 = 1e-3;
 
 /// What is scattered on a terrain. Its presence says that a terrain has had something.
