@@ -134,7 +134,8 @@ impl Recipe {
     /// same recipes on every machine.
     ///
     /// Chance that makes a plain of mountains, drowns nearly all of the land or makes none is drawn again, up to eight times
-    /// and ever nearer. Land from files is not looked at for that.
+    /// and ever nearer. Land from files is not looked at for that. So small lands are
+    /// made here, which may take a second: call it on a thread that nobody waits for.
     pub fn neighbours(&self, count: usize, chance: u64, spread: f32, locked: &[usize]) -> Vec<Variant> {
         let own = Prospect::of(self);
         let neighbour = |number: usize| {
