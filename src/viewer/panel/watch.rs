@@ -8,9 +8,14 @@ use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
 use crate::steps::generate::Midpoint;
 
-/// Height of the timeline and of the line's plot, logical pixels.
+/// Height of the timeline and least height of the line's plot, logical pixels.
 const TIMELINE: f32 = 26.0;
 const PLOT: f32 = 130.0;
+
+/// A panel so wide has the line's plot beside the controls, over a share of its width; a narrower one has it under them.
+/// Logical pixels.
+const WIDE: f32 = 640.0;
+const PLOT_SHARE: f32 = 0.42;
 
 /// Beside the title of a step on the timeline, logical pixels.
 const MARGIN: f32 = 4.0;
@@ -34,11 +39,38 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
         });
         return None;
     }
+    let Some(line) = line_of(player) else {
+        build(ui, player);
+        return None;
+    };
+    // What is seen of the panel: within what scrolls, there is no end to the height that is available.
+    let space = vec2(ui.available_width(), (ui.clip_rect().height() - 2.0 * MARGIN).max(PLOT));
+    if space.x < WIDE {
+        build(ui, player);
+        return draw_line(ui, line, PLOT);
+    }
+    // All of the panel is as high as its controls need, and the plot is seen without being looked for.
+    ui.horizontal_top(|ui| {
+        let plot_width = PLOT_SHARE * space.x;
+        let build_width = space.x - plot_width - 2.0 * ui.spacing().item_spacing.x;
+        ui.allocate_ui(vec2(build_width, space.y), |ui| {
+            ui.vertical(|ui| {
+                ui.set_width(build_width);
+                build(ui, player);
+            });
+        });
+        ui.add_space(ui.spacing().item_spacing.x);
+        ui.vertical(|ui| draw_line(ui, line, space.y)).inner
+    })
+    .inner
+}
+
+/// Where the build is, and what moves it.
+fn build(ui: &mut egui::Ui, player: &mut Player) {
     style::lasting(ui, "caption", |ui| caption(ui, player));
     timeline(ui, player);
     controls(ui, player);
     about(ui, player);
-    line(ui, player)
 }
 
 /// Its keys; `had_focus` if a control had the focus in the frame before, which Esc takes from it.
@@ -186,16 +218,15 @@ fn about(ui: &mut egui::Ui, player: &Player) {
     }
 }
 
-/// The line of a midpoint displacement, as it is after the level that is shown. Returns it if it is to be written, and as
-/// what.
-fn line(ui: &mut egui::Ui, player: &Player) -> Option<(Plot, PlotFormat)> {
-    let (heights, length) = line_of(player)?;
-    let mut line = line_profile(&heights, length).ok()?;
-    line.title = "The line across the ridges".to_owned();
+/// Draws the line of a midpoint displacement in a height that it shares with its buttons. Returns it if it is to be
+/// written, and as what.
+fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFormat)> {
+    let top = ui.cursor().top();
     let kept = inside::keep(ui, &line);
+    let height = height - (ui.cursor().top() - top);
     let points = line.series.first().map(|series| series.points.clone()).unwrap_or_default();
     let plot =
-        egui_plot::Plot::new("line").height(PLOT).allow_scroll(false).allow_drag(false).allow_zoom(false);
+        egui_plot::Plot::new("line").height(height).allow_scroll(false).allow_drag(false).allow_zoom(false);
     let plot = plot.x_axis_label("metres across the ridges").y_axis_label("height, metres");
     let plot = plot.label_formatter(|hovered| Some(inside::read(&line, hovered)));
     let (line_colour, point_colour) = (style::accent_line(ui.visuals()), style::good(ui));
@@ -209,15 +240,18 @@ fn line(ui: &mut egui::Ui, player: &Player) -> Option<(Plot, PlotFormat)> {
     kept.map(|format| (line, format))
 }
 
-/// The heights of the line after the level that is shown, and its length in metres.
-fn line_of(player: &Player) -> Option<(Vec<f32>, f64)> {
+/// The line of a midpoint displacement, as it is after the level that is shown.
+fn line_of(player: &Player) -> Option<Plot> {
     let frame = player.frame()?;
     let mut recipe: Recipe = player.recipe()?.clone();
     let step = recipe.steps.iter_mut().find(|step| step.is_done())?;
     let midpoint = step.operation_as::<Midpoint>()?;
     let levels = if frame.moment.what == "level" { frame.moment.number as u32 } else { midpoint.levels };
     recipe.set(&format!("steps.{}.levels", frame.moment.step?.0), &levels.to_string()).ok()?;
-    recipe.line()
+    let (heights, length) = recipe.line()?;
+    let mut line = line_profile(&heights, length).ok()?;
+    line.title = "The line across the ridges".to_owned();
+    Some(line)
 }
 
 #[test]
