@@ -11,6 +11,7 @@ use contest::{Clock, Contest, Timed, on_processor, timed};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland::generate::{Fbm, Generate};
 use upland::grid::Window;
+use upland::stream::{LandTile, RecipeSource, TileSource};
 use upland::{Cache, Grid, Preset, Recipe, Step, WindowBake, Work};
 
 /// Cells of a tile along a side, and samples around them.
@@ -39,7 +40,11 @@ fn contests() -> Vec<Contest> {
             contests.push(tile(land(), level, Part::Painted, true));
             contests.push(tile(land(), level, Part::All, true));
             contests.push(tile(land(), level, Part::All, false));
+            contests.push(tile(land(), level, Part::Streamed, true));
         }
+    }
+    for level in [-1, 0, 2] {
+        contests.push(tile(preset("hoodoos"), level, Part::Streamed, true));
     }
     for level in [-7, -4, -1, 0, 2] {
         for name in ["high-range", "dune-sea", "painted-world"] {
@@ -80,6 +85,8 @@ enum Part {
     Painted,
     /// All of it.
     All,
+    /// All of it as the plugin gets it, with what levels of detail need.
+    Streamed,
 }
 
 impl Part {
@@ -89,6 +96,7 @@ impl Part {
             Self::Prepared => "prepared",
             Self::Painted => "painted",
             Self::All => "all",
+            Self::Streamed => "streamed",
         }
     }
 }
@@ -149,6 +157,10 @@ fn making(recipe: Recipe, level: i32, part: Part, known: bool) -> Timed {
             paint(&ready, &work);
         }
     }
+    // Without all of a bounded land, whose tiles would be cut out of it.
+    let finest = recipe.domain().expect("a domain").cell_at(level);
+    let source = RecipeSource::of(recipe.clone(), &kept, finest, vec![vec![0, 1], vec![2, 3]], None);
+    let source = source.expect("tiles");
     let mut number = 0;
     Box::new(move |clock| {
         number += 1;
@@ -163,6 +175,10 @@ fn making(recipe: Recipe, level: i32, part: Part, known: bool) -> Timed {
                 timed(clock, || paint(&ready, &work))
             }
             Part::All => timed(clock, || paint(&prepare(), &work)),
+            Part::Streamed => {
+                let [column, row] = tile.first.map(|first| ((first + BORDER) / CELLS) as i32);
+                timed(clock, || source.make(LandTile { level, column, row }, &work).expect("a tile"))
+            }
         })
     })
 }

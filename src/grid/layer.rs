@@ -215,7 +215,7 @@ impl Layers {
         if region.window() == inner.window() {
             return Ok(self);
         }
-        self.map(|layer| region.cut(layer.clone(), inner, work))
+        self.map(|layer| region.part(layer, inner, work))
     }
 
     /// Blends every layer of `new` into `self`: value = old + (new − old) · `share(column, row)`. A layer

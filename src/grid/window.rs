@@ -244,22 +244,31 @@ impl Region {
         window
     }
 
+    /// Whether all samples of another region are samples of this one.
+    pub(crate) fn has(&self, inner: &Self) -> bool {
+        let (own, other) = (self.window, inner.window);
+        let end = |window: Window, axis: usize| window.first[axis] + i64::from(window.size[axis]);
+        let is_within =
+            |axis: usize| own.first[axis] <= other.first[axis] && end(other, axis) <= end(own, axis);
+        self.domain == inner.domain && own.level == other.level && is_within(0) && is_within(1)
+    }
+
     /// Crops `field`, which covers `self`, to `inner`.
     ///
     /// # Errors
     /// [`Error::Parameter`] when `inner` is not within `self`, and [`Error::Cancelled`].
     pub fn cut(&self, field: Heightfield, inner: &Self, work: &Work) -> Result<Heightfield> {
-        if self.window == inner.window {
-            return Ok(field);
-        }
+        if self.window == inner.window { Ok(field) } else { self.part(&field, inner, work) }
+    }
+
+    /// As [`cut`](Self::cut), of a field that stays as it is.
+    ///
+    /// # Errors
+    /// As [`cut`](Self::cut).
+    pub(crate) fn part(&self, field: &Heightfield, inner: &Self, work: &Work) -> Result<Heightfield> {
         let offset = [0, 1].map(|axis| inner.window.first[axis] - self.window.first[axis]);
-        let (from, to) = (self.grid(), inner.grid());
-        let fits = |axis: usize, from: usize, to: usize| {
-            offset[axis] >= 0 && offset[axis] as u64 + to as u64 <= from as u64
-        };
-        let is_inside = fits(0, from.width, to.width) && fits(1, from.depth, to.depth);
-        if self.domain != inner.domain || self.level() != inner.level() || !is_inside || field.grid() != from
-        {
+        let to = inner.grid();
+        if !self.has(inner) || field.grid() != self.grid() {
             let reason = format!("{} is not a part of {}", inner.window, self.window);
             return Err(Error::parameter("window", reason));
         }

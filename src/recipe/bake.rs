@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::grid::layer::ROAD;
 use crate::grid::{Heightfield, Region, Window};
 use crate::sculpt::PaintedTypes;
+use crate::steps::Ground;
 use crate::texture::{Baked, Fade, FadeBaker, MapWindow, Materials, Part, Prepared, TypeThere};
 
 /// What has to be known of all of a bounded land to paint any part of it.
@@ -39,12 +40,11 @@ impl Keepable for Vec<Materials> {
 pub struct WindowBake {
     fade: Fade,
     /// The window and its surroundings.
-    field: Heightfield,
-    region: Region,
+    ground: Ground,
     prepared: Prepared,
     materials: Arc<Vec<Materials>>,
     part: Part,
-    /// The window's texels on the map over `field`.
+    /// The window's texels on the map over `ground`.
     texels: MapWindow,
     wetness: Option<Layer>,
     sea_level: Option<f32>,
@@ -57,7 +57,7 @@ impl WindowBake {
     /// # Errors
     /// As [`Fade::baker`].
     pub fn baker(&self, weights: bool, work: &Work) -> Result<FadeBaker<'_>> {
-        let land = Land { field: &self.field, sea_level: self.sea_level, rivers: &[] };
+        let land = Land { field: &self.ground.heights, sea_level: self.sea_level, rivers: &[] };
         let part = Some((self.part, &self.materials[..]));
         self.fade.baker_of_part(land, &self.prepared, weights, self.seed, part, work)
     }
@@ -104,17 +104,17 @@ impl WindowBake {
 
     /// The heights that the baker's map covers: those of the window and some around it.
     pub fn field(&self) -> &Heightfield {
-        &self.field
+        &self.ground.heights
     }
 
-    /// The samples of [`field`](Self::field).
-    pub(crate) fn region(&self) -> &Region {
-        &self.region
+    /// The ground whose heights are [`field`](Self::field), with the layers that were asked for.
+    pub(crate) fn ground(&self) -> &Ground {
+        &self.ground
     }
 
     /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        4 * self.field.grid().count() as u64 + self.prepared.bytes()
+        4 * self.field().grid().count() as u64 + self.ground.layers().bytes() + self.prepared.bytes()
     }
 
     /// What is known of the land at the samples of [`field`](Self::field).
@@ -131,6 +131,18 @@ impl WindowBake {
     pub fn notes(&self) -> &[String] {
         &self.prepared.notes
     }
+}
+
+/// How a window is prepared for painting.
+pub(crate) struct Preparation<'a> {
+    /// Texels along a cell.
+    pub texels: u32,
+    /// Whether wetness is measured.
+    pub wetness: bool,
+    /// Whether what depends on distant land is measured in blocks, or of all the land, which has to be made for that.
+    pub in_blocks: bool,
+    /// Layers that the ground shall have.
+    pub layers: &'a [&'a str],
 }
 
 impl Recipe {
@@ -160,17 +172,15 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<WindowBake> {
-        self.prepare_window_in(window, texels, wetness, self.is_made_in_windows()?, cache, work)
+        let how = Preparation { texels, wetness, in_blocks: self.is_made_in_windows()?, layers: &[] };
+        self.prepare_window_with(window, how, cache, work)
     }
 
-    /// As [`prepare_window`](Self::prepare_window), with what depends on distant land measured in blocks, or of
-    /// all the land, which has to be made for that.
-    pub(crate) fn prepare_window_in(
+    /// As [`prepare_window`](Self::prepare_window).
+    pub(crate) fn prepare_window_with(
         &self,
         window: Window,
-        texels: u32,
-        wetness: bool,
-        in_blocks: bool,
+        Preparation { texels, wetness, in_blocks, layers }: Preparation,
         cache: &Cache,
         work: &Work,
     ) -> Result<WindowBake> {
@@ -187,8 +197,8 @@ impl Recipe {
         let fade = self.texture.fade();
         // Made ground has sharp edges, and is known at every level.
         let is_finer = region.level() < 0 && fade.layers().contains(&ROAD);
-        let own: &[&str] = if is_finer { &[ROAD] } else { &[] };
-        let ground = self.ground_in(&around, own, Some(cache), work)?;
+        let layers: Vec<&str> = layers.iter().copied().chain(is_finer.then_some(ROAD)).collect();
+        let ground = self.ground_in(&around, &layers, Some(cache), work)?;
         let textures = key_of(&fade);
         let whole = self.domain()?.whole().filter(|_| !in_blocks);
         let (prepared, wetness) = match whole {
@@ -200,7 +210,6 @@ impl Recipe {
             _ => prepared,
         };
         let prepared = prepared.with_painted(self.painted_types(Some(cache))?);
-        let field = ground.heights;
         let texel = f64::from(around.grid().cell) / f64::from(texels);
         let key = textures.map(|key| key.of(("materials", texel.to_bits())));
         let materials = cache.one_of(key, || fade.materials(texel, work))?;
@@ -209,8 +218,7 @@ impl Recipe {
         let [width, depth] = window.size.map(|side| (side as usize - 1) * texels as usize);
         Ok(WindowBake {
             fade,
-            field,
-            region: around,
+            ground,
             prepared,
             materials,
             part: Part::over(&around, texels),

@@ -40,6 +40,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, de};
 
+pub(crate) use bake::Preparation;
 pub use bake::WindowBake;
 pub use bookmark::{Bookmark, Flight, Tour, Waypoint};
 use bookmark::{MOST_BOOKMARKS, MOST_FLIGHTS};

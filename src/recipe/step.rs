@@ -111,6 +111,12 @@ impl Step {
         is_new && amount == 1.0 && self.mask.is_none()
     }
 
+    /// Whether its result follows from the land around a window, where it looks at that.
+    pub(crate) fn makes_all_of_surroundings(&self) -> bool {
+        let is_whole = self.mixing.amount == 1.0 && self.mask.is_none();
+        is_whole && self.operation.kind() == Kind::Filter && self.operation.makes_of_surroundings()
+    }
+
     /// The seed of the step in a recipe with `seed`.
     pub(crate) fn seed(&self, seed: u64) -> u64 {
         // Includes the name, so that two generators with one seed don't use the same noise.

@@ -10,11 +10,14 @@
 //! Rivers need all of the land to find their beds, but must not smooth it: a finer window gets the depth
 //! that they dig at level 0, interpolated by a spline, on the land as it was.
 //!
+//! Several steps may look at the same land around, each at its own window of it. The widest is made first and
+//! remembered for as long as the window is built, and the others are parts of it.
+//!
 //! Layers of steps that work by position are computed for the window, as heights are. Those of the base are
 //! interpolated linearly: this never leaves the range of the values around, where a spline would overshoot
 //! beside every river of `flow`.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -31,7 +34,7 @@ use crate::steps::{Ground, PlaceCells, Reach};
 /// Cells along a side of the blocks of land that are made for the places that a step must know.
 const PLACE_BLOCK: i64 = 64;
 
-/// Samples of a window so small that free memory isn't checked: 4 MiB of heights.
+/// Samples of a window so small that free memory isn't checked and land around is remembered: 4 MiB of heights.
 const SMALL: usize = 1 << 20;
 
 impl Recipe {
@@ -103,7 +106,8 @@ impl Recipe {
         let recipe = &*self.with_open_files(cache, work)?;
         let groups = recipe.groups(layers)?;
         let made = groups.iter().map(|_| Made::default()).collect();
-        let windows = Windows { recipe, domain: recipe.domain()?, groups, made, cache, work };
+        let (domain, level) = (recipe.domain()?, region.level());
+        let windows = Windows { recipe, domain, level, groups, made, cache, work };
         let count = windows.groups.len();
         recipe.check_reach()?;
         let rivers = windows.groups.iter().rposition(|group| !group.waterways.is_empty());
@@ -130,11 +134,11 @@ impl Recipe {
         if let Some(last) = made.last() {
             _ = last.base.set(Arc::new(ground.clone()));
         }
-        Ok(Windows { recipe: self, domain: self.domain()?, groups, made, cache, work })
+        Ok(Windows { recipe: self, domain: self.domain()?, level: 0, groups, made, cache, work })
     }
 }
 
-/// What has been computed of all the land after one group.
+/// What has been computed after one group, of all the land but for `around`.
 #[derive(Default)]
 struct Made {
     base: OnceCell<Arc<Ground>>,
@@ -142,6 +146,24 @@ struct Made {
     range: OnceCell<(f32, f32)>,
     /// The heights before it at the places that its step must know.
     places: OnceCell<Arc<HeightsOfPlaces>>,
+    /// Land of coarser levels than the window's.
+    around: RefCell<Vec<Ground>>,
+}
+
+impl Made {
+    /// The ground of a region that lies in land around which has been made.
+    fn part_around(&self, region: &Region, work: &Work) -> Result<Option<Ground>> {
+        let around = self.around.borrow();
+        let known = around.iter().find(|ground| ground.region().has(region));
+        known.map(|ground| ground.part(region, work)).transpose()
+    }
+
+    /// Remembers land around, in place of what lies in it.
+    fn keep_around(&self, ground: &Ground) {
+        let mut around = self.around.borrow_mut();
+        around.retain(|known| !ground.region().has(known.region()));
+        around.push(ground.clone());
+    }
 }
 
 /// Heights at the places that a step must know.
@@ -157,6 +179,8 @@ impl Keepable for HeightsOfPlaces {
 pub(super) struct Windows<'a> {
     recipe: &'a Recipe,
     domain: Domain,
+    /// The level of the window that was asked for.
+    level: i32,
     groups: Vec<StepGroup<'a>>,
     /// One for each group.
     made: Vec<Made>,
@@ -173,6 +197,20 @@ impl Windows<'_> {
     fn after(&self, count: usize, region: &Region) -> Result<Ground> {
         self.require(count, region)?;
         let Some(last) = count.checked_sub(1) else { return Ok(Ground::level_in(*region)) };
+        if region.level() <= self.level || region.grid().count() > SMALL {
+            return self.made_after(last, region);
+        }
+        if let Some(known) = self.made[last].part_around(region, self.work)? {
+            return Ok(known);
+        }
+        let ground = self.made_after(last, region)?;
+        self.made[last].keep_around(&ground);
+        Ok(ground)
+    }
+
+    /// The ground of a region after group number `last`, made anew.
+    fn made_after(&self, last: usize, region: &Region) -> Result<Ground> {
+        let count = last + 1;
         let group = &self.groups[last];
         let step = group.step;
         let metres = match self.reach(group) {
@@ -199,12 +237,20 @@ impl Windows<'_> {
         // New land that takes the place of all that was there needs nothing of it.
         let before = if step.replaces_all() { 0 } else { last };
         group.looking(self.require(before, &wide))?;
-        let mut ground = self.after(before, &wide)?;
-        if let Some(around) = around {
+        // Land around comes first: that of the steps before lies in it.
+        let around = around.map(|around| {
             let around = group.looking(self.domain.region(around.window()))?;
             group.looking(self.require(before, &around))?;
-            ground = ground.with_surroundings(Some(self.after(before, &around)?));
-        }
+            self.after(before, &around)
+        });
+        let around = around.transpose()?;
+        let has_layers = before.checked_sub(1).is_some_and(|last| !self.groups[last].needs.is_empty());
+        let mut ground = match &around {
+            Some(around) if around.region().has(&wide) => around.part(&wide, self.work)?,
+            Some(_) if step.makes_all_of_surroundings() && !has_layers => Ground::level_in(wide),
+            _ => self.after(before, &wide)?,
+        };
+        ground = ground.with_surroundings(around);
         if self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(last)?);
         }

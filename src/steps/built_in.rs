@@ -79,6 +79,10 @@ macro_rules! built_in {
             Filter::surroundings(self, window, seed, work)
         }
 
+        fn makes_of_surroundings(&self) -> bool {
+            Filter::makes_of_surroundings(self)
+        }
+
         fn places(&self, domain: &Domain) -> Vec<DVec2> {
             Filter::places(self, domain)
         }

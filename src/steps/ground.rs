@@ -70,6 +70,17 @@ impl Ground {
         Ok(Self { region: *inner, heights, layers, ..self })
     }
 
+    /// A copy of the part over `inner`, without what the next step has been told.
+    ///
+    /// # Errors
+    /// As [`Region::cut`].
+    pub(crate) fn part(&self, inner: &Region, work: &Work) -> Result<Self> {
+        let heights = self.region.part(&self.heights, inner, work)?;
+        let layers = self.layers.clone().cut(&self.region, inner, work)?;
+        let (wanted, rivers) = (self.wanted.clone(), self.rivers.clone());
+        Ok(Self { layers, wanted, rivers, ..Self::of(*inner, heights) })
+    }
+
     /// The ground of `region` from those of its [halves](Region::halves), which have the same layers.
     ///
     /// # Errors

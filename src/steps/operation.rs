@@ -56,6 +56,12 @@ pub trait Operation: Params + Object {
         Ok(None)
     }
 
+    /// Whether heights that it makes where it has surroundings follow from these alone. The heights that it changes are
+    /// then not made, and it finds level ground in their place. By default false.
+    fn makes_of_surroundings(&self) -> bool {
+        false
+    }
+
     /// Places of the land, in metres from sample (0, 0), whose heights before the step it must know whatever window it
     /// changes, as a road those along its line: it finds them by [`Ground::heights_at`]. They follow from its parameters
     /// and the domain alone, so what it makes of them is the same in every window, and its [`reach`](Self::reach) need

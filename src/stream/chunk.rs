@@ -95,10 +95,15 @@ pub struct DrawnChunk {
 }
 
 impl DrawnChunk {
+    /// The chunk that lies where the part does: itself, or of the next finer level.
+    pub fn place(self) -> Chunk {
+        let quarter = ChunkPart::QUARTERS.iter().position(|part| *part == self.part);
+        quarter.map_or(self.chunk, |quarter| self.chunk.children()[quarter])
+    }
+
     /// As [`Chunk::rectangle`], of the part alone.
     pub fn rectangle(self, cell: f32) -> (DVec2, DVec2) {
-        let quarter = ChunkPart::QUARTERS.iter().position(|part| *part == self.part);
-        quarter.map_or(self.chunk, |quarter| self.chunk.children()[quarter]).rectangle(cell)
+        self.place().rectangle(cell)
     }
 }
 

@@ -18,8 +18,9 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{HOLE, SHIFT};
 use crate::grid::{LEVELS, Window, drawn_hole, is_hole, on_triangles};
-use crate::recipe::{Cache, Recipe, Skin, WindowBake};
+use crate::recipe::{Cache, Preparation, Recipe, Skin, WindowBake};
 use crate::sculpt::{PaintedRow, Places, Sculpture};
+use crate::steps::Ground;
 use crate::texture::{Baked, WeightMap};
 
 /// Metres along a side of the coarsest tiles of endless land, at least: with smaller ones most of what is drawn would be
@@ -191,6 +192,19 @@ impl RecipeSource {
         let (window, cut) = self.on_land(wanted);
         let ground =
             self.recipe.build_window_layers(window, &self.recipe.ground_layers(), &self.cache, work)?;
+        Ok(self.ground_over(wanted, cut, &ground))
+    }
+
+    /// The same at the samples of a tile, which has been prepared for painting.
+    fn ground_prepared(&self, tile: LandTile, ready: &WindowBake, work: &Work) -> Result<TileGround> {
+        let wanted = tile.window(TILE_BORDER as u32 + 1);
+        let (window, cut) = self.on_land(wanted);
+        let region = ready.ground().region().domain().region(window)?;
+        Ok(self.ground_over(wanted, cut, &ready.ground().part(&region, work)?))
+    }
+
+    /// The same, of ground of which `cut` columns and rows of the window are missing in the west and north.
+    fn ground_over(&self, wanted: Window, cut: [i64; 2], ground: &Ground) -> TileGround {
         let size = [ground.grid().width, ground.grid().depth];
         let wide = wanted.size.map(|side| side as usize);
         let heights = spread(wide, size, cut, |place| ground.heights.heights()[place]);
@@ -203,7 +217,7 @@ impl RecipeSource {
         };
         let holes = ground.layers().get(HOLE);
         let holes = holes.map(|layer| spread(wide, size, cut, |place| layer.heights()[place]));
-        Ok(TileGround { heights, shifts, holes: holes.unwrap_or_default() })
+        TileGround { heights, shifts, holes: holes.unwrap_or_default() }
     }
 
     /// The weights of all types in a window's cells.
@@ -254,21 +268,19 @@ impl RecipeSource {
         Ok(Some(ExactGround { ground: highest.ground(level, cell), weights }))
     }
 
-    /// The colours and weights of a tile's cells.
-    fn painted(&self, tile: LandTile, work: &Work) -> Result<(Vec<[u8; 4]>, Vec<[u8; 4]>)> {
-        let (ready, cut) = self.prepared(tile, work)?;
-        let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
-        Ok(self.of_cells(baked, cut))
-    }
-
-    /// A tile's cells prepared for painting, and how many columns and rows of it lie west and north of the land.
+    /// A tile's cells prepared for painting, on ground that has all of the tile's samples, and how many columns and rows of it lie west and north of the land.
     fn prepared(&self, tile: LandTile, work: &Work) -> Result<(WindowBake, [i64; 2])> {
         let mut cells = tile.window(TILE_BORDER as u32);
         // The last cell's other corner.
         cells.size = cells.size.map(|side| side + 1);
         let (window, cut) = self.on_land(cells);
-        let in_blocks = self.whole.is_none();
-        let ready = self.recipe.prepare_window_in(window, 1, false, in_blocks, &self.cache, work)?;
+        let how = Preparation {
+            texels: 1,
+            wetness: false,
+            in_blocks: self.whole.is_none(),
+            layers: &self.recipe.ground_layers(),
+        };
+        let ready = self.recipe.prepare_window_with(window, how, &self.cache, work)?;
         Ok((ready.with_seed(self.paint_seed), cut))
     }
 
@@ -319,16 +331,15 @@ impl RecipeSource {
         if let Some(known) = self.kept.get(tile) {
             return Ok(known);
         }
+        let (ready, cut) = self.prepared(tile, work)?;
         let data = match self.whole.as_ref().filter(|_| tile.level >= 0) {
             Some(whole) => whole.data(tile),
             None => {
-                let TileGround { heights, shifts, holes } =
-                    self.ground_of(tile.window(TILE_BORDER as u32 + 1), work)?;
+                let TileGround { heights, shifts, holes } = self.ground_prepared(tile, &ready, work)?;
                 let (colours, weights) = (Vec::new(), Vec::new());
                 TileData { heights, shifts, holes, gradients: None, colours, weights }
             }
         };
-        let (ready, cut) = self.prepared(tile, work)?;
         let bare = Arc::new(BareTile { data, ready, cut });
         self.kept.keep(tile, &bare);
         Ok(bare)
@@ -434,9 +445,10 @@ impl TileSource for RecipeSource {
         if let Some(whole) = self.whole.as_ref().filter(|_| tile.level >= 0) {
             return whole.make(tile, work);
         }
-        let TileGround { heights, shifts, holes } =
-            self.ground_of(tile.window(TILE_BORDER as u32 + 1), work)?;
-        let (colours, weights) = self.painted(tile, work)?;
+        let (ready, cut) = self.prepared(tile, work)?;
+        let TileGround { heights, shifts, holes } = self.ground_prepared(tile, &ready, work)?;
+        let baked = ready.baker(!self.channels.is_empty(), work)?.paint(ready.texels(), work)?;
+        let (colours, weights) = self.of_cells(baked, cut);
         let data = TileData { heights, shifts, holes, gradients: None, colours, weights };
         MadeTile::new(tile, data, self.shape.cell_at(tile.level))
     }
@@ -466,7 +478,7 @@ impl TileSource for RecipeSource {
                 change_data(&mut data, sculpture, Places { x: &x, z: &z }, &before, work)?;
             }
         }
-        let region = ready.region();
+        let region = ready.ground().region();
         let mut field = ready.field().clone();
         let x: Vec<f64> = (0..field.grid().width).map(|column| region.x_in_metres(column)).collect();
         let z: Vec<f64> = (0..field.grid().depth).map(|row| region.z_in_metres(row)).collect();

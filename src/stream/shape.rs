@@ -180,6 +180,7 @@ impl LandShape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::{ChunkPart, DrawnChunk};
 
     #[test]
     fn one_coarsest_tile_holds_a_bounded_land_and_half_of_it_does_not() {
@@ -218,6 +219,11 @@ mod tests {
         assert!(at(0, 0, 0) && at(0, 1, 0) && at(0, 0, 1) && at(1, 0, 0));
         assert!(at(-1, 2, 1) && at(-1, 1, 3) && at(-1, 0, 1) && !at(-1, 1, 1) && !at(-1, 1, 2));
         assert!(!LandShape::endless(2.0, -1, 500.0).is_at_border(Chunk { level: 0, column: 0, row: 0 }));
+        // Of a quarter that is drawn alone, its own sides count.
+        let quarters = ChunkPart::QUARTERS.map(|part| {
+            shape.is_at_border(DrawnChunk { chunk: Chunk { level: 0, column: 0, row: 1 }, part }.place())
+        });
+        assert_eq!(quarters, [true, false, true, true]);
     }
 
     #[test]

@@ -308,7 +308,7 @@ pub(crate) fn update_chunks(
                     kind: PieceKind::Wall,
                     ..template
                 };
-                let chosen = chosen.iter().copied().filter(|(drawn, _)| shape.is_at_border(drawn.chunk));
+                let chosen = chosen.iter().copied().filter(|(drawn, _)| shape.is_at_border(drawn.place()));
                 pieces.update(chosen, is_stale, &template, &mut commands, |drawn, known| {
                     let placed = placed(drawn, known).down_to(look.foot);
                     (placed.transform, *placement * placed.transform, placed.bounds)

@@ -63,6 +63,10 @@ impl Filter for Binomial {
         let deviation = 0.5 * (self.row as f32).sqrt();
         if self.row > 0 { smoothed_around(window, 1.5 * deviation, self.samples()) } else { Ok(None) }
     }
+
+    fn makes_of_surroundings(&self) -> bool {
+        true
+    }
 }
 
 impl Binomial {

@@ -53,6 +53,10 @@ impl Filter for Gaussian {
         let reach = self.radius_felt()?;
         if reach > 0.0 { smoothed_around(window, reach.min(1.5 * self.sigma), reach) } else { Ok(None) }
     }
+
+    fn makes_of_surroundings(&self) -> bool {
+        true
+    }
 }
 
 impl Gaussian {

@@ -72,6 +72,10 @@ impl Filter for Mean {
         let reach = (self.size / 2) as f32;
         if reach > 0.0 { smoothed_around(window, reach, reach) } else { Ok(None) }
     }
+
+    fn makes_of_surroundings(&self) -> bool {
+        true
+    }
 }
 
 /// Rounds a height to a multiple of 2⁻²⁰ m: at 1.5 · 2³² that is the spacing of f64.

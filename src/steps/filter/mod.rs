@@ -144,6 +144,12 @@ pub trait Filter: Params + Send + Sync {
         Ok(None)
     }
 
+    /// Whether it makes heights of surroundings alone; see
+    /// [`Operation::makes_of_surroundings`](crate::steps::Operation::makes_of_surroundings).
+    fn makes_of_surroundings(&self) -> bool {
+        false
+    }
+
     /// The places whose heights it must know; see [`Operation::places`](crate::steps::Operation::places).
     fn places(&self, _domain: &Domain) -> Vec<DVec2> {
         Vec::new()

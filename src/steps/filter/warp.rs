@@ -74,6 +74,10 @@ impl Filter for Warp {
         // Two samples more, for the curves between them.
         Ok(Some(window.moved([along(1)?, along(2)?], 2)))
     }
+
+    fn makes_of_surroundings(&self) -> bool {
+        true
+    }
 }
 
 impl Warp {

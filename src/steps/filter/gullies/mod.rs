@@ -86,7 +86,12 @@ impl Filter for Gullies {
             return self.change(&mut ground.heights, &region, seed, work);
         };
         self.carve(&mut ground.heights, &region, seed, work, |_| {
-            Ok(Slope::Between(self.slope_between(&around, &region, &work.unobserved())?))
+            let work = &work.unobserved();
+            if around.region().level() > region.level() {
+                return Ok(Slope::Between(self.slope_between(&around, &region, work)?));
+            }
+            let smooth = Smooth::new(self, &around.heights, around.region(), work)?;
+            Ok(Slope::Measured(smooth.from(&region)))
         })
     }
 
@@ -112,10 +117,18 @@ impl Filter for Gullies {
         Reach::Near((samples.to_each_side + samples.apart) as f32 * domain.cell())
     }
 
+    /// At its own level too: where the land only has to be seen, nothing is carved.
     fn surroundings(&self, window: &Region, _seed: u64, _work: &Work) -> Result<Option<Region>> {
-        let samples = self.samples(window.domain());
+        let domain = window.domain();
+        let samples = self.samples(domain);
         let reach = (samples.to_each_side + samples.apart) as f32;
-        coarser_around(window, self.level(window.domain()), reach)
+        if let Some(coarser) = coarser_around(window, self.level(domain), reach)? {
+            return Ok(Some(coarser));
+        }
+        // So far is looked at least, however coarse the samples are.
+        let coarse = if window.level() > 0 { 2 } else { 0 };
+        let around = window.grown(reach * domain.cell())?.grown_by(coarse)?;
+        Ok((around.window() != window.window()).then_some(around))
     }
 }
 
@@ -300,6 +313,8 @@ impl Slope {
 struct Smooth {
     heights: Heightfield,
     region: Region,
+    /// How many rows of it lie north of the first that is asked for, and how many columns west.
+    first: [usize; 2],
     /// Samples to those whose difference is the slope.
     apart: usize,
     /// For every column: 1 divided by the metres between the samples east and west of it.
@@ -317,10 +332,18 @@ impl Smooth {
             let [west, east] = beside(column, apart, width);
             per_metre(east - west, region)
         });
-        Ok(Self { heights, region: *region, apart, per_east: per_east.collect() })
+        Ok(Self { heights, region: *region, first: [0; 2], apart, per_east: per_east.collect() })
+    }
+
+    /// The same, with rows and columns counted from those of a region within.
+    fn from(self, inner: &Region) -> Self {
+        let first = [inner.row(0) - self.region.row(0), inner.column(0) - self.region.column(0)];
+        Self { first: first.map(|samples| samples as usize), ..self }
     }
 
     fn of_row<'a>(&self, row: usize, stretch: &Range<usize>, scratch: &'a mut Scratch) -> &'a Rise {
+        let [north, west] = self.first;
+        let (row, stretch) = (row + north, stretch.start + west..stretch.end + west);
         let (grid, region) = (self.heights.grid(), &self.region);
         let Scratch { rise, west, east } = scratch;
         let own = self.heights.row(row);
