@@ -100,7 +100,9 @@ fn every_benchmark_is_listed_with_its_own_way_of_running() {
     let mut count = 0;
     for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches")).unwrap() {
         let path = file.unwrap().path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else { continue };
+        let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else {
+            continue;
+        };
         let name = format!("name = \"{name}\"\n");
         let entry = entries.iter().find(|entry| entry.contains(&name));
         assert!(entry.is_some_and(|entry| entry.contains("harness = false")), "{name} is not listed");

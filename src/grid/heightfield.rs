@@ -110,7 +110,9 @@ impl Heightfield {
             let reason = format!("do not match the {} heights given", heights.len());
             return Err(Error::Size { width: grid.width, depth: grid.depth, reason });
         }
-        if let Some(index) = heights.par_iter().position_any(|height| !height.is_finite()) {
+        if !heights.par_chunks(SCANNED_AT_ONCE).all(all_finite)
+            && let Some(index) = heights.iter().position(|height| !height.is_finite())
+        {
             let (row, column) = (index / grid.width, index % grid.width);
             let reason = format!("the height at column {column}, row {row} is {}", heights[index]);
             return Err(Error::parameter("heights", reason));
@@ -153,6 +155,22 @@ impl Heightfield {
     /// The heights of one row, west to east.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.heights[row * self.grid.width..][..self.grid.width]
+    }
+
+    /// A copy of the samples on another grid, of which the first lies `first` columns and rows from the first here.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// When it has others than these.
+    pub(super) fn part(&self, grid: Grid, first: [usize; 2], work: &Work) -> Result<Self> {
+        let mut heights = Vec::with_capacity(grid.count());
+        for row in first[1]..first[1] + grid.depth {
+            work.check()?;
+            heights.extend_from_slice(&self.row(row)[first[0]..][..grid.width]);
+        }
+        Ok(Self { grid, heights: Arc::new(heights) })
     }
 
     /// The height of one sample.

@@ -272,13 +272,7 @@ impl Region {
             let reason = format!("{} is not a part of {}", inner.window, self.window);
             return Err(Error::parameter("window", reason));
         }
-        let mut cut = Heightfield::flat(to, 0.0);
-        let [x, z] = offset.map(|offset| offset as usize);
-        for (row, out) in cut.heights_mut().chunks_exact_mut(to.width).enumerate() {
-            work.check()?;
-            out.copy_from_slice(&field.row(z + row)[x..][..to.width]);
-        }
-        Ok(cut)
+        field.part(to, offset.map(|offset| offset as usize), work)
     }
 
     /// The region with the lowest and highest height of all the land attached.

@@ -165,14 +165,16 @@ impl Step {
         ground
             .layers
             .mix(made.layers, work, |column, row| amount * shares.at(&ground.heights, column, row))?;
-        mix_in(&mut ground.heights, made.heights, amount, &shares, work, |old, new| match blend {
-            Blend::Replace => new,
-            Blend::Add => old + new,
-            Blend::Subtract => old - new,
-            Blend::Multiply => old * new,
-            Blend::Min => old.min(new),
-            Blend::Max => old.max(new),
-        })?;
+        let lands = (&mut ground.heights, made.heights);
+        // A loop for each way of joining: a choice for every sample would take longer than the rest.
+        match blend {
+            Blend::Replace => mix_in(lands, amount, &shares, work, |_, new| new),
+            Blend::Add => mix_in(lands, amount, &shares, work, |old, new| old + new),
+            Blend::Subtract => mix_in(lands, amount, &shares, work, |old, new| old - new),
+            Blend::Multiply => mix_in(lands, amount, &shares, work, |old, new| old * new),
+            Blend::Min => mix_in(lands, amount, &shares, work, f32::min),
+            Blend::Max => mix_in(lands, amount, &shares, work, f32::max),
+        }?;
         self.check_finite(&ground.heights, work)
     }
 
@@ -268,8 +270,7 @@ impl Step {
 
 /// Blends: old + (`join(old, new)` − old) · `amount` · mask, for every height.
 fn mix_in(
-    field: &mut Heightfield,
-    mut new: Heightfield,
+    (field, mut new): (&mut Heightfield, Heightfield),
     amount: f32,
     shares: &Shares,
     work: &Work,

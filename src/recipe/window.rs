@@ -37,6 +37,10 @@ const PLACE_BLOCK: i64 = 64;
 /// Samples of a window so small that free memory isn't checked and land around is remembered: 4 MiB of heights.
 const SMALL: usize = 1 << 20;
 
+/// Pieces of land around that are remembered after each step. Steps ask for their own one after the other; a road asks for
+/// as many as it has blocks, each once.
+const REMEMBERED: usize = 4;
+
 impl Recipe {
     /// The domain of this recipe's land.
     ///
@@ -158,10 +162,13 @@ impl Made {
         known.map(|ground| ground.part(region, work)).transpose()
     }
 
-    /// Remembers land around, in place of what lies in it.
+    /// Remembers land around, in place of what lies in it, and of the oldest if there is much.
     fn keep_around(&self, ground: &Ground) {
         let mut around = self.around.borrow_mut();
         around.retain(|known| !ground.region().has(known.region()));
+        if around.len() == REMEMBERED {
+            around.remove(0);
+        }
         around.push(ground.clone());
     }
 }
