@@ -1,9 +1,9 @@
 //! Which tiles some bodies have, which are to be made, and which to be dropped.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use glam::DVec2;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body::{Body, Under, Wish};
 use super::place::ColliderPlace;
@@ -18,7 +18,7 @@ use crate::stream::{LandShape, TileSource};
 #[derive(Debug)]
 pub struct ColliderSet {
     under: Under,
-    entries: HashMap<ColliderPlace, Entry>,
+    entries: FxHashMap<ColliderPlace, Entry>,
     /// The number of the last order.
     orders: u64,
     bytes: usize,
@@ -52,7 +52,7 @@ pub struct ColliderPlan {
 impl ColliderSet {
     /// No tiles of a source's land.
     pub fn new(source: &dyn TileSource) -> Self {
-        Self { under: Under::new(source), entries: HashMap::new(), orders: 0, bytes: 0 }
+        Self { under: Under::new(source), entries: FxHashMap::default(), orders: 0, bytes: 0 }
     }
 
     /// Whether its tiles could be those of this source: whether both have the same levels and extent.
@@ -110,7 +110,7 @@ impl ColliderSet {
     /// What bodies need now. Tiles of orders that nobody wants any more are refused when they arrive.
     pub fn plan(&mut self, bodies: &[Body]) -> ColliderPlan {
         let wishes: Vec<Vec<Wish>> = bodies.iter().map(|body| body.wishes(&self.under)).collect();
-        let mut asked: HashMap<ColliderPlace, Wish> = HashMap::new();
+        let mut asked: FxHashMap<ColliderPlace, Wish> = FxHashMap::default();
         for wish in wishes.iter().flatten() {
             let known = asked.entry(wish.place).or_insert(*wish);
             known.cost = known.cost.min(wish.cost);
@@ -139,17 +139,17 @@ impl ColliderSet {
     }
 
     /// Forgets what is neither needed nor kept; the tiles among it that were there.
-    fn drop_all_but(&mut self, needed: &HashMap<ColliderPlace, Wish>, kept: &[Wish]) -> Vec<ColliderPlace> {
+    fn drop_all_but(&mut self, needed: &FxHashMap<ColliderPlace, Wish>, kept: &[Wish]) -> Vec<ColliderPlace> {
         // What lies over places whose tile is not there stays.
-        let missing: HashSet<ColliderPlace> =
+        let missing: FxHashSet<ColliderPlace> =
             needed.keys().copied().filter(|place| self.tile(*place).is_none()).collect();
         let coarsest = self.under.shape.coarsest;
-        let over_missing: HashSet<ColliderPlace> =
+        let over_missing: FxHashSet<ColliderPlace> =
             missing.iter().flat_map(|place| ancestors(*place, coarsest)).collect();
-        let kept: HashSet<ColliderPlace> = kept.iter().map(|wish| wish.place).collect();
+        let kept: FxHashSet<ColliderPlace> = kept.iter().map(|wish| wish.place).collect();
         let finer = needed.keys().chain(kept.iter().filter(|place| self.tile(**place).is_some()));
-        let over_finer: HashSet<ColliderPlace> = match kept.is_empty() {
-            true => HashSet::new(),
+        let over_finer: FxHashSet<ColliderPlace> = match kept.is_empty() {
+            true => FxHashSet::default(),
             false => finer.flat_map(|place| ancestors(*place, coarsest)).collect(),
         };
         let mut dropped = Vec::new();
@@ -233,15 +233,15 @@ fn ancestors(place: ColliderPlace, coarsest: i32) -> impl Iterator<Item = Collid
 }
 
 /// Divides places that others lie in, until none lies in another.
-fn without_overlaps(needed: Vec<Wish>, shape: &LandShape) -> HashMap<ColliderPlace, Wish> {
+fn without_overlaps(needed: Vec<Wish>, shape: &LandShape) -> FxHashMap<ColliderPlace, Wish> {
     let mut levels = needed.iter().map(|wish| wish.place.level);
     let first = levels.next();
     if first.is_none_or(|first| levels.all(|level| level == first)) {
         return needed.into_iter().map(|wish| (wish.place, wish)).collect();
     }
-    let divided: HashSet<ColliderPlace> =
+    let divided: FxHashSet<ColliderPlace> =
         needed.iter().flat_map(|wish| ancestors(wish.place, shape.coarsest)).collect();
-    let mut whole: HashMap<ColliderPlace, Wish> = HashMap::new();
+    let mut whole: FxHashMap<ColliderPlace, Wish> = FxHashMap::default();
     let mut left = needed;
     while let Some(wish) = left.pop() {
         if divided.contains(&wish.place) {
@@ -318,7 +318,7 @@ mod tests {
         let land = endless();
         let mut set = ColliderSet::new(&land);
         let most = body(0.0, 0.0).wishes(&set.under).len();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for step in 0..400 {
             let plan = set.plan(&[body(f64::from(step) * 7.0, f64::from(step) * -3.0)]);
             assert_eq!(plan.is_missing, [step == 0], "what it touches is there before it comes");
@@ -433,7 +433,7 @@ mod tests {
             }
             let plan = set.plan(&bodies);
             prop_assert!(plan.make.is_empty() && plan.is_missing.iter().all(|missing| !missing));
-            let places: HashSet<ColliderPlace> = set.tiles().map(|tile| tile.place()).collect();
+            let places: FxHashSet<ColliderPlace> = set.tiles().map(|tile| tile.place()).collect();
             for place in &places {
                 let over = ancestors(*place, 20).find(|place| places.contains(place));
                 prop_assert!(over.is_none(), "{place:?} lies in {over:?}");

@@ -108,8 +108,7 @@ impl Residency {
             distance < f64::from(ranges.range(cell, error))
         };
         let border = [(0, 0), (1, 0), (0, 1), (1, 1)];
-        let chunks = border.into_iter().map(|(columns, rows)| chunk.beside(columns, rows));
-        chunks.filter_map(|chunk| self.known(chunk)).any(reaches)
+        self.known_of(border.map(|(columns, rows)| chunk.beside(columns, rows))).any(reaches)
     }
 
     /// The ranges of a level, where an eye has these.
