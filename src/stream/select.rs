@@ -108,7 +108,8 @@ impl Residency {
             distance < f64::from(ranges.range(cell, error))
         };
         let border = [(0, 0), (1, 0), (0, 1), (1, 1)];
-        self.known_of(border.map(|(columns, rows)| chunk.beside(columns, rows))).any(reaches)
+        let chunks = border.into_iter().map(|(columns, rows)| chunk.beside(columns, rows));
+        chunks.filter_map(|chunk| self.known(chunk)).any(reaches)
     }
 
     /// The ranges of a level, where an eye has these.

@@ -379,24 +379,10 @@ impl Residency {
 
     /// What is known of a chunk whose tile is resident.
     pub fn known(&self, chunk: Chunk) -> Option<Known> {
-        self.known_of([chunk]).next()
-    }
-
-    /// The same of several chunks, without those of which nothing is known. A tile is looked up once for chunks of it that
-    /// follow each other.
-    pub(super) fn known_of<const COUNT: usize>(&self, chunks: [Chunk; COUNT]) -> impl Iterator<Item = Known> {
-        let mut last: Option<(LandTile, Option<&Resident>)> = None;
-        chunks.into_iter().filter_map(move |chunk| {
-            let (tile, number) = chunk.drawn_with(self.shape.coarsest)?;
-            let resident = match last {
-                Some((known, resident)) if known == tile => resident,
-                _ => self.residents.get(&tile),
-            };
-            last = Some((tile, resident));
-            let resident = resident?;
-            let coarser = || resident.coarser.get(number - CHUNKS_IN_TILE);
-            resident.chunks.get(number).or_else(coarser).copied()
-        })
+        let (tile, number) = chunk.drawn_with(self.shape.coarsest)?;
+        let resident = self.residents.get(&tile)?;
+        let coarser = || resident.coarser.get(number - CHUNKS_IN_TILE);
+        resident.chunks.get(number).or_else(coarser).copied()
     }
 
     /// The land has changed: all tiles are to be made anew, coarse before fine. They are drawn as they are until
