@@ -98,7 +98,7 @@ fn every_benchmark_is_listed_with_its_own_way_of_running() {
     let manifest = text("Cargo.toml");
     let entries: Vec<&str> = manifest.split("[[bench]]").skip(1).collect();
     let mut count = 0;
-    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches")).unwrap() {
+    for file in fs::read_dir(Path::new(ROOT).join("benches")).unwrap() {
         let path = file.unwrap().path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(".rs")) else {
             continue;

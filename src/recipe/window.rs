@@ -37,8 +37,8 @@ const PLACE_BLOCK: i64 = 64;
 /// Samples of a window so small that free memory isn't checked and land around is remembered: 4 MiB of heights.
 const SMALL: usize = 1 << 20;
 
-/// Pieces of land around that are remembered after each step. Steps ask for their own one after the other; a road asks for
-/// as many as it has blocks, each once.
+/// Pieces of land around that are remembered after each step, at most. Steps look at one or two; but a road asks for
+/// each block along it, none of them twice.
 const REMEMBERED: usize = 4;
 
 impl Recipe {

@@ -56,8 +56,9 @@ pub trait Operation: Params + Object {
         Ok(None)
     }
 
-    /// Whether heights that it makes where it has surroundings follow from these alone. The heights that it changes are
-    /// then not made, and it finds level ground in their place. By default false.
+    /// Whether, where the step has [surroundings](Self::surroundings), its heights follow from these alone, as those of a
+    /// warp do. Then the heights before it need not be made in the window itself: if it has no mask and an amount of 1, and
+    /// no layer is needed there, it finds level ground in place of them. By default false.
     fn makes_of_surroundings(&self) -> bool {
         false
     }

@@ -268,7 +268,8 @@ impl RecipeSource {
         Ok(Some(ExactGround { ground: highest.ground(level, cell), weights }))
     }
 
-    /// A tile's cells prepared for painting, on ground that has all of the tile's samples, and how many columns and rows of it lie west and north of the land.
+    /// A tile's cells prepared for painting, and how many columns and rows of it lie west and north of the land. The
+    /// ground that is painted has all of the tile's samples.
     fn prepared(&self, tile: LandTile, work: &Work) -> Result<(WindowBake, [i64; 2])> {
         let mut cells = tile.window(TILE_BORDER as u32);
         // The last cell's other corner.

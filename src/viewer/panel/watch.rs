@@ -8,9 +8,9 @@ use crate::analysis::plots::{Plot, PlotFormat, line_profile};
 use crate::recipe::Recipe;
 use crate::steps::generate::Midpoint;
 
-/// Height of the timeline and least height of the line's plot, logical pixels.
+/// Height of the timeline, and least height of the line's plot with its title and buttons, logical pixels.
 const TIMELINE: f32 = 26.0;
-const PLOT: f32 = 130.0;
+const PLOT: f32 = 150.0;
 
 /// A panel so wide has the line's plot beside the controls, over a share of its width; a narrower one has it under them.
 /// Logical pixels.
@@ -43,13 +43,13 @@ pub(super) fn show(ui: &mut egui::Ui, player: &mut Player) -> Option<(Plot, Plot
         build(ui, player);
         return None;
     };
-    // What is seen of the panel: within what scrolls, there is no end to the height that is available.
+    // As high as what is seen of the panel: what scrolls has no end to its available height.
     let space = vec2(ui.available_width(), (ui.clip_rect().height() - 2.0 * MARGIN).max(PLOT));
     if space.x < WIDE {
         build(ui, player);
         return draw_line(ui, line, PLOT);
     }
-    // All of the panel is as high as its controls need, and the plot is seen without being looked for.
+    // Under the controls it would have to be scrolled to: at first the panel is only as high as these.
     ui.horizontal_top(|ui| {
         let plot_width = PLOT_SHARE * space.x;
         let build_width = space.x - plot_width - 2.0 * ui.spacing().item_spacing.x;
@@ -218,8 +218,8 @@ fn about(ui: &mut egui::Ui, player: &Player) {
     }
 }
 
-/// Draws the line of a midpoint displacement in a height that it shares with its buttons. Returns it if it is to be
-/// written, and as what.
+/// Draws the line of a midpoint displacement, under a row with its title and the buttons that write it; `height` is that of
+/// both. Returns the line if it is to be written, and as what.
 fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFormat)> {
     let top = ui.cursor().top();
     let kept = inside::keep(ui, &line);
