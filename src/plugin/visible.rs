@@ -19,9 +19,12 @@ pub(super) struct Visible<'w, 's> {
 }
 
 impl Visible<'_, '_> {
-    /// How many cameras there are.
-    pub(super) fn cameras(&self) -> usize {
-        self.cameras.iter().count()
+    /// Whether there is nothing to remove, where so much is drawn for these cameras: nothing at all, or all of it for the
+    /// only camera that there is.
+    pub(super) fn is_all_of_one(&self, mut drawn_for: impl Iterator<Item = Entity>) -> bool {
+        let mut cameras = self.cameras.iter().map(|(camera, _)| camera);
+        let only = cameras.next().filter(|_| cameras.next().is_none());
+        drawn_for.all(|camera| Some(camera) == only)
     }
 
     /// Removes from a camera and its shadow cascades what it does not see, and from the shadow maps of point and spot

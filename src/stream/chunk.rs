@@ -40,6 +40,8 @@ pub struct Chunk {
 
 /// How much of a chunk is drawn: all of it, or a quarter beside quarters that are drawn finer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+// As large as the numbers of a chunk: thousands of both are copied in every frame, which is slower with gaps between.
+#[repr(u32)]
 pub enum ChunkPart {
     /// All of it.
     #[default]
@@ -145,11 +147,21 @@ impl Chunk {
         if coarser > COARSER {
             return None;
         }
+        // A power of two, so that nothing has to be divided.
         let side = TILE_CHUNKS >> coarser;
-        let [column, row] = [self.column, self.row].map(|place| place.div_euclid(side));
-        let [east, south] = [self.column, self.row].map(|place| place.rem_euclid(side));
+        let [column, row] = [self.column, self.row].map(|place| place >> (COARSER - coarser));
+        let [east, south] = [self.column, self.row].map(|place| place & (side - 1));
         let number = first_of_coarser(coarser) + (south * side + east) as usize;
         Some((LandTile { level: self.level - coarser, column, row }, number))
+    }
+
+    /// The number that [`drawn_with`](Self::drawn_with) tells, and how many more the next row's has, if all of the square of so
+    /// many chunks to its east and south are of the same tile.
+    pub(super) fn square_in_tile(self, coarsest: i32, count: i32) -> Option<(usize, usize)> {
+        let side = TILE_CHUNKS >> (self.level - coarsest).clamp(0, COARSER);
+        let [east, south] = [self.column, self.row].map(|place| place & (side - 1));
+        let (_, number) = self.drawn_with(coarsest)?;
+        (east.max(south) + count <= side).then_some((number, side as usize))
     }
 
     /// Its number among the chunks of its tile, row by row.
@@ -199,6 +211,19 @@ mod tests {
                 let (tile, number) = chunk.drawn_with(root.level).unwrap();
                 assert_eq!(tile, root);
                 numbers.push(number);
+                for count in 1..4 {
+                    let last = chunk.beside(count - 1, count - 1);
+                    let square = chunk.square_in_tile(root.level, count);
+                    let is_of_one = [(count - 1, 0), (0, count - 1), (count - 1, count - 1)].iter().all(
+                        |(east, south)| chunk.beside(*east, *south).drawn_with(root.level).unwrap().0 == root,
+                    );
+                    assert_eq!(square.is_some(), is_of_one);
+                    if let Some((first, row)) = square {
+                        let more = (count - 1) as usize;
+                        assert_eq!(first, number);
+                        assert_eq!(last.drawn_with(root.level).unwrap().1, number + more * row + more);
+                    }
+                }
             }
             chunks = chunks.into_iter().flat_map(Chunk::children).collect();
         }

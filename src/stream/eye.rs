@@ -40,7 +40,7 @@ const USE: f64 = 0.5;
 const UNSEEN: f64 = 2.0;
 
 /// How urgently a tile is needed: above 1 if it is, and the more the coarser what is drawn in its place would
-/// look.
+/// look; 0 if it will not be needed soon either.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Need {
     /// From where the eye is.
@@ -72,23 +72,32 @@ impl Eye {
         (heights, spread): ((f64, f64), f64),
         pressure: f64,
     ) -> Need {
+        // What would be drawn in its place has texels twice as large.
+        let reach = 2.0 * f64::from(shape.cell_at(tile.level)) * self.pixels / (self.texel_pixels * pressure);
+        if !self.is_orthographic && reach < USE * self.velocity.length() {
+            return Need::default();
+        }
         let (north_west, south_east) = tile.rectangle(shape.cell);
         let (low, high) = corners(north_west - spread, south_east + spread, heights);
-        let is_seen = self.sees(low, high);
-        let pixels = self.pixels / (self.texel_pixels * pressure * if is_seen { 1.0 } else { UNSEEN });
-        // What would be drawn in its place has texels twice as large.
-        let reach = 2.0 * f64::from(shape.cell_at(tile.level)) * pixels;
         if self.is_orthographic {
+            let is_seen = self.sees(low, high);
             return if is_seen { Need { now: reach, soon: reach } } else { Need::default() };
         }
+        let ahead = self.position + self.velocity * AHEAD;
+        let [here, soon] = [self.position, ahead].map(|place| place.distance_squared(place.clamp(low, high)));
+        // Most are too far away, seen or not.
+        if here >= reach * reach && soon >= (SOON * reach).powi(2) {
+            return Need::default();
+        }
+        let reach = if self.sees(low, high) { reach } else { reach / UNSEEN };
         if reach < USE * self.velocity.length() {
             return Need::default();
         }
-        let here = away(self.position, low, high);
-        let soon = away(self.position + self.velocity * AHEAD, low, high);
         let least = 0.01 * reach;
-        let now = reach / here.max(least);
-        Need { now, soon: now.max(SOON * reach / soon.max(least)) }
+        let now = reach / here.sqrt().max(least);
+        let soon = SOON * reach / soon.sqrt().max(least);
+        let need = Need { now, soon: now.max(soon) };
+        if need.soon > 1.0 { need } else { Need::default() }
     }
 
     /// Whether any of a box may be in the picture.
@@ -103,11 +112,6 @@ impl Eye {
 /// The corners of the box over a rectangle.
 pub(super) fn corners(north_west: DVec2, south_east: DVec2, (low, high): (f64, f64)) -> (DVec3, DVec3) {
     (DVec3::new(north_west.x, low, north_west.y), DVec3::new(south_east.x, high, south_east.y))
-}
-
-/// The distance of a place from a box; 0 inside.
-pub(super) fn away(place: DVec3, low: DVec3, high: DVec3) -> f64 {
-    place.distance(place.clamp(low, high))
 }
 
 #[cfg(test)]
@@ -137,8 +141,9 @@ mod tests {
             eye_at(DVec3::new(600.0, height, 600.0)).need(&SHAPE, tile, ((0.0, 0.0), 0.0), 1.0).now
         };
         // The parent's cells of 20 m are 4 pixels large at 5000 m.
-        assert!((need(5000.0) - 1.0).abs() < 1e-9, "{}", need(5000.0));
-        assert!(need(4900.0) > 1.0 && need(5100.0) < 1.0);
+        assert!((need(5000.0 - 1e-6) - 1.0).abs() < 1e-9, "{}", need(5000.0 - 1e-6));
+        assert!(need(4900.0) > 1.0);
+        assert_eq!(need(5100.0), 0.0);
         let pressed = eye_at(DVec3::new(600.0, 4900.0, 600.0)).need(&SHAPE, tile, ((0.0, 0.0), 0.0), 1.5);
         assert!(pressed.soon < 1.0);
     }
@@ -160,9 +165,9 @@ mod tests {
     fn what_is_behind_may_be_coarser() {
         let mut eye = eye_at(DVec3::new(0.0, 100.0, 0.0));
         eye.sides = vec![DVec4::new(1.0, 0.0, 0.0, 0.0)];
-        // Both lie as far away: one to the east, one to the west.
+        // Both lie as far away, 1280 m: one to the east, one to the west.
         let need =
             |column| eye.need(&SHAPE, LandTile { level: 0, column, row: -1 }, ((0.0, 0.0), 0.0), 1.0).now;
-        assert_eq!(need(2), 2.0 * need(-3));
+        assert_eq!(need(1), 2.0 * need(-2));
     }
 }

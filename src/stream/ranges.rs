@@ -76,9 +76,48 @@ impl Ranges {
         }
     }
 
+    /// The ranges of a level with cells of this size, made ready for many questions.
+    pub(super) fn of_level(self, cell: f32) -> LevelRange {
+        let squared = |range: f32| f64::from(range).powi(2);
+        LevelRange {
+            per_error: self.per_error,
+            least: self.least * cell,
+            most: self.most * cell,
+            per_hazy: squared(self.hazy_from).recip(),
+            nearest: squared(self.range(cell, 0.0)),
+            farthest: squared(self.farthest(cell)),
+        }
+    }
+
     /// How far a vertex has morphed onto the next coarser grid at a distance from the eye, in [0, 1].
     pub fn morph(range: f32, distance: f32) -> f32 {
         ((distance / range - MORPH_START) / (MORPH_END - MORPH_START)).clamp(0.0, 1.0)
+    }
+}
+
+/// The ranges of one level's chunks. Distances are squared: so none needs a root or a power.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LevelRange {
+    /// As of [`Ranges`].
+    per_error: f32,
+    /// The least and the greatest range without haze, metres.
+    least: f32,
+    most: f32,
+    /// 1 over the squared distance from which on haze hides errors.
+    per_hazy: f64,
+    /// The least range, squared.
+    pub(super) nearest: f64,
+    /// The greatest, squared.
+    pub(super) farthest: f64,
+}
+
+impl LevelRange {
+    /// Whether a squared distance is less than [`Ranges::range`] of a chunk with an error.
+    pub(super) fn has(&self, distance: f64, error: f32) -> bool {
+        let range = f64::from((self.per_error * error).clamp(self.least, self.most));
+        let (range, distance) = (range * range * self.per_hazy, distance * self.per_hazy);
+        // In haze the range's power of 3/5, `HAZY_GROWTH`, counts.
+        if range <= 1.0 { distance < range } else { distance.powi(5) < range.powi(3) }
     }
 }
 
@@ -115,6 +154,25 @@ mod tests {
         assert!(coarsest > 5.0, "{coarsest}");
         assert!((0.99..=1.0001).contains(&most), "{most}");
         assert_eq!(clear.in_haze(f32::INFINITY).range(1e4, 1e9), clear.range(1e4, 1e9));
+    }
+
+    #[test]
+    fn a_squared_distance_is_within_a_range_where_the_distance_is() {
+        for ranges in
+            [Ranges::new(1000.0, 2.0, 4.0, 20.0), Ranges::new(1000.0, 2.0, 4.0, 20.0).in_haze(50_000.0)]
+        {
+            for (cell, error) in (-8..24).flat_map(|level| {
+                let cell = 2.0f32.powi(level);
+                [0.0, 0.5, 1.0, 2.0, 7.0, 1e9].map(|error| (cell, error * cell))
+            }) {
+                let (level, range) = (ranges.of_level(cell), ranges.range(cell, error));
+                let has = |share: f64| level.has((f64::from(range) * share).powi(2), error);
+                assert!(has(0.0) && has(0.999_999) && !has(1.000_001), "{cell} {error}");
+                assert!(
+                    level.nearest <= f64::from(range).powi(2) && f64::from(range).powi(2) <= level.farthest
+                );
+            }
+        }
     }
 
     #[test]

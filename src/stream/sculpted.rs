@@ -348,13 +348,13 @@ impl Residency {
         facts: [Option<ChunkFacts>; super::made::CHUNKS_IN_TILE],
     ) {
         if let Some(resident) = self.resident_mut(tile) {
-            (resident.heights, resident.holes) = (heights, holes);
-            for (known, facts) in resident.chunks.iter_mut().zip(facts) {
+            (resident.ground.heights, resident.ground.holes) = (heights, holes);
+            for (known, facts) in resident.ground.chunks.iter_mut().zip(facts) {
                 if let Some(facts) = facts {
                     *known = Known::from(facts);
                 }
             }
-            resident.range = range_of(&resident.chunks);
+            resident.range = range_of(&resident.ground.chunks);
         }
         self.measure_coarser(tile);
         self.gather(tile);

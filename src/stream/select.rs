@@ -1,29 +1,31 @@
 //! Which chunks of resident tiles are drawn for an eye.
 
-use glam::{DVec2, DVec3};
+use std::cell::OnceCell;
+
+use glam::DVec2;
 
 use super::chunk::{Chunk, ChunkPart, DrawnChunk};
-use super::eye::{Eye, away, corners};
-use super::ranges::Ranges;
-use super::residency::{Drawn, Known, Residency};
+use super::eye::{Eye, corners};
+use super::ranges::{LevelRange, Ranges};
+use super::residency::{Drawn, Known, Residency, ResidentGround};
 use super::tile::LandTile;
 
 impl Residency {
     /// The chunks to draw for an eye, coarser with distance. They cover the land within its reach once, as far
-    /// as the coarsest tiles are resident.
-    pub fn select(&self, eye: &Eye, drawn: Drawn) -> Vec<DrawnChunk> {
-        let mut chosen = Vec::new();
+    /// as the coarsest tiles are resident. With each chunk comes what is known of it.
+    pub fn select(&self, eye: &Eye, drawn: Drawn) -> Vec<(DrawnChunk, Known)> {
         if !eye.is_somewhere() {
-            return chosen;
+            return Vec::new();
         }
         let place = DVec2::new(eye.position.x, eye.position.z);
-        for root in
-            self.shape().roots(place, eye.far.min(1e7)).into_iter().filter(|root| self.can_draw(*root))
-        {
+        let mut choice = Choice::new(self, eye, drawn);
+        for root in self.shape().roots(place, eye.far.min(1e7)) {
+            let Some(tile) = Beside::new(self, root).filter(|_| self.can_draw(root)) else { continue };
             let chunk = Chunk { level: self.shape().coarsest_drawn(), column: root.column, row: root.row };
-            self.choose(chunk, eye, drawn, &mut chosen);
+            let Some(known) = tile.known(chunk) else { continue };
+            choice.choose(chunk, known, &tile);
         }
-        chosen
+        choice.chosen
     }
 
     /// Whether a coarsest tile can be drawn: the vertices on its east and south border belong to its
@@ -47,86 +49,210 @@ impl Residency {
         level(eye.ranges).clamp(shape.finest, of_whole_land)
     }
 
-    /// Chooses a chunk whole, or quarter by quarter, each as fine as it has to be.
-    fn choose(&self, chunk: Chunk, eye: &Eye, drawn: Drawn, chosen: &mut Vec<DrawnChunk>) {
-        if !self.shape().has_chunk(chunk) {
-            return;
-        }
-        let Some(known) = self.known(chunk) else { return };
-        let children = chunk.children();
-        let is_finer = self.is_split(chunk, known, eye, drawn).then(|| {
-            // In an orthographic projection nothing morphs, and all of it is at one level.
-            children.map(|child| eye.is_orthographic || self.is_reached(child, known, eye, drawn))
-        });
-        let Some(is_finer) = is_finer.filter(|is_finer| is_finer.contains(&true)) else {
-            chosen.push(DrawnChunk { chunk, part: ChunkPart::Whole });
-            return;
-        };
-        for ((child, part), is_finer) in children.into_iter().zip(ChunkPart::QUARTERS).zip(is_finer) {
-            if is_finer {
-                self.choose(child, eye, drawn, chosen);
-            } else if self.shape().has_chunk(child) {
-                chosen.push(DrawnChunk { chunk, part });
-            }
-        }
-    }
-
-    /// Whether any quarter of a chunk may have to be drawn finer, and all of them can be.
-    fn is_split(&self, chunk: Chunk, known: Known, eye: &Eye, drawn: Drawn) -> bool {
-        // All four are of the same tile.
-        if chunk.level <= self.shape().finest || self.known(chunk.children()[0]).is_none() {
-            return false;
-        }
-        let (low, high) = self.box_of(chunk, known, drawn);
-        if eye.is_orthographic {
-            // One level is right everywhere; what is outside the picture stays coarse.
-            return chunk.level > self.flat_level(eye) && eye.sees(low, high);
-        }
-        let range = Range { level: chunk.level - 1, error: |known| known.finer };
-        self.is_within(chunk, away(eye.position, low, high), range, eye, drawn)
-    }
-
-    /// Whether a quarter of a chunk reaches into the range of its own level. What doesn't is drawn as a part of the chunk:
-    /// there its vertices have morphed onto the coarser grid, also those that it shares with what is beside it.
-    ///
-    /// While a tile comes in, its heights are mixed with the coarser tile's. So those of the whole chunk count.
-    fn is_reached(&self, quarter: Chunk, of_chunk: Known, eye: &Eye, drawn: Drawn) -> bool {
-        let (low, high) = self.box_of(quarter, of_chunk, drawn);
-        let range = Range { level: quarter.level, error: |known| known.error };
-        self.is_within(quarter, away(eye.position, low, high), range, eye, drawn)
-    }
-
-    /// Whether a distance is within a range of a chunk, or of those that its vertices on the east and south border belong
-    /// to.
-    fn is_within(&self, chunk: Chunk, distance: f64, range: Range, eye: &Eye, drawn: Drawn) -> bool {
-        let (ranges, cell) = (self.ranges_of(range.level, eye.ranges), self.shape().cell_at(range.level));
-        if distance >= f64::from(ranges.farthest(cell)) {
-            return false;
-        }
-        let reaches = |known: Known| {
-            let error = (range.error)(known) * drawn.scale.abs() as f32;
-            distance < f64::from(ranges.range(cell, error))
-        };
-        let border = [(0, 0), (1, 0), (0, 1), (1, 1)];
-        let chunks = border.into_iter().map(|(columns, rows)| chunk.beside(columns, rows));
-        chunks.filter_map(|chunk| self.known(chunk)).any(reaches)
-    }
-
     /// The ranges of a level, where an eye has these.
     pub(super) fn ranges_of(&self, level: i32, ranges: Ranges) -> Ranges {
         if level < self.shape().coarsest { ranges } else { ranges.of_whole_land() }
     }
+}
 
-    /// Two corners of the box that holds a chunk, drawn at heights that are known.
-    fn box_of(&self, chunk: Chunk, heights: Known, drawn: Drawn) -> (DVec3, DVec3) {
-        let (north_west, south_east) = chunk.rectangle(self.shape().cell);
-        let range = drawn.range(heights.low, heights.high);
-        corners(north_west - self.spread(), south_east + self.spread(), range)
+/// A choice of chunks under way.
+struct Choice<'a> {
+    residency: &'a Residency,
+    eye: &'a Eye,
+    drawn: Drawn,
+    /// The level of an orthographic projection.
+    flat_level: Option<i32>,
+    /// Of each level of chunks, from the finest on.
+    ranges: Vec<LevelRange>,
+    chosen: Vec<(DrawnChunk, Known)>,
+}
+
+impl<'a> Choice<'a> {
+    fn new(residency: &'a Residency, eye: &'a Eye, drawn: Drawn) -> Self {
+        let shape = residency.shape();
+        let of_level = |level| residency.ranges_of(level, eye.ranges).of_level(shape.cell_at(level));
+        Self {
+            residency,
+            eye,
+            drawn,
+            flat_level: eye.is_orthographic.then(|| residency.flat_level(eye)),
+            ranges: (shape.finest..=shape.coarsest_drawn()).map(of_level).collect(),
+            chosen: Vec::new(),
+        }
+    }
+
+    /// Chooses a chunk that has land, drawn with the samples of a tile: whole, or quarter by quarter, each as fine as it has
+    /// to be.
+    fn choose(&mut self, chunk: Chunk, known: &Known, tile: &Beside<'a>) {
+        if !self.choose_quarters(chunk, known, tile) {
+            self.chosen.push((DrawnChunk { chunk, part: ChunkPart::Whole }, *known));
+        }
+    }
+
+    /// Chooses a chunk quarter by quarter, if any of them has to be drawn finer, and all of them can be.
+    fn choose_quarters(&mut self, chunk: Chunk, known: &Known, tile: &Beside<'a>) -> bool {
+        let shape = *self.residency.shape();
+        if chunk.level <= shape.finest {
+            return false;
+        }
+        let away = self.away(chunk, self.drawn.range(known.low, known.high));
+        if !self.may_be_split(chunk, known, tile, away) {
+            return false;
+        }
+        let children = chunk.children();
+        // All four are of the same tile.
+        let Some((finer, _)) = children[0].drawn_with(shape.coarsest) else { return false };
+        let finer_tile;
+        let tile = if finer == tile.tile {
+            tile
+        } else if let Some(finer) = Beside::new(self.residency, finer) {
+            finer_tile = finer;
+            &finer_tile
+        } else {
+            return false;
+        };
+        let is_finer = self.are_finer(children, tile, away);
+        if !is_finer.contains(&true) {
+            return false;
+        }
+        for ((child, part), is_finer) in children.into_iter().zip(ChunkPart::QUARTERS).zip(is_finer) {
+            if !shape.has_chunk(child) {
+                continue;
+            }
+            match tile.known(child).filter(|_| is_finer) {
+                Some(known) => self.choose(child, known, tile),
+                None => self.chosen.push((DrawnChunk { chunk, part }, *known)),
+            }
+        }
+        true
+    }
+
+    /// Whether any quarter of a chunk may have to be drawn finer. `away` are the squared distances of the quarters.
+    fn may_be_split(&self, chunk: Chunk, known: &Known, tile: &Beside, away: [f64; 4]) -> bool {
+        if let Some(flat) = self.flat_level {
+            // One level is right everywhere; what is outside the picture stays coarse.
+            let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
+            let (spread, heights) = (self.residency.spread(), self.drawn.range(known.low, known.high));
+            let (low, high) = corners(north_west - spread, south_east + spread, heights);
+            return chunk.level > flat && self.eye.sees(low, high);
+        }
+        let (range, nearest) = (self.range(chunk.level - 1), away.into_iter().fold(f64::INFINITY, f64::min));
+        // Most are far beyond their range whatever their errors, or far within it.
+        nearest < range.nearest
+            || nearest < range.farthest && range.has(nearest, self.drawn_error(tile.most_finer(chunk)))
+    }
+
+    /// Which quarters of a chunk have to be drawn finer, with the samples of a tile.
+    ///
+    /// In an orthographic projection nothing morphs, and all of it is at one level. Otherwise it is those that reach into the range
+    /// of their own level. What doesn't is drawn as a part of the chunk: there its vertices have morphed onto the coarser
+    /// grid, also those that it shares with what is beside it. While a tile comes in, its heights are mixed with the
+    /// coarser tile's. So those of the whole chunk count.
+    fn are_finer(&self, children: [Chunk; 4], tile: &Beside, away: [f64; 4]) -> [bool; 4] {
+        if self.flat_level.is_some() {
+            return [true; 4];
+        }
+        let range = self.range(children[0].level);
+        if away.iter().all(|away| *away < range.nearest) {
+            return [true; 4];
+        }
+        let errors = tile.most_errors(children[0]);
+        std::array::from_fn(|quarter| range.has(away[quarter], self.drawn_error(errors[quarter])))
+    }
+
+    fn range(&self, level: i32) -> &LevelRange {
+        &self.ranges[(level - self.residency.shape().finest) as usize]
+    }
+
+    fn drawn_error(&self, error: f32) -> f32 {
+        error * self.drawn.scale.abs() as f32
+    }
+
+    /// How far the eye is away from the boxes that hold a chunk's quarters, at heights as they are drawn; squared.
+    fn away(&self, chunk: Chunk, heights: (f64, f64)) -> [f64; 4] {
+        let (north_west, south_east) = chunk.rectangle(self.residency.shape().cell);
+        let (place, spread) = (self.eye.position, self.residency.spread());
+        let above = outside(place.y, heights).powi(2);
+        let (middle, [west, east]) = (0.5 * (north_west + south_east), [north_west.x, south_east.x]);
+        let [north, south] = [north_west.y, south_east.y];
+        let aside =
+            |place: f64, first: f64, last: f64| outside(place, (first - spread, last + spread)).powi(2);
+        let (west, east) = (aside(place.x, west, middle.x), aside(place.x, middle.x, east));
+        let (north, south) =
+            (aside(place.z, north, middle.y) + above, aside(place.z, middle.y, south) + above);
+        [west + north, east + north, west + south, east + south]
     }
 }
 
-/// What the range of a level follows from, beside the eye: an error of each chunk.
-struct Range {
-    level: i32,
-    error: fn(Known) -> f32,
+/// A resident tile, and those to its east, south and south-east, which are looked up once they are asked for.
+struct Beside<'a> {
+    residency: &'a Residency,
+    tile: LandTile,
+    own: &'a ResidentGround,
+    others: [OnceCell<Option<&'a ResidentGround>>; 3],
+}
+
+impl<'a> Beside<'a> {
+    fn new(residency: &'a Residency, tile: LandTile) -> Option<Self> {
+        let own = residency.ground_of(tile)?;
+        Some(Self { residency, tile, own, others: Default::default() })
+    }
+
+    /// What is known of a chunk that one of them is drawn with.
+    fn known(&self, chunk: Chunk) -> Option<&'a Known> {
+        let (tile, number) = chunk.drawn_with(self.residency.shape().coarsest)?;
+        let other = match (tile.column != self.tile.column, tile.row != self.tile.row) {
+            (false, false) => return self.own.known(number),
+            (true, false) => 0,
+            (false, true) => 1,
+            (true, true) => 2,
+        };
+        let other = *self.others[other].get_or_init(|| self.residency.ground_of(tile));
+        other?.known(number)
+    }
+
+    /// The greatest error of a chunk's quarters, and of those beside it.
+    fn most_finer(&self, chunk: Chunk) -> f32 {
+        let mut most = 0.0f32;
+        for known in self.square::<2>(chunk).as_flattened().iter().flatten() {
+            most = most.max(known.finer);
+        }
+        most
+    }
+
+    /// Of four chunks, the first of which is this, the greatest error of each and of those to its east, south and
+    /// south-east: the vertices on its border belong to them.
+    fn most_errors(&self, first: Chunk) -> [f32; 4] {
+        let mut errors = [[0.0f32; 3]; 3];
+        for (row, known) in errors.iter_mut().zip(self.square::<3>(first)) {
+            for (error, known) in row.iter_mut().zip(known) {
+                *error = known.map_or(0.0, |known| known.error);
+            }
+        }
+        let most = |row: usize, column: usize| {
+            let [north, south] = [&errors[row], &errors[row + 1]];
+            north[column].max(north[column + 1]).max(south[column].max(south[column + 1]))
+        };
+        [most(0, 0), most(0, 1), most(1, 0), most(1, 1)]
+    }
+
+    /// What is known of a chunk of the first, and of those to its east and south, in rows.
+    fn square<const N: usize>(&self, chunk: Chunk) -> [[Option<&'a Known>; N]; N] {
+        let mut square = [[None; N]; N];
+        let of_one = chunk.square_in_tile(self.residency.shape().coarsest, N as i32);
+        for (row, known) in square.iter_mut().enumerate() {
+            for (column, known) in known.iter_mut().enumerate() {
+                *known = match of_one {
+                    Some((number, side)) => self.own.known(number + row * side + column),
+                    None => self.known(chunk.beside(column as i32, row as i32)),
+                };
+            }
+        }
+        square
+    }
+}
+
+/// How far a number is outside of a range; 0 inside.
+fn outside(number: f64, (low, high): (f64, f64)) -> f64 {
+    (low - number).max(number - high).max(0.0)
 }

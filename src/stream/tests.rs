@@ -88,7 +88,7 @@ fn cracks(residency: &Residency, eye: &Eye) -> (usize, Vec<[Vec3; 2]>) {
     let surface = Surface::new(residency, eye, Drawn::TRUE);
     let chunks = residency.select(eye, Drawn::TRUE);
     let mut edges: HashMap<[[u32; 3]; 2], i32> = HashMap::new();
-    for DrawnChunk { chunk, part } in &chunks {
+    for (DrawnChunk { chunk, part }, _) in &chunks {
         let at = |column, row| {
             let p = surface.displace(*chunk, (column, row)).expect("there is always something coarser");
             // Zero has two signs.
@@ -217,7 +217,7 @@ fn from_far_away_land_is_a_chunk_and_nearer_only_what_has_to_be_is_finer() {
         fly(&land, &mut residency, &eye, 100, usize::MAX);
         let (_, open) = cracks(&residency, &eye);
         assert!(open.iter().all(|[a, b]| a.x == b.x || a.z == b.z), "a border has no corners");
-        let parts: Vec<_> = residency.select(&eye, Drawn::TRUE).iter().map(|drawn| drawn.part).collect();
+        let parts: Vec<_> = residency.select(&eye, Drawn::TRUE).iter().map(|(drawn, _)| drawn.part).collect();
         (parts.iter().map(|part| part.triangles()).sum::<usize>(), parts)
     };
     assert_eq!(triangles(1e6).1, [ChunkPart::Whole]);
@@ -234,7 +234,7 @@ fn what_has_arrived_is_drawn_finer_and_everything_settles() {
     let mut residency = Residency::new(land.shape(), Budget { slots: 800, ..BUDGET });
     let eye = eye_at(DVec3::new(2000.0, 50.0, 2000.0));
     let finest = |residency: &Residency| {
-        residency.select(&eye, Drawn::TRUE).iter().map(|drawn| drawn.chunk.level).min().unwrap()
+        residency.select(&eye, Drawn::TRUE).iter().map(|(drawn, _)| drawn.chunk.level).min().unwrap()
     };
     let plan = residency.plan(std::slice::from_ref(&eye), Drawn::TRUE, 0.0);
     let levels: Vec<i32> = plan.start.iter().map(|tile| tile.level).collect();

@@ -202,21 +202,20 @@ impl<'a> Flown<'a> {
         self.residency.table_mut().take_changes();
         let systems = begun.stop();
 
-        let seen = chunks.iter().filter(|drawn| {
+        let seen = chunks.iter().filter(|(drawn, known)| {
             let (north_west, south_east) = drawn.rectangle(self.residency.shape().cell);
-            let known = self.residency.known(drawn.chunk);
-            let (low, high) = known.map_or((0.0, 0.0), |known| Drawn::TRUE.range(known.low, known.high));
+            let (low, high) = Drawn::TRUE.range(known.low, known.high);
             let corner = |p: DVec2, height: f64| DVec3::new(p.x, height, p.y);
             eye.sees(corner(north_west, low), corner(south_east, high))
         });
-        let parts: Vec<ChunkPart> = seen.map(|drawn| drawn.part).collect();
+        let parts: Vec<ChunkPart> = seen.map(|(drawn, _)| drawn.part).collect();
         let triangles = parts.iter().map(|part| part.triangles()).sum();
         self.run.triangles_max = self.run.triangles_max.max(triangles);
         // A mesh for each part of a chunk, and one material.
         let draws = parts.into_iter().collect::<HashSet<_>>().len();
         self.run.draws_max = self.run.draws_max.max(draws);
         let place = DVec2::new(eye.position.x, eye.position.z);
-        let all = chunks.iter().copied().collect();
+        let all = chunks.iter().map(|(drawn, _)| *drawn).collect();
         if speed > 0.0 && !covers(self.residency.shape(), place, eye.far, &all) {
             self.run.holes += 1;
         }
@@ -241,7 +240,7 @@ impl<'a> Flown<'a> {
             let eye = self.eye(self.flight.speed);
             let surface = Surface::new(&self.residency, &eye, Drawn::TRUE);
             let chunks = self.residency.select(&eye, Drawn::TRUE);
-            let is_whole = chunks.iter().all(|DrawnChunk { chunk, .. }| {
+            let is_whole = chunks.iter().all(|(DrawnChunk { chunk, .. }, _)| {
                 [(0, 0), (QUADS, 0), (0, QUADS), (QUADS, QUADS)]
                     .into_iter()
                     .all(|vertex| surface.displace(*chunk, vertex).is_some())

@@ -1,12 +1,11 @@
 //! The entities that draw chunks of one kind, ground or walls, of one terrain for one camera.
 
-use std::collections::HashMap;
-
 use bevy::camera::primitives::Aabb;
 use bevy::camera::visibility::{NoAutoAabb, RenderLayers};
 use bevy::light::NotShadowCaster;
 use bevy::mesh::MeshTag;
 use bevy::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::sets::TerrainChunk;
 use super::visibility::TerrainWall;
@@ -16,7 +15,8 @@ use crate::stream::{ChunkPart, DrawnChunk, Known};
 /// The entities that are drawn, and hidden ones that are kept for reuse.
 #[derive(Default)]
 pub(super) struct Pieces {
-    drawn: HashMap<DrawnChunk, Piece>,
+    drawn: FxHashMap<DrawnChunk, Piece>,
+    updates: u32,
     /// By the number of the part whose mesh they have.
     spare: [Vec<Entity>; PARTS],
 }
@@ -31,6 +31,8 @@ pub(super) type PartMeshes = [Handle<Mesh>; PARTS];
 struct Piece {
     entity: Entity,
     known: Known,
+    /// The update that chose it last.
+    chosen: u32,
 }
 
 /// What all pieces share.
@@ -67,32 +69,38 @@ impl Pieces {
         place: impl Fn(DrawnChunk, Known) -> (Transform, GlobalTransform, Aabb),
     ) {
         let kept = self.spare.each_ref().map(Vec::len);
-        let mut before = std::mem::take(&mut self.drawn);
-        let mut missing = Vec::new();
+        self.updates = self.updates.wrapping_add(1);
+        let now = self.updates;
+        let (mut missing, mut stay) = (Vec::new(), 0);
         for (drawn, known) in chosen {
-            match before.remove(&drawn) {
+            match self.drawn.get_mut(&drawn) {
                 Some(piece) if !is_stale => {
                     if piece.known != known {
                         commands.entity(piece.entity).try_insert(place(drawn, known).2);
+                        piece.known = known;
                     }
-                    self.drawn.insert(drawn, Piece { known, ..piece });
+                    piece.chosen = now;
+                    stay += 1;
                 }
-                Some(piece) => {
-                    self.spare[drawn.part.number()].push(piece.entity);
-                    missing.push((drawn, known));
-                }
-                None => missing.push((drawn, known)),
+                _ => missing.push((drawn, known)),
             }
         }
-        for (drawn, piece) in before {
-            self.spare[drawn.part.number()].push(piece.entity);
+        if stay < self.drawn.len() {
+            let spare = &mut self.spare;
+            self.drawn.retain(|drawn, piece| {
+                let stays = piece.chosen == now;
+                if !stays {
+                    spare[drawn.part.number()].push(piece.entity);
+                }
+                stays
+            });
         }
         for (drawn, known) in missing {
             let placed = place(drawn, known);
             let spare = self.spare[drawn.part.number()].pop();
             let entity = spare.unwrap_or_else(|| template.spawn(drawn.part, commands));
             template.put(&mut commands.entity(entity), drawn, placed);
-            self.drawn.insert(drawn, Piece { entity, known });
+            self.drawn.insert(drawn, Piece { entity, known, chosen: now });
         }
         // What was there before is hidden already.
         for (spare, kept) in self.spare.iter().zip(kept) {

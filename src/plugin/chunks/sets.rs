@@ -66,9 +66,14 @@ pub(crate) struct ChunkSets {
 }
 
 impl ChunkSets {
+    /// The cameras that chunks are drawn for.
+    pub(crate) fn cameras(&self) -> impl Iterator<Item = Entity> {
+        self.by_camera.keys().copied()
+    }
+
     /// One of the cameras, the same in every frame.
     pub(crate) fn first_camera(&self) -> Option<Entity> {
-        self.by_camera.keys().min().copied()
+        self.cameras().min()
     }
 
     /// The ground as that camera sees it, once it does.
@@ -280,8 +285,6 @@ pub(crate) fn update_chunks(
             let is_stale = std::mem::take(is_stale);
             update_material(material, &mut materials, |before| TerrainExtension::new(&seen, before));
             let chosen = residency.select(eye, land.drawn());
-            let chosen = chosen.into_iter().filter_map(|drawn| Some((drawn, residency.known(drawn.chunk)?)));
-            let chosen: Vec<_> = chosen.collect();
             let template = PieceTemplate {
                 terrain,
                 camera: *camera,

@@ -24,6 +24,9 @@ pub(crate) fn keep_own_chunks(
     mut visible: Visible,
     mut statistics: ResMut<TerrainStatistics>,
 ) {
+    if visible.is_all_of_one(terrains.iter().flat_map(|(_, sets)| sets.cameras())) {
+        return;
+    }
     let begun = Instant::now();
     // All cameras share the shadow maps of lamps, so the chunks of one camera alone are drawn into them.
     let lamp_cameras: EntityHashMap<Entity> =

@@ -1,6 +1,5 @@
 //! The entities that draw batches for a camera.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use bevy::camera::primitives::Aabb;
@@ -10,6 +9,7 @@ use bevy::light::NotShadowCaster;
 use bevy::math::{DVec2, DVec3};
 use bevy::mesh::MeshTag;
 use bevy::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::batch::{Batch, BatchKey, Look3d, chosen};
 use super::cells::{Cell, CellKey, distances};
@@ -56,7 +56,7 @@ pub(super) struct CameraSet {
     /// The anchor of the materials.
     pub(super) anchor: Option<IVec2>,
     pub(super) seen: Option<(Seen, f32)>,
-    drawn: HashMap<CellKey, DrawnCell>,
+    drawn: FxHashMap<CellKey, DrawnCell>,
     /// Where the next turn begins among the cells.
     turn: usize,
     /// Entities that wait to be used again.
@@ -135,7 +135,7 @@ impl CameraSet {
     /// Draws what has changed for the camera, until `is_over`; whether all of it has been.
     pub(super) fn update(
         &mut self,
-        cells: &HashMap<CellKey, Cell>,
+        cells: &FxHashMap<CellKey, Cell>,
         order: &[CellKey],
         wear: &Wear,
         drawing: &Drawing,
@@ -183,7 +183,7 @@ impl CameraSet {
         };
         let before = self.drawn.remove(&key);
         let is_same = before.as_ref().is_some_and(|before| before.version == cell.version);
-        let (mut kept, mut gone) = (HashMap::new(), Vec::new());
+        let (mut kept, mut gone) = (FxHashMap::default(), Vec::new());
         for (batch, entity) in before.into_iter().flat_map(|before| before.batches) {
             match is_same {
                 true => _ = kept.insert(batch, entity),
@@ -331,10 +331,7 @@ pub(super) fn keep_own_batches(
     mut statistics: ResMut<super::components::ScatterStatistics>,
 ) {
     let begun = Instant::now();
-    // Of one camera alone there is nothing to remove, from cameras that draw no terrain it must be.
-    let drawing = terrains.iter().flat_map(|(_, scattering)| scattering.sets.keys());
-    let drawing: std::collections::BTreeSet<Entity> = drawing.copied().collect();
-    if drawing.is_empty() || (drawing.len() == 1 && visible.cameras() == 1) {
+    if visible.is_all_of_one(terrains.iter().flat_map(|(_, scattering)| scattering.sets.keys().copied())) {
         return;
     }
     // All cameras share the shadow maps of lamps, so the batches of one camera alone are drawn into them.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::cells::{Cell, CellKey};
 use super::objects::{ScatteredObject, Spawner};
@@ -21,7 +22,7 @@ const KEPT: f64 = 1.1;
 /// The entities of a terrain's objects.
 #[derive(Default)]
 pub(super) struct Spawned {
-    by_cell: HashMap<CellKey, HashMap<u64, (Entity, Object)>>,
+    by_cell: FxHashMap<CellKey, HashMap<u64, (Entity, Object)>>,
     /// Which are put on the ground next.
     seats: usize,
     /// What a game's own code has panicked with, by the rule's index in the recipe, since it was last asked.
@@ -76,7 +77,7 @@ impl Spawned {
     /// it is now. Whether all that is near is there.
     pub(super) fn update(
         &mut self,
-        cells: &HashMap<CellKey, Cell>,
+        cells: &FxHashMap<CellKey, Cell>,
         wear: &Wear,
         spawning: &Spawning,
         commands: &mut Commands,

@@ -1,6 +1,6 @@
 //! What is scattered on a terrain: its rules, its cells, and the jobs that make them.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,6 +8,7 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, urgency};
 use super::components::{ScatterBudget, ScatterStatistics};
@@ -44,11 +45,11 @@ pub(crate) struct Scattering {
     /// What all batches depend on.
     pub(super) base: Option<Base>,
     pub(super) pool: Option<InstancePool>,
-    pub(super) cells: HashMap<CellKey, Cell>,
+    pub(super) cells: FxHashMap<CellKey, Cell>,
     /// Cells in some order, so that each has its turn.
     pub(super) order: Vec<CellKey>,
     queue: VecDeque<(CellKey, f64)>,
-    jobs: HashMap<CellKey, Job<PlacedCell>>,
+    jobs: FxHashMap<CellKey, Job<PlacedCell>>,
     /// Where cameras were when the queue was made.
     planned: Vec<Watcher>,
     must_plan: bool,

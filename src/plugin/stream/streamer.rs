@@ -2,13 +2,13 @@
 //! land changes.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::budget::TerrainBudget;
 use super::first::FirstShown;
@@ -55,7 +55,7 @@ pub(crate) struct Stream {
     untold: Option<Error>,
     residency: Residency,
     pool: TilePool,
-    jobs: HashMap<LandTile, TileJob>,
+    jobs: FxHashMap<LandTile, TileJob>,
     started: Instant,
     /// Where each camera was, and when.
     eyes: EntityHashMap<(DVec3, f64)>,
@@ -109,7 +109,7 @@ impl Stream {
             untold: None,
             residency,
             pool,
-            jobs: HashMap::new(),
+            jobs: FxHashMap::default(),
             started: Instant::now(),
             eyes: EntityHashMap::default(),
             tile_seconds: 0.01,

@@ -1,12 +1,12 @@
 //! Tiles come and go: into slots and out of them, into the table for the shaders, into what is known of coarser ones.
 
-use super::{Arrival, BESIDE, Known, Residency, Resident, range_of};
+use super::{Arrival, BESIDE, Known, Residency, Resident, ResidentGround, range_of};
 use crate::stream::chunk::{COARSER, Chunk, TILE_CHUNKS};
 use crate::stream::made::{MadeTile, Samples};
 use crate::stream::table::{Entry, OPEN_NORTH, OPEN_NORTH_WEST, OPEN_WEST};
 use crate::stream::tile::LandTile;
 
-impl Resident {
+impl ResidentGround {
     /// Finds out what is known of the chunks that are coarser than the tile.
     fn gather_coarser(&mut self) {
         let mut finer = self.chunks.to_vec();
@@ -57,10 +57,11 @@ impl Residency {
         let weights = texels.weights.clone();
         self.spread = facts.iter().map(|facts| facts.spread).fold(self.spread, f32::max);
         if let Some(before) = self.residents.get_mut(&tile) {
-            (before.heights, before.chunks, before.edit) = (heights.clone(), facts.map(Known::from), edit);
-            before.range = range_of(&before.chunks);
-            (before.shifts, before.holes, before.weights) = (shifts, holes, weights);
-            (before.strokes, before.is_touched) = (strokes, false);
+            let ground = &mut before.ground;
+            (ground.heights, ground.chunks, ground.strokes) =
+                (heights.clone(), facts.map(Known::from), strokes);
+            (ground.shifts, ground.holes, ground.weights) = (shifts, holes, weights);
+            (before.edit, before.is_touched, before.range) = (edit, false, range_of(&ground.chunks));
             let slot = before.slot;
             self.shows_present = true;
             self.changes += 1;
@@ -76,22 +77,23 @@ impl Residency {
         // A tile begins to show once its parent is all there; the first one is there at once.
         let shows_from = parent.map_or(f64::NEG_INFINITY, |from| now.max(from + self.budget.fade));
         let chunks = facts.map(Known::from);
-        let range = range_of(&chunks);
         let resident = Resident {
             slot,
             used: self.plans,
             edit,
             is_touched: false,
             shows_from,
-            chunks,
-            coarser: Vec::new(),
-            coarser_errors: Vec::new(),
-            range,
-            heights: heights.clone(),
-            strokes,
-            shifts,
-            holes,
-            weights,
+            range: range_of(&chunks),
+            ground: Box::new(ResidentGround {
+                chunks,
+                coarser: Vec::new(),
+                coarser_errors: Vec::new(),
+                heights: heights.clone(),
+                strokes,
+                shifts,
+                holes,
+                weights,
+            }),
         };
         self.residents.insert(tile, resident);
         // Together they take no more memory than there are slots for.
@@ -202,9 +204,9 @@ impl Residency {
             let count = (TILE_CHUNKS >> coarser).pow(2);
             (0..count).map(move |number| (coarser, number))
         });
-        let Resident { heights, shifts, holes, .. } = &*resident;
+        let ResidentGround { heights, shifts, holes, .. } = &*resident.ground;
         let samples = Samples { heights, shifts, holes, cell: self.shape.cell_at(tile.level) };
-        resident.coarser_errors =
+        resident.ground.coarser_errors =
             chunks.map(|(coarser, number)| samples.facts(coarser, number).error).collect();
     }
 
@@ -224,26 +226,26 @@ impl Residency {
 
     /// Gathers what is known of a tile's chunks into those of its parent; false if one of both is not there.
     fn gather_from(&mut self, finer: LandTile) -> bool {
-        let Some(chunks) = self.residents.get(&finer).map(|resident| resident.chunks) else { return false };
+        let Some(chunks) = self.ground_of(finer).map(|ground| ground.chunks) else { return false };
         let Some(resident) = self.residents.get_mut(&finer.parent()) else { return false };
         for (chunk, finer) in Chunk::of_tile(finer).zip(chunks) {
-            let into = &mut resident.chunks[chunk.parent().in_tile()];
+            let into = &mut resident.ground.chunks[chunk.parent().in_tile()];
             into.low = into.low.min(finer.low);
             into.high = into.high.max(finer.high);
             into.error = into.error.max(2.0 * finer.error);
             into.finer = into.finer.max(finer.error);
             into.spread = into.spread.max(finer.spread);
         }
-        resident.range = range_of(&resident.chunks);
+        resident.range = range_of(&resident.ground.chunks);
         true
     }
 
     fn write_errors(&mut self, tile: LandTile) {
         let Some(resident) = self.residents.get_mut(&tile) else { return };
         if tile.level == self.shape.coarsest {
-            resident.gather_coarser();
+            resident.ground.gather_coarser();
         }
-        for (chunk, known) in resident.chunks.iter().chain(&resident.coarser).enumerate() {
+        for (chunk, known) in resident.ground.chunks.iter().chain(&resident.ground.coarser).enumerate() {
             self.table.set_error(resident.slot, chunk, known.error);
         }
     }

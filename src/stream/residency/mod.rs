@@ -57,7 +57,7 @@ impl Drawn {
     }
 }
 
-/// A resident tile.
+/// A resident tile. It is small: a plan looks at all of them in every frame.
 #[derive(Clone, Debug)]
 pub(super) struct Resident {
     slot: u32,
@@ -69,12 +69,18 @@ pub(super) struct Resident {
     is_touched: bool,
     /// When it begins to take its parent's place, seconds.
     shows_from: f64,
+    /// The lowest and highest height of any of its chunks, metres.
+    pub(super) range: (f32, f32),
+    pub(super) ground: Box<ResidentGround>,
+}
+
+/// The ground of a resident tile.
+#[derive(Clone, Debug)]
+pub(super) struct ResidentGround {
     pub(super) chunks: [Known; CHUNKS_IN_TILE],
     /// Of a coarsest tile: what is known of coarser chunks, and their own errors, metres.
     coarser: Vec<Known>,
     coarser_errors: Vec<f32>,
-    /// The lowest and highest height of any of them, metres.
-    pub(super) range: (f32, f32),
     pub(super) heights: Arc<[f32]>,
     /// How many strokes of a brush the heights have.
     strokes: usize,
@@ -87,6 +93,14 @@ impl Resident {
     /// Whether it is to be made anew, where there have been so many edits.
     fn is_stale(&self, edits: u64) -> bool {
         self.edit != edits || self.is_touched
+    }
+}
+
+impl ResidentGround {
+    /// What is known of one of the chunks that the tile is drawn with.
+    pub(super) fn known(&self, number: usize) -> Option<&Known> {
+        let coarser = || self.coarser.get(number - CHUNKS_IN_TILE);
+        self.chunks.get(number).or_else(coarser)
     }
 }
 
@@ -293,12 +307,11 @@ impl Residency {
 
     /// Bytes of memory that resident tiles take, and those that have just gone, without those of the device.
     pub fn bytes(&self) -> usize {
-        let texels = |resident: &Resident| {
-            4 * (resident.heights.len() + resident.shifts.len() + resident.weights.len())
-                + 2 * resident.holes.len()
+        let texels = |ground: &ResidentGround| {
+            4 * (ground.heights.len() + ground.shifts.len() + ground.weights.len()) + 2 * ground.holes.len()
         };
-        let all = self.residents.values().chain(&self.gone);
-        all.map(|resident| size_of::<(LandTile, Resident)>() + texels(resident)).sum()
+        let of_one = size_of::<(LandTile, Resident)>() + size_of::<ResidentGround>();
+        self.residents.values().chain(&self.gone).map(|resident| of_one + texels(&resident.ground)).sum()
     }
 
     /// How many times larger texels are than asked for, because there are not enough slots or time; 1 at best.
@@ -330,27 +343,27 @@ impl Residency {
 
     /// The heights of a resident tile, as of a [`MadeTile`].
     pub fn heights(&self, tile: LandTile) -> Option<&Arc<[f32]>> {
-        self.residents.get(&tile).map(|resident| &resident.heights)
+        self.residents.get(&tile).map(|resident| &resident.ground.heights)
     }
 
     /// Where the ground of all resident tiles is, in no order.
     pub fn grounds(&self) -> impl Iterator<Item = SlotGround<'_>> {
-        self.residents.values().map(|resident| SlotGround {
-            slot: resident.slot,
-            heights: &resident.heights,
-            shifts: &resident.shifts,
-            holes: &resident.holes,
+        self.residents.values().map(|Resident { slot, ground, .. }| SlotGround {
+            slot: *slot,
+            heights: &ground.heights,
+            shifts: &ground.shifts,
+            holes: &ground.holes,
         })
     }
 
     /// How far the ground of a resident tile stands from its samples, as of a [`MadeTile`]; empty if it doesn't.
     pub fn shifts(&self, tile: LandTile) -> Option<&Arc<[[f16; 2]]>> {
-        self.residents.get(&tile).map(|resident| &resident.shifts)
+        self.residents.get(&tile).map(|resident| &resident.ground.shifts)
     }
 
     /// The layer of holes of a resident tile, as of a [`MadeTile`]; empty of land without any.
     pub fn holes(&self, tile: LandTile) -> Option<&Arc<[f16]>> {
-        self.residents.get(&tile).map(|resident| &resident.holes)
+        self.residents.get(&tile).map(|resident| &resident.ground.holes)
     }
 
     /// The farthest that ground of any tile so far stands from its sample along either axis, metres; 0 of land that
@@ -361,7 +374,7 @@ impl Residency {
 
     /// The splat weights of a resident tile, as of a [`MadeTile`].
     pub fn weights(&self, tile: LandTile) -> Option<&Arc<[[u8; 4]]>> {
-        self.residents.get(&tile).map(|resident| &resident.weights)
+        self.residents.get(&tile).map(|resident| &resident.ground.weights)
     }
 
     /// The lowest and highest height, metres, of a resident tile, and of all finer ones in its place that have
@@ -380,9 +393,7 @@ impl Residency {
     /// What is known of a chunk whose tile is resident.
     pub fn known(&self, chunk: Chunk) -> Option<Known> {
         let (tile, number) = chunk.drawn_with(self.shape.coarsest)?;
-        let resident = self.residents.get(&tile)?;
-        let coarser = || resident.coarser.get(number - CHUNKS_IN_TILE);
-        resident.chunks.get(number).or_else(coarser).copied()
+        self.ground_of(tile)?.known(number).copied()
     }
 
     /// The land has changed: all tiles are to be made anew, coarse before fine. They are drawn as they are until
@@ -412,23 +423,27 @@ impl Residency {
 
     /// The resident tiles that have fewer strokes than so many.
     pub(super) fn behind(&self, strokes: usize) -> Vec<LandTile> {
-        let behind = self.residents.iter().filter(|(_, resident)| resident.strokes < strokes);
+        let behind = self.residents.iter().filter(|(_, resident)| resident.ground.strokes < strokes);
         behind.map(|(tile, _)| *tile).collect()
     }
 
     /// How many strokes the heights of a resident tile have.
     pub(super) fn strokes(&self, tile: LandTile) -> Option<usize> {
-        self.residents.get(&tile).map(|resident| resident.strokes)
+        self.residents.get(&tile).map(|resident| resident.ground.strokes)
     }
 
     pub(super) fn set_strokes(&mut self, tile: LandTile, strokes: usize) {
         if let Some(resident) = self.residents.get_mut(&tile) {
-            resident.strokes = strokes;
+            resident.ground.strokes = strokes;
         }
     }
 
     pub(super) fn slot(&self, tile: LandTile) -> Option<u32> {
         self.residents.get(&tile).map(|resident| resident.slot)
+    }
+
+    pub(super) fn ground_of(&self, tile: LandTile) -> Option<&ResidentGround> {
+        self.residents.get(&tile).map(|resident| &*resident.ground)
     }
 
     pub(super) fn resident_mut(&mut self, tile: LandTile) -> Option<&mut Resident> {
@@ -449,11 +464,11 @@ impl Residency {
                 };
                 let tile = LandTile { level: window.level, column: number(column, 0), row: number(row, 1) };
                 let resident = self.residents.get(&tile)?;
-                if resident.strokes != strokes || resident.edit < self.new_ground {
+                if resident.ground.strokes != strokes || resident.edit < self.new_ground {
                     return None;
                 }
                 let first = tile.first_sample();
-                heights.push(resident.heights[place(column - first[0], row - first[1])]);
+                heights.push(resident.ground.heights[place(column - first[0], row - first[1])]);
             }
         }
         Some(heights)
@@ -480,7 +495,7 @@ impl Residency {
                 // Nothing is to be added to what it shows until then.
                 self.set_strokes(tile, usize::MAX);
             } else if let Some(resident) = self.residents.get_mut(&tile) {
-                resident.strokes = resident.strokes.min(left);
+                resident.ground.strokes = resident.ground.strokes.min(left);
             }
         }
         let unwanted: Vec<LandTile> = self.in_flight.keys().copied().filter(|tile| touched(*tile)).collect();

@@ -128,7 +128,7 @@ impl Flight {
     fn has_no_hole(&self, frame: u64) {
         let shape = self.workshop.shape;
         let chunks = self.residency.select(&self.eye, Drawn::TRUE);
-        let rectangles: Vec<_> = chunks.iter().map(|chunk| chunk.rectangle(shape.cell)).collect();
+        let rectangles: Vec<_> = chunks.iter().map(|(chunk, _)| chunk.rectangle(shape.cell)).collect();
         let eye = DVec2::new(self.eye.position.x, self.eye.position.z);
         for away in [DVec2::ZERO, DVec2::new(300.1, 0.2), DVec2::new(-5e3, 2e3), DVec2::new(1e4, -1e4)] {
             let place = eye + away;
