@@ -39,7 +39,7 @@ use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
     DebugView, DeviceFailure, Quality, TerrainCache, TerrainGround, WorldOrigin, note_failure,
-    require_graphics_device, task_pools,
+    record_on_one_thread, require_graphics_device, task_pools,
 };
 use crate::recipe::Cache;
 use crate::shown::shown_in_line;
@@ -113,6 +113,7 @@ fn run(
             .set(task_pools())
             .set(bevy::log::LogPlugin { filter: LOG_FILTER.into(), ..default() }),
     );
+    record_on_one_thread(&mut app);
     furnish(&mut app, documents, quality, lesson, left_in);
     if let Some(folder) = stills {
         app.insert_resource(Settings::default());
