@@ -3,8 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
+use upland::filter::{Ledges, Stones};
+use upland::generate::Fbm;
+use upland::grid::{Domain, Window};
 use upland::params::set_from_text;
-use upland::steps::{Ground, Kind, Operation, register};
+use upland::steps::{Ground, Kind, Operation, Reach, register};
 use upland::{Cache, Error, Preset, Recipe, Result, Step, Work, params};
 
 params! {
@@ -30,6 +33,9 @@ impl Operation for Counted {
     }
     fn kind(&self) -> Kind {
         Kind::Filter
+    }
+    fn reach(&self, _domain: Domain) -> Reach {
+        Reach::Point
     }
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         work.check()?;
@@ -59,6 +65,23 @@ fn recipe(counter: u32) -> Recipe {
 
 fn build(recipe: &Recipe, cache: &Cache) -> Result<f32> {
     recipe.build_with(cache, &Work::new()).map(|landscape| landscape.heightfield.at(3, 3))
+}
+
+#[test]
+fn land_around_a_window_is_made_once_for_all_steps_that_look_at_it() {
+    let mut recipe = Recipe::new("Looked at", (129, 129), 10.0);
+    recipe.unit = Some(2000.0);
+    recipe.steps = vec![Step::new(Fbm { height: 400.0, octaves: 6.0, ..Fbm::default() }), counted(7, 1.0)];
+    // Each wants to know how the land lies, at samples farther apart than the window's.
+    recipe.steps.extend([
+        Step::new(Ledges::default()),
+        Step::new(Stones::default()),
+        Step::new(Stones::default()),
+    ]);
+    let window = Window { level: -5, first: [4000, -3000], size: [41; 2] };
+    recipe.build_window(window, &Cache::default(), &Work::new()).unwrap();
+    // The window, and the land around it.
+    assert_eq!(done(7), 2);
 }
 
 #[test]
