@@ -156,6 +156,7 @@ fn light_from_the_surroundings_and_its_occlusion_reach_the_land_as_they_reach_be
     });
     let is_ball_probed = of_ball(&probed) > of_ball(&plain) + 5.0;
     let is_land_probed = mean(&probed) > mean(&plain) + 5.0;
+    println!("this device has light probes: {is_ball_probed}");
     assert_eq!(is_land_probed, is_ball_probed, "{} and {}", mean(&probed), mean(&plain));
     let occluded = with(|world, camera| {
         let light = surroundings(world);

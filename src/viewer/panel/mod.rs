@@ -228,6 +228,7 @@ pub(super) fn show(
         context.add_plugin(names::Names);
         *styled = true;
     }
+    style::allow_slow_clicks(context);
     tools.dress(context, window.and_then(|window| window.window_theme));
     let mut documents: Vec<_> = terrains.iter_mut().collect();
     documents.sort_by_key(|edited| *edited.number);

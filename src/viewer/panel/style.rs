@@ -92,6 +92,17 @@ pub(super) fn apply(context: &egui::Context) {
     }
 }
 
+/// Lets a click be a click, and two a double click, however slow frames are: egui counts the time from the frame that tells of
+/// the press to that which tells of the release. Called in every frame.
+pub(super) fn allow_slow_clicks(context: &egui::Context) {
+    let usual = egui::InputOptions::default();
+    let frames = 2.0 * f64::from(context.input(|input| input.unstable_dt));
+    context.options_mut(|options| {
+        options.input_options.max_click_duration = usual.max_click_duration + frames;
+        options.input_options.max_double_click_delay = usual.max_double_click_delay + frames;
+    });
+}
+
 /// egui's fonts, and behind them one with the signs of formulas.
 fn fonts() -> egui::FontDefinitions {
     let mut fonts = egui::FontDefinitions::default();
@@ -162,5 +173,40 @@ mod tests {
         assert_eq!(lacking(&formulas, egui::FontFamily::Monospace), "");
         assert_eq!(lacking(&texts, egui::FontFamily::Proportional), "");
         assert_eq!(lacking("𒀀", egui::FontFamily::Monospace), "𒀀", "what is lacking is found");
+    }
+
+    #[test]
+    fn a_click_is_one_however_slow_frames_are() {
+        let clicked = |is_allowed: bool| {
+            let (context, place) = (egui::Context::default(), egui::pos2(20.0, 12.0));
+            let button = |pressed| egui::Event::PointerButton {
+                pos: place,
+                button: egui::PointerButton::Primary,
+                pressed,
+                modifiers: egui::Modifiers::default(),
+            };
+            let frames = [
+                vec![],
+                vec![egui::Event::PointerMoved(place)],
+                vec![],
+                vec![button(true)],
+                vec![button(false)],
+            ];
+            let mut clicked = false;
+            for (frame, events) in frames.into_iter().enumerate() {
+                let input =
+                    egui::RawInput { time: Some(1.5 * frame as f64), events, ..egui::RawInput::default() };
+                let mut output = context.run_ui(input, |ui| {
+                    if is_allowed {
+                        allow_slow_clicks(ui.ctx());
+                    }
+                    clicked = ui.button("A button that is wide enough").clicked();
+                });
+                output.textures_delta.clear();
+            }
+            clicked
+        };
+        assert!(clicked(true));
+        assert!(!clicked(false), "egui takes it for a long press");
     }
 }
