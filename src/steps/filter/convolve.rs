@@ -1,5 +1,7 @@
 //! Convolution with a mask of one's own: what every filter with a fixed kernel is, for kernels that nobody has named.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::compute::wide::{Loop, in_wide_registers};
@@ -141,24 +143,23 @@ impl Mask {
         let divisor = self.divisor().unwrap_or(1.0);
         let half = (self.size / 2) as f64;
         let reach = (half * spacing).ceil() as usize;
-        let side = 2 * reach + 1;
-        let mut weights = vec![0.0; side * side];
+        // By row and column, and no more of them than coefficients ask for: at fine levels they lie millions of samples apart.
+        let mut weights: BTreeMap<usize, BTreeMap<usize, f64>> = BTreeMap::new();
         for (index, coefficient) in self.coefficients.iter().enumerate() {
             let place = |index: usize| (index as f64 - half) * spacing + reach as f64;
             for (column, across) in parts(place(index % self.size)) {
                 for (row, down) in parts(place(index / self.size)) {
-                    // A part beyond the last sample is 0.
-                    if let Some(weight) = weights.get_mut(row * side + column) {
+                    // The middle is left out: its height's difference from itself is 0.
+                    if across * down > 0.0 && [row, column] != [reach; 2] {
+                        let weight = weights.entry(row).or_default().entry(column).or_default();
                         *weight += coefficient / divisor * across * down;
                     }
                 }
             }
         }
-        // The middle is left out: its height's difference from itself is 0.
-        weights[reach * side + reach] = 0.0;
-        let rows = weights.chunks(side).enumerate().filter_map(|(row, weights)| {
-            let weights = weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
-            let weights: Vec<_> = weights.map(|(column, weight)| (column, *weight as f32)).collect();
+        let rows = weights.into_iter().filter_map(|(row, weights)| {
+            let weights = weights.into_iter().filter(|(_, weight)| *weight != 0.0);
+            let weights: Vec<_> = weights.map(|(column, weight)| (column, weight as f32)).collect();
             (!weights.is_empty()).then_some(RowOfTaps { row, weights })
         });
         Kernel { reach, keeps_heights, rows: rows.collect() }
@@ -279,6 +280,9 @@ mod tests {
         assert_eq!(taps(1.0), (1, vec![(1, vec![(0, 0.25), (2, 0.25)])]));
         assert_eq!(taps(4.0), (4, vec![(4, vec![(0, 0.25), (8, 0.25)])]));
         assert_eq!(taps(0.5), (1, vec![(1, vec![(0, 0.125), (2, 0.125)])]));
+        let far = 1 << 20;
+        let expected = (far, vec![(far, vec![(0, 0.25), (2 * far, 0.25)])]);
+        assert_eq!(taps(far as f64), expected, "found without memory for all that lies between");
     }
 
     #[test]
