@@ -16,6 +16,7 @@ use crate::stream::{ChunkPart, DrawnChunk, Known};
 #[derive(Default)]
 pub(super) struct Pieces {
     drawn: FxHashMap<DrawnChunk, Piece>,
+    /// How often they have been updated.
     updates: u32,
     /// By the number of the part whose mesh they have.
     spare: [Vec<Entity>; PARTS],
